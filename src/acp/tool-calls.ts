@@ -1,8 +1,8 @@
-/** Keeps what an agent said about its tool calls, because its request for permission repeats only what has changed since. */
+/** Keeps what an agent said about its tool calls, because its later request for permission contains only the changed members. */
 import { isJsonRecord, type JsonRecord } from '../mcp/proxy/messages.ts';
 
-/** The most characters of messages that are kept; the oldest call is removed first. */
-const KEPT = 32 * 1024 * 1024;
+/** The most characters of messages that are kept; beyond it, the oldest calls are removed. */
+const MAX_KEPT_CHARACTERS = 32 * 1024 * 1024;
 const ENDED: ReadonlySet<unknown> = new Set(['completed', 'failed']);
 
 interface KnownCall {
@@ -28,7 +28,7 @@ export class ToolCalls {
     this.#known.set(key, { fields, size });
     this.#size += size;
     for (const oldest of this.#known.keys()) {
-      if (this.#size <= KEPT) break;
+      if (this.#size <= MAX_KEPT_CHARACTERS) break;
       this.#forget(oldest);
     }
   }
@@ -55,7 +55,7 @@ function keyOf(sessionId: unknown, toolCallId: unknown): string | null {
     : null;
 }
 
-/** A null in `now` leaves the member as it was. */
+/** Returns the members of `before` with those of `now` over them. A member that is null in `now` keeps its value. */
 const merged = (before: JsonRecord | null, now: JsonRecord): JsonRecord => ({
   ...before,
   ...Object.fromEntries(Object.entries(now).filter(([, value]) => value !== null && value !== undefined)),

@@ -4,8 +4,8 @@ import type { Failure } from '../core/failure.ts';
 import { visibleLine } from '../core/text/visible-text.ts';
 
 /**
- * Thrown for a value that an option or an argument does not take. Commander passes on an error whose code is not its own,
- * so that the user gets our message and advice without commander's words in front.
+ * Thrown for a value that an option or an argument does not take. Commander does not change an error whose code is not
+ * its own, so that the user gets our message and advice without commander's words in front.
  */
 export class ValueFault extends InvalidArgumentError {
   readonly failure: Failure;
@@ -27,8 +27,7 @@ export const thrownByCommander = (error: unknown): CommanderError | null =>
   error instanceof CommanderError ? error : null;
 
 /**
- * Whether the options after the first operand are those of another program. Commander has only this private field for
- * it.
+ * Whether the options after the first operand belong to another program. Commander says it only in this private field.
  */
 export const handsOptionsOn = (command: Command): boolean =>
   (command as Command & { readonly _passThroughOptions?: boolean })._passThroughOptions === true;

@@ -1,4 +1,4 @@
-/** What this host demands of approvals: whose seals count, and whether every approval needs one. */
+/** What this host demands of approvals: whose seals count, and whether every approval needs a seal. */
 import type { Failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { sealFailure } from '../core/sealed/seal-fault.ts';
@@ -8,7 +8,7 @@ import { type Pin, readPin } from '../grants/approver-pin.ts';
 
 /**
  * @property pin        null: no approvers are pinned here
- * @property isRequired whether an approval needs a seal; then there is a pin
+ * @property isRequired whether an approval needs a seal; if so, `pin` is not null
  * @property mcpRules   the host's rule files of MCP servers, loaded when they are needed
  */
 export interface SealRules {
@@ -33,8 +33,8 @@ interface SealPlace {
 }
 
 /**
- * Reads the rules; called before every request, so that a new pin counts at once in every shell. Of the setting and the pin,
- * the stricter one counts.
+ * Reads the rules. The gate calls this before every request, so that a new pin counts at once in every shell. A seal is required if
+ * the setting or the pin requires it.
  * @param server the public key of the enrolled server
  */
 export function sealRules({ keys, server, setting, mcpRules, systemPin }: SealPlace): Result<SealRules, Failure> {
@@ -44,7 +44,7 @@ export function sealRules({ keys, server, setting, mcpRules, systemPin }: SealPl
   const isRequired = setting === 'required' || pin?.sealed === 'required';
   if (pin === null) return isRequired ? failed(sealFailure('unpinned')) : success({ pin, isRequired, mcpRules });
   if (pin.server === server) return success({ pin, isRequired, mcpRules });
-  // A pin of this user for another server is a leftover, and says nothing about this server; a pin of root counts.
+  // If this user pinned another server earlier, that pin says nothing about this server. A pin that root wrote counts still.
   return isRequired || pin.isProtected
     ? failed(sealFailure('other-server'))
     : success({ pin: null, isRequired, mcpRules });

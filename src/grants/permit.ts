@@ -26,7 +26,7 @@ export interface Expectation {
   readonly connectionKey: Buffer | null;
   /** The confinement level that this host said it reaches, in the host facts of the request; null if none were sent. */
   readonly confinementLevel: ConfinementLevel | null;
-  /** Whether a grant with a scope for commands is used by its id; absent: it is not. */
+  /** Whether this use is by the id of a grant that has a scope for commands; absent: it is not. */
   readonly isByScope?: boolean;
 }
 
@@ -59,8 +59,8 @@ export function verifyPermit(jws: unknown, expected: Expectation): Result<Permit
 
 /**
  * Returns what is wrong with the confinement, or null. If scopes cover the line (`coveredBy`), the permit must name a confinement
- * whose level is the one that this host said it reaches: no server can leave the confinement out or ask for less. So it is with a
- * scope that covers its own request, only that the permit names no confinement of level 0.
+ * whose level is the one that this host said it reaches: no server can leave the confinement out or ask for less. The same
+ * holds for the use of a grant with a scope by its id (`isByScope`), except that a permit without a confinement means level 0 there.
  */
 function confinementFault(
   { confinement, coveredBy }: Partial<PermitPayload>,

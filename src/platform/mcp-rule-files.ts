@@ -1,4 +1,4 @@
-/** Rules for tools of MCP servers: `dist/mcp-rules.json`, and the user's `mcp.d/*.toml` beside `config.toml`, which win. */
+/** Reads the rule files of MCP servers: `dist/mcp-rules.json`, and the user's `mcp.d/*.toml` beside `config.toml`; the user's come first. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Failure, failure } from '../core/failure.ts';
@@ -7,10 +7,10 @@ import { type McpServerRule, readMcpRule } from '../core/tools/mcp-rule.ts';
 import { checkPrivate, errorCode, readPrivateFile } from './private-files.ts';
 import { loadTomlReader } from './toml.ts';
 
-/** Where the user's own files are. */
+/** The directory of the user's own rule files. */
 const mcpRuleDirectory = (configFile: string): string => join(dirname(configFile), 'mcp.d');
 
-/** Failures (78): a file that is not private; `FILE: what is wrong`. One broken file refuses all. */
+/** Fails (78) if a file is not private or is wrong; the message names it. One wrong file is enough: then no rule is loaded. */
 export async function loadMcpRules(
   dist: string,
   configFile: string,

@@ -1,4 +1,4 @@
-/** The places of one installation: by the XDG Base Directory Specification 0.8, or all under APES_HOME. */
+/** The directories of one installation: those of the XDG Base Directory Specification 0.8, or all under APES_HOME. */
 
 import { userInfo } from 'node:os';
 import { isAbsolute, join } from 'node:path';
@@ -13,7 +13,7 @@ import { isOwnVariable } from '../core/variables/own-variables.ts';
  * @property state      local audit, token cache, server log and pid file
  * @property keys       private keys and the enrolment
  * @property data       the embedded server's database and signing key
- * @property run        sockets; emptied by a reboot
+ * @property run        sockets; a reboot may empty it
  */
 export interface Paths {
   readonly home: string;
@@ -26,7 +26,7 @@ export interface Paths {
 }
 
 /**
- * The variables that `locate` reads: a caller that starts a program of ours for the same installation passes these on.
+ * The variables that `locate` reads. A program that starts another of our programs for the same installation passes them on.
  */
 export const PLACE_VARIABLES: readonly string[] = [
   'APES_HOME',
@@ -37,7 +37,7 @@ export const PLACE_VARIABLES: readonly string[] = [
   'XDG_RUNTIME_DIR',
 ];
 
-/** The environment for a command: without our own variables. */
+/** Returns the environment for a command: all variables except our own. */
 export const withoutOwnVariables = (environment: ReadonlyMap<string, Buffer>): Map<string, Buffer> =>
   new Map([...environment].filter(([name]) => !isOwnVariable(name)));
 
@@ -57,11 +57,11 @@ function homeOfUser(): string {
   try {
     return userInfo().homedir;
   } catch {
-    return '/'; // no entry in the user database: the check for a private directory will fail, and name the directory
+    return '/'; // the user database has no entry; the check for a private directory will fail, and its message names the directory
   }
 }
 
-/** The places for this caller. Fails (78) when APES_HOME is not absolute; ignores a relative XDG variable, as XDG demands. */
+/** Returns the directories for this caller. Fails (78) if APES_HOME is not absolute; ignores a relative XDG variable, as XDG demands. */
 export function locate(environment: Environment): Result<Paths, Failure> {
   const home = text(environment, 'HOME') ?? homeOfUser();
   const apesHome = text(environment, 'APES_HOME');
@@ -108,5 +108,5 @@ export const databasePath = (data: string): string => join(data, 'grants.sqlite'
 /** The signing key of this installation's grant server; absent if there is no such server. */
 export const serverKeyPath = (data: string): string => join(data, 'server-key.pem');
 
-/** Where the resident gate listens. `bin/launcher.c` makes the same path: change both. */
+/** Where the resident gate listens. `bin/launcher.c` builds the same path: if you change one, change the other. */
 export const gateSocketPath = (paths: Paths): string => join(paths.run, 'gate.sock');

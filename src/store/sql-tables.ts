@@ -57,12 +57,11 @@ export interface CredentialRow {
 }
 
 /**
- * `part_uses` is set only for plans. `lapses_at_ms` stores the result of `lapsesAtMs`, so that lists can use an index. `brief` is
- * the shortened request for lists, set if the request is too long for them; rows from before this column have none.
- * `sealed_by` is the key of the seal, so that the grants of a key can be found. `sealed_only` is 1 if the host demands a seal.
- * `approved_deciding` is set by an approval, if its request has deciding variables; rows that were approved before this column have
- * none. `pin` is null if
- * the host did not say where its pin is.
+ * `part_uses` is set only for plans. `lapses_at_ms` is the expiry (`expiryAtMs`), stored so that lists can use an index. `brief` is
+ * the shortened request that lists show if the request is too long for them; rows from before this column have none.
+ * `sealed_by` is the id of the key of the seal, so that a query finds the grants of a key. `sealed_only` is 1 if the host demands a
+ * seal. An approval sets `approved_deciding` if its request has deciding variables; rows that were approved before this column have
+ * none. `pin` is null if the host did not say where its pin is.
  */
 export interface GrantRow {
   id: string;
@@ -126,10 +125,10 @@ export interface EventRow {
   hash: string | null;
 }
 
-/** The columns that an event has with or without a number. */
+/** The columns of an event without those that it gets with its number. */
 export type EventColumns = Omit<EventRow, 'seq' | 'prev_hash' | 'hash'>;
 
-/** An event that is committed and has no number yet. `id` begins with its time: events get numbers in the order of their ids. */
+/** A committed event that has no number yet. Events get numbers in the order of `id`, which begins with the time of the event. */
 export interface UnnumberedEventRow extends EventColumns {
   id: string;
 }
@@ -172,8 +171,8 @@ export const subjectOf = (row: SubjectRow): Subject => ({
 });
 
 /**
- * A subject that older programs take for an approver may have fewer rights, by its `duty`. A `duty` that this program does not
- * know gives the fewest: auditor.
+ * `duty` narrows the role `approver`. Older programs do not read `duty`, and treat such a subject as an approver. If a newer program
+ * wrote a `duty` that this one does not know, the subject gets the fewest rights, those of an auditor.
  */
 function roleOf({ role, duty }: SubjectRow): Role {
   if (duty === null) return role;
@@ -257,7 +256,7 @@ export function grantOf(row: GrantRow): Grant {
   };
 }
 
-/** Returns null for a timed term without its end, too: `stateAt` calls such an approval expired. */
+/** Returns null also for a timed term whose end is missing: to `stateAt`, such an approval is expired. */
 function termOf(row: GrantRow): Term | null {
   if (row.term_kind === null) return null;
   if (row.term_kind !== 'timed') return { kind: row.term_kind };
@@ -282,7 +281,7 @@ export function grantRow(grant: Grant): GrantRow {
   };
 }
 
-/** The columns a transition may change; the request itself is never written twice. */
+/** The columns that a change of state may write; the request is written once, with the new row. */
 export const changingColumnNames = [
   'version',
   'state',
@@ -351,7 +350,7 @@ export function changingColumns(grant: Grant): Pick<GrantRow, (typeof changingCo
   };
 }
 
-/** A policy is checked before it is stored, so the row has the shape of its effect. */
+/** Does not check `rule` again: the server checks a policy before it stores it, so `rule` has the shape that `effect` demands. */
 export const policyOf = (row: PolicyRow): Policy =>
   ({
     id: row.id,
@@ -398,7 +397,7 @@ export const eventOf = (row: EventRow): StoredAuditEvent => ({
   hash: row.hash,
 });
 
-/** @param place the place of the event among the events of one transaction, below 1,000 */
+/** @param place the position of the event among those of its transaction, below 1,000 */
 export const unnumberedRow = (event: AuditEvent, place: number): UnnumberedEventRow => ({
   id: `${String(event.atMs).padStart(15, '0')}-${String(place).padStart(3, '0')}-${randomUUID()}`,
   ...eventColumns(event),

@@ -251,9 +251,9 @@ const TEN = [
 
 describe('of ten usual requests', () => {
   it.each([
-    ['with the variables of a plain login none needs a number', PLAIN, 0],
-    ['with those of a developer, only the first needs one', DEVELOPER, 1],
-  ])('%s', async (_, variables, count) => {
+    ['of a plain login, none needs a number', PLAIN, 0],
+    ['of a developer, only the first needs a number', DEVELOPER, 1],
+  ])('in an environment %s', async (_, variables, count) => {
     const needed: string[] = [];
     for (const line of TEN) {
       const grant = await pendingLine(server, agent, line, withVariables(...variables));

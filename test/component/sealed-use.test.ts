@@ -1,4 +1,4 @@
-/** What a verified use says about itself comes from what the approver sealed: a server that leaves a scope out changes nothing. */
+/** Whether a verified use is by a scope depends on the sealed decision alone, even if the server leaves the scope out of its answer. */
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,7 +31,7 @@ const approvers = firstApprovers(server, 1, keyApprover('the owner', raw), 1_000
 const list = { document: approvers, seal: sealWithKey(approvers, pem, raw) };
 const request = lineRequest('git log');
 
-/** The server names one grant, and no scope of it. */
+/** Verifies a permit in which the server names one grant and leaves out its scope. */
 async function used(scope: GrantScope | null) {
   const facts = { server, decidedAtMs: Date.now() - 1_000, approversSequence: 1 };
   const grant = { id: grantId, requesterId, fingerprint: fingerprintOf(request), request };
@@ -58,10 +58,10 @@ async function used(scope: GrantScope | null) {
   return verified.ok ? verified.value : verified.failure;
 }
 
-it('is by a scope if one was sealed, though the server names none', async () => {
+it('a use is by a scope if the approver sealed one, even if the server names none', async () => {
   expect(await used(scopeFor())).toEqual({ by: ['the owner'], confinement: null, isByScope: true });
 });
 
-it('is not by a scope if the exact request was sealed', async () => {
+it('a use is not by a scope if the approver sealed the exact request', async () => {
   expect(await used(null)).toEqual({ by: ['the owner'], confinement: null, isByScope: false });
 });

@@ -60,7 +60,7 @@ async function sealedBody(id: string, by: Approver, more: object = {}) {
 }
 
 describe('sealed approvals', () => {
-  it('take a list of approvers first, which begins with a key of an approver', async () => {
+  it('need a list of approvers, and only an approver can publish the first list, with a key of their own', async () => {
     const grant = await server.pending(agent, 'before');
     expect((await toSeal(grant.id, owner)).body.error.code).toBe('seal.unfit');
     const document = firstApprovers(await serverKey(), 1, keyApprover(owner.name, owner.publicKey), 1_000);
@@ -72,7 +72,7 @@ describe('sealed approvals', () => {
     expect((await publish(signed({ ...document, sequence: 2 }, owner))).body.error.code).toBe('approvers.unfit');
   });
 
-  it('are stored, are in the record and in permits, and are what was signed', async () => {
+  it('are stored as they were signed, and are in the audit record and in permits', async () => {
     const grant = await server.pending(agent, 'sealed');
     const body = await sealedBody(grant.id, owner);
     const approved = await server.decide(owner.headers, grant.id, 'approve', body);
@@ -86,18 +86,18 @@ describe('sealed approvals', () => {
   });
 
   it.each([
-    ['another term', { term: { kind: 'always' } }, {}],
-    ['another key', {}, { by: true }],
-    ['a moment long ago', {}, { decidedAtMs: 1 }],
-    ['another grant', {}, { grantId: `g_${'b'.repeat(26)}` }],
-    ['another host', {}, { host: 'other' }],
-  ] as const)('are refused for %s than what was signed', async (what, words, change) => {
+    ['with another term than was signed', { term: { kind: 'always' } }, {}],
+    ['with a key that is not on the list of approvers', {}, { by: true }],
+    ['with a decision from long ago', {}, { decidedAtMs: 1 }],
+    ['for another grant', {}, { grantId: `g_${'b'.repeat(26)}` }],
+    ['for another host', {}, { host: 'other' }],
+  ] as const)('are refused %s', async (what, approval, change) => {
     const grant = await server.pending(agent, `refused ${what}`);
     const body = await sealedBody(grant.id, owner);
     const by = 'by' in change ? second : owner;
     const document = { ...body.sealed.document, ...('by' in change ? {} : change) };
     const seal = sealWithKey(document, pem(by.privateKey), by.publicKey);
-    const sent = { ...body, ...words, sealed: { document, seal } };
+    const sent = { ...body, ...approval, sealed: { document, seal } };
     const answer = await server.decide(owner.headers, grant.id, 'approve', sent);
     expect(answer.body.error.code).toBe('seal.unfit');
     expect((await server.call('GET', `/v1/grants/${grant.id}`, agent.headers)).body).toMatchObject({
@@ -105,7 +105,7 @@ describe('sealed approvals', () => {
     });
   });
 
-  it('alone cover the requests of a host that takes only sealed approvals', async () => {
+  it('are the only approvals that cover requests of a host that demands seals', async () => {
     const grant = await server.pending(agent, 'only');
     await server.decide(owner.headers, grant.id, 'approve', { version: 1, term: { kind: 'always' } });
     const ask = { request: requestFor('only'), findings: null };
@@ -128,7 +128,7 @@ describe('sealed approvals', () => {
     expect(plain.body.outcome).toBe('permitted');
   });
 
-  it('alone decide a request of such a host: without a seal only a denial counts', async () => {
+  it('are the only approvals of a pending request of such a host; a denial needs no seal', async () => {
     const filed = async (text: string, demand: object) => {
       const body = { request: requestFor(text), findings: null, nonce: nonce(), ...demand };
       return (await server.call<{ grant: GrantView }>('POST', '/v1/requests', agent.headers, body)).body.grant;
@@ -154,7 +154,7 @@ describe('sealed approvals', () => {
     const denied = await filed('denied', { sealedOnly: true });
     expect((await server.decide(browser, denied.id, 'deny', { version: 1 })).body).toMatchObject({ state: 'denied' });
 
-    // What the host demands now counts, as a new version: the card that was shown said something else.
+    // If the host changes its demand, the grant gets a new version, because the approver saw a card with the old demand.
     const changed = await filed('changed', {});
     expect(await page(changed.id)).toContain('Approved on this page it is unsealed: only the server vouches for it.');
     expect(await filed('changed', { sealedOnly: true })).toMatchObject({ id: changed.id, version: 2 });
@@ -164,14 +164,14 @@ describe('sealed approvals', () => {
     expect((await server.decide(browser, changed.id, 'approve', once(3))).body).toMatchObject({ state: 'approved' });
     expect(await page(changed.id)).toContain('unsealed');
 
-    // A requester that asks again and again with another demand cannot keep its request from being denied.
+    // An approver can deny an old version too; else a requester could prevent the denial by changing its demand again and again.
     const shaken = await filed('shaken', {});
     await filed('shaken', { sealedOnly: true });
     const late = await server.decide(browser, shaken.id, 'deny', { version: 1 });
     expect(late.body).toMatchObject({ state: 'denied', version: 3 });
   });
 
-  it('are checked by a pin whose place the host tells, for the card alone', async () => {
+  it('are checked by a pin; the host says where its pin is, and only the card shows it', async () => {
     const file = async (text: string, told: object) => {
       const body = { request: requestFor(text), findings: null, nonce: nonce(), ...told };
       return (await server.call<{ grant: GrantView }>('POST', '/v1/requests', agent.headers, body)).body.grant;
@@ -185,7 +185,7 @@ describe('sealed approvals', () => {
     const grant = await file('told', { pin: 'system' });
     expect(grant).toMatchObject({ pin: 'system', version: 1 });
     expect(await page(grant.id)).toContain('says: it checks seals by a pin in a place where only root can write.');
-    // A newer claim counts, as a new version; a call that says nothing takes none back.
+    // If the host says another place, the grant gets a new version. If it says none, the last place stays.
     expect(await file('told', { pin: 'system' })).toMatchObject({ id: grant.id, version: 1 });
     expect(await file('told', { pin: 'none' })).toMatchObject({ id: grant.id, pin: 'none', version: 2 });
     expect(await file('told', {})).toMatchObject({ id: grant.id, pin: 'none', version: 2 });
@@ -194,12 +194,12 @@ describe('sealed approvals', () => {
     expect((await server.call('POST', '/v1/requests', agent.headers, body)).status).toBe(400);
   });
 
-  it('end with the key that sealed them', async () => {
+  it('are revoked when the key that sealed them leaves the list of approvers', async () => {
     const [first] = await lists();
     if (first === undefined) throw new Error('no list');
     const added = { added: keyApprover(second.name, second.publicKey) };
     const two = signed(nextApprovers(first.document, documentDigest(first.document), added, 2_000), owner);
-    expect((await publish(signed(two.document, second))).status).toBe(422); // not on the list before
+    expect((await publish(signed(two.document, second))).status).toBe(422); // signed by a key that is not on the list before this one
     expect((await publish(two)).status).toBe(200);
     const grant = await server.pending(agent, 'of the second');
     const body = await sealedBody(grant.id, second, { term: { kind: 'always' } });

@@ -83,7 +83,7 @@ describe('an everyday scope covers', () => {
     'cd src && git status',
     'ln -s b.md l2',
     'x=1; echo "$x"',
-  ])('%s', (line) => {
+  ])('the line %s', (line) => {
     expect(isEveryday(line), JSON.stringify(assessed(line).opaque)).toBe(true);
   });
 });
@@ -169,7 +169,7 @@ describe('an everyday scope does not cover', () => {
     'git restore .',
     'git apply x.patch',
     'git merge x',
-  ])('%s', (line) => {
+  ])('the line %s', (line) => {
     expect(isEveryday(line)).toBe(false);
   });
 });

@@ -1,4 +1,7 @@
-/** Confinements for places to write that do not exist yet: never more than the approval covers, and nothing for a deletion. */
+/**
+ * Confinements for places that a line writes and that do not exist yet: they allow no more than the approval covers, and nothing new
+ * for a place that the line only deletes.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { absentPlaces, type PlaceKind, settleAbsent } from '../../src/core/confinement/absent-places.ts';
@@ -21,7 +24,7 @@ const held = (write: readonly string[], absent: Confinement['absent']): Confinem
   ...(absent === undefined ? {} : { absent }),
   tools: [],
 });
-/** Directories that exist, with all above them; files; links. */
+/** A disk on which `directories` and all directories above them exist; `others` says what other paths are. */
 const disk =
   (directories: readonly string[], others: Readonly<Record<string, PlaceKind>> = {}) =>
   (path: string): PlaceKind =>
@@ -59,7 +62,7 @@ describe('directories that mkdir -p makes', () => {
     return proposeScopes({ request: requestOf(text, at), assessment: assess(text, at) }, place).slice(1);
   };
 
-  it('are on the card, each that is not there', () => {
+  it('are required permissions, one for each directory that does not exist yet', () => {
     expect(written('mkdir -p a/b /tmp/new/deep/x src/c')).toEqual([
       `${APP}/a`,
       `${APP}/a/b`,
@@ -71,7 +74,7 @@ describe('directories that mkdir -p makes', () => {
     expect(written('mkdir a/b')).toEqual([`${APP}/a/b`]);
   });
 
-  it('may be anywhere if the word has a name before `..`: mkdir -p makes the directory of that name too', () => {
+  it('may be anywhere if the operand has a name before `..`, because mkdir -p also makes the directory of that name', () => {
     for (const word of ['a/../b', '@../../b', '/elsewhere/../b', 'a/.{.,x}/b', "a/'..'/b", 'a/..', 'x{/..,/y}/b'])
       expect([word, written(`mkdir -p ${word}`)]).toEqual([word, expect.arrayContaining(['/'])]);
     for (const word of ['../b', './../../b', '/../b', 'd{1..3}', 'a/b'])
@@ -80,7 +83,7 @@ describe('directories that mkdir -p makes', () => {
     expect(offered('mkdir -p a/../b')).toEqual([]);
   });
 
-  it('can be made under every scope that is offered; if no scope reaches them, none is offered', () => {
+  it('can be made under every scope that the server proposes; it proposes none if no scope covers them all', () => {
     for (const { held } of offered('mkdir -p /tmp/new/deep/x')) expect(held).toMatchObject({ write: ['/tmp'] });
     expect(offered('mkdir -p /tmp/new/deep/x').map(({ id }) => id)).toEqual(['operation']);
     expect(offered('mkdir -p a/b').map(({ id, held }) => [id, held && 'write' in held && held.write])).toEqual([
@@ -90,15 +93,15 @@ describe('directories that mkdir -p makes', () => {
     expect(offered('mkdir -p ~/fresh/x')).toEqual([]);
   });
 
-  it('are not made without -p: mkdir itself says that one is not there', () => {
+  it('are not made without -p: the line gets no directory above, and mkdir fails', () => {
     const one = writing({ match: 'below', value: '/srv/x' }, null);
     expect(under(one, 'mkdir /srv/x/y')).toMatchObject({ absent: [{ path: '/srv/x', below: null }] });
     expect(under(one, 'touch /srv/x/y').absent).toBeUndefined();
   });
 });
 
-describe('what the server says of a place that may not exist', () => {
-  it('is how far up the approval goes, inside the directory of the work or of its pattern', () => {
+describe('the entry in `absent` for a place that may not exist', () => {
+  it('names the highest directory that the approval covers, inside the working directory or the directory of the pattern', () => {
     const inTree = writing({ match: 'exact', value: `${APP}/a/b/c` }, APP);
     expect(under(inTree, 'touch a/b/c')).toMatchObject({
       write: [`${APP}/a/b`],
@@ -111,26 +114,26 @@ describe('what the server says of a place that may not exist', () => {
     });
   });
 
-  it('is empty if the approval covers no directory above the place: then the place must exist', () => {
+  it('is left out if the approval covers no directory above the place; the place must exist then', () => {
     const whole = writing({ match: 'below', value: '/srv/x/y' }, null);
     expect(under(whole, 'touch /srv/x/y/z')).toMatchObject({ write: ['/srv/x/y'] });
     expect(under(whole, 'touch /srv/x/y/z').absent).toBeUndefined();
     expect(settleAbsent(under(whole, 'touch /srv/x/y/z'), disk(['/srv/x'])).write).toEqual(['/srv/x/y']);
   });
 
-  it('never is a home directory, a dangerous place or a directory that holds one', () => {
+  it('never names a home directory, a sensitive path or a directory that contains one', () => {
     const home = writing({ match: 'below', value: '/home/u' }, null);
     expect(under(home, 'touch /home/u/a/b/c').absent).toEqual([{ path: '/home/u/a/b', below: '/home/u/a' }]);
     expect(under(home, 'touch /home/u/.config/a/b').absent).toBeUndefined();
   });
 
-  it('is that nothing is needed, of what is only deleted', () => {
+  it('names no directory if the line only deletes there', () => {
     const one = writing({ match: 'below', value: APP }, APP);
     expect(under(one, 'rm -f a/b').absent).toEqual([{ path: `${APP}/a`, below: null }]);
     expect(under(one, 'rm -f a/b; touch a/c').absent).toEqual([{ path: `${APP}/a`, below: APP }]);
   });
 
-  it('is shown to people', () => {
+  it('is in the text of the confinement that people read', () => {
     const one = under(writing({ match: 'below', value: APP }, APP), 'touch a/b/c');
     expect(heldText(one)).toContain(
       `writes ${APP}/a/b (while it does not exist: the nearest directory above it, up to ${APP})`,
@@ -141,28 +144,28 @@ describe('what the server says of a place that may not exist', () => {
   });
 });
 
-describe('a place that may be made, on a host', () => {
+describe('a host replaces a place that a line may make', () => {
   const place = { path: '/p/a/b', below: '/p' };
   it.each([
-    ['it exists', ['/p/a/b'], {}, ['/p/a/b']],
-    ['its directory exists', ['/p/a'], {}, ['/p/a']],
-    ['only the outermost exists', ['/p'], {}, ['/p']],
-    ['not even that exists: it is refused', ['/'], {}, ['/p/a/b']],
-    ['a file stands in the way: nothing can be made', ['/p'], { '/p/a': 'file' }, []],
-    ['a link stands in the way: it is refused', ['/p'], { '/p/a': 'unknown' }, ['/p/a/b']],
-    ['it is a link: it is refused', ['/p/a'], { '/p/a/b': 'unknown' }, ['/p/a/b']],
-  ] as const)('where %s', (_what, directories, others, write) => {
+    ['with itself if it exists', ['/p/a/b'], {}, ['/p/a/b']],
+    ['with its directory if that exists', ['/p/a'], {}, ['/p/a']],
+    ['with the highest allowed directory if only that exists', ['/p'], {}, ['/p']],
+    ['not at all if not even that exists: the C program refuses it', ['/'], {}, ['/p/a/b']],
+    ['with no place if a file is in the way, because nothing can be made there', ['/p'], { '/p/a': 'file' }, []],
+    ['not at all if a link is in the way: the C program refuses it', ['/p'], { '/p/a': 'unknown' }, ['/p/a/b']],
+    ['not at all if it is a link: the C program refuses it', ['/p/a'], { '/p/a/b': 'unknown' }, ['/p/a/b']],
+  ] as const)('%s', (_what, directories, others, write) => {
     expect(settleAbsent(held(['/p/a/b'], [place]), disk(directories, others)).write).toEqual(write);
   });
 
-  it('keeps dangerous places read-only in what it gives instead, but for what is to be written', () => {
+  it('and keeps sensitive paths in the replacement read-only, except those that the line may write', () => {
     const settled = settleAbsent(held(['/p/a/b', '/p/.git'], [place]), disk(['/p']));
     expect(settled.write).toEqual(['/p']);
     expect(settled.readOnly).toContain('/p/.envrc');
     expect(settled.readOnly).not.toContain('/p/.git');
   });
 
-  it('never gives what is not at or below `below`, and takes nothing away that exists', () => {
+  it('never with a place outside of `below`, and keeps every place that exists', () => {
     const name = fc.constantFrom('a', 'b', 'c');
     const path = fc.array(name, { minLength: 1, maxLength: 5 }).map((names) => `/${names.join('/')}`);
     const kind = fc.constantFrom<PlaceKind>('directory', 'file', 'nothing', 'unknown');
@@ -195,7 +198,7 @@ describe('a place that may be made, on a host', () => {
   });
 });
 
-describe('a malformed one', () => {
+describe('a confinement with a malformed `absent`', () => {
   it.each([
     [[{ path: '/p/a', below: '/q' }]],
     [[{ path: '/p/a' }]],
@@ -203,12 +206,12 @@ describe('a malformed one', () => {
     [[{ path: '/p/a', below: '/p/../p' }]],
     [[{ path: '/p/a', below: null, more: 1 }]],
     ['/p'],
-  ])('%j confines nothing', (absent) => {
+  ])('is refused: %j', (absent) => {
     expect(isConfinement({ ...held(['/p/a'], undefined), absent })).toBe(false);
   });
 });
 
-it('several trees in one place: the needed one counts, and the outermost that reaches it', () => {
+it('of several trees in one place, those count in which something is written, and of these the one that reaches highest', () => {
   const tree = (path: string, below: string | null, isNeeded = true) => ({ path, below, isNeeded });
   expect(absentPlaces(['/p/a'], [tree('/p/a', '/p'), tree('/p/a/b', '/p/a', false)])).toEqual([
     { path: '/p/a', below: '/p' },

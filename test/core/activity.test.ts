@@ -152,7 +152,7 @@ const TABLE: readonly (readonly [string, readonly ActivityInput[], ActivityState
 ];
 
 describe('the activity of a session', () => {
-  it.each(TABLE)('%s', (_title, inputs, state) => {
+  it.each(TABLE)('follows its events: %s', (_title, inputs, state) => {
     expect(activityOf(...inputs).state).toBe(state);
   });
 

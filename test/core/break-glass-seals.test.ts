@@ -190,7 +190,7 @@ describe('an approval that a break-glass key has sealed', () => {
     ['at a moment that is a text', { decidedAtMs: 'x' }, NOW, 'shape'],
     ['at no moment', { decidedAtMs: null }, NOW, 'shape'],
     ['at a moment between two milliseconds', { decidedAtMs: NOW + 0.5 }, NOW, 'shape'],
-  ] as const)('%s', (_, change, nowMs, fault) => {
+  ] as const)('is checked against the 15 minutes of the code: used or made %s', (_, change, nowMs, fault) => {
     expect(faultOf([byCode(change)], nowMs)).toBe(fault);
   });
 

@@ -217,7 +217,7 @@ describe('Arguments that run code are opaque', () => {
     'vim -c x a',
     'vim +x -c y',
     'less -S a',
-  ])('%s', (line) => {
+  ])('%s is opaque', (line) => {
     expect(effectsOfLine(line).kind).toBe('opaque');
   });
 });
@@ -242,7 +242,7 @@ describe('What runs code that cannot be seen is never a low risk', () => {
     'git clone https://a.de/b',
     'pip install a',
     'ssh h',
-  ])('%s', (line) => {
+  ])('%s has high risk or more', (line) => {
     expect(RISKS.indexOf(understood(line).risk)).toBeGreaterThanOrEqual(RISKS.indexOf('high'));
   });
 });

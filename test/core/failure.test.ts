@@ -1,4 +1,4 @@
-/** The one line of a failure: its message, the advice, where to look, and what has not happened. */
+/** A failure is printed as one line: the message, the advice, `apes health` if it may help, and what was not done. */
 import { expect, it } from 'vitest';
 import { adviceText, failure, failureLine, nothingRan, seesHealth } from '../../src/core/failure.ts';
 
@@ -17,21 +17,21 @@ it.each([
     { ...seesHealth(bare), consequence: 'nothing-done' as const },
     'ape-shell: it broke; see `apes health`; nothing was done',
   ],
-])('%j is one line', (why, line) => {
+])('prints %j as one line', (why, line) => {
   expect(failureLine('ape-shell', why)).toBe(line);
 });
 
-it('a character on which a terminal acts is shown as a mark, and a mark stays as it is', () => {
+it('shows a control character as a visible mark, and leaves a mark that is in the text as it is', () => {
   expect(failureLine('apes', failure('usage', 'no \u001b[31m\u0007 and \u202e, but ␛ and \\u{202e}'))).toBe(
     'apes: no ␛[31m␇ and \\u{202e}, but ␛ and \\u{202e}',
   );
 });
 
-it('there is no advice if there is nothing to say', () => {
+it('has no advice text if the failure has no advice', () => {
   expect(adviceText(bare)).toBeUndefined();
 });
 
-it('a text that quotes a very long word is shown with its beginning and its end', () => {
+it('shortens a very long message, and keeps its beginning and its end', () => {
   const line = failureLine('apes', failure('usage', `there is no verb ${'x'.repeat(100_000)}`, 'see apes --help'));
   expect(line.length).toBeLessThan(4_100);
   expect(line).toMatch(/^apes: there is no verb x+… \(\d+ characters left out\) …x+; see apes --help$/);

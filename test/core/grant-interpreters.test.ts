@@ -1,9 +1,9 @@
-/** The note on the card about interpreters in a line. */
+/** The note on an approval card that names the interpreters in a line. */
 import { describe, expect, it } from 'vitest';
 import { interpretersIn } from '../../src/core/reading/interpreters.ts';
 
 describe('the note about interpreters', () => {
-  it('names them wherever a command may begin', () => {
+  it('names each interpreter in a place where a command may begin', () => {
     expect(interpretersIn('bash build.sh')).toEqual(['bash']);
     expect(interpretersIn('cd x && make -j4; npm run build | tee log')).toEqual(['make', 'npm']);
     expect(interpretersIn('A=1 B="2" /usr/bin/python3 -c "x"')).toEqual(['python3']);
@@ -12,7 +12,7 @@ describe('the note about interpreters', () => {
     expect(interpretersIn('time ssh host\n(cd /; xargs rm)')).toEqual(['ssh', 'xargs']);
   });
 
-  it('says nothing about what only looks like one', () => {
+  it('does not name a word that only looks like an interpreter', () => {
     for (const text of ['ls -la', 'echo bash', 'cat makefile', 'basher x', ''])
       expect(interpretersIn(text)).toEqual([]);
   });

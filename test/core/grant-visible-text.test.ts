@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hasMoreMarksThan, labelledText, visibleLine, visibleSegments } from '../../src/core/text/visible-text.ts';
 
-/** Any text, with plenty of what matters here. */
+/** Any text, with many characters that hide, change the order of text, or control a terminal. */
 const hostile = fc
   .array(
     fc.oneof(
@@ -36,8 +36,10 @@ const hostile = fc
   )
   .map((parts) => parts.join(''));
 
+/** What a screen acts on or hides. */
 const ACTS_OR_HIDES = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
+/** Turns the marks of a visible line into the characters that they are for. */
 function readBack(line: string): string {
   return line.replace(/\\u\{([0-9a-f]+)\}|[\u2400-\u2421]/gu, (mark, hex?: string) => {
     if (hex !== undefined) return String.fromCodePoint(Number.parseInt(hex, 16));
@@ -58,7 +60,7 @@ describe('visible text', () => {
     );
   });
 
-  it('shows nothing that a screen acts on, turns around or hides', () => {
+  it('contains no character that a screen acts on or hides, or that changes the order of text', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         expect(visibleLine(text)).not.toMatch(ACTS_OR_HIDES);
@@ -76,7 +78,7 @@ describe('visible text', () => {
     );
   });
 
-  it('names each kind', () => {
+  it('gives each segment its kind and its label', () => {
     const kinds = visibleSegments('a\x1b[0m\u202eb\u200bc\n\td').map(({ kind, label }) => [kind, label]);
     expect(kinds).toEqual([
       ['plain', 'a'],
@@ -101,7 +103,7 @@ describe('visible text', () => {
     ]);
   });
 
-  it('keeps only line breaks when everything else is labelled', () => {
+  it('as labelled text keeps line breaks, and labels every other special character', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const shown = labelledText(text);
@@ -112,12 +114,12 @@ describe('visible text', () => {
     expect(labelledText('a\x1b\u202e\tb\nc')).toBe('a\\u{1b}\\u{202e}\\u{9}b\nc');
   });
 
-  it('counts marks no further than it must', () => {
+  it('says whether a text has more marks than a number; line breaks do not count', () => {
     expect(hasMoreMarksThan('\x1ba\n\n\x1bb\tc', 2)).toBe(true);
     expect(hasMoreMarksThan('\x1ba\n\n\x1bb\tc', 3)).toBe(false);
   });
 
-  it('takes 1 MB of anything', () => {
+  it('accepts 1 MB of any character', () => {
     for (const unit of ['a', '\x1b', '\n', '\u202e', 'é\x07'])
       expect(visibleSegments(unit.repeat(1_000_000 / unit.length)).length).toBeGreaterThan(0);
   });

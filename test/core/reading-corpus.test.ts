@@ -8,7 +8,7 @@ const corpus = readCorpus();
 const files = [...new Set(corpus.map(({ file }) => file))];
 const byFile = files.map((file) => [file, corpus.filter((line) => line.file === file)] as const);
 
-describe.each(byFile)('%s', (_, lines) => {
+describe.each(byFile)('each line of the corpus file %s', (_, lines) => {
   it.each(lines.map((line) => [JSON.stringify(line.text).slice(0, 100), line] as const))(
     '%s is read as written',
     (_text, line) => {

@@ -93,7 +93,7 @@ describe('A broken rule file is refused with file, line and column', () => {
     ],
     ['a name twice', `names = ["x", "y"]\nalso = ["y"]\n${GOOD}`, 'x.toml:2:1: "y" is there twice'],
     ['an unknown group', `${GOOD}[[command]]\nname = "a"\ngroups = ["g"]\n`, 'x.toml:9:11: there is no group "g"'],
-  ])('%s', (_title, text, expected) => {
+  ])('if it has this fault: %s', (_title, text, expected) => {
     expect(message(text).startsWith(expected) ? expected : message(text)).toBe(expected);
   });
 
@@ -210,7 +210,7 @@ describe('A program that comes through the input is none that a pattern could na
     'python3 ../../../dev/stdin',
     'bash /dev/stdin',
     'make -f /dev//stdin',
-  ])('%s', (line) => {
+  ])('%s <<< x is opaque', (line) => {
     expect(effectsOfLine(`${line} <<< x`)).toMatchObject({
       kind: 'opaque',
       reason: expect.stringContaining('its input'),

@@ -567,12 +567,12 @@ it('options are a set: each may be left away, none added', () => {
 describe('what is stored malformed covers nothing', () => {
   const broken: readonly (readonly [string, unknown])[] = [
     ['no patterns', { ...gitLog, patterns: [] }],
-    ['a member nobody knows', { ...gitLog, onlyOnTuesdays: true }],
-    ['a condition nobody knows', scope(undefined, { load: 1 } as never)],
-    ['another kind', { ...gitLog, kind: 'files' }],
+    ['an unknown member', { ...gitLog, onlyOnTuesdays: true }],
+    ['an unknown condition', scope(undefined, { load: 1 } as never)],
+    ['a kind for other requests', { ...gitLog, kind: 'files' }],
     ['no conditions', { ...gitLog, conditions: null }],
     [
-      'a time zone that is none',
+      'a time zone that does not exist',
       scope(undefined, { hours: { from: 0, to: 1440, days: [1], timeZone: 'Mars/Olympus' } }),
     ],
     ['a critical risk', scope([pattern({ highestRisk: 'critical' as never })])],
@@ -582,9 +582,9 @@ describe('what is stored malformed covers nothing', () => {
       scope([pattern({ resources: [{ ...READ_APP, values: { match: 'below', value: `${APP}/../app` } }] })]),
     ],
     ['half a use', { ...gitLog, mostUses: 0.5 }],
-    ['text for a scope', 'commands'],
+    ['a text in place of an object', 'commands'],
   ];
-  it.each(broken)('%s', (_, stored) => {
+  it.each(broken)('a stored scope with %s', (_, stored) => {
     const found = coverLine(
       requiredPermissionsOf('git log'),
       [{ grantId: 'g_1', scope: stored as CommandScope }],

@@ -82,7 +82,7 @@ describe('a scope that does not cover the request itself says what is missing', 
     ['the user', scope(undefined, { user: 'root' }), 'git log', /is for user root/],
     ['the directory', scope(undefined, { cwdBelow: '/srv/x' }), 'git log', /is for \/srv\/x and below/],
     ['the environment', scope(undefined, { environment: [] }), 'git log', /other values of variables/],
-  ])('%s', (_, one, text, message) => {
+  ])('if it does not cover %s', (_, one, text, message) => {
     expect(faultOf(one, text)).toMatchObject({ kind: 'not-covering', message: expect.stringMatching(message) });
   });
   it('a place with secrets', () => {

@@ -351,7 +351,7 @@ describe('a wrapper around a line never lowers its risk', () => {
     ['sh -lc', (text: string) => `sh -lc ${quoteWord(text)}`],
     ['sudo', (text: string) => `sudo ${text}`],
     ['xargs', (text: string) => `xargs ${text}`],
-  ])('%s', (_, wrap) => {
+  ])('whichever line of the corpus %s runs', (_, wrap) => {
     const lower = texts.filter((text) => rank(wrap(text)) < rank(text));
     expect(lower).toEqual([]);
   });

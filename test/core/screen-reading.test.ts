@@ -42,7 +42,7 @@ const DRAFTS: Readonly<Record<string, string>> = {
 describe.each([
   ['the screens the patterns were written from', seen],
   ['held-out screens', heldOut],
-] as const)('%s', (_title, screens) => {
+] as const)('of each harness, %s', (_title, screens) => {
   it('are there', () => {
     expect(screens.length).toBeGreaterThan(20);
   });

@@ -57,7 +57,7 @@ describe('what a rule says of an option is what the program does', () => {
 });
 
 describe('a wrong rule is found', () => {
-  it('a value that it takes and is not said to', () => {
+  it('in the rule for grep: a value that grep takes and that the rule leaves out', () => {
     const change = (text: string) => text.replace('"--label="', '"--label"');
     expect(faultsOf('grep.toml', 'grep', change)).toContain('grep --label takes the next word, and is not said to');
   });
@@ -82,7 +82,7 @@ describe('a wrong rule is found', () => {
       'git pull: reads options behind --, and is said not to',
     ],
   ];
-  it.each(wrong)('%s', (_what, only, change, fault) => {
+  it.each(wrong)('in the rule for git: %s', (_what, only, change, fault) => {
     expect(faultsOf('git.toml', 'git', undefined, only)).toEqual([]);
     expect(faultsOf('git.toml', 'git', change, only)).toContain(fault);
   });
@@ -100,7 +100,7 @@ describe('a wrong rule is found', () => {
       'options_first = true\noperands = ["read path*"]',
       'sort: reads options behind an operand, and is said not to',
     ],
-  ])('%s', (_what, from, to, fault) => {
+  ])('in the rule for sort: %s', (_what, from, to, fault) => {
     expect(faultsOf('sort.toml', 'sort', (text) => text.replace(from, to))).toContain(fault);
   });
 });

@@ -105,14 +105,14 @@ describe('it is seen when a program is built', () => {
   };
 
   const faults: readonly (readonly [string, readonly string[], Partial<Hardening>])[] = [
-    ['as it should be', [], {}],
+    ['with all protections', [], {}],
     ['at a fixed address', ['-static', '-no-pie', '-fno-pie'], { isPie: false, isBound: false }],
     ['with a table of functions that stays open', ['-Wl,-z,lazy,-z,norelro'], { isBound: false }],
     ['with a stack that can be executed', ['-Wl,-z,execstack'], { hasDataOnlyStack: false }],
     ['with the check of arrays of characters alone', ['-fstack-protector'], { checksItsStack: false }],
     ['with a library that is loaded', ['-no-pie', '-pie'], { needs: ['libc.so.6'] }],
   ];
-  it.each(isLinux ? faults : [])('%s', (_, flags, seen) => {
+  it.each(isLinux ? faults : [])('a program %s is reported so', (_, flags, seen) => {
     expect(built(...flags)).toEqual({ ...HARD, ...seen });
   });
 });

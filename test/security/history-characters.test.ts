@@ -31,23 +31,23 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
   'set for the time of a function that Ctrl-C ends': lines(ENTRY, LOCAL),
   'made read-only': lines(ENTRY, `readonly ${CHARACTERS}`),
   'set for one command that Ctrl-C ends': lines(ENTRY, `${CHARACTERS} eval 'echo "GO"; sleep 9'`),
-  'standing for another variable': lines(ENTRY, "unset histchars; x='c^#'; declare -n histchars=x; histchars='c^#'"),
-  'with history expansion turned on again by the line': lines(ENTRY, CHARACTERS, 'set -H; echo "GO"; sleep 9'),
-  'where bash runs no entry of PROMPT_COMMAND': lines(
+  'a reference to another variable': lines(ENTRY, "unset histchars; x='c^#'; declare -n histchars=x; histchars='c^#'"),
+  'set before a line turns history expansion on again': lines(ENTRY, CHARACTERS, 'set -H; echo "GO"; sleep 9'),
+  'set before a line makes PROMPT_COMMAND an array of which bash runs no entry': lines(
     ENTRY,
     CHARACTERS,
     'unset PROMPT_COMMAND; declare -A PROMPT_COMMAND',
   ),
-  'set where bash runs no entry of PROMPT_COMMAND': lines(
+  'set after a line made PROMPT_COMMAND an array of which bash runs no entry': lines(
     ENTRY,
     'unset PROMPT_COMMAND; declare -A PROMPT_COMMAND',
     CHARACTERS,
   ),
-  'with history turned on by the line': lines(ENTRY, CHARACTERS, 'set -o history -H; echo "GO"; sleep 9'),
+  'set before a line turns history on': lines(ENTRY, CHARACTERS, 'set -o history -H; echo "GO"; sleep 9'),
 };
 
-describe.concurrent('No history character brings an entry of the history into a tick', () => {
-  test.for(Object.entries(ATTACKS))('%s', { timeout: 60_000 }, async ([, attack], { expect }) => {
+describe.concurrent('No history character puts an entry of the history into a prompt trigger', () => {
+  test.for(Object.entries(ATTACKS))('if the characters are %s', { timeout: 60_000 }, async ([, attack], { expect }) => {
     const { left, screen } = await carryOut(attack);
     expect(left, screen.slice(-1_500)).toEqual([]);
     expect(screen).not.toContain('event not found');

@@ -86,7 +86,7 @@ describe('what stays in the project runs at once', () => {
     'mkdir -p new',
     'cp src/a.ts new && cat new/a.ts',
     'echo "$HOME" $? > new/z',
-  ])('%s', async (line) => {
+  ])('%s runs', async (line) => {
     const ran = await runLine(line);
     expect(ran.err).not.toContain('NOT RUN YET');
     expect(ran.status).toBe(0);
@@ -114,7 +114,7 @@ describe('a word that may become another place is asked for', () => {
     'cat src/ou?',
     'cat src/*',
     'cat lnk/host*',
-  ])('%s', (line) => expectAsked(line));
+  ])('%s waits for an approver', (line) => expectAsked(line));
 });
 
 describe('a pattern that may be a dangerous place is asked for', () => {
@@ -127,12 +127,13 @@ describe('a pattern that may be a dangerous place is asked for', () => {
     'chmod 640 .gi?/config',
     'echo x | tee ./{.envrc,y}',
     'echo x > .{env,}rc',
-  ])('%s', (line) => expectAsked(line));
+  ])('%s waits for an approver', (line) => expectAsked(line));
 });
 
 describe('a name that a program takes for an option is asked for', () => {
-  it.each(['cd dashes && sort *', 'cd dashes && sort ?ovictim', 'echo x > ./-ovictim && sort *'])('%s', (line) =>
-    expectAsked(line),
+  it.each(['cd dashes && sort *', 'cd dashes && sort ?ovictim', 'echo x > ./-ovictim && sort *'])(
+    '%s waits for an approver',
+    (line) => expectAsked(line),
   );
 });
 
@@ -143,7 +144,7 @@ describe('a repository that is not called .git is asked for', () => {
     'cd bare && git log',
     'mkdir -p new/objects new/refs && echo x > new/HEAD && cd new && git status',
     'cp -r bare copied2 && git -C copied2 status',
-  ])('%s', (line) => expectAsked(line));
+  ])('%s waits for an approver', (line) => expectAsked(line));
 });
 
 describe('a link that the line itself makes is asked for', () => {
@@ -161,10 +162,10 @@ describe('a link that the line itself makes is asked for', () => {
     'ln -s a/b z && echo x >> z/../f',
     'cp -a src moved && cat moved/b/../../f',
     'cp -a src moved && cat moved/out',
-  ])('%s', (line) => expectAsked(line));
+  ])('%s waits for an approver', (line) => expectAsked(line));
 });
 
-describe('a tree is written with all that lies in it and comes with it', () => {
+describe('a line that writes a tree writes every place in it: what was there, and what it brings', () => {
   it.each([
     'cp evil.txt d',
     'cp -t d evil.txt',
@@ -181,7 +182,7 @@ describe('a tree is written with all that lies in it and comes with it', () => {
     'git restore -s evil .',
     'git stash pop',
     'chmod -R u+w .',
-  ])('%s', (line) => expectAsked(line));
+  ])('%s waits for an approver', (line) => expectAsked(line));
 });
 
 describe('what the shell prints by itself is asked for', () => {
@@ -197,7 +198,7 @@ describe('what the shell prints by itself is asked for', () => {
     'cat <<< "$SECRET_TOKEN"',
     'for each in $SECRET_TOKEN; do echo "$each"; done',
     'other=$SECRET_TOKEN; echo "$other"',
-  ])('%s', (line) => expectAsked(line, 'export SECRET_TOKEN=hunter2;'));
+  ])('%s waits for an approver', (line) => expectAsked(line, 'export SECRET_TOKEN=hunter2;'));
 });
 
 it('the settings that decide what runs are as they were', () => {

@@ -53,7 +53,7 @@ describe('a directory that was replaced is refused', () => {
       `ape-shell -c 'sh s.sh; true' 2> ../id; apes grants run $(grep -o "g_[a-z2-7]*" ../id | head -1) --wait`,
       'mv place gone; ln -s other place',
     ],
-  ])('%s', async (_what, ask, meanwhile) => {
+  ])('before the approved line runs: %s', async (_what, ask, meanwhile) => {
     await stage.run('rm -rf gone place');
     const outcome = await replaced(ask, meanwhile);
     expect(outcome.out).toContain('the directory was replaced');

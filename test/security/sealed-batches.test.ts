@@ -269,7 +269,7 @@ describe('nothing runs when the server', () => {
       },
       'does not fit',
     ],
-  ] as const)('%s', async (_, make, detail) => {
+  ] as const)('if the server %s', async (_, make, detail) => {
     await refuses(mixed(make), detail);
   });
 

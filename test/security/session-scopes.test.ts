@@ -65,7 +65,7 @@ describe('a descriptor above 9 is no part of a covered line', () => {
   test.each([
     ...['printf "trap -- \'touch ../ran\' DEBUG\\n" >&246', 'echo x >&243', 'ls 3>&00246 >&3', 'ls 1>&246-'],
     ...['ls <&243', 'ls 243>&-', '{ ls; } <&242', 'ls 255>&1', 'echo x >& 246', 'ls 17> out/f'],
-  ])('%s', async (text) => {
+  ])('%s waits for an approver', async (text) => {
     expect(await typed(text)).toContain(WAITS);
     expect(existsSync(at('ran'))).toBe(false);
   });

@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-describe('what it is for runs at once', () => {
+describe('a line that the standing grant covers runs at once', () => {
   it.each([
     'git log --oneline',
     'git log -1 --stat',
@@ -36,42 +36,45 @@ describe('what it is for runs at once', () => {
     'cd src && git diff',
     'git show HEAD:src/a && git branch -a',
     'timeout 5 git status',
-  ])('%s', async (line) => {
+  ])('%s runs', async (line) => {
     const ran = await stage.run(inRepository(`ape-shell -c '${line}'`));
     expect(ran.err).toContain(id);
     expect(ran.status).toBe(0);
   });
 });
 
-describe('what only looks like it is asked for', () => {
+describe('a line that only resembles a covered one is not covered', () => {
   it.each([
     ['writes a file', `ape-shell -c 'git log > x'`],
     ['writes by an option', `ape-shell -c 'git log --output=x'`],
-    ['brings a pager', `ape-shell -c 'git -c core.pager=id log'`],
-    ['goes into a shell', `ape-shell -c 'git log | sh'`],
-    ['changes', `ape-shell -c 'git commit --allow-empty -m x'`],
+    ['names a pager', `ape-shell -c 'git -c core.pager=id log'`],
+    ['writes into a shell', `ape-shell -c 'git log | sh'`],
+    ['changes the repository', `ape-shell -c 'git commit --allow-empty -m x'`],
     ['runs what it reads', `ape-shell -c 'git log $(id)'`],
-    ['is another repository', `ape-shell -c 'git -C "$SCRATCH/work/other" log'`],
+    ['reads another repository', `ape-shell -c 'git -C "$SCRATCH/work/other" log'`],
     ['follows a link out', `ape-shell -c 'cd out && git status'`],
-    ['is another tool', `ape-shell -c 'cat src/a'`],
-    ['stands elsewhere', `cd .. && ape-shell -c 'git status'`],
-    ['is another file', `ln -sf /bin/true ../bin/git && PATH="$PWD/../bin:$PATH" ape-shell -c 'git status'`],
-    ['is a function', `git() { id; }; export -f git; ape-shell -c 'git status'`],
-    ['has an ssh of its own', `GIT_SSH_COMMAND=id ape-shell -c 'git status'`],
-    ['has a pager of its own', `GIT_PAGER=id ape-shell -c 'git log'`],
-    ['has an external diff', `GIT_EXTERNAL_DIFF=id ape-shell -c 'git diff'`],
-    ['runs a file first', `BASH_ENV=/dev/null ape-shell -c 'git status'`],
+    ['runs another tool', `ape-shell -c 'cat src/a'`],
+    ['runs outside of the repository', `cd .. && ape-shell -c 'git status'`],
+    [
+      'runs another file named git',
+      `ln -sf /bin/true ../bin/git && PATH="$PWD/../bin:$PATH" ape-shell -c 'git status'`,
+    ],
+    ['runs a function named git', `git() { id; }; export -f git; ape-shell -c 'git status'`],
+    ['sets the ssh command', `GIT_SSH_COMMAND=id ape-shell -c 'git status'`],
+    ['sets the pager', `GIT_PAGER=id ape-shell -c 'git log'`],
+    ['sets an external diff', `GIT_EXTERNAL_DIFF=id ape-shell -c 'git diff'`],
+    ['names a file that bash reads first', `BASH_ENV=/dev/null ape-shell -c 'git status'`],
     ['is a login shell by its option', `ape-shell -lc 'git status'`],
     ['is a login shell by its name', `(exec -a -ape-shell ape-shell -c 'git status')`],
     ['is a script', `echo 'git status' | ape-shell -s`],
-  ])('%s', async (_what, command) => {
+  ])('waits for an approver: it %s', async (_what, command) => {
     const asked = await stage.run(inRepository(command));
     expect(asked.err).toContain('NOT RUN YET');
     expect(asked.status).toBe(75);
   });
 });
 
-it('once revoked nothing runs by it', async () => {
+it('a revoked standing grant covers no line', async () => {
   expect((await stage.run(inRepository(`ape-shell -c 'git status'`))).status).toBe(0);
   expect((await stage.run(`apes grants revoke ${id}`)).status).toBe(0);
   expect((await stage.run(inRepository(`ape-shell -c 'git status'`))).status).toBe(75);

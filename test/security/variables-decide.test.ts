@@ -55,7 +55,7 @@ it('the locales are real: bash itself, without a gate, reads another line', () =
 
 describe('what the standing grants are for runs at once', () => {
   it.each(['ls -la', 'echo more > out.txt', 'ls -la; echo x > out.txt', 'LC_ALL=C ls', 'LC_ALL=C.UTF-8 LANG=C ls -la'])(
-    '%s',
+    '%s runs without a question',
     async (line) => {
       expect(await stage.run(`ape-shell -c '${line}'`)).toMatchObject({ status: 0 });
     },

@@ -1,4 +1,4 @@
-/** The tools of Codex CLI. Shapes seen in 0.169.0. Its hook calls the shell tool `exec_command` by the name `Bash`. */
+/** The tools of Codex CLI, with the shapes of their input in 0.169.0. Its hook reports the shell tool `exec_command` as `Bash`. */
 import { readTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
 import { operationsInPatch, patchInCommand } from '../patch.ts';
@@ -6,7 +6,7 @@ import { denied, type JsonObject, shellCall, type ToolCall, textIn } from '../to
 
 /**
  * A command `apply_patch <<'EOF' …` never reaches bash: Codex applies the patch itself. The hook does not get the `workdir` of
- * the call, so a relative path could name another file than the request shows.
+ * the call, so a relative path could name another file than the approver sees in the request.
  */
 function bash(input: JsonObject): ToolCall | null {
   const patch = patchInCommand(textIn(input, 'command') ?? '');

@@ -1,4 +1,4 @@
-/** Whether this approver may decide about this request, by the rules for people that this transaction reads. */
+/** Whether this approver may decide about this request, by the rules for people that are stored at this moment. */
 import type { Risk } from '../../core/effects/permission.ts';
 import type { Grant } from '../../core/grant/grant.ts';
 import {
@@ -21,9 +21,9 @@ import type { ServerParts } from '../server-ports.ts';
 import { approvalRisk } from './approval-risk.ts';
 
 /**
- * @property risk  the risk of the request and of all that its scope lets run; null: not known. If no rule for people depends on the
- *                 risk, the line is not read, and the risk is `low`
- * @property endMs the latest end of the approval, if the approver decides by a delegation or a break-glass code; null: no such end
+ * @property risk  the highest risk of the request and of what its scope covers; null: not known. `low` without a reading of the
+ *                 line, if no rule for people depends on the risk
+ * @property endMs the latest end of the approval, if the approver decides by a delegation or a break-glass code; null: the approval needs no end
  */
 export interface ApprovalAuthority {
   readonly personId: string;
@@ -63,7 +63,7 @@ const breakGlassAuthority = ({ id }: Subject, endMs: number): ApprovalAuthority 
   endMs,
 });
 
-/** Whether this person could approve the request without a wider scope. Also true if the rules for people cannot be read: then no answer is certain. */
+/** Whether this person could approve the request without a wider scope. True also if the rules for people cannot be read, because the answer is not known then. */
 export async function couldApprove(
   parts: Pick<ServerParts, 'rules' | 'mcpRules'>,
   rows: StoreReader,
@@ -100,7 +100,7 @@ const CODE = {
   'own-request': 'approver.own_request',
   limits: 'approver.limits',
 } as const satisfies Readonly<Record<Why, string>>;
-/** Says who decides instead. The pages show the same sentences in place of buttons. */
+/** What the approver reads. The pages show the same sentences in place of buttons. */
 export const WHY_NOT: Readonly<Record<Why, string>> = {
   'no-decider': 'you may not decide requests here',
   'own-request': 'this requester belongs to you, so another person has to decide its requests',
@@ -121,7 +121,7 @@ export async function denialRefusal(
   const rules = await peopleRules(rows);
   if (!rules.ok) return null; // rules that cannot be read must not prevent a denial
   const personId = personOf(by);
-  const isOwn = ruleOf(rules.value, personId).own.includes(grant.requesterId); // to deny one's own request is the same as to withdraw it
+  const isOwn = ruleOf(rules.value, personId).own.includes(grant.requesterId); // a person who denies a request of their own requester withdraws it
   const authority = authorityOf(rules.value, await decidersOf(rows), personId, whatOf(grant, 'low', nowMs));
   if (authority.kind !== 'none' || isOwn) return null;
   return refusal(CODE[authority.why], WHY_NOT[authority.why], grant);

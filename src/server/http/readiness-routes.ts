@@ -1,11 +1,11 @@
-/** For load balancers and supervisors: whether the process answers, and whether calls would succeed. */
+/** The routes by which load balancers and supervisors ask whether the process answers, and whether calls would succeed. */
 import { type Result, success } from '../../core/result.ts';
 import { HealthSchema } from '../../core/wire/server-info.ts';
 import type { Refusal } from '../refusal.ts';
 import { change, type ServerParts } from '../server-ports.ts';
 import { type ApiRoutes, endpointsOf, withBody } from './api-route.ts';
 
-/** Each check writes, and every caller may ask, so the result of a check is used for this long. */
+/** How long one result answers all callers: each check writes, and anyone may ask without authentication. */
 const FRESH_FOR_MS = 1_000;
 
 export const readinessRoutes: ApiRoutes = (app, parts) => {
@@ -32,7 +32,7 @@ export const readinessRoutes: ApiRoutes = (app, parts) => {
   );
 };
 
-/** Writes to the database, because one with a full disk, or locked by another process, can still be read. */
+/** Checks the database by writing to it: if its disk is full or another process has locked it, reading still works. */
 function readiness(parts: ServerParts): () => Promise<Result<null, Refusal>> {
   let last: { readonly atMs: number; readonly seen: Promise<Result<null, Refusal>> } | null = null;
   return () => {

@@ -66,7 +66,7 @@ describe('a wrapped command is read as the command it runs', () => {
     [`bash -c 'shift; rm "$1"' a b c`, 'rm <variable>', ['bash -c']],
     [`xargs sh -c 'rm "$@" "$1"'`, 'rm <variable…> <variable>', ['xargs, repeated', 'sh -c']],
     [`find . -exec sh -c 'rm "$1"' _ {} \\;`, 'rm .<input>', ['find -exec, repeated', 'sh -c']],
-  ])('%s', (line, last, wrappers) => {
+  ])('in %s', (line, last, wrappers) => {
     expect(reasonsOf(line)).toEqual([]);
     expect(commandsOf(line).at(-1)).toBe(last);
     expect(wrappersOf(line)).toEqual(wrappers);
@@ -121,13 +121,13 @@ describe('a command that gets a terminal of its own is only for exact approvals,
     'podman exec -ti web git log',
     'kubectl exec -it pod -- git log',
     'timeout 5 unbuffer nice git log',
-  ])('%s', (line) => {
+  ])('%s has that reason, and its command is read', (line) => {
     expect(reasonsOf(line)).toEqual([expect.stringContaining('gives its command a terminal')]);
     expect(commandsOf(line).at(-1)).toMatch(/^git log/);
   });
 
   test.each(['ssh -o RequestTTY=force web git log', 'ssh -oRequestTTY=yes web git log', 'openvt git log'])(
-    '%s',
+    '%s may do so, and has a reason against it',
     (line) => {
       expect(reasonsOf(line)).not.toEqual([]);
     },
@@ -272,7 +272,7 @@ describe('what is not understood is opaque', () => {
     '"$X" a',
     '~/bin/x',
     'bash -c \'bash -c "$1"\' _ "$X"',
-  ])('%s', (line) => {
+  ])('%s is opaque', (line) => {
     expect(reasonsOf(line)).not.toEqual([]);
   });
 
