@@ -125,7 +125,7 @@ async function runOne(harness, tried, place) {
     installation.resume();
     await stage.afterwards?.();
     try {
-      await judge(
+      await recordOutcome(
         stage,
         { ...tried, turns: (harness.turns?.[tried.name] ?? tried.turns) + denied },
         model,
@@ -152,7 +152,7 @@ function inPlace(prepared, agent) {
   return { ...prepared, file, argv };
 }
 
-async function judge(stage, tried, model, done, check) {
+async function recordOutcome(stage, tried, model, done, check) {
   const decisions = await Promise.all(stage.decisions);
   // `check` comes first: if something ran without a grant, the report must say so, whatever else went wrong.
   try {

@@ -44,7 +44,7 @@ function judgingNames(file: string, text: string): string[] {
 
 it('no file or function is named "judge…": each stage has its own verb', () => {
   const src = path.join(root, 'src');
-  const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+  const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((name) => /\.m?[jt]s$/.test(name));
   expect(files.length).toBeGreaterThan(400);
   expect(files.filter((name) => /judg/i.test(name))).toEqual([]);
   const names = files.flatMap((file) => judgingNames(file, readFileSync(path.join(src, file), 'utf8')));

@@ -155,14 +155,14 @@ function freezeAll(value) {
 }
 
 /**
- * Puts the judged arguments into the object that the harness goes on with (it ignores another object in `output.args`) and freezes it:
+ * Puts the checked arguments into the object that the harness goes on with (it ignores another object in `output.args`) and freezes it:
  * a plugin that changes it later fails, and the tool with it.
  * @param {Record<PropertyKey, unknown>} target
- * @param {object} judged
+ * @param {object} checked
  */
-function put(target, judged) {
+function put(target, checked) {
   for (const name of Reflect.ownKeys(target)) delete target[name];
-  Object.assign(target, judged);
+  Object.assign(target, checked);
   freezeAll(target);
 }
 
