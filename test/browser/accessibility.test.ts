@@ -127,7 +127,7 @@ const PLACES = [
 describe.each([
   ['on a phone, dark', PHONE, 'dark'],
   ['on a desk, light', DESK, 'light'],
-] as const)('%s', (_name, viewport, colorScheme) => {
+] as const)('the pages %s', (_name, viewport, colorScheme) => {
   let scene: Scene;
   let waiting: readonly string[];
   let decided: readonly string[];

@@ -14,7 +14,7 @@ afterAll(() => browser.close());
 describe.each([
   ['on a phone', { viewport: PHONE }],
   ['on a desk, dark', { viewport: DESK, colorScheme: 'dark' as const }],
-])('%s', (name, options) => {
+])('the page People %s', (name, options) => {
   let owner: Readonly<Record<string, string>>;
   let grace: Awaited<ReturnType<Scene['server']['person']>>;
   beforeEach(async () => {

@@ -6,7 +6,7 @@ import { DESK, keepPicture, PHONE, type Scene, sceneOfTest } from './browser-fix
 describe.each([
   ['on a phone', { viewport: PHONE }],
   ['on a desk, dark', { viewport: DESK, colorScheme: 'dark' as const }],
-])('%s', (name, options) => {
+])('the page Requesters %s', (name, options) => {
   let scene: Scene;
   sceneOfTest((opened) => {
     scene = opened;

@@ -19,7 +19,7 @@ const STARTED_MS = Date.now() - 90_000;
 describe.each([
   ['on a phone, dark', PHONE, 'dark'],
   ['on a desk, light', DESK, 'light'],
-] as const)('%s', (name, viewport, colorScheme) => {
+] as const)('what runs, in the pages %s', (name, viewport, colorScheme) => {
   let scene: Scene;
   let host: EventReader;
   let heldSinceMs: number | null = null;

@@ -85,7 +85,7 @@ const CASES: readonly (readonly [string, string, string])[] = [
   ['pi', '.pi/agent/settings.json', '{\n  "shellPath": "/bin/zsh",\n  "theme": "mine"\n}\n'],
 ];
 
-describe.each(CASES)('%s', (harness, file, settings) => {
+describe.each(CASES)('the settings of %s', (harness, file, settings) => {
   it('gets its old bytes back, and a second install changes nothing', () => {
     write(file, settings);
     chmodSync(join(home, file), 0o640);

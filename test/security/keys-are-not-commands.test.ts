@@ -253,7 +253,7 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
 };
 
 describe.concurrent('Nothing but an approved line runs', () => {
-  test.for(Object.entries(ATTACKS))('%s', { timeout: 180_000 }, async ([, attack], { expect }) => {
+  test.for(Object.entries(ATTACKS))('after this attack: %s', { timeout: 180_000 }, async ([, attack], { expect }) => {
     const { left, screen } = await carryOut({ ...attack, leaves: ['sti.py'] });
     expect(left, JSON.stringify(screen.slice(-1_500))).toEqual([]);
   });

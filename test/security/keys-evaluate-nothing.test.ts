@@ -426,7 +426,7 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
 };
 
 describe.concurrent('TAB and its like run nothing, with bash-completion loaded', () => {
-  test.for(Object.entries(ATTACKS))('%s', { timeout: 240_000 }, async ([, attack], { expect }) => {
+  test.for(Object.entries(ATTACKS))('after this attack: %s', { timeout: 240_000 }, async ([, attack], { expect }) => {
     const { left, screen } = await carryOut(attack);
     expect(left, JSON.stringify(screen.slice(-1_500))).toEqual([]);
   });

@@ -63,7 +63,7 @@ async function screenLines(keys: Keyboard, place: Place): Promise<readonly strin
   return screen.split('\n').map((line) => line.trimEnd().replace(/=$/, '').split(' ').slice(-2).join(' '));
 }
 
-describe.each(Object.keys(SHELLS))('%s', (name) => {
+describe.each(Object.keys(SHELLS))('the completion of apes in %s', (name) => {
   test('completes verbs, options, values, names and files', async () => {
     const { keys, place } = open(name);
     try {

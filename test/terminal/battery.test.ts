@@ -12,23 +12,27 @@ const version = /^\d+\.\d+/.exec(execFileSync(BASH, ['-c', 'echo $BASH_VERSION']
 const differing: Readonly<Record<string, string>> = { ...KNOWN_DIFFERENCES, ...KNOWN_DIFFERENCES_OF[version] };
 
 describe.concurrent('Every key does what it does in plain bash', () => {
-  test.for(names)('%s', { timeout: 180_000 }, async (name, { expect }) => {
-    const scenario = BATTERY[name];
-    if (scenario === undefined) throw new Error(`no scenario ${name}`);
-    const [plainPlace, gatedPlace] = [makePlace(), makePlace()];
-    const [plain, gated] = await Promise.all([
-      runScenario(scenario, plainBash(plainPlace), plainPlace),
-      runScenario(scenario, gatedBash(gatedPlace), gatedPlace),
-    ]);
-    if (Object.hasOwn(differing, name)) {
-      expect(gated.bytes, `${name} is listed as different but is not any more: take it off the list`).not.toBe(
-        plain.bytes,
-      );
-      return;
-    }
-    expect(gated.bytes).toBe(plain.bytes);
-    expect(await screenOf(gated, gatedPlace)).toBe(await screenOf(plain, plainPlace));
-  });
+  test.for(names)(
+    'has the same effect as in plain bash, or a listed difference: %s',
+    { timeout: 180_000 },
+    async (name, { expect }) => {
+      const scenario = BATTERY[name];
+      if (scenario === undefined) throw new Error(`no scenario ${name}`);
+      const [plainPlace, gatedPlace] = [makePlace(), makePlace()];
+      const [plain, gated] = await Promise.all([
+        runScenario(scenario, plainBash(plainPlace), plainPlace),
+        runScenario(scenario, gatedBash(gatedPlace), gatedPlace),
+      ]);
+      if (Object.hasOwn(differing, name)) {
+        expect(gated.bytes, `${name} is listed as different but is not any more: take it off the list`).not.toBe(
+          plain.bytes,
+        );
+        return;
+      }
+      expect(gated.bytes).toBe(plain.bytes);
+      expect(await screenOf(gated, gatedPlace)).toBe(await screenOf(plain, plainPlace));
+    },
+  );
 });
 
 test('At most ten behaviours differ, and each is one of the battery with a reason', () => {

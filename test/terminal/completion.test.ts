@@ -92,12 +92,16 @@ async function shown(keys: Keys, start: (place: Place) => ReturnType<typeof plai
 }
 
 describe.concurrent('TAB completes as in plain bash with bash-completion', () => {
-  test.for(Object.entries(CASES))('%s', { timeout: 120_000 }, async ([name, keys], { expect }) => {
-    const [plain, gated] = await Promise.all([shown(keys, plainBash), shown(keys, gatedBash)]);
-    expect(plain).not.toContain('<no ');
-    if (Object.hasOwn(DIFFERENT, name)) expect(gated, `${name} is the same: take it off the list`).not.toBe(plain);
-    else expect(gated).toBe(plain);
-  });
+  test.for(Object.entries(CASES))(
+    'shows the same screen as plain bash, or a listed difference: %s',
+    { timeout: 120_000 },
+    async ([name, keys], { expect }) => {
+      const [plain, gated] = await Promise.all([shown(keys, plainBash), shown(keys, gatedBash)]);
+      expect(plain).not.toContain('<no ');
+      if (Object.hasOwn(DIFFERENT, name)) expect(gated, `${name} is the same: take it off the list`).not.toBe(plain);
+      else expect(gated).toBe(plain);
+    },
+  );
 });
 
 /** Here bash-completion puts a backslash before the `$`, or completes nothing. */
