@@ -91,4 +91,8 @@ export function countedPersons(
 
 /** Whether any of these rules depends on the risk; if none does, the line need not be read. */
 export const dependOnRisk = ({ quorum, persons }: PeopleRules): boolean =>
-  persons.some(({ limits }) => limits !== null) || Object.values(quorum).some((count) => count > 1);
+  persons.some(({ limits }) => limits !== null) || takesSeveral({ quorum });
+
+/** Whether any risk takes the approval of more than one person. */
+export const takesSeveral = ({ quorum }: Pick<PeopleRules, 'quorum'>): boolean =>
+  Object.values(quorum).some((count) => count > 1);

@@ -13,9 +13,10 @@ export async function withApproval(
   grant: Grant,
   approved: Grant,
   by: Pick<Subject, 'name'>,
-  { personId, rules, deciders, risk, endMs }: ApprovalAuthority,
+  authority: ApprovalAuthority,
   nowMs: number,
 ): Promise<Grant> {
+  const { personId, rules, risk, endMs } = authority;
   const needed = neededFor(rules.quorum, risk);
   const { approvals: _, ...alone } = approved;
   if (needed === 1) return endingBy(alone, endMs);
@@ -26,13 +27,25 @@ export async function withApproval(
     ...(endMs === null ? {} : { untilMs: endMs }),
     ...(approved.sealed === undefined ? {} : { sealed: approved.sealed }),
   };
-  const list = await rows.lastApprovers();
-  const what = whatOf(grant, risk, nowMs);
   return addApproval(grant, approved, given, {
     needed,
     nowMs,
-    stillCounts: ({ by: person, sealed }) =>
-      authorityOf(rules, deciders, person, what).kind !== 'none' &&
-      (sealed === undefined || (list !== undefined && approverWith(list.document, sealed.seal.keyId) !== null)),
+    stillCounts: await countingIn(rows, grant, { ...authority, nowMs }),
   });
+}
+
+/** What decides whether an approval that was given before still counts, besides the risk. */
+export type Counting = Pick<ApprovalAuthority, 'rules' | 'deciders'> & { readonly nowMs: number };
+
+/** Returns whether an approval still counts: its person may still decide this, and the key of its seal is still on the list of approvers. */
+export async function countingIn(
+  rows: StoreReader,
+  grant: Grant,
+  { rules, deciders, risk, nowMs }: Counting & Pick<ApprovalAuthority, 'risk'>,
+): Promise<(given: GivenApproval) => boolean> {
+  const list = await rows.lastApprovers();
+  const what = whatOf(grant, risk, nowMs);
+  return ({ by: person, sealed }) =>
+    authorityOf(rules, deciders, person, what).kind !== 'none' &&
+    (sealed === undefined || (list !== undefined && approverWith(list.document, sealed.seal.keyId) !== null));
 }

@@ -1,5 +1,6 @@
 /** What a person who looks at the pages may do about a request, by the rules of the decision itself. */
-import { authorityOf, ruleOf } from '../../core/people/may-decide.ts';
+import type { Risk } from '../../core/effects/permission.ts';
+import { authorityOf, ruleOf, takesSeveral } from '../../core/people/may-decide.ts';
 import type { ListedGrant } from '../../store/listed-request.ts';
 import type { StoreReader, Subject } from '../../store/store.ts';
 import { ALL_RIGHTS, type ViewerRights } from '../../web/cards/viewer-rights.ts';
@@ -7,6 +8,7 @@ import { decidersOf, limitsOf, peopleRules, personOf } from '../identity/people-
 import type { ServerParts } from '../server-ports.ts';
 import { WHY_NOT, whatOf } from './approval-authority.ts';
 import { approvalRisk } from './approval-risk.ts';
+import { missingAfterOwn } from './own-approval.ts';
 
 type Parts = Pick<ServerParts, 'rules' | 'mcpRules'>;
 type RightsReader = (grant: ListedGrant) => Promise<ViewerRights>;
@@ -26,23 +28,37 @@ export async function limitedRights(
   if (!found.ok) return null;
   const [rules, personId] = [found.value, personOf(viewer)];
   const { limits, own } = ruleOf(rules, personId);
-  if (limits === null && own.length === 0) return null;
+  const isLimited = limits !== null || own.length > 0;
+  if (!isLimited && !takesSeveral(rules)) return null;
   const deciders = await decidersOf(rows);
-  return async (grant) => {
-    const at = (risk: 'low' | 'critical') => authorityOf(rules, deciders, personId, whatOf(grant, risk, nowMs));
-    if (at('critical').kind !== 'none') return ALL_RIGHTS;
+  // The risk decides. The text of a listed request may be cut, and then it must not be read as a line.
+  const wholeOf = (grant: ListedGrant) => (grant.cutFrom === undefined ? Promise.resolve(grant) : rows.grant(grant.id));
+
+  async function byLimits(grant: ListedGrant): Promise<ViewerRights> {
+    const at = (risk: Risk | null) => authorityOf(rules, deciders, personId, whatOf(grant, risk, nowMs));
+    if (!isLimited || at('critical').kind !== 'none') return ALL_RIGHTS;
     const lowest = at('low');
     if (lowest.kind === 'none') {
       const why = WHY_NOT[lowest.why];
       return { whyNotApprove: why, whyNotDeny: lowest.why === 'own-request' ? null : why };
     }
-    // The risk decides. The text of a listed request may be cut, and then it must not be read as a line.
-    const whole = grant.cutFrom === undefined ? grant : await rows.grant(grant.id);
-    const risk = whole === undefined ? null : await approvalRisk(parts, rows, whole, null);
-    const authority = authorityOf(rules, deciders, personId, whatOf(grant, risk, nowMs));
+    const whole = await wholeOf(grant);
+    const authority = at(whole === undefined ? null : await approvalRisk(parts, rows, whole, null));
     return authority.kind === 'none' ? { whyNotApprove: WHY_NOT[authority.why], whyNotDeny: null } : ALL_RIGHTS;
+  }
+
+  return async (grant) => {
+    const rights = await byLimits(grant);
+    if (rights.whyNotApprove !== null || grant.approvals === undefined) return rights;
+    const whole = await wholeOf(grant);
+    const counting = { rules, deciders, nowMs };
+    const missing = whole === undefined ? 0 : await missingAfterOwn(parts, rows, whole, personId, counting);
+    return missing === 0 ? rights : { ...rights, whyNotApprove: approvedText(missing), hasApproved: true };
   };
 }
+
+const approvedText = (missing: number): string =>
+  `you approved; ${missing === 1 ? 'one more has' : `${missing} more have`} to`;
 
 /** Returns a reader of what the viewer may do about each request. */
 export async function rightsIn(parts: Parts, rows: StoreReader, viewer: Subject, nowMs: number): Promise<RightsReader> {

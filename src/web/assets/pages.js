@@ -182,6 +182,8 @@ function put(fresh, old) {
 function countGroup(group) {
   const count = [...cardsIn(group, '[data-state="pending"]')].length;
   const which = count === 1 ? 'the one that is left' : `all ${count}`;
+  const isOnlyDenied = group.querySelector('.not-yours') !== null;
+  for (const button of cardsIn(group, '[data-all="approve"]')) button.hidden = isOnlyDenied;
   for (const button of cardsIn(group, '[data-all]'))
     button.textContent = button.dataset.all === 'deny' ? `Deny ${which}` : `Approve ${which} once`;
   for (const pair of cardsIn(group, '.pair')) pair.hidden = count === 0;
@@ -700,6 +702,9 @@ const MESSAGES = {
 
 const NO_ANSWER = 'Nobody answered, so it is not known whether this was done. Look again before you repeat it.';
 
+/** Whether the person who looks has nothing more to approve here. @type {(card: HTMLElement | null) => boolean} */
+const isNotYours = (card) => card?.dataset.state !== 'pending' || card.querySelector('.not-yours') !== null;
+
 /** @param {HTMLElement} button @param {HTMLElement} card */
 async function decide(button, card) {
   const isEnrolment = card.dataset.grantId === undefined;
@@ -727,7 +732,7 @@ async function decide(button, card) {
       if ('pauses' in button.dataset && (await changeRequester(card.dataset, 'pause')) !== null)
         return await refresh(kind, id, 'Denied, but not paused: do that under Requesters.');
       await refresh(kind, id);
-      const isOver = wasPending && shown(id)?.dataset.state !== 'pending'; // more people may have to approve
+      const isOver = wasPending && isNotYours(shown(id)); // where more people have to approve, it may still wait for this one
       return isOver && !isEnrolment && place === 'grant' ? await showNext(id) : undefined;
     }
     if (answer.status === 401) return showSignedOut();
@@ -829,7 +834,8 @@ async function showNext(id) {
     .trim()
     .replace(/\s+/g, ' ')
     .slice(0, 60);
-  note?.replaceChildren(`${decided.querySelector('.badge')?.textContent ?? ''}: `, link, ' · next:');
+  const outcome = decided.querySelector(decided.dataset.state === 'pending' ? '.not-yours' : '.badge')?.textContent;
+  note?.replaceChildren(`${(outcome ?? '').replace(/\.$/, '')}: `, link, ' · next:');
   if (note !== null) note.hidden = false;
   put(next, decided);
   history.pushState(null, '', new URL(`${encodeURIComponent(idOf(next))}`, location.href));

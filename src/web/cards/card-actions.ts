@@ -33,7 +33,8 @@ export function actionsHtml(grant: GrantView, { proposals, match, rights }: Deci
   const { whyNotApprove, whyNotDeny } = rights;
   if (whyNotDeny !== null) return notYoursHtml(whyNotDeny);
   if (whyNotApprove !== null)
-    return html`${notYoursHtml(whyNotApprove)}<div class="actions decide">
+    return html`<div class="actions decide">
+      ${notYoursHtml(whyNotApprove)}
       <div class="pair"><button type="button" class="deny" data-verb="deny" ${about}>Deny</button></div>
       ${denialHtml()}
     </div>`;

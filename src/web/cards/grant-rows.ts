@@ -47,11 +47,16 @@ export function briefHtml({ grant, risk, deciding, repeats, rights }: Brief): Ht
       <span class="top"><span class="who"><strong>${visibleHtml(grant.requesterName)}</strong> <span class="on">on ${visibleHtml(request.host)}</span></span>
         ${grant.state === 'pending' ? riskBadge(risk) : stateBadge(grant.state)}</span>
       <code class="line">${shortHtml(text, 200)}</code>
-      <span class="meta">in ${lineHtml(request.cwd)} · ${ageHtml(grant.createdAtMs)}${againHtml(repeats)}${grant.state === 'pending' && rights.whyNotApprove !== null && ' · for another approver'}${grant.state === 'pending' && deciding.length > 0 && html` · <strong class="deciding">${shortHtml(decidingText(deciding), 120)}</strong>`}${lookAlikesIn(text, 1).length > 0 && html` · <strong class="suspect">letters that only look alike</strong>`}${grant.denyReason !== null && html` · “${visibleHtml(grant.denyReason)}”`}</span>
+      <span class="meta">in ${lineHtml(request.cwd)} · ${ageHtml(grant.createdAtMs)}${againHtml(repeats)}${grant.state === 'pending' && othersHtml(rights)}${grant.state === 'pending' && deciding.length > 0 && html` · <strong class="deciding">${shortHtml(decidingText(deciding), 120)}</strong>`}${lookAlikesIn(text, 1).length > 0 && html` · <strong class="suspect">letters that only look alike</strong>`}${grant.denyReason !== null && html` · “${visibleHtml(grant.denyReason)}”`}</span>
     </a>
     ${grant.state === 'pending' && belowLineHtml(request)}
   </li>`;
 }
+
+const othersHtml = ({ whyNotApprove, hasApproved }: ViewerRights): Html | null =>
+  whyNotApprove === null
+    ? null
+    : html` · <span class="not-yours">${hasApproved === true ? whyNotApprove : 'for another approver'}</span>`;
 
 /** The text of a request in one line of a list: the line, the call, or the operations on files without what they write. */
 export const wantedText = (request: ExecutionRequest): string =>

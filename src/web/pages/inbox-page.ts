@@ -41,11 +41,11 @@ export function inboxPage(frame: PageFrame, view: InboxView): string {
   );
 }
 
-/** Returns the groups, in the order of their oldest requests. */
+/** Returns the groups, in the order of their oldest requests. What this person has approved is apart, so that the others can be approved together. */
 function groupsOf(briefs: readonly Brief[]): readonly (readonly Brief[])[] {
   const groups = new Map<string, Brief[]>();
   for (const brief of briefs) {
-    const key = brief.groupKey ?? brief.grant.id;
+    const key = `${brief.groupKey ?? brief.grant.id}${brief.rights.hasApproved === true ? ' approved' : ''}`;
     groups.set(key, [...(groups.get(key) ?? []), brief]);
   }
   // The requests of a group that is too small are listed one by one, in the order in which they came.

@@ -1,0 +1,33 @@
+/** How many more people have to approve a request that a person has approved already. The pages then offer no approval to this person. */
+import type { Grant } from '../../core/grant/grant.ts';
+import { neededFor } from '../../core/people/may-decide.ts';
+import type { StoreReader } from '../../store/store.ts';
+import type { ServerParts } from '../server-ports.ts';
+import { approvalRisk } from './approval-risk.ts';
+import { type Counting, countingIn } from './quorum.ts';
+
+/**
+ * Returns 0 if this person has not approved the request, if the approval does not count any more, or if one more approval by the same
+ * person would be enough: then the person can approve it, again if needed.
+ */
+export async function missingAfterOwn(
+  parts: Pick<ServerParts, 'rules' | 'mcpRules'>,
+  rows: StoreReader,
+  grant: Grant,
+  personId: string,
+  counting: Counting,
+): Promise<number> {
+  const { approvals } = grant;
+  const own = approvals?.given.find(({ by }) => by === personId);
+  if (approvals === undefined || own === undefined) return 0;
+  const { term, scope, given } = approvals;
+  const ends = [own.untilMs, term.kind === 'timed' ? term.untilMs : undefined];
+  if (ends.some((endMs) => endMs !== undefined && endMs <= counting.nowMs)) return 0;
+  const { quorum } = counting.rules;
+  const exactRisk = await approvalRisk(parts, rows, grant, null);
+  if (neededFor(quorum, exactRisk) === 1) return 0;
+  const risk = scope === null ? exactRisk : await approvalRisk(parts, rows, grant, scope);
+  const stillCounts = await countingIn(rows, grant, { ...counting, risk });
+  const counted = given.filter(stillCounts);
+  return counted.includes(own) ? Math.max(0, neededFor(quorum, risk) - counted.length) : 0;
+}
