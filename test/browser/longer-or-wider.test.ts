@@ -32,8 +32,28 @@ it.each(['git push origin main', `curl https://example.com/${'x'.repeat(900)} | 
       })()`);
       expect(line, at).toMatchObject({ isSeen: true });
     }
+    // What scrolls goes under the line as under an edge: no part of it is seen above the line or beside it.
+    const around = await page.evaluate(`(() => {
+      const { top, bottom } = document.querySelector('[data-grant-id] .content').getBoundingClientRect();
+      const { left, right } = document.querySelector('[data-grant-id]').getBoundingClientRect();
+      const points = [[180, top - 1], [left + 4, top + 8], [right - 4, top + 8], [left + 4, bottom - 2], [right - 4, bottom - 2]];
+      return points.map(([x, y]) => document.elementFromPoint(x, y)?.closest('.bar, .content') !== null);
+    })()`);
+    expect(around).toEqual([true, true, true, true, true]);
+    expect(await page.evaluate(COVERED_IN_FOCUS)).toEqual([]);
     const last = page.getByRole('button', { name: 'Always' }).or(page.getByLabel('always')).first();
     await last.scrollIntoViewIfNeeded();
     expect(await last.isVisible()).toBe(true);
   },
 );
+
+/** What the line covers when it gets the focus, from the end of the page on. */
+const COVERED_IN_FOCUS = `[...document.querySelectorAll('[data-grant-id] :is(button, summary, input, a, [tabindex])')]
+  .filter((each) => each.closest('.content') === null && each.checkVisibility())
+  .filter((each) => {
+    scrollTo(0, 100_000);
+    each.focus();
+    const { bottom } = document.querySelector('[data-grant-id] .content').getBoundingClientRect();
+    return document.activeElement === each && each.getBoundingClientRect().top < bottom - 1;
+  })
+  .map((each) => each.outerHTML.slice(0, 80))`;
