@@ -1,8 +1,10 @@
-/** The number in front of what a line would touch fits the word behind it, on the card and in `apes grants show`. */
+/** Numbers on a card, and in `apes grants show`, fit the word behind them: of what a line would touch, and of reasons. */
 import { describe, expect, it } from 'vitest';
+import type { AssessmentView } from '../../src/core/effects/assessment-view.ts';
 import { impact } from '../../src/core/impact/impact.ts';
 import { touchedWhat } from '../../src/core/impact/touched-text.ts';
 import { impactHtml } from '../../src/web/cards/impact-html.ts';
+import { assessmentHtml } from '../../src/web/cards/line-html.ts';
 
 const DELETED = 'files and directories deleted by rm -rf build';
 
@@ -25,4 +27,13 @@ describe('what a line would touch', () => {
     expect(shown(1)).toContain('<strong>1</strong> file or directory deleted by rm -rf build</p>');
     expect(shown(2)).toContain('<strong>2</strong> files and directories deleted by rm -rf build</p>');
   });
+});
+
+it.each([
+  [4, 'and for 1 more reason</p>'],
+  [5, 'and for 2 more reasons</p>'],
+])('%i reasons why only the exact bytes can be approved: %s', (count, said) => {
+  const opaque = Array.from({ length: count }, (_, at) => ({ reason: `reason ${at}`, source: 'x' }));
+  const view = { commands: [], demands: null, opaque, harness: null } as unknown as AssessmentView;
+  expect(assessmentHtml(view).text).toContain(said);
 });

@@ -785,7 +785,8 @@ let isSealing = true;
 
 /**
  * Asks for what a passkey signs. Only the answer that there is nothing for this person to sign (`seal.unfit`) permits an approval without
- * a seal: after a fault nothing is sent.
+ * a seal: after a fault nothing is sent. The browser notes this answer (422) in its console, once for each page. The page does not skip
+ * the call, because a passkey may have been admitted since the server made the page.
  * @param {string} path
  * @param {object} body
  */

@@ -33,7 +33,7 @@ function opaqueHtml(opaque: AssessmentView['opaque']): Html | null {
       <ul>${opaque
         .slice(0, MAX_REASONS)
         .map(({ reason, source }) => html`<li>${lineHtml(reason)}: <code>${shortHtml(source, 80)}</code></li>`)}</ul>
-      ${opaque.length > MAX_REASONS && html`<p>and for ${opaque.length - MAX_REASONS} more reasons</p>`}
+      ${opaque.length > MAX_REASONS && html`<p>and for ${opaque.length - MAX_REASONS} more ${opaque.length === MAX_REASONS + 1 ? 'reason' : 'reasons'}</p>`}
     </div>`;
 }
 
