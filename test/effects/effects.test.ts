@@ -99,7 +99,6 @@ it.each([
   'cd src && find src/link-in new-file',
   'git branch -D dev',
   'git branch new-branch dev',
-  'git fetch ../other',
   'git bisect',
   'git bisect run',
   'git rm src/sub/c.txt',
@@ -114,7 +113,7 @@ it.each([
   expect(faultsOf(covered, await run(line), stage, base)).toEqual([]);
 });
 
-it.each(['git init', 'git init new', 'make ../other/victim.txt', 'make -f ../other/Makefile'])(
+it.each(['git init', 'git init new', 'git fetch ../other', 'make ../other/victim.txt', 'make -f ../other/Makefile'])(
   '%s gets no scope',
   (line) => expect(makeJudge(stage, book).judge(line, stage.linked)).toBeNull(),
 );
