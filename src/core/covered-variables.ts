@@ -1,4 +1,5 @@
 /** The variables that a line gets, beside the user's own, if only a scope covers it. */
+
 /** Settings that win over those in files. The variable takes them in this form in all versions of git; git-config(1) has a newer variable. */
 const GIT_SETTINGS = [
   'core.hooksPath=/dev/null',

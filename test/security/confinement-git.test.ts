@@ -128,6 +128,8 @@ test('a repository of this host as a remote runs code of its own: git push and g
     const tried = await gated('repo', line);
     expect([tried.status, tried.err]).toEqual([128, expect.stringContaining("transport 'file' not allowed")]);
   }
+  // This variable would win over the setting that refuses such a remote.
+  expect((await inside('repo', "GIT_ALLOW_PROTOCOL=file ape-shell -c 'git fetch near'")).status).toBe(75);
   expect(existsSync(at('repo', 'ran'))).toBe(false);
   await inside('repo', 'git remote set-url origin ./near');
   for (const line of ['git push', 'git fetch', 'git push origin HEAD:main'])

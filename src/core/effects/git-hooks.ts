@@ -24,7 +24,9 @@ const CONTACTS: ReadonlySet<string> = new Set([
   'pull',
   'push',
   'push delete',
+  'remote prune',
   'remote show',
+  'remote update',
 ]);
 
 /**

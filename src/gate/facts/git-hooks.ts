@@ -20,14 +20,15 @@ const RECORD_HOOKS: ReadonlySet<string> = new Set(['post-index-change', 'referen
 export function hasHooks(directory: string, which: HookKind, entries: ReadonlyMap<string, string>): boolean {
   const place = gitPlaceOf(directory);
   if (place === null) return placeOnDisk.repositoryOf(directory) !== null;
-  if (which === 'remote') return hasLocalRemote(place, entries);
   // With a `commondir`, the settings and hooks are in another directory.
   if (place.directory === place.common && isThere(join(place.common, 'commondir'))) return true;
-  if ([...entries].some(([name, value]) => /^GIT_CONFIG_(?:KEY|PARAM)/.test(name) && /hook|include/i.test(value)))
-    return true;
+  const isMeant = which === 'remote' ? /url|remote|include/i : /hook|include/i;
+  if ([...entries].some(([name, value]) => /^GIT_CONFIG_(?:KEY|PARAM)/.test(name) && isMeant.test(value))) return true;
   const settings = readGitSettings(gitSettingsFiles(place, entries), entries.get('HOME') ?? '');
+  if (settings === null) return true;
+  if (which === 'remote') return hasLocalRemote(place, settings.texts);
   // Since git 2.54 a section `hook` may name a command.
-  if (settings === null || settings.texts.some((text) => /\[\s*hook\b/i.test(text))) return true;
+  if (settings.texts.some((text) => /\[\s*hook\b/i.test(text))) return true;
   const named = hooksPaths(settings.texts, place.top, entries.get('HOME') ?? '');
   if (named === null || (which === 'any' && named.length > 0)) return true;
   return [join(place.common, 'hooks'), ...named].some((path) => hasHookFile(path, which));
@@ -37,13 +38,9 @@ export function hasHooks(directory: string, which: HookKind, entries: ReadonlyMa
 const OLD_REMOTES = ['remotes', 'branches'];
 
 /** Whether a setting may name a repository on this host as a remote, also the repository itself (`.`). */
-function hasLocalRemote(place: GitPlace, entries: ReadonlyMap<string, string>): boolean {
-  const isSet = [...entries].some(
-    ([name, value]) => /^GIT_CONFIG_(?:KEY|PARAM)/.test(name) && /url|remote|include/i.test(value),
-  );
-  const settings = readGitSettings(gitSettingsFiles(place, entries), entries.get('HOME') ?? '');
-  if (isSet || settings === null || OLD_REMOTES.some((name) => hasFiles(join(place.common, name)))) return true;
-  return settings.texts.flatMap((text) => text.split('\n')).some(mayNameLocal);
+function hasLocalRemote(place: GitPlace, texts: readonly string[]): boolean {
+  if (OLD_REMOTES.some((name) => hasName(join(place.common, name), () => true))) return true;
+  return texts.flatMap((text) => text.split('\n')).some(mayNameLocal);
 }
 
 /** Keys whose value is a place, or a place or the name of a remote; the name of a section `url` is a place too, git-config(1). */
@@ -77,19 +74,13 @@ function mayNameLocal(line: string): boolean {
 
 const unquoted = (value: string): string => value.trim().replace(/^"(.*)"$/, '$1');
 
-function hasFiles(directory: string): boolean {
-  try {
-    return readdirSync(directory).length > 0;
-  } catch {
-    return isThere(directory);
-  }
-}
+const hasHookFile = (directory: string, which: 'any' | 'record'): boolean =>
+  hasName(directory, (name) => (which === 'record' ? RECORD_HOOKS.has(name) : !name.endsWith('.sample')));
 
-function hasHookFile(directory: string, which: 'any' | 'record'): boolean {
+/** In doubt true: a directory that cannot be read. */
+function hasName(directory: string, isMeant: (name: string) => boolean): boolean {
   try {
-    return readdirSync(directory).some((name) =>
-      which === 'record' ? RECORD_HOOKS.has(name) : !name.endsWith('.sample'),
-    );
+    return readdirSync(directory).some(isMeant);
   } catch {
     return isThere(directory);
   }
