@@ -108,6 +108,7 @@ extern void begin_unwind_frame(char *) __attribute__((weak));
 extern void add_unwind_protect(void (*)(char *), char *) __attribute__((weak));
 extern void discard_unwind_frame(char *) __attribute__((weak));
 extern volatile sig_atomic_t interrupt_state __attribute__((weak)); /* a Ctrl-C has come, and bash has not returned to its top level */
+extern volatile sig_atomic_t terminating_signal __attribute__((weak)); /* 0 again once bash has begun to end */
 extern int no_line_editing __attribute__((weak)); /* `--noediting`; bash looks at it when it begins to read commands */
 extern int remember_on_history __attribute__((weak)); /* whether bash writes lines to its history: off inside `eval` */
 extern int enable_history_list __attribute__((weak)); /* `set -o history` */
@@ -506,8 +507,14 @@ static void (*end_by_signal)(int);
 /*
  * bash saves its history when SIGHUP ends it, but not inside `eval`, where all lines of this bash run. `trap - HUP` restores the
  * handler of bash itself, so ours is set again between lines.
+ *
+ * A bash that is ending ends at once at another SIGHUP: before it has saved the history, and before it has passed SIGHUP on to its
+ * jobs. When the gate dies, several come: for the closed terminal, and for the death of each thread of the gate (pty-leader.c).
  */
 static void on_hang_up(int signal) {
+  static volatile sig_atomic_t has_begun;
+  if (has_begun && &terminating_signal && terminating_signal == 0) return;
+  has_begun = 1;
   if (enable_history_list) remember_on_history = 1;
   end_by_signal(signal);
 }

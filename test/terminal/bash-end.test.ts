@@ -1,4 +1,5 @@
 /** How a session ends: what is saved, and what the person is told. And what looked like an end: a prompt that a line took away. */
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -12,6 +13,11 @@ async function open(place: Place = makePlace()): Promise<Keyboard> {
   await keys.see(PROMPT);
   return keys;
 }
+
+const stateOf = (pid: number): string =>
+  existsSync(`/proc/${pid}`)
+    ? (/^State:\s+(\w)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 'gone')
+    : 'gone';
 
 test.each(['emacs', 'vi'])(
   'The history is saved when the terminal goes away while the shell waits for a line: %s',
@@ -62,6 +68,29 @@ test('The history is saved when the terminal goes away while a line runs', async
   await expect
     .poll(() => (existsSync(file) ? readFileSync(file, 'utf8') : ''), { timeout: 20_000 })
     .toBe('echo begun; sleep 60\n');
+});
+
+/**
+ * bash saves the history first, and then passes SIGHUP on to its jobs: a FIFO that nothing reads keeps it between the two. The gate
+ * is stopped, because it would hang up what a bash ended by a signal has left.
+ */
+test('A second SIGHUP, while bash handles the first, spares no job', async () => {
+  const place = makePlace();
+  const fifo = path.join(place.home, 'fifo');
+  execFileSync('mkfifo', [fifo]);
+  const keys = await open(place);
+  keys.type(`unset HISTFILESIZE; HISTFILE=${fifo}; sleep 600 & echo job=$! bash=$$; sleep 601\r`);
+  await keys.see(/job=\d+ bash=\d+\r\n/);
+  const [job = 0, bash = 0] = [...keys.printed.matchAll(/(?:job|bash)=(\d+)/g)].map((found) => Number(found[1]));
+  process.kill(keys.pid, 'SIGSTOP');
+  process.kill(bash, 'SIGHUP');
+  await expect
+    .poll(() => readFileSync(`/proc/${bash}/wchan`, 'utf8'), { timeout: 20_000 })
+    .toMatch(/fifo_open|wait_for_partner/);
+  process.kill(bash, 'SIGHUP');
+  await expect.poll(() => stateOf(job), { timeout: 20_000 }).toMatch(/Z|gone/);
+  process.kill(keys.pid, 'SIGCONT');
+  await keys.ended();
 });
 
 test('With `set +o history` no history is saved when the terminal goes away', async () => {
