@@ -109,6 +109,12 @@ it('where the directory of a submodule is gone, the directory above it', () => {
   expect(kept('clone')).toEqual(['/kept', 'clone/deep', 'clone/plain']);
 });
 
+it('a file that lies where a directory above a submodule was', () => {
+  rmSync(join(top, 'clone/deep'), { recursive: true });
+  writeFileSync(join(top, 'clone/deep'), '');
+  expect(kept('clone')).toEqual(['/kept', 'clone/deep', 'clone/plain']);
+});
+
 it('linked work trees, and what the settings name: hooks, further settings, programs', () => {
   newRepository('named');
   git('named', 'worktree', 'add', '-q', 'tree');

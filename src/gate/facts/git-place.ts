@@ -1,6 +1,7 @@
 /** Reads a git repository from its files: runs nothing, and opens only git's own files. */
-import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { kindOfPlace } from '../../platform/confinement.ts';
 
 /**
  * @property top       of the work tree
@@ -27,9 +28,10 @@ export function gitPlaceOf(start: string): GitPlace | null {
 
 function placeAt(top: string): GitPlace | 'none' | null {
   const path = join(top, '.git');
-  const stats = lstatSync(path, { throwIfNoEntry: false });
-  if (stats === undefined) return 'none';
-  if (stats.isDirectory() || stats.isSymbolicLink()) return { top, directory: path, common: path };
+  const kind = kindOfPlace(path);
+  if (kind === 'nothing') return 'none';
+  // A symbolic link, or a place that cannot be looked at: what is read from it is judged where it is read.
+  if (kind === 'directory' || kind === 'unknown') return { top, directory: path, common: path };
   const [, named] = /^gitdir: (.+?)\n*$/s.exec(readSmall(path) ?? '') ?? [];
   if (named === undefined) return null;
   const directory = resolve(top, named);
