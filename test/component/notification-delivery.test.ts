@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Rota } from '../../src/core/wire/people.ts';
 import { OWNER_ID } from '../../src/server/identity/administration.ts';
-import { writeRota } from '../../src/server/identity/people-administration.ts';
+import { setQuorum, writeRota } from '../../src/server/identity/people-administration.ts';
 import { type Postgres, startPostgres } from '../contract/postgres.ts';
 import {
   addChannel,
@@ -248,6 +248,27 @@ describe('escalation', () => {
         data: expect.objectContaining({ grantId: late.id }),
       }),
     ]);
+  });
+
+  it('does not ask a person who has approved already, but others whose approval is missing', async () => {
+    const owner = await server.owner();
+    const [grace, lin] = [await server.person('Grace'), await server.person('Lin')];
+    const agent = await server.requester();
+    for (const [headers, path] of [
+      [owner, '/owner'],
+      [grace.headers, '/grace'],
+      [lin.headers, '/lin'],
+    ] as const)
+      await addChannel(server, headers, toHook(path));
+    await setRota(server, { from: '2026-06-08T09:00', timeZone: 'UTC', thenMinutes: 10, persons: [OWNER_ID] });
+    await setQuorum(server.running.store, { low: 2, medium: 2, high: 2, critical: 2 }, { nowMs });
+    const { id } = await server.pending(agent, 'echo two of us');
+    await arrived(1);
+    await server.decide(grace.headers, id, 'approve', { version: 1, term: { kind: 'once' } });
+    nowMs += 10 * MINUTE_MS;
+    await arrived(2);
+    await sleep(LOOKED_MS);
+    expect(bodies().map(({ path }) => path)).toEqual(['/owner', '/lin']);
   });
 
   it('leads only to another approver of this server', async () => {

@@ -5,9 +5,10 @@ import { breakGlassNotice, type Notice, noticedRisk, noticeOf, testNotice } from
 import { isQuiet, quietEndMs } from '../../core/notification/quiet-hours.ts';
 import type { NotificationEvent, NotificationPreferences } from '../../core/wire/notification.ts';
 import type { Channel, NotificationJob } from '../../store/notification-store.ts';
-import type { StoreReader } from '../../store/store.ts';
+import type { StoreReader, Subject } from '../../store/store.ts';
 import { lineOf, shownAssessment } from '../grants/about-line.ts';
-import { couldApprove } from '../grants/approval-authority.ts';
+import { approvalAuthority } from '../grants/approval-authority.ts';
+import { missingAfterOwn } from '../grants/own-approval.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { preferencesOf } from './preferences.ts';
 
@@ -35,9 +36,25 @@ export async function verdictOnJob(parts: ServerParts, rows: StoreReader, job: N
   const grant = job.grantId === null ? undefined : await rows.grant(job.grantId);
   if (grant === undefined || !isStillSo(job.event, grant, nowMs)) return drop('it is over');
   const asksForDecision = job.event === 'waiting' || job.event === 'escalated';
-  if (asksForDecision && !(await couldApprove(parts, rows, approver, grant, nowMs)))
-    return drop('its approver may not decide this');
+  const why = asksForDecision ? await whyNotAsked(parts, rows, approver, grant, nowMs) : null;
+  if (why !== null) return drop(why);
   return verdictOnGrant(parts, rows, job, channel, grant, await preferencesOf(rows, approver.id));
+}
+
+/** Returns why this approver is not asked to decide; null: they are. */
+async function whyNotAsked(
+  parts: ServerParts,
+  rows: StoreReader,
+  approver: Subject,
+  grant: Grant,
+  nowMs: number,
+): Promise<string | null> {
+  const found = await approvalAuthority(parts, rows, approver, grant, null, nowMs);
+  // If the rules for people cannot be read, it is not known who may decide: then all are asked.
+  if (!found.ok) return found.failure.code === 'server.failed' ? null : 'its approver may not decide this';
+  const { personId, rules, deciders } = found.value;
+  const missing = await missingAfterOwn(parts, rows, grant, personId, { rules, deciders, nowMs });
+  return missing === 0 ? null : 'its approver has approved it; others have to';
 }
 
 async function verdictOnGrant(
