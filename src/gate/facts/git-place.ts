@@ -113,7 +113,7 @@ export function currentBranch(place: GitPlace): string | null {
 
 /** Whether the refs are in the reftable format, which is not read here. */
 export const hasOtherRefs = ({ common }: GitPlace): boolean =>
-  lstatSync(join(common, 'reftable'), { throwIfNoEntry: false }) !== undefined;
+  kindOfPlace(join(common, 'reftable')) !== 'nothing';
 
 /** Lists the refs below `prefix` (such as `refs/heads/`), their names without the prefix. */
 export function refsBelow(place: GitPlace, prefix: string): readonly string[] {
