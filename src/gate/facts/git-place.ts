@@ -112,8 +112,7 @@ export function currentBranch(place: GitPlace): string | null {
 }
 
 /** Whether the refs are in the reftable format, which is not read here. */
-export const hasOtherRefs = ({ common }: GitPlace): boolean =>
-  kindOfPlace(join(common, 'reftable')) !== 'nothing';
+export const hasOtherRefs = ({ common }: GitPlace): boolean => kindOfPlace(join(common, 'reftable')) !== 'nothing';
 
 /** Lists the refs below `prefix` (such as `refs/heads/`), their names without the prefix. */
 export function refsBelow(place: GitPlace, prefix: string): readonly string[] {
