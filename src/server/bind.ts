@@ -59,14 +59,17 @@ function checkPublicUrl(publicUrl: string): Failure | null {
   return null;
 }
 
-/** Whether the Host header has a name of ours. A page of another origin can point its own name at our address (DNS rebinding), but then the header has that name. */
+/**
+ * Whether the Host header has a name of this server. Another site can point its own name at our address (DNS rebinding), but then the
+ * header has that name.
+ */
 export function isOurHost(hostHeader: string | undefined, publicUrl: string): boolean {
   if (hostHeader === undefined) return false;
   if (hostHeader.toLowerCase() === new URL(publicUrl).host) return true;
   return isLoopback(hostHeader.replace(/:\d+$/, ''));
 }
 
-/** Whether a change comes from a page of ours: its origin is the public address, or the host to which the call was sent. */
+/** Whether a change comes from a page of this server: its origin is the public address, or the host to which the call was sent. */
 export function isOurOrigin(origin: string | undefined, hostHeader: string | undefined, publicUrl: string): boolean {
   if (origin === undefined) return false;
   if (origin === new URL(publicUrl).origin) return true;

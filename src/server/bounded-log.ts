@@ -1,4 +1,4 @@
-/** A log that callers cannot fill: it limits the lines of one message in a minute. A line of the next minute says how many were left out. */
+/** A log that callers cannot fill: it limits the lines with the same message in a minute. A later line says how many were left out. */
 import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../platform/clock.ts';
 import { MAX_LOG_LINES_PER_MINUTE } from './limits.ts';
@@ -29,6 +29,6 @@ export function boundedLog(log: FastifyBaseLogger, clock: Clock): FastifyBaseLog
   const bounded = (level: 'warn' | 'error') => (facts: object, message: string) => {
     if (!isLeftOut(message)) log[level](facts, message);
   };
-  // As pino makes its children: all other members are those of `log`.
+  // `log` is the prototype, as for a child of pino, so all other members are those of `log`.
   return Object.assign(Object.create(log) as FastifyBaseLogger, { warn: bounded('warn'), error: bounded('error') });
 }

@@ -1,6 +1,6 @@
 /**
- * Limits for one caller, counted in this process. The plugins of Fastify for this count calls by route. These classes count the
- * cost (held bytes, failures, writes), over HTTP and on persistent connections.
+ * Limits for one caller, counted in this process. Fastify's plugins for limits count calls by route; these classes count costs (held
+ * bytes, failures, writes), over HTTP and on persistent connections.
  */
 import type { Clock } from '../platform/clock.ts';
 
@@ -12,7 +12,7 @@ interface Bucket {
   atMs: number;
 }
 
-/** Allows `atOnce` at once, and refills by `perSecond`. */
+/** A budget for each key, which is `atOnce` at most and grows by `perSecond`. */
 export class RateBudget {
   readonly #most: number;
   readonly #perSecond: number;
@@ -25,7 +25,7 @@ export class RateBudget {
     this.#clock = clock;
   }
 
-  /** False: less than `amount` is left, and nothing is taken. */
+  /** Takes `amount` from the budget of this key. Returns false, and takes nothing, if less is left. */
   take(key: string, amount = 1): boolean {
     const bucket = this.#bucket(key);
     if (bucket.left < amount) return false;
@@ -41,7 +41,7 @@ export class RateBudget {
   #bucket(key: string): Bucket {
     const nowMs = this.#clock.elapsedMs();
     const known = this.#buckets.get(key);
-    this.#buckets.delete(key); // inserted again at the end, so that the first is the one that was used least recently
+    this.#buckets.delete(key); // inserted again at the end, so that the first key is the least recently used
     const [oldest] = this.#buckets.keys();
     if (this.#buckets.size >= MAX_KEYS && oldest !== undefined) this.#buckets.delete(oldest);
     const refilled = known === undefined ? this.#most : known.left + ((nowMs - known.atMs) / 1_000) * this.#perSecond;
@@ -91,7 +91,10 @@ export class Places {
     this.#mostOfAll = limit.ofAll;
   }
 
-  /** Returns the function that gives the place up; null: none is left. Call it before the first `await`, so that the limit also applies to many at once. */
+  /**
+   * Returns the function that gives the place up; null: no place is left. Call it before the first `await`, so that the limit applies to
+   * calls at the same time too.
+   */
   take(key: string): (() => void) | null {
     const own = this.#byKey.get(key) ?? 0;
     if (this.#ofAll >= this.#mostOfAll || own >= this.#mostOfOne) return null;
@@ -122,7 +125,7 @@ export class Lanes {
     this.#mostWaiting = limit.waiting;
   }
 
-  /** Returns null if too many calls of this caller wait already. */
+  /** Does `work` when its turn comes. Returns null if too many calls of this caller wait already. */
   run<T>(key: string, work: () => Promise<T>): Promise<T> | null {
     const lane = this.#lanes.get(key) ?? { underWay: 0, waiting: [] };
     if (lane.underWay >= this.#mostUnderWay && lane.waiting.length >= this.#mostWaiting) return null;

@@ -1,6 +1,6 @@
 /**
- * `Idempotency-Key`: a caller that does not know whether a call arrived sends it again with the same key, and it is done once. The
- * answer is kept for 24 hours. If the end of the first call is unknown, the second is refused with a code, and not done again.
+ * `Idempotency-Key`: a caller that does not know whether a call arrived sends it again with the same key, and the server does it once.
+ * The server keeps the answer for 24 hours. If it does not know how the first call ended, it refuses the second call with a code.
  */
 import { canonicalJson } from '../core/grant/canonical-json.ts';
 import { failed, type Result, success } from '../core/result.ts';
@@ -11,10 +11,15 @@ import { type Refusal, refusal } from './refusal.ts';
 import { change, type ServerParts } from './server-ports.ts';
 
 const KEPT_MS = 24 * 3_600_000;
-/** No call takes longer. After this time the end of the server has cut the call off, or the outcome of its last commit is unknown. */
+/** No call takes longer. A call that has no outcome after this time was cut off by the end of the server, or the outcome of its commit is unknown. */
 const UNDER_WAY_MS = 60_000;
 
-/** `answer`: a repeated call gets it again. `once`: it does not, because the answer lets something run. `nothing`: nothing was created, and the key counts as unused. */
+/**
+ * What the server keeps of an answer.
+ * - `answer`:  the whole answer, which a repeated call gets again
+ * - `once`:    only the fact that it was given, because the answer lets something run; a repeated call is refused
+ * - `nothing`: the call created nothing, and its key counts as unused
+ */
 export type KeptAnswer = 'answer' | 'once' | 'nothing';
 
 /** Status and body of an answer that is not a refusal. */
@@ -24,8 +29,8 @@ interface Answered {
 }
 
 /**
- * @property name  of the call: method and address
- * @property keeps says what is kept of a good answer
+ * @property name  the method and the address of the call
+ * @property keeps decides what is kept of an answer that is not a refusal
  */
 export interface KeyedCall {
   readonly subjectId: string;
@@ -57,7 +62,7 @@ export async function doneOnce(
     status: null,
     answer: null,
   };
-  // The lookup takes turns too, but in a lane of its own, because the call itself waits in its caller's lane.
+  // The lookup waits in a lane of its own, because the call itself may wait in the lane of its caller.
   const known = await (parts.budgets.lanes.run(`key ${call.subjectId}`, () => begin(parts, begun)) ?? tooManyWait);
   if (!known.ok) return known;
   if (known.value !== null) return answerAgain(known.value, begun);
@@ -104,7 +109,7 @@ function answerAgain(known: IdempotentCall, again: IdempotentCall): Result<Answe
   return success(answer === null ? { status } : { status, body: JSON.parse(answer) as unknown });
 }
 
-/** Codes that say that nothing was begun. After other failures of the server it is unknown what was committed. */
+/** With these codes the server has begun nothing. With its other failures, it is not known whether something was committed. */
 const NOT_BEGUN: ReadonlySet<string> = new Set(['server.too_many', 'server.busy']);
 
 async function end(
@@ -115,7 +120,7 @@ async function end(
 ): Promise<void> {
   if (!answer.ok && answer.failure.code.startsWith('server.') && !NOT_BEGUN.has(answer.failure.code)) return;
   const keeping = answer.ok ? keeps(answer.value) : 'nothing';
-  // If this cannot be written, the call stays under way, and is `idempotency.unknown` later: it is not done again.
+  // If this write fails, the call stays under way; later, a repeated call gets `idempotency.unknown` and is not done again.
   await change(parts, async (rows) => {
     if (!answer.ok || keeping === 'nothing') await rows.idempotency.removeIdempotentCall(begun);
     else {

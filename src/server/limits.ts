@@ -1,6 +1,6 @@
 /**
- * The table of limits: what one requester, one address, and all together may use of the server. A caller beyond its own limit
- * gets 429 `server.too_many`; a caller beyond the limit of all gets 503 `server.busy`.
+ * The table of limits: how much of the server one requester, one address, and all callers together may use. A caller beyond its own
+ * limit gets 429 `server.too_many`; if the limit for all callers is reached, a caller gets 503 `server.busy`.
  */
 
 /** In bytes. A command of 1 MB fits, with its arguments and its environment, even if JSON escapes much of it. */
@@ -13,14 +13,14 @@ export const MAX_PENDING_BYTES_PER_REQUESTER = 32 * 1024 * 1024;
 
 // Limits that pause a requester, until an approver resumes it.
 
-/** Denials: more of them mean that the requester tries what it must not do. */
+/** Denials of one requester: more of them mean that it asks for things that it must not do. */
 export const MAX_DENIALS = { atOnce: 10, perSecond: 1 / 60 };
-/** New requests: no person can read more. */
+/** New requests of one requester: no person can read more. */
 export const MAX_FILED = { atOnce: 600, perSecond: 1 };
 
 // Connections that stay.
 
-/** Streams of one caller, and also its persistent connections, so that it cannot use up those of the others. */
+/** The most event streams of one caller, and the most persistent connections of one, so that others also get theirs. */
 export const MAX_STREAMS_PER_SUBJECT = 500;
 export const MAX_STREAMS = 10_000;
 /** Connections of all kinds and callers together. */
@@ -28,9 +28,9 @@ export const MAX_CONNECTIONS = 16_000;
 /** The time that a client has to read an ordinary answer to a request for an upgrade. */
 export const MAX_UPGRADE_MS = 10_000;
 
-// Hosts that take orders of approvers, and what they answer.
+// Orders of approvers to hosts, and the hosts' answers.
 
-/** The answer of a host to an order: a screen of 1,000 rows, or the list of all that runs there. */
+/** The answer of a host to an order: a screen of 1,000 rows, or the list of everything that runs there. */
 export const MAX_ORDER_ANSWER_BYTES = 1024 * 1024;
 /** How long an approver waits for the answer to an order; a kill takes two seconds. */
 export const MAX_HOST_ANSWER_MS = 5_000;
@@ -40,7 +40,7 @@ export const MAX_HOST_LIST_MS = 1_500;
 export const MAX_GONE_HOSTS = 200;
 /** How often one approver may look at screens; a page with a screen looks once a second. */
 export const MAX_SCREEN_LOOKS = { atOnce: 20, perSecond: 4 };
-/** How often it is recorded that an approver watches a screen. */
+/** How often an event records that one approver watches one screen. */
 export const MAX_WATCHED_EVENTS = { atOnce: 1, perSecond: 1 / 300 };
 
 // Bytes that are held in memory until a call is complete: bodies, and frames of persistent connections.
@@ -63,16 +63,16 @@ export const MAX_CALLS_WAITING = 1_000;
 
 /** Reports of one requester; a shell sends two a line. */
 export const MAX_REPORTS = { atOnce: 1_000, perSecond: 50 };
-/** Bytes of requests longer than `LONG_REQUEST_BYTES` of one requester. */
+/** Bytes that one requester may send in requests longer than `LONG_REQUEST_BYTES`. */
 export const MAX_LONG_REQUEST_BYTES = { atOnce: 64 * 1024 * 1024, perSecond: 1024 * 1024 };
 export const LONG_REQUEST_BYTES = 64 * 1024;
 
 /** Idempotency keys of one requester or approver in 24 hours; the answer to each has at most about `LONG_REQUEST_BYTES`. */
 export const MAX_IDEMPOTENCY_KEYS = 1_000;
 
-/** Also what a person can have on the page *Devices*. */
+/** The most devices of one person on the page *Devices*. */
 export const MAX_PASSKEYS_PER_PERSON = 30;
-/** People who decide, and keys of theirs. */
+/** People who decide or audit, and keys of the command line, all together. */
 export const MAX_APPROVERS = 200;
 
 // Callers without a credential, by address.

@@ -31,7 +31,7 @@ interface MetricsSources {
 
 export interface Metrics {
   readonly observe: (call: AnsweredCall) => void;
-  /** Starts to serve the figures; returns its address, and a function that ends it. */
+  /** Starts to serve the figures; returns their address, and a function that stops serving them. */
   readonly listen: (sources: MetricsSources) => Promise<Result<RunningMetrics, Failure>>;
 }
 

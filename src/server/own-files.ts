@@ -1,4 +1,4 @@
-/** Finds the program's own files: beside this file if it runs from source, in `dist` if it is bundled. */
+/** Finds the program's own files: the built assets of the pages, and its package.json. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ function upwards(from: string): readonly string[] {
   return parent === from ? [from] : [from, ...upwards(parent)];
 }
 
-/** The directory with `pages.css` and the scripts of the pages, as the build made them: a program that runs from source uses it too. */
+/** The directory with the built `pages.css` and scripts of the pages. A program that runs from source uses the built files too. */
 export function ownAssetsDirectory(): string {
   const places = upwards(here).map((base) => join(base, 'dist/web/assets'));
   return places.find((place) => existsSync(join(place, 'pages.css'))) ?? join(here, 'assets');

@@ -1,10 +1,10 @@
-/** Why the server does not do what was asked. `http/reply.ts` turns it into an answer. */
+/** A refusal: the reason why the server does not do what a caller asked for. `http/reply.ts` makes the HTTP answer from it. */
 import type { Failure } from '../core/failure.ts';
 import type { Grant, GrantState } from '../core/grant/grant.ts';
 import type { ErrorCode } from '../core/wire/error.ts';
 import type { PasskeyRequest } from '../core/wire/passkeys.ts';
 
-/** `grant`: the grant as it is now, if the refusal is about one; `passkey`: what has to be signed first. */
+/** `grant`: the present grant, if the refusal is about a grant; `passkey`: the challenge that the person has to sign first. */
 export interface Refusal {
   readonly code: ErrorCode;
   readonly message: string;
@@ -25,12 +25,12 @@ const STATE_MESSAGE: Readonly<Record<GrantState, string>> = {
   expired: 'this grant has expired',
 };
 
-/** The refusal if the state of the grant does not allow what was asked. */
+/** Makes the refusal for a grant whose state does not allow the wanted change. */
 export function wrongState(state: GrantState, grant: Grant): Refusal {
   return refusal(state === 'approved' ? 'grant.already_approved' : `grant.${state}`, STATE_MESSAGE[state], grant);
 }
 
-/** The refusal for a fault of the database, without details of it. */
+/** Makes the refusal for a fault of the database, without its details. */
 export function storeRefusal({ detail }: Failure): Refusal {
   return (
     STORE_REFUSALS.get(detail ?? '') ??

@@ -1,4 +1,7 @@
-/** Removes what is older than the settings keep, at the start and once an hour, in turns so small that no call waits long for one. */
+/**
+ * Removes records that are older than the settings allow, at the start and once an hour. A turn removes few rows, so that no call waits
+ * long for it.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { plainEvent } from '../core/grant/audit-event.ts';
 import { type Result, success } from '../core/result.ts';
@@ -18,11 +21,11 @@ export type KeptTimes = Readonly<Record<RetentionClass, number | null>>;
 export const KEEP_ALL: KeptTimes = { requests: null, uses: null, events: null };
 
 const EVERY_MS = 3_600_000;
-/** How often it checks whether an hour is over: a timer of an hour would not follow a jump of the wall clock. */
+/** How often the timer checks whether an hour is over: a timer of an hour would not follow a jump of the wall clock. */
 const LOOK_MS = 60_000;
 /** The pause between two turns, in which other calls use the database. */
 const PAUSE_MS = 20;
-/** A request can be long; an event is short. */
+/** The most rows that one turn removes. A request can be long; an event is short. */
 const ROWS_A_TURN: Readonly<Record<RetentionClass, number>> = { requests: 100, uses: 500, events: 500 };
 
 export class Retention {
@@ -33,7 +36,7 @@ export class Retention {
   #lastMs = Number.NEGATIVE_INFINITY;
   #isStopped = false;
 
-  /** @param parts not needed before `start` */
+  /** @param parts is not called before `start` */
   constructor(parts: () => ServerParts, rowsATurn = ROWS_A_TURN) {
     this.#parts = parts;
     this.#rowsATurn = rowsATurn;
@@ -53,7 +56,7 @@ export class Retention {
     await this.#working;
   }
 
-  /** Removes what is due; resolves when that is done. */
+  /** Removes old records if an hour has passed since the last time; resolves when the removal has ended. */
   look(): Promise<void> {
     const parts = this.#parts();
     const nowMs = parts.clock.nowMs();
@@ -88,7 +91,7 @@ export class Retention {
   }
 }
 
-/** Removes rows and records that, in one transaction. */
+/** Removes the rows of one turn, and records the removal in the same transaction. */
 async function removeAndRecord(
   rows: StoreWriter,
   kind: RetentionClass,

@@ -21,19 +21,19 @@ import { KEEP_ALL, type KeptTimes } from './retention.ts';
 
 /**
  * @property host         the address to listen on; default `127.0.0.1`
- * @property port         0 takes a free one
+ * @property port         0: any free port
  * @property publicUrl    the address by which approvers reach the server; default `http://HOST:PORT`
  * @property database     a path, `sqlite:PATH` or `postgres://…`
- * @property keyDirectory has the server's key; servers that share a database must share it
- * @property log          pino, or anything like it
+ * @property keyDirectory the directory of the server's key; servers that share a database must share the key
+ * @property log          pino, or a logger with the same methods
  * @property signal       stops the server
- * @property sessionDirectory the registry of live sessions of this installation; without it the server shows none
+ * @property sessionDirectory the registry of live sessions of this installation; without it the server shows no sessions
  * @property rules        the rule files of tools; without them only exact bytes can be covered
  * @property mcpRules     the rule files of MCP servers
- * @property metrics      `HOST:PORT` at which Prometheus finds the figures; without it there are none
+ * @property metrics      `HOST:PORT` at which the server serves metrics for Prometheus; without it, the server serves no metrics
  * @property notifications the mail relay, and private hosts that notifications may go to
  * @property keptTimes     how long requests, uses and events are kept; default: for ever
- * @property assetsDirectory the directory of `pages.css` and `pages.js`; default: the one of the program
+ * @property assetsDirectory the directory of `pages.css` and `pages.js`; default: the directory of the installed program
  */
 export interface ServerSettings {
   readonly host?: string | undefined;
@@ -59,7 +59,7 @@ export interface RunningServer {
   readonly port: number;
   readonly store: Store;
   readonly metricsUrl: string | null;
-  /** Lets answers under way finish (at most 5 s), ends streams, closes the database. */
+  /** Waits at most 5 s for calls under way, ends streams, and closes the database. */
   stop(): Promise<void>;
 }
 

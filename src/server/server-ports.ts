@@ -53,7 +53,7 @@ export interface ServerPorts {
   readonly version: string;
   /** The rule files of tools; null: there are none, and only exact bytes can be approved. */
   readonly rules: RuleBook | null;
-  /** The rule files of MCP servers; for other servers only exactly the call that was asked for can be approved. */
+  /** The rule files of MCP servers. A call to any other server can only be approved exactly as it was asked for. */
   readonly mcpRules: readonly McpServerRule[];
   /** The registry of the live sessions of this installation on this host; null without an installation. */
   readonly sessionDirectory: string | null;
@@ -77,13 +77,13 @@ export interface ServerParts extends ServerPorts {
   readonly notifications: NotificationDispatcher;
 }
 
-/** What all searches of the history share. */
+/** The state that all searches of the history share. */
 interface Searches {
   readonly pace: SearchPace;
   readonly titles: KeptTitles;
 }
 
-/** The keys are subjects, or addresses for callers without a credential. */
+/** The key of a budget is the id of a subject, or the address of a caller without a credential. */
 export interface Budgets {
   readonly reports: RateBudget;
   readonly longRequests: RateBudget;
@@ -119,7 +119,7 @@ export async function change<T>(
   return outcome.ok ? outcome.value : outcome;
 }
 
-/** The value of a commit, after its events were delivered. */
+/** Waits for the commit of `write`, delivers its events, and returns its value. */
 export async function delivered<T>(
   parts: ServerParts,
   write: ReturnType<typeof parts.store.write<T>>,
@@ -131,7 +131,7 @@ export async function delivered<T>(
   return success(committed.value.value);
 }
 
-/** Reads the database. */
+/** Reads the database with `work`. A fault of the database becomes a refusal. */
 export async function read<T>(
   ports: ServerPorts,
   work: (rows: StoreReader) => Promise<Result<T, Refusal>>,

@@ -1,13 +1,13 @@
 /**
- * Calls of one moment that are done by one piece of work. Calls that come while a piece is under way wait, and the next piece does
- * them all. A piece waits for the database most of its time: if many calls wait, a second piece begins before the first one has ended.
+ * Does calls that come at the same time in one piece of work, such as one query. Calls that come while a piece is under way wait for
+ * the next piece. A piece mostly waits for the database, so a second piece begins before the first one has ended if many calls wait.
  */
 import { setImmediate as nextTick } from 'node:timers/promises';
 
 /** The most calls that one piece of work does; the others wait for the next one. */
 const MAX_TOGETHER = 64;
 
-/** The number of calls that have to wait before a second piece begins: small ones cost the database more than they save. */
+/** The number of calls that have to wait before a second piece begins: a smaller piece costs the database more than it saves. */
 const MIN_FOR_SECOND = 8;
 
 const MAX_UNDER_WAY = 2;
@@ -19,7 +19,7 @@ interface Waiting<Asked, Answer> {
   readonly reject: (error: unknown) => void;
 }
 
-/** @property keyOf two pieces under way at the same time never have calls with the same key */
+/** @property keyOf the key of a call: calls with the same key are never in two pieces that are under way at the same time */
 interface Options<Asked> {
   readonly keyOf: (asked: Asked) => string;
 }
@@ -57,7 +57,7 @@ export class Together<Asked, Answer> {
     this.#underWay -= 1;
   }
 
-  /** Those that wait longest, without the keys that are under way. */
+  /** Takes the calls that wait longest, except those whose key is under way. */
   #take(): readonly Waiting<Asked, Answer>[] {
     const free = this.#waiting.filter(({ key }) => !this.#keysUnderWay.has(key)).slice(0, MAX_TOGETHER);
     const taken = new Set(free);

@@ -1,4 +1,4 @@
-/** Makes what a browser needs to install the pages as an app (W3C Web Application Manifest). */
+/** Makes the manifest with which a browser installs the pages as an app (W3C Web Application Manifest). */
 import type { WebAssets } from './assets.ts';
 
 /** All addresses begin with the base path. The scope is all pages, so that a link to a request opens in the app. */

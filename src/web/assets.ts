@@ -1,4 +1,7 @@
-/** Reads the style sheet, the scripts, the icons and the service worker of the pages. The name of each but the service worker changes with its content. */
+/**
+ * Reads the style sheet, the scripts, the icons and the service worker of the pages. All names but that of the service worker change with
+ * the content.
+ */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,13 +23,13 @@ export interface WebAssets {
   readonly icon: WebAsset;
   /** The icons for the manifest and for Apple's devices. */
   readonly icons: readonly AppIcon[];
-  /** The parts of the service worker as one text, after a first line with what it needs to know about this server. */
+  /** The service worker as one text: a first line with facts about this server, and then its parts. */
   readonly serviceWorker: string;
   /** The path of the public address, under which a reverse proxy shows the pages: empty, or like `/approvals`. */
   readonly basePath: string;
 }
 
-/** @property size in pixels, of each side */
+/** @property size the length of each side in pixels */
 interface AppIcon extends WebAsset {
   readonly size: number;
   readonly purpose: 'any' | 'maskable' | 'apple';

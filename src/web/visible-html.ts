@@ -9,7 +9,7 @@ const TITLE: Readonly<Record<string, string>> = {
   invisible: 'invisible character',
 };
 
-/** A browser can show some thousand marks. A hostile text of megabytes could need millions, which is too much for browser and server. */
+/** The most marks in one text. A hostile text of megabytes could need millions of marks, which neither the browser nor the server can handle. */
 const MAX_MARKS = 3_000;
 
 /** Shows every character of the text: line breaks break lines, tabs are drawn, other invisible characters become marks. */
@@ -36,7 +36,7 @@ export function diffHtml(text: string): Html {
   );
 }
 
-/** Names of control characters, because many fonts have no pictures of them. */
+/** The names of control characters by their code. They are shown by name, because many fonts have no signs for them. */
 const CONTROL_NAMES =
   'NUL SOH STX ETX EOT ENQ ACK BEL BS TAB LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US'.split(
     ' ',
@@ -55,7 +55,7 @@ function segmentHtml({ kind, text, label }: TextSegment): string {
   return `<mark class="${kind}" title="${TITLE[kind]}">${shown}</mark>`;
 }
 
-/** Escapes the text, and marks letters that only look like a-z. */
+/** Escapes the text, and marks letters of other scripts that look like a-z. */
 function plainHtml(text: string): string {
   let shown = '';
   let end = 0;
@@ -79,7 +79,7 @@ function onOneLine(segment: TextSegment): string {
 /** Shows the whole text on one line, for names: a line break in a name must not look like the end of the name. */
 export const lineHtml = (text: string): Html => new Html(visibleSegments(text).map(onOneLine).join(''));
 
-/** Shows the beginning of a text on one line, for lists, with `… and more` if there is more. @param most how many characters are shown */
+/** Shows the beginning of a text on one line, for lists; `… and more` follows a text that is cut. @param most the most characters that are shown */
 export function shortHtml(text: string, most = 160): Html {
   const characters = Array.from(text.slice(0, most * 2));
   const isCut = characters.length > most || text.length > most * 2;

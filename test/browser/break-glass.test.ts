@@ -135,8 +135,8 @@ it('a code is made, seals on a page, and a host that takes sealed approvals only
   const strange = host.data<Made>('owner', 'break-glass', 'make', '--seal', 'Till');
   const plain = host.data<Made>('owner', 'break-glass', 'make', 'Attic');
   for (const [wrong, why] of [
-    [strange.code, 'This is another code than the one that has signed in. Nothing was sent.'],
-    [plain.code, 'This is another code than the one that has signed in. Nothing was sent.'],
+    [strange.code, 'You signed in with another code. Nothing was sent.'],
+    [plain.code, 'You signed in with another code. Nothing was sent.'],
     [`${code.startsWith('a') ? 'b' : 'a'}${code.slice(1)}`, 'Nothing was sent; look for a typing error.'],
   ] as const) {
     await typeAgain('');

@@ -1,4 +1,4 @@
-/** Makes what the server shows beside a grant: the reading of its line, the proposals for it, and the lines that ran under it. */
+/** Makes what the server shows beside a grant: the assessment of its line, the proposals for it, and the lines that ran under it. */
 
 import { isConfinementLevel } from '../../core/confinement/confinement-shape.ts';
 import type { AssessmentByFacts } from '../../core/effects/assess-request.ts';
@@ -37,7 +37,7 @@ export interface GrantLine {
   readonly deciding: readonly EnvironmentEntry[];
 }
 
-/** @param facts other host facts than those that were filed with the grant; null: those */
+/** Reads the line of a grant. @param facts newer host facts; null: the host facts that were filed with the grant */
 export async function lineOf(
   { rules }: Pick<ServerParts, 'rules'>,
   rows: StoreReader,
@@ -57,7 +57,7 @@ export async function lineOf(
   return { assessment, place: proposalPlaceOf(grant.request.cwd, hostFacts), deciding };
 }
 
-/** Reads what the requester with this id asked for in the past. */
+/** Reads the past lines of the requester with this id. */
 export type Past = (requesterId: string) => Promise<readonly PastLine[]>;
 
 /** Reads the past lines once for each requester, for pages with many cards. */

@@ -1,4 +1,4 @@
-/** Stage 4 of a request, policy: applies the rules that forbid to everything that is asked. These rules come before every grant. */
+/** Stage 4 of a request, policy: applies the rules that forbid to every request, before any grant is looked for. */
 
 import { type AssessmentByFacts, isAssessable } from '../../core/effects/assess-request.ts';
 import { plainEvent } from '../../core/grant/audit-event.ts';
@@ -13,8 +13,8 @@ import { assessTextAlone } from './server-assessment.ts';
 import { cutText } from './use.ts';
 
 /**
- * - `free`:      no rule forbids it
- * - `forbidden`: a rule forbids it
+ * - `free`:      no rule forbids the request
+ * - `forbidden`: a rule forbids the request
  * - `undecided`: no known rule forbids it, but some rule needs host facts that are missing
  */
 export type PolicyVerdict =
@@ -29,7 +29,7 @@ interface PolicySubject {
   readonly assessment: AssessmentByFacts | null;
 }
 
-/** @param rows the rows of the transaction that decides; the index of rules is first brought up to date with them */
+/** @param rows the rows of the transaction that decides; the index of rules is brought up to date from them first */
 export async function applyPolicy(
   { standing, rules, mcpRules }: Pick<ServerParts, 'standing' | 'rules' | 'mcpRules'>,
   rows: StoreReader,

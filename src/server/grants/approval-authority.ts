@@ -21,9 +21,9 @@ import type { ServerParts } from '../server-ports.ts';
 import { approvalRisk } from './approval-risk.ts';
 
 /**
- * @property risk  the highest risk of the request and of what its scope covers; null: not known. `low` without a reading of the
- *                 line, if no rule for people depends on the risk
- * @property endMs the latest end of the approval, if the approver decides by a delegation or a break-glass code; null: the approval needs no end
+ * @property risk  the highest risk of the request and of what its scope covers; null: not known. If no rule for people depends on the
+ *                 risk, it is `low`, and the line is not read
+ * @property endMs the latest end of the approval, if the approver decides by a delegation or with a break-glass code; null: the approval needs no end
  */
 export interface ApprovalAuthority {
   readonly personId: string;
@@ -48,13 +48,13 @@ export async function approvalAuthority(
   const rules = found.value;
   const [personId, deciders] = [personOf(by), await decidersOf(rows)];
   const risk = dependOnRisk(rules) ? await approvalRisk(parts, rows, grant, scope) : 'low';
-  const authority = authorityOf(rules, deciders, personId, whatOf(grant, risk, nowMs));
+  const authority = authorityOf(rules, deciders, personId, toDecideOf(grant, risk, nowMs));
   if (authority.kind === 'none') return failed(refusal(CODE[authority.why], WHY_NOT[authority.why], grant));
   const endMs = authority.kind === 'delegated' ? authority.untilMs : null;
   return success({ personId, rules, deciders, risk, endMs });
 }
 
-/** A break-glass code has no limits and needs no second person, even if the rules for people cannot be read. */
+/** A person with a break-glass code has no limits and needs no second person, even if the rules for people cannot be read. */
 const breakGlassAuthority = ({ id }: Subject, endMs: number): ApprovalAuthority => ({
   personId: id,
   rules: NO_RULES,
@@ -63,7 +63,7 @@ const breakGlassAuthority = ({ id }: Subject, endMs: number): ApprovalAuthority 
   endMs,
 });
 
-/** Whether this person could approve the request without a wider scope. True also if the rules for people cannot be read, because the answer is not known then. */
+/** Whether this person could approve the request without a wider scope. Also true if the rules for people cannot be read. */
 export async function couldApprove(
   parts: Pick<ServerParts, 'rules' | 'mcpRules'>,
   rows: StoreReader,
@@ -87,7 +87,7 @@ export async function neededNow(
   return found.ok ? neededFor(found.value.rules.quorum, found.value.risk) : 1;
 }
 
-export const whatOf = ({ requesterId, request }: Grant, risk: Risk | null, nowMs: number): ToDecide => ({
+export const toDecideOf = ({ requesterId, request }: Grant, risk: Risk | null, nowMs: number): ToDecide => ({
   requesterId,
   host: request.host,
   risk,
@@ -100,7 +100,7 @@ const CODE = {
   'own-request': 'approver.own_request',
   limits: 'approver.limits',
 } as const satisfies Readonly<Record<Why, string>>;
-/** What the approver reads. The pages show the same sentences in place of buttons. */
+/** The messages of the refusals. The pages show the same sentences in place of buttons. */
 export const WHY_NOT: Readonly<Record<Why, string>> = {
   'no-decider': 'you may not decide requests here',
   'own-request': 'this requester belongs to you, so another person has to decide its requests',
@@ -108,8 +108,8 @@ export const WHY_NOT: Readonly<Record<Why, string>> = {
 };
 
 /**
- * Returns why this approver may not deny the request; null if they may. The limits for requesters and hosts count, but not the limit
- * for the risk: a denial has no risk.
+ * Returns a refusal if this approver may not deny the request. The limits for requesters and hosts apply; the limit for the risk does
+ * not, because a denial has no risk.
  */
 export async function denialRefusal(
   rows: StoreReader,
@@ -122,7 +122,7 @@ export async function denialRefusal(
   if (!rules.ok) return null; // rules that cannot be read must not prevent a denial
   const personId = personOf(by);
   const isOwn = ruleOf(rules.value, personId).own.includes(grant.requesterId); // a person who denies a request of their own requester withdraws it
-  const authority = authorityOf(rules.value, await decidersOf(rows), personId, whatOf(grant, 'low', nowMs));
+  const authority = authorityOf(rules.value, await decidersOf(rows), personId, toDecideOf(grant, 'low', nowMs));
   if (authority.kind !== 'none' || isOwn) return null;
   return refusal(CODE[authority.why], WHY_NOT[authority.why], grant);
 }

@@ -5,12 +5,12 @@ import { sealedText } from '../../core/sealed/sealed-text.ts';
 import type { DecisionDocument, DecisionToSeal } from '../../core/wire/sealed.ts';
 import type { Passkey } from '../../store/passkeys.ts';
 import type { StoreReader, Subject } from '../../store/store.ts';
-import { approversFor, type OwnApprovers } from '../identity/approver-keys.ts';
+import { type OwnKeysOnList, ownKeysOnList } from '../identity/approver-keys.ts';
 import { requestToSeal } from '../identity/seal-by-passkey.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 import { read, type ServerParts } from '../server-ports.ts';
 import { approvalAuthority } from './approval-authority.ts';
-import { nextOf } from './grant-changes.ts';
+import { grantAfterEvent } from './grant-changes.ts';
 import { eventOfCommand, type GrantCommand } from './grant-command.ts';
 import { documentOf } from './seal-approval.ts';
 import { visibleGrant } from './visible-grant.ts';
@@ -27,7 +27,7 @@ export function approvalToSeal(
   return read(parts, async (rows) => {
     const grant = await visibleGrant(rows, grantId, by);
     if (!grant.ok) return grant;
-    const own = await approversFor(rows, by);
+    const own = await ownKeysOnList(rows, by);
     if (!own.ok) return own;
     const document = await documentToSeal(parts, rows, by, { grant: grant.value, command, own: own.value });
     if (!document.ok) return document;
@@ -41,10 +41,10 @@ export function approvalToSeal(
 interface ToSeal {
   readonly grant: Grant;
   readonly command: Approve;
-  readonly own: OwnApprovers;
+  readonly own: OwnKeysOnList;
 }
 
-/** Returns what would be signed for this approval now, or why it is not possible. */
+/** Returns the document that this approver would sign for this approval now, or why the approval is not possible. */
 export async function documentToSeal(
   parts: ServerParts,
   rows: StoreReader,
@@ -55,14 +55,18 @@ export async function documentToSeal(
   const authority = await approvalAuthority(parts, rows, by, grant, command.scope, nowMs);
   if (!authority.ok) return authority;
   const event = await eventOfCommand(command, by, grant, rows, parts, nowMs);
-  const next = nextOf(grant, command, event, nowMs);
+  const next = grantAfterEvent(grant, command, event, nowMs);
   if (!next.ok) return next;
   const document = documentOf(parts, by, next.value, nowMs, own.list.document.sequence);
   return document === null ? failed(refusal('seal.unfit', 'this approval cannot be sealed')) : success(document);
 }
 
 /** Returns the passkeys of this approver that are on the list of approvers. */
-export async function ownPasskeys(rows: StoreReader, by: Subject, { keys }: OwnApprovers): Promise<readonly Passkey[]> {
+export async function ownPasskeys(
+  rows: StoreReader,
+  by: Subject,
+  { keys }: OwnKeysOnList,
+): Promise<readonly Passkey[]> {
   const admitted = new Set(keys.map(({ keyId }) => keyId));
   return (await rows.passkeys.passkeysOf(by.id)).filter(({ credentialId }) => admitted.has(credentialId));
 }

@@ -1,4 +1,4 @@
-/** Approves requests of one group: each once, exactly and by a decision of its own, but confirmed or sealed by one signature. */
+/** Approves the requests of one group. Each gets its own decision, `once` and for exactly its bytes; one signature confirms or seals them all. */
 import { type Grant, stateAt } from '../../core/grant/grant.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { batchText } from '../../core/sealed/batch.ts';
@@ -8,7 +8,7 @@ import { documentDigest } from '../../platform/approver-key.ts';
 import { listedGrant } from '../../store/listed-request.ts';
 import type { StoreReader, Subject } from '../../store/store.ts';
 import { mayApproveTogether } from '../../web/cards/group-of-briefs.ts';
-import { approversFor } from '../identity/approver-keys.ts';
+import { ownKeysOnList } from '../identity/approver-keys.ts';
 import type { Caller } from '../identity/authentication.ts';
 import { requestToSeal } from '../identity/seal-by-passkey.ts';
 import { type Refusal, refusal } from '../refusal.ts';
@@ -20,7 +20,7 @@ import type { GrantCommand } from './grant-command.ts';
 import { briefsOf } from './shown-card.ts';
 import { visibleGrant } from './visible-grant.ts';
 
-const APART = refusal(
+const NOT_ONE_GROUP = refusal(
   'batch.unfit',
   'these requests are not of one group that can be approved together; decide each of them',
 );
@@ -28,7 +28,7 @@ const NO_BATCH = refusal(
   'batch.one_by_one',
   'these approvals cannot be sealed with one signature; decide each of them',
 );
-const NOT_THESE = refusal('batch.unfit', 'what was signed is for other requests than these; decide each of them');
+const NOT_THESE = refusal('batch.unfit', 'the signature is for other requests; decide each of them');
 
 type Shown = ShownGrants[number];
 type Approve = Extract<GrantCommand, { readonly kind: 'approve' }>;
@@ -43,14 +43,14 @@ const onceExactly = (version: number, isByTap: boolean): Approve => ({
   isByTap,
 });
 
-/** Makes the documents of the approvals that are possible now, and what signs them all. Changes nothing. */
+/** Makes the documents of the approvals that are possible now, and the request for one signature over all of them. Changes nothing. */
 export function batchToSeal(
   parts: ServerParts,
   { subject: by, via }: Caller,
   shown: ShownGrants,
 ): Promise<Result<BatchToSeal, Refusal>> {
   return read(parts, async (rows) => {
-    const own = await approversFor(rows, by);
+    const own = await ownKeysOnList(rows, by);
     if (!own.ok) return own;
     const passkeys = await ownPasskeys(rows, by, own.value);
     const waiting = await waitingOf(parts, rows, by, shown);
@@ -72,7 +72,7 @@ export function batchToSeal(
 
 const NO_PASSKEY = refusal('seal.unfit', 'none of your passkeys on the list of approvers can sign here');
 
-/** Approves what is possible. A request that was decided meanwhile does not prevent the others. */
+/** Approves each request that can be approved. A request that was decided meanwhile does not prevent the other approvals. */
 export async function approveBatch(
   parts: ServerParts,
   caller: Caller,
@@ -104,8 +104,8 @@ const areFor = (grants: ShownGrants, documents: readonly DecisionDocument[]): bo
   documents.length === grants.length && grants.every(({ id }, at) => documents[at]?.grantId === id);
 
 /**
- * Returns the grants that wait. Fails unless they are of one group, as this server reads them now, of a risk at which no number is
- * needed.
+ * Returns the grants that still wait. Fails unless they are one group, as this server reads them now, at a risk at which the approver
+ * need not pick a number.
  */
 async function waitingOf(
   parts: ServerParts,
@@ -113,7 +113,7 @@ async function waitingOf(
   by: Subject,
   shown: ShownGrants,
 ): Promise<Result<readonly (Shown & { readonly grant: Grant })[], Refusal>> {
-  if (new Set(shown.map(({ id }) => id)).size !== shown.length) return failed(APART);
+  if (new Set(shown.map(({ id }) => id)).size !== shown.length) return failed(NOT_ONE_GROUP);
   const nowMs = parts.clock.nowMs();
   const waiting: (Shown & { readonly grant: Grant })[] = [];
   for (const each of shown) {
@@ -126,5 +126,5 @@ async function waitingOf(
     waiting.map(({ grant }) => listedGrant(grant)),
     by,
   );
-  return waiting.length === 0 || mayApproveTogether(briefs) ? success(waiting) : failed(APART);
+  return waiting.length === 0 || mayApproveTogether(briefs) ? success(waiting) : failed(NOT_ONE_GROUP);
 }

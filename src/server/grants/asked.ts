@@ -1,4 +1,4 @@
-/** A request in the form from which the server decides: who asks for what, with the server's own assessment. */
+/** A request as the server decides about it: the requester, the request and the server's own assessment. */
 import type { AssessmentByFacts } from '../../core/effects/assess-request.ts';
 import { canonicalRequest, type ExecutionRequest } from '../../core/grant/request.ts';
 import type { AskBody } from '../../core/wire/ask.ts';
@@ -9,8 +9,8 @@ import type { ServerPorts } from '../server-ports.ts';
 import { assessOnServer } from './server-assessment.ts';
 
 /**
- * @property assessment made from the host facts that were sent; null if none were sent, or if a request of this kind is not read as a line
- * @property newId      the id of the grant, if the request becomes a new one
+ * @property assessment made from the host facts that were sent; null if no facts were sent, or if a request of this kind is not read as a line
+ * @property newId      the id of the new grant, if the request is filed
  */
 export interface Asked {
   readonly requester: Subject;
@@ -22,7 +22,7 @@ export interface Asked {
   readonly newId: string;
 }
 
-/** Reads the request (stages parse, commands and effects). The caller does so before any transaction, because that needs no row. */
+/** Reads the request (stages parse, commands and effects). Call it before any transaction: it reads no row. */
 export async function assessAsked(
   { rules, random }: Pick<ServerPorts, 'rules' | 'random'>,
   requester: Subject,

@@ -1,6 +1,6 @@
 /** Compares a text that a person searches for with the id of a grant. */
 
-/** An id is random letters: a short text, or one from its middle, would find grants by accident. */
+/** An id has random letters: a short text, or a text from the middle of an id, would find grants by accident. */
 const BEGINNING_OF_ID = /^g_[a-z0-9]{4,}$/;
 
 /** @param text in lower case */

@@ -1,4 +1,4 @@
-/** What an entry of the inbox says about the line of its request. */
+/** Makes what an entry of the inbox shows about the line of its request: the risk, the deciding variables and the group. */
 import type { AssessmentView } from '../../core/effects/assessment-view.ts';
 import { riskWithDeciding, type ShownRisk, shownRisk } from '../../core/effects/shown-risk.ts';
 import type { Grant } from '../../core/grant/grant.ts';
@@ -20,7 +20,8 @@ export class BriefLines {
   readonly #read = new KeptReadings<{ readonly risk: ShownRisk; readonly kindKey: string | null }>(MAX_KEPT);
 
   /**
-   * @param decidingOf not kept, because another approval can make the deciding variables of this request known at any time
+   * Reads the line of a grant once, and keeps the result.
+   * @param decidingOf called each time: another approval can make the deciding variables of this request known at any time
    */
   async of(
     parts: Pick<ServerParts, 'rules' | 'mcpRules'>,
@@ -40,14 +41,17 @@ export class BriefLines {
   }
 }
 
-/** Requests of one requester that do the same kind of thing; null for what the inbox does not show whole. */
+/** Returns the same key for requests of one requester that do the same kind of thing; null for a request that the inbox does not show in full. */
 function kindKeyOf({ requesterId, request }: Grant, assessment: AssessmentView | null): string | null {
   if (!isShownWhole(request)) return null;
   const where = [request.host, request.cwd, request.user, request.environment];
   return JSON.stringify([requesterId, request.kind, where, doneBy(request, assessment)]);
 }
 
-/** The verbs of files, the tool of a server, the hosts of addresses, or the operations of a line. */
+/**
+ * Returns what the request does: the verbs of file operations, the methods and origins of fetches, the tool of an MCP server, or the
+ * operations of a line.
+ */
 function doneBy(request: ExecutionRequest, assessment: AssessmentView | null): readonly unknown[] {
   const { kind, text, argv, files = [], fetches = [], mcp } = request;
   if (kind === 'file') return distinct(files.map(({ verb }) => verb));

@@ -1,4 +1,4 @@
-/** Says what calls of MCP tools and fetches do by the server's own rules, and how far an approval of them may reach. */
+/** Reads calls of MCP tools and fetches by the server's own rules: their effects, and the scopes that an approval of them may have. */
 import type { AssessmentView } from '../../core/effects/assessment-view.ts';
 import type { Permission } from '../../core/effects/permission.ts';
 import type { ScopeFault } from '../../core/files/file-scope.ts';
@@ -63,8 +63,8 @@ const commandView = (source: string, permission: Permission | null, unknown: str
 const NOTHING_COVERED = { count: 0, of: 0, samples: [] };
 
 /**
- * Returns proposals for the call of an MCP tool or a fetch, and null for lines and file tools. The first proposal is exactly this;
- * if it is the only one, its title says why the approver may give nothing wider.
+ * Returns proposals for the call of an MCP tool or a fetch, and null for lines and file tools. The first proposal is for exactly this
+ * call; if it is the only proposal, its title says why the approver may give nothing wider.
  */
 export function callProposals(rules: Rules, request: ExecutionRequest): readonly ProposalView[] | null {
   const { mcp, fetches } = request;

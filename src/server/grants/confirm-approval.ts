@@ -30,7 +30,7 @@ export async function confirmApproval(
   return confirmByPasskey(parts, caller, { verb: 'approve', about: { grantId, ...about }, isAsked: true }, assertion);
 }
 
-/** The same for a group of requests: one confirmation, for exactly these. */
+/** Returns null if the approver has confirmed the approval of exactly these requests of a group with one signature, or needs no passkey for it. */
 export async function confirmBatch(
   parts: ServerParts,
   caller: Caller,
@@ -56,7 +56,7 @@ const needsPasskey = (
     const grant = await visibleGrant(rows, grantId, subject);
     if (!grant.ok) return grant;
     const limit = await passkeyAbove(rows);
-    // What the transaction refuses anyway, with its own message, takes no passkey.
+    // For an approval that the transaction refuses anyway, with its own message, no passkey is asked for.
     const isOpen = grant.value.state === 'pending' && unsealedRefusal(grant.value, about) === null;
     return success(isOpen && isAbove(await approvalRisk(parts, rows, grant.value, about.scope ?? null), limit));
   });

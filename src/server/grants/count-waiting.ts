@@ -1,12 +1,12 @@
-/** Counts the requests, and the hosts that want to enrol, that wait for one person. Every page and the icon of the app show the number. */
+/** Counts what waits for one person: requests, and hosts that want to enrol. Every page and the icon of the app show the number. */
 import type { StoreReader, Subject } from '../../store/store.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { limitedRights, managesRequesters } from './viewer-rights.ts';
 
-/** The most requests that are looked at one by one; the others are counted as if this person might decide them. */
+/** The most requests that are checked one by one; the others are counted as if this person might decide them. */
 const MAX_LOOKED_AT = 200;
 
-/** Counts what this person can decide about; for an auditor, all that waits. */
+/** Counts the requests and hosts that this person can decide; for an auditor, all that wait. */
 export async function countWaiting(
   parts: Pick<ServerParts, 'rules' | 'mcpRules'>,
   rows: StoreReader,

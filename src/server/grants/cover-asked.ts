@@ -1,4 +1,4 @@
-/** Stage 5 of a request, coverage: finds a grant for exactly this, or standing grants that cover it together; or asks for host facts. */
+/** Stage 5 of a request, coverage: finds a grant for exactly this request, or standing grants that cover it together, or asks for host facts. */
 import { isAssessable } from '../../core/effects/assess-request.ts';
 import { compareForUse, type Grant, isForCalls, isForCommands, isForPlan } from '../../core/grant/grant.ts';
 import { type ExecutionRequest, isDoneByTool } from '../../core/grant/request.ts';
@@ -42,11 +42,11 @@ const permitted = async (rows: StoreReader, use: Use): Promise<AskOutcome> => ({
   approversSequence: await approversSequenceFor(rows, use),
 });
 
-/** Returns the sequence of the newest list of approvers, so that a host with an older list fetches it first; null if the use has no seals. */
+/** Returns the sequence of the newest list of approvers, so that a host with an older list fetches the newest one; null if the use has no seals. */
 export const approversSequenceFor = async (rows: StoreReader, { seals }: Pick<Use, 'seals'>): Promise<number | null> =>
   seals === null ? null : rows.approversSequence();
 
-/** Uses the first covering grant that no other call has used up meanwhile. */
+/** Uses the first covering grant; looks again if another call changed this grant meanwhile. Returns null if no grant can be used. */
 async function useCovering(
   rows: StoreWriter,
   asked: Asked,
@@ -69,7 +69,7 @@ async function useCovering(
   }
 }
 
-/** Returns the approvals whose path prefix, tools or host cover all of this request. */
+/** Returns the approvals whose call scope (path prefix, tools or host) covers the whole request. */
 export async function grantsForCall(
   rows: StoreReader,
   requesterId: string,

@@ -1,4 +1,4 @@
-/** Finds the plans that cover a line: the line is exactly that of a part, or parts with a scope cover it, alone or with standing scopes. */
+/** Finds the plans that cover a line: a part has exactly this line, or parts with a scope cover it, alone or together with standing scopes. */
 import type { RequiredPermission } from '../../core/effects/assess-line.ts';
 import { type Grant, isForPlan, stateAt } from '../../core/grant/grant.ts';
 import { openParts, partKey } from '../../core/plan/plan-scope.ts';
@@ -10,7 +10,7 @@ import type { Asked } from './asked.ts';
 import type { StandingIndex } from './standing-index.ts';
 import { cutText, sealIn, type Use, useGrant } from './use.ts';
 
-/** @property isSealedOnly whether a plan without a seal must not count */
+/** The requester whose plans count. @property isSealedOnly whether only plans with a seal count */
 interface PlanOwner {
   readonly requesterId: string;
   readonly isSealedOnly: boolean;

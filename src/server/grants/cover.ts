@@ -1,4 +1,4 @@
-/** Covers a line that has no approval of its own by one or several standing scopes, each of which then counts one use. */
+/** Covers a line that has no approval of its own by one or several scopes of standing grants and plans, and counts one use of each. */
 
 import type { Confinement, ConfinementLevel, Unconfined } from '../../core/confinement/confinement.ts';
 import type { Assessment } from '../../core/effects/assess-line.ts';
@@ -17,7 +17,7 @@ import { fitsPart, livePlans, planCandidates } from './cover-by-plan.ts';
 import type { StandingIndex } from './standing-index.ts';
 import { cutText, sealIn, type Use, useGrant } from './use.ts';
 
-/** @property assessment the assessment by the server's rules; no scope covers an opaque line */
+/** @property assessment the assessment by the server's rule files; no scope covers an opaque line */
 export interface AssessedRequest {
   readonly request: ExecutionRequest;
   readonly requesterId: string;
@@ -32,8 +32,8 @@ export interface AssessedRequest {
 }
 
 /**
- * Finds the grants in memory, locks their rows in the database, and checks the coverage again with these rows. So a grant that was
- * revoked, ended or used up a moment ago does not count. Returns null if the request is not covered.
+ * Finds the grants in the index in memory, locks their rows in the database, and checks the coverage again with these rows. So a grant
+ * that was revoked, ended or used up a moment ago does not count. Returns null if the request is not covered.
  */
 export async function useStandingGrants(
   rows: StoreWriter,
@@ -72,7 +72,7 @@ export async function useStandingGrants(
   }
 }
 
-/** The locked rows. @property candidates the scopes that count now, by these rows */
+/** The locked rows. @property candidates the scopes of these rows that count now */
 interface LockedGrants {
   readonly grants: ReadonlyMap<string, Grant>;
   readonly candidates: readonly Candidate[];
@@ -114,7 +114,7 @@ async function lockGrants(
   return { grants, candidates: [...fitting, ...candidates], seals };
 }
 
-/** Whether another call has used or changed one of the plans meanwhile: then the search starts again. */
+/** Whether another call has used or changed one of the plans since it was read: then the search has to start again. */
 const isPlanChanged = (plans: readonly Grant[], { grants }: LockedGrants): boolean =>
   plans.some(({ id, version }) => grants.has(id) && grants.get(id)?.version !== version);
 
@@ -180,7 +180,7 @@ function sealsOf({ seals }: LockedGrants, keys: readonly string[]): readonly Per
   return found.length === keys.length ? found : null;
 }
 
-/** Returns the grants of these keys, each once, and the parts that are used of each grant. */
+/** Returns the ids of the grants of these keys, each once, and for each grant the parts that are used. */
 function grantsOf(keys: readonly string[]) {
   const parts = new Map<string, number[]>();
   for (const { grantId, part } of keys.map(grantOfKey)) {
@@ -190,7 +190,7 @@ function grantsOf(keys: readonly string[]) {
   return { grantIds: [...parts.keys()], partsOf: (id: string): readonly number[] => parts.get(id) ?? [] };
 }
 
-/** The term that ends first: the line may run only while all grants hold. */
+/** Returns the term that ends first: the line may run only while all its grants are live. */
 function shortestOf(terms: readonly Term[]): Term {
   const ends = terms.flatMap((term) => (term.kind === 'timed' ? [term.untilMs] : []));
   return ends.length === 0 ? { kind: 'always' } : { kind: 'timed', untilMs: Math.min(...ends) };

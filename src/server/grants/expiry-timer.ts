@@ -21,7 +21,7 @@ export class ExpiryTimer {
     this.checkedMs = clock.nowMs();
   }
 
-  /** @param atMs when a grant expires for which a process waits; null: never */
+  /** Wakes the timer at this moment. @param atMs when a grant expires that a listener waits for; null: it never expires */
   expect(atMs: number | null): void {
     if (atMs === null || atMs <= this.checkedMs || atMs >= this.nextMs) return;
     this.nextMs = atMs;

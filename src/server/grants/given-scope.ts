@@ -1,4 +1,4 @@
-/** Computes the scope and the confinement of an approval, or says what is wrong with them for this request, whose line it reads again. */
+/** Computes the scope and the confinement of an approval, or what is wrong with them. Reads the line of the request again for this. */
 import {
   type GivenScope,
   type Grant,

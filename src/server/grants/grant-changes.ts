@@ -19,8 +19,8 @@ import { asksForMatch, matchRefusal } from './match-check.ts';
 import { withApprovedDeciding } from './newly-deciding.ts';
 import { pausedRefusal } from './pauses.ts';
 import { withApproval } from './quorum.ts';
-import { sealRefusal, unsealedRefusal, withName } from './seal-approval.ts';
-import { cutText, heldFacts } from './use.ts';
+import { sealRefusal, unsealedRefusal, withSealerName } from './seal-approval.ts';
+import { confinementFacts, cutText } from './use.ts';
 import { noSuchGrant, visibleGrant } from './visible-grant.ts';
 
 const KIND: Readonly<Record<GrantEvent['kind'], AuditKind>> = {
@@ -32,11 +32,11 @@ const KIND: Readonly<Record<GrantEvent['kind'], AuditKind>> = {
   finish: 'plan.finished',
 };
 
-/** An approval that leaves the grant pending is one of several that the grant takes. */
+/** An approval that leaves the grant pending is one of the several approvals that the grant needs. */
 const kindOf = ({ kind }: GrantEvent, { state }: Grant): AuditKind =>
   kind === 'approve' && state === 'pending' ? 'grant.part_approved' : KIND[kind];
 
-/** Reads, decides, writes and records in one transaction. A refusal is also recorded. */
+/** Reads the grant, decides, writes and records, in one transaction. Most refusals are recorded too. */
 export function changeGrant(
   parts: ServerParts,
   by: Subject,
@@ -61,8 +61,8 @@ async function attempt(
   const nowMs = parts.clock.nowMs();
   const grant = await rows.grant(grantId);
   if (grant === undefined) return failed(noSuchGrant);
-  const event = await eventOfCommand(await withName(rows, command), by, grant, rows, parts, nowMs);
-  const next = nextOf(grant, command, event, nowMs);
+  const event = await eventOfCommand(await withSealerName(rows, command), by, grant, rows, parts, nowMs);
+  const next = grantAfterEvent(grant, command, event, nowMs);
   if (!next.ok) return refuse(rows, by, event, grant, next.failure, nowMs);
   if (command.kind === 'deny') {
     const beyond = await denialRefusal(rows, by, grant, nowMs);
@@ -95,8 +95,9 @@ async function attempt(
     authority === null
       ? next.value
       : withApprovedDeciding(await withApproval(rows, grant, next.value, by, authority.value, nowMs));
-  const changed = event.kind === 'use' ? await heldByScope(stored, line, nowMs) : stored;
-  if (changed === null) return refuse(rows, by, event, grant, refusal('scope.not_covering', UNHELD, grant), nowMs);
+  const changed = event.kind === 'use' ? await confinedByScope(stored, line, nowMs) : stored;
+  if (changed === null)
+    return refuse(rows, by, event, grant, refusal('scope.not_covering', SCOPE_TOO_NARROW, grant), nowMs);
   if (!(await rows.replaceGrant(stored))) return attempt(parts, rows, by, grantId, command);
   rows.record(
     grantEvent(kindOf(event, changed), changed, by.id, nowMs, { ...factsOf(event, changed), ...decider(event, by) }),
@@ -105,8 +106,8 @@ async function attempt(
 }
 
 /**
- * Returns a refusal if a rule forbids this use, even a rule that was made after the approval. If host facts are missing to tell
- * whether a rule applies, returns null: then the approver who approved exactly this has decided.
+ * Returns a refusal if a rule forbids this use, even a rule that was made after the approval. Returns null if host facts are missing to
+ * decide whether a rule applies: the approval of exactly this request then counts.
  */
 async function forbiddenUse(
   parts: ServerParts,
@@ -123,7 +124,7 @@ async function forbiddenUse(
   return policy.kind === 'forbidden' ? refuseByPolicy(rows, policy.rule, grant, nowMs) : null;
 }
 
-/** Reads the line of a grant at the first call, and only then; for a use by a scope, by what the host found for this use. */
+/** Returns a function that reads the line of a grant at its first call, and keeps it. For a use by a scope, it uses the host facts of this use. */
 function onceRead(
   parts: ServerParts,
   rows: StoreWriter,
@@ -138,15 +139,15 @@ function onceRead(
   };
 }
 
-const UNHELD = 'the scope of this grant does not cover its own request any more; ask for it again';
+const SCOPE_TOO_NARROW = 'the scope of this grant does not cover its own request any more; ask for it again';
 const FACTS_MISSING = 'a grant with a scope is used by the host facts of the moment; ask for the same command again';
 
 /**
- * Confines a grant with a scope to that scope in every use, even if a requester runs the grant's own request by the grant's id. The
- * card said so, and the files of the host may have changed since: so the scope has to cover the line by what the host finds now. The
+ * Confines every use of a grant with a scope to that scope, as the card said, even if the requester runs the grant's own request by the
+ * grant's id. The files of the host may have changed since, so the scope has to cover the line by the host facts of this use. The
  * result is for one permit and is not stored. Returns null if the scope does not cover the line.
  */
-async function heldByScope(grant: Grant, line: () => Promise<GrantLine>, nowMs: number): Promise<Grant | null> {
+async function confinedByScope(grant: Grant, line: () => Promise<GrantLine>, nowMs: number): Promise<Grant | null> {
   const { scope, request } = grant;
   if (!isForCommands(scope)) return grant;
   const { assessment, place } = await line();
@@ -173,8 +174,13 @@ const SCOPE_CODE = {
   'not-covering': 'scope.not_covering',
 } as const;
 
-/** Returns the grant after the event, or why the event may not happen. */
-export function nextOf(grant: Grant, command: GrantCommand, event: GrantEvent, nowMs: number): Result<Grant, Refusal> {
+/** Returns the grant after the event, or the refusal of the event. */
+export function grantAfterEvent(
+  grant: Grant,
+  command: GrantCommand,
+  event: GrantEvent,
+  nowMs: number,
+): Result<Grant, Refusal> {
   if (command.kind === 'use' && command.fingerprint !== grant.fingerprint)
     return failed(refusal('grant.fingerprint_mismatch', 'this grant was given for something else', grant));
   const next = transition(grant, event, nowMs);
@@ -195,8 +201,8 @@ export function nextOf(grant: Grant, command: GrantCommand, event: GrantEvent, n
 }
 
 /**
- * Whether a denial counts although the grant has changed since it was shown. What is asked for never changes: another person has
- * approved meanwhile, or the requester has asked again and its host demands something else. Neither must prevent a denial.
+ * Whether a denial counts although the grant has changed since it was shown. The request itself never changes. Either another person
+ * has approved meanwhile, or the requester has asked again with other demands of its host. Neither change prevents a denial.
  */
 const isLateDenial = ({ version }: Grant, command: GrantCommand): boolean =>
   command.kind === 'deny' && command.version < version;
@@ -222,7 +228,7 @@ function factsOfScope(scope: GrantScope | null): AuditFacts {
   return { operations: scope.operations.join(' '), pathPrefix: scope.pathPrefix };
 }
 
-/** Records the name that the person who decided has now, because an id says nothing to people. */
+/** Records the present name of the person who decided, because an id means nothing to readers. */
 const decider = ({ kind }: GrantEvent, { name, role }: Subject): AuditFacts =>
   kind === 'approve' || kind === 'deny' || kind === 'revoke'
     ? { by: name, ...(role === 'break-glass' ? { breakGlass: true } : {}) }
@@ -248,10 +254,10 @@ function factsOf(event: GrantEvent, grant: Grant): AuditFacts {
       term: event.term.kind,
       untilMs: event.term.kind === 'timed' ? event.term.untilMs : null,
       ...factsOfScope(grant.approvals?.scope ?? grant.scope),
-      ...heldFacts(grant),
+      ...confinementFacts(grant),
       ...sealFacts(event),
       ...quorumFacts(grant),
     };
   if (event.kind === 'deny') return { reason: event.reason };
-  return event.kind === 'use' ? { uses: grant.uses, ...heldFacts(grant) } : {};
+  return event.kind === 'use' ? { uses: grant.uses, ...confinementFacts(grant) } : {};
 }

@@ -1,4 +1,4 @@
-/** Turns a command on a grant, as it was sent, into an event for the grant in its present state. */
+/** Turns a command that a caller sent for a grant into an event for the grant in its present state. */
 import type { HostFacts } from '../../core/effects/host-facts.ts';
 import type { Grant, GrantEvent, Term } from '../../core/grant/grant.ts';
 import type { Shape } from '../../core/wire/schema-parts.ts';
@@ -11,14 +11,14 @@ import { givenScope, type WantedReach } from './given-scope.ts';
 type GivenTerm = Shape<typeof GivenTermSchema>;
 
 /**
- * @property version     the version that the approver was shown; the command is refused if the grant has a newer one. A revocation
- *                       has no version: since the grant was shown, it can only have been used, which must not prevent its end
- * @property sealed      the signed document of this approval; its moment is the moment of the decision
- * @property match       the number that the approver picked; null: none
- * @property isByTap     whether a page sent the command: there a person can tap by mistake, so a number may be needed
+ * @property version     the version that the approver was shown; the command is refused if the grant has a newer version. A revocation
+ *                       has no version: the grant can only have been used since it was shown, and a use must not prevent a revocation
+ * @property sealed      the signed document of this approval; its `decidedAtMs` is the moment of the decision
+ * @property match       the number that the approver picked; null: the approver picked no number
+ * @property isByTap     whether a page sent the command: a person can tap by mistake there, so a number may be needed
  * @property fingerprint has to be the fingerprint of the grant
  * @property isSealedOnly whether the host takes sealed approvals only
- * @property hostFacts    what the host looked up for this use; null: nothing
+ * @property hostFacts    the host facts for this use; null: the host sent none
  */
 export type GrantCommand =
   | ({
@@ -40,7 +40,7 @@ export type GrantCommand =
       readonly hostFacts: HostFacts | null;
     };
 
-/** The latest moment of a `Date`. */
+/** The latest moment that a `Date` can have. */
 const LAST_MOMENT_MS = 8_640_000_000_000_000;
 
 export async function eventOfCommand(

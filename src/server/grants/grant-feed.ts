@@ -1,6 +1,6 @@
 /**
- * Delivers every change to its listeners: a change by this process at once; a change by another server on the same database at
- * once (PostgreSQL) or within a second; and the expiry of a grant at the moment of the expiry.
+ * Delivers every change to its listeners. A change by this process comes at once; a change by another server on the same database comes
+ * at once (PostgreSQL) or within a second. The expiry of a grant comes when the grant expires.
  */
 import type { FastifyBaseLogger } from 'fastify';
 import type { Failure } from '../../core/failure.ts';
@@ -17,10 +17,10 @@ export type FeedChange =
   | { readonly kind: 'enrolment'; readonly seq: number; readonly enrolment: Enrolment }
   | { readonly kind: 'policy'; readonly seq: number; readonly policy: Policy }
   | { readonly kind: 'requester'; readonly seq: number; readonly requester: RequesterState }
-  /** Events before this one were removed before the feed read them, so what a listener knows may be old. */
+  /** Retention removed events before the feed read them, so the state that a listener has may be old. */
   | { readonly kind: 'cut'; readonly seq: number };
 
-/** Whether nothing of a requester runs now. */
+/** Whether a requester is paused or revoked, so that nothing of it runs now. */
 export interface RequesterState {
   readonly id: string;
   readonly isPaused: boolean;
@@ -45,8 +45,8 @@ const ENDS_SESSIONS: ReadonlySet<AuditKind> = new Set([
 ]);
 
 /**
- * @property look       called when sessions or tokens may be over that were good a moment ago
- * @property hasReaders whether a caller is connected whose sign-in or token may end
+ * @property look       called when sessions or tokens may have ended just now
+ * @property hasReaders whether a caller is connected, whose session or token may end
  */
 interface SessionWatch {
   readonly look: () => void;
@@ -62,7 +62,7 @@ interface Watched {
 
 export const POLL_MS = 1_000;
 const POLL_LIMIT = 1_000;
-/** The pause after a read that the store did not answer. */
+/** The pause after a read that failed. */
 const RETRY_MS = 500;
 
 export class GrantFeed {
@@ -80,7 +80,7 @@ export class GrantFeed {
   private unsubscribe = (): void => undefined;
   private isPolling = false;
   private mustPollAgain = false;
-  /** Subjects that could not be read yet and have to be delivered, by id. */
+  /** Subjects by id that have to be delivered again, because the store could not read them. */
   private readonly owed = new Map<string, FeedSubject>();
   private retry: NodeJS.Timeout | null = null;
   private isStopped = false;
@@ -93,7 +93,7 @@ export class GrantFeed {
     );
   }
 
-  /** Call it before the server takes its first call. From now on changes by other servers are delivered. */
+  /** Starts to deliver changes by other servers. Call it before the server takes its first call. */
   async start(): Promise<void> {
     if (!this.store.isShared) return;
     const last = await this.store.read((rows) => rows.lastSeq());
@@ -115,12 +115,12 @@ export class GrantFeed {
     this.sessionEnds.clear();
   }
 
-  /** Subscribe first, then read the present state, so that no change is missed. Returns the function that unsubscribes. */
+  /** Subscribes to one grant; returns the function that unsubscribes. Read the present state only after this call, so that you miss no change. */
   watchGrant(grantId: string, listener: FeedListener): () => void {
     return this.watch('grant', grantId, listener);
   }
 
-  /** The same for the pauses of a requester. */
+  /** Subscribes to the pauses, the resumptions and the revocation of one requester, as `watchGrant` does to a grant. */
   watchRequester(requesterId: string, listener: FeedListener): () => void {
     return this.watch('requester', requesterId, listener);
   }
@@ -136,8 +136,8 @@ export class GrantFeed {
   }
 
   /**
-   * Calls `watch.look` after each event that may have ended sessions or tokens. The feed reads events of other servers only while
-   * a watch or a listener needs them.
+   * Calls `watch.look` after each event that may have ended sessions or tokens. The feed reads events of other servers only while there
+   * are listeners, or while a watch has readers.
    */
   watchSessionEnds(watch: SessionWatch): void {
     this.sessionEnds.add(watch);
@@ -189,7 +189,7 @@ export class GrantFeed {
     }
   }
 
-  /** Keeps a subject that could not be read, and reads it again until the store answers: else its listener would wait for ever. */
+  /** Keeps a subject that the store could not read, and reads it again until the store answers: else its listener would wait for ever. */
   private owe(subject: FeedSubject, reason: Failure): void {
     this.log.error({ failure: reason }, 'feed cannot read');
     const known = this.owed.get(subject.id);
@@ -235,9 +235,9 @@ export class GrantFeed {
     this.everything.size === 0 && this.byId.size === 0 && ![...this.sessionEnds].some(({ hasReaders }) => hasReaders());
 
   /**
-   * Events are numbered in the order of commits, so reading from the last one on misses none. A gap means that retention has removed
-   * events while this server could not read.
-   * @returns whether there may be more to read at once
+   * Reads the events after the last one that was read. Events are numbered in the order of commits, so this misses no event. A gap in
+   * the numbers means that retention has removed events while this server could not read.
+   * @returns whether more events may be ready
    */
   private async readOn(): Promise<boolean> {
     const after = this.cursor;
@@ -259,7 +259,7 @@ export class GrantFeed {
   }
 }
 
-/** The change with the subject's present state. */
+/** Reads the present state of the subject, and makes the change from it; undefined: the subject does not exist. */
 async function changeOf(rows: StoreReader, { kind, id, seq }: FeedSubject): Promise<FeedChange | undefined> {
   if (kind === 'grant') {
     const grant = await rows.grant(id);

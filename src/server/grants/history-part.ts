@@ -1,6 +1,6 @@
 /**
- * Makes a page of the history, the newest entries first: requests, and lines that ran or were refused without a request. It has all
- * entries, or those that a search finds.
+ * Makes a page of the history, the newest entries first. Entries are requests, and lines that ran or were refused without a request;
+ * the page has all of them, or those that a search finds.
  */
 import type { StoreReader } from '../../store/store.ts';
 import type { HistorySearch } from '../../web/pages/history-page.ts';
@@ -11,13 +11,13 @@ import { FIRST_ROWS, SearchWork } from './search-pace.ts';
 import { grantList, type ListPiece, type ReadPiece, useList } from './searched-lists.ts';
 
 const MAX_ENTRIES = 50;
-/** The work for one page. Then the page shows what it found and how far it looked, and a click continues. */
+/** The most work for one page. After it, the page shows what it found and how far back it looked, and a click continues the search. */
 const MAX_WORK_MS = 500;
 
 interface Hit<At> {
   readonly entry: HistoryEntry;
   readonly at: At;
-  /** Where the piece began in which this was found; null: at the newest row. */
+  /** Where the piece begins that has this hit; null: at the newest row. */
   readonly from: At | null;
 }
 
@@ -33,13 +33,13 @@ class SearchedList<At extends { readonly atMs: number }> {
     this.#place = place;
   }
 
-  /** Everything newer has been read. */
+  /** The list has been read from its newest row back to this moment. */
   get reachedMs(): number {
     if (this.isEnded) return Number.NEGATIVE_INFINITY;
     return this.#place?.atMs ?? Number.POSITIVE_INFINITY;
   }
 
-  /** What was found from this moment on. */
+  /** The entries that were found at this moment or later. */
   since(atMs: number): readonly HistoryEntry[] {
     return this.#hits.map(({ entry }) => entry).filter((entry) => entry.atMs >= atMs);
   }
@@ -54,7 +54,7 @@ class SearchedList<At extends { readonly atMs: number }> {
     this.isEnded = isEnd || (last !== null && last.atMs < fromMs);
   }
 
-  /** Where the next page begins, so that it has what this one does not show. */
+  /** Where the next page begins, so that it has the hits that this page does not show. */
   placeAfter(shown: ReadonlySet<HistoryEntry>): At | null {
     const left = this.#hits.find(({ entry }) => !shown.has(entry));
     if (left === undefined) return this.#place;
@@ -84,7 +84,7 @@ export async function historyPart(
   const lists = uses === null ? [grants] : [grants, uses];
   const fromMs = startOf(search);
   for (;;) {
-    // The list that was read least far back is next: an entry counts once both lists have been read to its moment.
+    // Next is the list that has been read least far: an entry may be shown only when both lists have been read back to its moment.
     const next = lists.reduce((one, other) => (other.reachedMs > one.reachedMs ? other : one));
     const found = lists.flatMap((list) => list.since(next.reachedMs)).sort((left, right) => right.atMs - left.atMs);
     const isTimeUp = work.tookMs >= MAX_WORK_MS;

@@ -1,4 +1,7 @@
-/** Says where a page of the history begins. The history is merged from two lists, each of which can have several entries of one millisecond. */
+/**
+ * Reads and writes the place where a page of the history begins. The history has two merged lists; each can have several entries of one
+ * millisecond.
+ */
 
 import type { GrantView } from '../../core/wire/grant-view.ts';
 import type { PastUse } from '../../web/cards/use-row.ts';
@@ -19,7 +22,7 @@ export interface UsePlace {
   readonly seq: number;
 }
 
-/** The last entry of each list that was shown, or looked at; null: none was. */
+/** The last entry of each list that was shown or checked; null: none was. */
 interface HistoryPlace {
   readonly grant: GrantPlace | null;
   readonly use: UsePlace | null;

@@ -1,9 +1,9 @@
-/** Keeps what was read of the line of a grant. A request, its host facts and the rules of a running server never change. */
+/** Keeps a value that was computed from the line of a grant. A request, its host facts and the rule files of a running server never change. */
 export class KeptReadings<T> {
   readonly #most: number;
   readonly #read = new Map<string, T>();
 
-  /** @param most how many are kept; with one more, all are forgotten */
+  /** @param most the most values that are kept; before one more is added, all are forgotten */
   constructor(most: number) {
     this.#most = most;
   }

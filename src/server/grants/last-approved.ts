@@ -1,10 +1,10 @@
-/** Finds the requester's newest approved request: the next card is compared with it, because an approver has seen it. */
+/** Finds the requester's newest approved request. An approver has seen it, so a card shows what differs from it. */
 import type { Grant } from '../../core/grant/grant.ts';
 import type { StoreReader } from '../../store/store.ts';
 
 /**
- * Also finds an approval whose time is over.
- * @param exceptId the grant that is compared
+ * Also finds an approval that has ended.
+ * @param exceptId the grant that is compared with the result
  */
 export async function lastApproved(
   rows: StoreReader,

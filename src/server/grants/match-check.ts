@@ -10,7 +10,7 @@ import { type Refusal, refusal } from '../refusal.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { type GrantLine, shownAssessment } from './about-line.ts';
 
-/** Whether the approver has to pick a number. The server's own reading decides now: what a requester says about its request does not count. */
+/** Whether the approver has to pick a number. The server's own present reading decides, not anything that the requester says about its request. */
 export const asksForMatch = (grant: Grant, line: GrantLine, parts: Pick<ServerParts, 'mcpRules'>) =>
   needsMatch(shownRisk(grant.request, shownAssessment(line, grant, parts.mcpRules)));
 

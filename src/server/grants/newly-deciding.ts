@@ -1,7 +1,7 @@
 /**
- * Finds the variables of a request because of which its risk is not known. They stop to count when an approval of the same requester
- * knew them: all the same names with the same values, in one request. Each approval since then knew them too, because its risk was
- * computed in this way; an approval from before the column `approved_deciding` did not, and does not count.
+ * Finds the deciding variables of a request that make its risk unknown. They do not count any more when an approval of the same
+ * requester has known them, that is, when an approved request had all the same names with the same values. The column
+ * `approved_deciding` of a grant has their digest; an approval from before this column has none, and does not count.
  */
 import type { Grant } from '../../core/grant/grant.ts';
 import type { EnvironmentEntry, ExecutionRequest } from '../../core/grant/request.ts';
@@ -10,13 +10,14 @@ import { sha256Hex } from '../../platform/digest.ts';
 import type { StoreReader } from '../../store/store.ts';
 import { lastApproved } from './last-approved.ts';
 
-/** @property id of the grant, if there is one: an approval of the request itself does not count */
+/** @property id the id of the grant, if the request has one: an approval of the request itself does not count */
 interface OfRequester {
   readonly id?: string;
   readonly requesterId: string;
   readonly request: ExecutionRequest;
 }
 
+/** Returns the deciding variables of the request that no approval has known; empty if they do not make the risk unknown. */
 export async function newlyDeciding(rows: StoreReader, asked: OfRequester): Promise<readonly EnvironmentEntry[]> {
   const deciding = decidingEntries(asked.request);
   return deciding.length === 0 ? deciding : notKnown(rows, asked, deciding, digestOf(deciding));
@@ -33,8 +34,8 @@ async function notKnown(
 }
 
 /**
- * Names only what is new: the entries that the last approval did not know. If it knew all of them (one that it knew is gone) or
- * did not count them, returns all.
+ * Returns the entries that the last approval did not know. Returns all entries if that approval knew each of them (then a variable is
+ * missing now), or if it has no digest of its deciding variables.
  */
 function changedSince(last: Grant | null, deciding: readonly EnvironmentEntry[]): readonly EnvironmentEntry[] {
   const before = last === null ? [] : decidingEntries(last.request);
@@ -60,7 +61,7 @@ export function newlyDecidingIn(rows: StoreReader): (grant: Grant) => Promise<re
   };
 }
 
-/** Marks a grant that is approved now: later requests with the same deciding variables need not be approved with the same care. */
+/** Stores in an approved grant the digest of its deciding variables, so that they do not make the risk of later requests unknown. */
 export function withApprovedDeciding(grant: Grant): Grant {
   const deciding = decidingEntries(grant.request);
   return grant.state !== 'approved' || deciding.length === 0

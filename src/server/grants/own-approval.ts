@@ -1,4 +1,4 @@
-/** How many more people have to approve a request that a person has approved already. The pages then offer no approval to this person. */
+/** Counts how many more people have to approve a request that this person has approved. Meanwhile the pages offer no approval to this person. */
 import type { Grant } from '../../core/grant/grant.ts';
 import { neededFor } from '../../core/people/may-decide.ts';
 import type { StoreReader } from '../../store/store.ts';
@@ -7,8 +7,8 @@ import { approvalRisk } from './approval-risk.ts';
 import { type Counting, countingIn } from './quorum.ts';
 
 /**
- * Returns 0 if this person has not approved the request, if the approval does not count any more, or if one more approval by the same
- * person would be enough: then the person can approve it, again if needed.
+ * Returns 0 if this person may approve the request, for the first time or again: they have not approved it, their approval does not
+ * count any more, or another approval by them would be enough.
  */
 export async function missingAfterOwn(
   parts: Pick<ServerParts, 'rules' | 'mcpRules'>,

@@ -1,4 +1,4 @@
-/** Reads past requests of a requester by the server's rules, to show an approver what a scope would have covered. */
+/** Reads past requests of a requester by the server's rule files, to show an approver what a scope would have covered. */
 import type { HostFacts } from '../../core/effects/host-facts.ts';
 import type { RuleBook } from '../../core/rules/rule.ts';
 import type { CommandScope } from '../../core/scope/command-scope.ts';
@@ -15,7 +15,7 @@ export interface PastLine extends PastAskedLine {
   readonly place: ProposalPlace;
 }
 
-/** How many of the last requests are read. */
+/** How many of the newest requests are read. */
 const MAX_PAST_LINES = 200;
 const MAX_SAMPLES = 5;
 const MAX_SAMPLE_LENGTH = 400;
@@ -57,7 +57,10 @@ export function evidenceFor(scope: CommandScope, lines: readonly PastLine[]): Wo
   return { count: covered.length, of: lines.length, samples: samplesOf(covered.filter(touchesSomething)) };
 }
 
-/** Whether the line may be shown as an example. A line like `echo TEXT` may not: every scope covers it, and the requester chooses its text. */
+/**
+ * Whether the line may be shown as an example. A line like `echo TEXT` may not: every scope covers it, and the requester could write
+ * anything in TEXT.
+ */
 const touchesSomething = ({ assessment }: PastLine): boolean =>
   assessment?.requiredPermissions?.some(({ permission }) => permission.resources.length > 0) === true;
 

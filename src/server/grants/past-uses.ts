@@ -1,4 +1,4 @@
-/** Reads the lines that ran or were refused without a request, with the approvals or policies that decided so. */
+/** Reads the lines that ran or were refused without a request, with the approvals or policies that allowed or forbade them. */
 import type { StoredAuditEvent } from '../../core/grant/audit-event.ts';
 import { scopeTitle } from '../../core/scope/scope-title.ts';
 import type { StoreReader } from '../../store/store.ts';

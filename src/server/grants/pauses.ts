@@ -25,7 +25,7 @@ async function requesterIn(rows: StoreReader, id: string): Promise<Subject | nul
   return subject?.role === 'requester' ? subject : null;
 }
 
-/** Changes one requester, and records it with these facts. Returns false if nothing changed. */
+/** Changes one requester, and records the change with these facts. Returns false if nothing changed. */
 type RequesterStep = (rows: StoreWriter, requesterId: string, facts: AuditFacts) => Promise<boolean>;
 
 /** @param by null: a limit pauses the requester */
@@ -49,7 +49,7 @@ export const resuming =
     return true;
   };
 
-/** Its tokens and connections stop working at once, and its requests stay on record. */
+/** Revokes a requester: its tokens and connections stop working at once; its requests stay on record. */
 export const revoking =
   (parts: ServerParts, by: Subject): RequesterStep =>
   async (rows, requesterId, facts) => {
@@ -59,7 +59,7 @@ export const revoking =
     return true;
   };
 
-/** Succeeds even if nothing changed, because the requester is so already. */
+/** Does the step for one requester. Also succeeds if the requester is in the wanted state already. */
 export function changeRequester(
   parts: ServerParts,
   requesterId: string,

@@ -1,4 +1,4 @@
-/** Files a request for an approver. If the same request waits already, it is not filed again. */
+/** Files a request, so that an approver can decide it. If the same request waits already, it is not filed again. */
 import { isAssessable } from '../../core/effects/assess-request.ts';
 import { assessmentView, viewWithDeciding } from '../../core/effects/assessment-view.ts';
 import type { HostFacts } from '../../core/effects/host-facts.ts';
@@ -38,7 +38,7 @@ export async function fileRequest(
   );
 }
 
-/** What is filed: a request, or a plan. */
+/** A request or a plan that is to be filed. */
 export interface Filed {
   readonly requester: Subject;
   readonly fingerprint: string;
@@ -46,7 +46,7 @@ export interface Filed {
   readonly newId: string;
 }
 
-/** Returns the grant of the same request if that request waits already, else null. The grant then says what the host demands now. */
+/** Returns the waiting grant of the same request, updated with the demands that the host sends now; null if the request does not wait. */
 export async function pendingGrantFor(
   rows: StoreWriter,
   { requester, fingerprint, body }: Filed,
@@ -60,7 +60,7 @@ export async function pendingGrantFor(
   return success({ kind: 'pending', filed: false, grant: waiting, match });
 }
 
-/** Stores a changed demand or pin of the host as a new version, so that an approver does not decide on a card that says something else. */
+/** Stores changed demands of the host as a new version, so that an approver cannot decide on a card that shows the old demands. */
 async function withDemand(rows: StoreWriter, known: Grant, body: Filed['body']): Promise<Grant> {
   const { sealedOnly: _, batches: __, ...rest } = known;
   const next = { ...rest, ...demandOf(body), version: known.version + 1 };
@@ -76,7 +76,7 @@ const demandOf = ({ sealedOnly, pin, batches }: Filed['body']): Pick<Grant, 'sea
 });
 
 /**
- * @property grant       members that differ from those of a usual request; `expiresAtMs` counts only if it is earlier
+ * @property grant       members that a plan sets; `expiresAtMs` counts only if it is earlier than the usual end
  * @property needsNumber whether the approver has to pick a number, by the server's present reading of the request
  */
 interface Filing {
@@ -109,7 +109,10 @@ export async function fileGrant(
   return success({ kind: 'pending', filed: true, grant, match: match?.number ?? null });
 }
 
-/** Whether the approver has to pick a number, by the present reading. The decision reads the request again, and that reading counts. */
+/**
+ * Whether the approver has to pick a number, by the reading when the request is filed. The decision reads the request again, and goes by
+ * that reading.
+ */
 function matchFor(
   { request, assessment }: Asked,
   mcpRules: ServerParts['mcpRules'],

@@ -1,4 +1,4 @@
-/** Reads the parts of a plan with the server's own rules, and with the host facts that came with the plan. */
+/** Reads the parts of a plan by the server's own rule files, and with the host facts that came with the plan. */
 import type { AssessmentByFacts } from '../../core/effects/assess-request.ts';
 import { type AssessmentView, assessmentView, viewWithDeciding } from '../../core/effects/assessment-view.ts';
 import { higherRisk } from '../../core/effects/permission.ts';
@@ -19,7 +19,7 @@ import { newlyDeciding } from './newly-deciding.ts';
 import { assessOnServer } from './server-assessment.ts';
 
 /**
- * @property offers the scopes that an approver may give to this part, or the reason why the part cannot have what was asked for
+ * @property offers the scopes that an approver may give to this part, or the reason why the part cannot be planned
  * @property risk   the risk of the part's own line and of everything that its widest scope covers
  * @property deciding the variables of the part that make its risk unknown
  */
@@ -67,7 +67,7 @@ export const planParts = async (
 ): Promise<readonly ReadPart[]> =>
   readParts(parts, grant.request, await rows.planFindings(grant.id), await newlyDeciding(rows, grant));
 
-/** Makes one assessment of the plan, for code that asks for the risk of a whole request. One part of unknown risk makes the risk unknown. */
+/** Makes one assessment of the whole plan, for code that needs one for each request. One part of unknown risk makes the plan's risk unknown. */
 export function planView(request: ExecutionRequest, parts: readonly ReadPart[]): AssessmentView {
   const risks = parts.map(({ risk }) => risk);
   const known = risks.flatMap((risk) => (risk === 'unknown' ? [] : [risk]));

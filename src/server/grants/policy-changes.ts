@@ -1,4 +1,4 @@
-/** Makes and ends policies for approvers, by compare-and-set. The record has the whole policy. */
+/** Makes and ends policies for approvers, by compare-and-set, and records them. */
 import { levelIn } from '../../core/effects/host-facts.ts';
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { authorityOf, neededFor } from '../../core/people/may-decide.ts';

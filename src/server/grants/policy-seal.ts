@@ -7,13 +7,13 @@ import { policyDocument } from '../../core/sealed/decision-document.ts';
 import { isSameDocument, sealedText } from '../../core/sealed/sealed-text.ts';
 import type { PolicyDocument, PolicyToSeal, SealedPolicy } from '../../core/wire/sealed.ts';
 import type { StoreReader, Subject } from '../../store/store.ts';
-import { approversFor, sealRefusalOf, tooLate } from '../identity/approver-keys.ts';
+import { documentAgeRefusal, ownKeysOnList, sealRefusalOf } from '../identity/approver-keys.ts';
 import { requestToSeal } from '../identity/seal-by-passkey.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { ownPasskeys } from './approval-to-seal.ts';
 
-const NEEDS_NONE = refusal('seal.unfit', 'a policy that forbids needs no seal; make it without one');
+const NEEDS_NO_SEAL = refusal('seal.unfit', 'a policy that forbids needs no seal; make it without one');
 
 export async function policyDocumentFor(
   parts: ServerParts,
@@ -21,10 +21,10 @@ export async function policyDocumentFor(
   by: Subject,
   policy: Policy,
 ): Promise<Result<PolicyToSeal, Refusal>> {
-  const own = await approversFor(rows, by);
+  const own = await ownKeysOnList(rows, by);
   if (!own.ok) return own;
   const document = documentOfPolicy(parts, policy, parts.clock.nowMs(), own.value.list.document.sequence);
-  if (document === null) return failed(NEEDS_NONE);
+  if (document === null) return failed(NEEDS_NO_SEAL);
   const keys = own.value.keys.map(({ keyId, kind, name }) => ({ keyId, kind, name }));
   const passkey = requestToSeal(parts, sealedText(document), await ownPasskeys(rows, by, own.value));
   return success({ document, keys, ...(passkey === null ? {} : { passkey }) });
@@ -50,16 +50,16 @@ export async function withPolicySeal(
   policy: Policy,
   { document, seal }: SealedPolicy,
 ): Promise<Result<Policy, Refusal>> {
-  const own = await approversFor(rows, by);
+  const own = await ownKeysOnList(rows, by);
   if (!own.ok) return own;
-  if (policy.effect === 'deny') return failed(NEEDS_NONE);
-  const late = tooLate(document.decidedAtMs, parts.clock.nowMs());
+  if (policy.effect === 'deny') return failed(NEEDS_NO_SEAL);
+  const late = documentAgeRefusal(document.decidedAtMs, parts.clock.nowMs());
   if (late !== null) return failed(late);
   const { list } = own.value;
   const expected = documentOfPolicy(parts, policy, document.decidedAtMs, list.document.sequence);
   const isNew = POLICY_ID.test(policy.id) && (await rows.policy(policy.id)) === undefined;
   if (!isNew || expected === null || !isSameDocument(expected, document))
-    return failed(refusal('seal.unfit', 'what was signed is not what this policy would be; decide again'));
+    return failed(refusal('seal.unfit', 'the signed document is not for this policy; decide again'));
   const unfit = sealRefusalOf(expected, seal, own.value);
   const name = approverWith(list.document, seal.keyId)?.name;
   const sealed: SealedPolicy = { document: expected, seal, ...(name === undefined ? {} : { by: name }) };

@@ -1,11 +1,11 @@
-/** Computes the grant after one more approval: the rules for people may demand approvals of several people. */
+/** Computes the grant after one more approval. The rules for people may demand that several people approve. */
 import type { Grant } from '../../core/grant/grant.ts';
 import { addApproval, endingBy } from '../../core/people/add-approval.ts';
 import { authorityOf, neededFor } from '../../core/people/may-decide.ts';
 import { approverWith } from '../../core/sealed/approver-list.ts';
 import type { GivenApproval } from '../../core/wire/approvals.ts';
 import type { StoreReader, Subject } from '../../store/store.ts';
-import { type ApprovalAuthority, whatOf } from './approval-authority.ts';
+import { type ApprovalAuthority, toDecideOf } from './approval-authority.ts';
 
 /** @param approved the grant as this person alone would approve it */
 export async function withApproval(
@@ -34,17 +34,17 @@ export async function withApproval(
   });
 }
 
-/** What decides whether an approval that was given before still counts, besides the risk. */
+/** With the risk, this decides whether an earlier approval still counts. */
 export type Counting = Pick<ApprovalAuthority, 'rules' | 'deciders'> & { readonly nowMs: number };
 
-/** Returns whether an approval still counts: its person may still decide this, and the key of its seal is still on the list of approvers. */
+/** Returns the test whether an approval still counts: its person may still decide this, and the key of its seal is still on the list of approvers. */
 export async function countingIn(
   rows: StoreReader,
   grant: Grant,
   { rules, deciders, risk, nowMs }: Counting & Pick<ApprovalAuthority, 'risk'>,
 ): Promise<(given: GivenApproval) => boolean> {
   const list = await rows.lastApprovers();
-  const what = whatOf(grant, risk, nowMs);
+  const what = toDecideOf(grant, risk, nowMs);
   return ({ by: person, sealed }) =>
     authorityOf(rules, deciders, person, what).kind !== 'none' &&
     (sealed === undefined || (list !== undefined && approverWith(list.document, sealed.seal.keyId) !== null));

@@ -1,4 +1,7 @@
-/** Policies by which commands that only read inside given directories run without a grant: the scope, and what it would have covered. */
+/**
+ * Policies that let commands run without a grant if they only read inside given directories: their scope, and the past lines that it would
+ * have covered.
+ */
 import type { ConfinementLevel } from '../../core/confinement/confinement.ts';
 import type { EnvironmentEntry } from '../../core/grant/request.ts';
 import type { CommandScope, ResourcePattern } from '../../core/scope/command-scope.ts';
@@ -11,7 +14,7 @@ import type { Subject } from '../../store/store.ts';
 import { type PastLine, samplesOf } from './past-lines.ts';
 
 /**
- * Makes a scope for programs that only root can change and that read files below the directories, and refs of repositories.
+ * Makes a scope for programs that only root can change, and that only read: files below the directories, and refs of repositories.
  * @param environment the environment of a past request: the variables that change what programs do must have the same values
  * @param confinement the level that the host of that past request reported
  */

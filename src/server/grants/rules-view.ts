@@ -1,4 +1,7 @@
-/** What the page *Rules* shows: the policies that count, and for each requester what it reads and whether its host takes only sealed approvals. */
+/**
+ * Makes the contents of the page *Rules*: the live policies, and for each requester what it reads and whether its host takes only sealed
+ * approvals.
+ */
 import type { StoreReader, Subject } from '../../store/store.ts';
 import type { RequesterRules, RulesView } from '../../web/pages/rules-page.ts';
 import type { ServerParts } from '../server-ports.ts';

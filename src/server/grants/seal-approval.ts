@@ -1,4 +1,4 @@
-/** Checks an approval that its approver has sealed: whether the signed document is what would be stored. */
+/** Checks a sealed approval: the signed document has to be the approval that the server would store. */
 import type { Grant } from '../../core/grant/grant.ts';
 import { endingBy } from '../../core/people/add-approval.ts';
 import { approverWith } from '../../core/sealed/approver-list.ts';
@@ -7,15 +7,15 @@ import { decisionDocument } from '../../core/sealed/decision-document.ts';
 import { isSameDocument } from '../../core/sealed/sealed-text.ts';
 import type { DecisionDocument } from '../../core/wire/sealed.ts';
 import type { StoreReader, StoreWriter, Subject } from '../../store/store.ts';
-import { approversFor, sealRefusalOf, tooLate } from '../identity/approver-keys.ts';
+import { documentAgeRefusal, ownKeysOnList, sealRefusalOf } from '../identity/approver-keys.ts';
 import { breakGlassEndMs } from '../identity/break-glass.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 import type { ServerParts } from '../server-ports.ts';
 import type { GrantCommand } from './grant-command.ts';
 
 /**
- * Makes the document of an approval; null if `grant` is not approved. An approval by a break-glass code says itself when it ends, because
- * hosts accept no other one.
+ * Makes the document of an approval; null if `grant` is not approved. The document of an approval with a break-glass code has the moment
+ * at which the approval ends; hosts refuse it otherwise.
  */
 export function documentOf(
   { serverKey }: Pick<ServerParts, 'serverKey'>,
@@ -25,7 +25,7 @@ export function documentOf(
   approversSequence: number,
 ): DecisionDocument | null {
   const untilMs = breakGlassEndMs(by);
-  // By a clock that went back the sign-in can be later than the decision.
+  // If the clock went back, the sign-in can be later than the decision.
   const endMs = untilMs === null ? null : Math.min(untilMs, decidedAtMs + BREAK_GLASS_MS);
   const { term, scope, confinement } = endingBy(grant, endMs);
   if (term === null) return null;
@@ -35,16 +35,16 @@ export function documentOf(
   return endMs === null || expiresAtMs === null ? document : { ...document, expiresAtMs: Math.min(expiresAtMs, endMs) };
 }
 
-/** Adds the name that the key of the seal has on the list of approvers now, for people. A name that was sent does not count. */
-export async function withName(rows: StoreReader, command: GrantCommand): Promise<GrantCommand> {
+/** Adds for readers the name that the key of the seal has on the list of approvers now. A name that the caller sent is dropped. */
+export async function withSealerName(rows: StoreReader, command: GrantCommand): Promise<GrantCommand> {
   if (command.kind !== 'approve' || command.sealed === undefined) return command;
-  const { document, seal } = command.sealed; // seals of other people that were sent do not count: this server has its own record
+  const { document, seal } = command.sealed; // drops seals of other people that the caller sent: this server has its own record of them
   const list = await rows.lastApprovers();
   const name = list === undefined ? undefined : approverWith(list.document, seal.keyId)?.name;
   return { ...command, sealed: { document, seal, ...(name === undefined ? {} : { by: name }) } };
 }
 
-/** Returns null unless the host of the request demands a seal and the approval has none: that host would not run it. */
+/** Returns a refusal if the host of the request demands a seal and the approval has none, because this host would not run the request. */
 export const unsealedRefusal = (grant: Grant, { sealed }: { readonly sealed?: unknown }): Refusal | null =>
   grant.sealedOnly === true && sealed === undefined ? refusal('seal.needed', SEAL_NEEDED, grant) : null;
 
@@ -61,13 +61,13 @@ export async function sealRefusal(
 ): Promise<Refusal | null> {
   const { sealed } = next;
   if (sealed === undefined) return null;
-  const own = await approversFor(rows, by);
+  const own = await ownKeysOnList(rows, by);
   if (!own.ok) return own.failure;
   const { decidedAtMs } = sealed.document;
-  const late = tooLate(decidedAtMs, nowMs);
+  const late = documentAgeRefusal(decidedAtMs, nowMs);
   if (late !== null) return late;
   const expected = documentOf(parts, by, next, decidedAtMs, own.value.list.document.sequence);
   if (expected === null || !isSameDocument(expected, sealed.document))
-    return refusal('seal.unfit', 'what was signed is not what this approval would be; look again and decide again');
+    return refusal('seal.unfit', 'the signed document is not for this approval; look again and decide again');
   return sealRefusalOf(expected, sealed.seal, own.value);
 }

@@ -1,11 +1,11 @@
 /**
- * Lets searches read the database in small pieces of work, one at a time, with pauses between them. SQLite works in this process, and
- * while it does no other call is served.
+ * Lets searches read the database in small pieces of work, one at a time, with pauses between them. SQLite works in this process: while
+ * it works, the server serves no other call.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.ts';
 
-/** The aim for one piece of work, by where the database works. */
+/** How long one piece of work should take, with a database in this process and with one in another process. */
 const AIM_HERE_MS = 5;
 const AIM_ELSEWHERE_MS = 40;
 /** The longest pause. A piece that takes longer waits for a database in another process, and other calls are served meanwhile. */
@@ -34,7 +34,7 @@ export class SearchPace {
     return Math.min(Math.max(fitting, MIN_ROWS), rows * 4, MAX_ROWS);
   }
 
-  /** Does the work after that of other searches. Then no search works for as long as it took. */
+  /** Does the work after the earlier pieces of other searches. Then all searches pause for as long as this piece took, up to `MAX_PAUSE_MS`. */
   piece<T>(work: () => Promise<T>): Promise<{ readonly value: T; readonly tookMs: number }> {
     const turn = this.#last.then(async () => {
       const begin = this.#clock.elapsedMs();

@@ -1,4 +1,4 @@
-/** The two lists of the history as a search reads them: piece by piece, the newest rows first. */
+/** Reads the two lists of the history, requests and uses, for a search: piece by piece, the newest rows first. */
 
 import { scopeTitle } from '../../core/scope/scope-title.ts';
 import { certainParts, foldCase } from '../../core/text/searched-text.ts';
@@ -15,8 +15,8 @@ import { policyTitle } from './policy-view.ts';
 import type { SearchWork } from './search-pace.ts';
 
 /**
- * What was read of a list.
- * @property hits what the search found, in order
+ * A piece of a list.
+ * @property hits the entries that the search found, in the order of the list
  * @property last how far the list was read; null: no row was read
  * @property isEnd whether there are no more rows
  */
@@ -26,19 +26,19 @@ export interface ListPiece<At> {
   readonly isEnd: boolean;
 }
 
-/** Reads `limit` rows after a place; fewer, if `most` hits were found before. */
+/** Reads `limit` rows after a place, and stops earlier when it has found `most` hits. */
 export type ReadPiece<At> = (after: At | null, limit: number, most: number) => Promise<ListPiece<At>>;
 
-/** Rows that are read whole at once, to decide exactly. */
+/** How many candidates are read in full at once, to decide exactly. */
 const DECIDED_AT_ONCE = 60;
-/** What the facts of a use have, if no request has its line. */
+/** The facts of a use contain this text if the line ran or was refused without a request of its own. */
 const WITH_LINE = '"line":"';
 /** The most policies whose uses are looked for by the id of the policy; if there are more, all uses are read. */
 const MAX_POLICIES = 8;
 const MAX_READ_POLICIES = 1_000;
 const MAX_KEPT_TITLES = 50_000;
 
-/** @property titles of scopes, by grant, as the search compares them; empty: the grant has no scope */
+/** The titles of scopes by the id of the grant, with folded case for the search; an empty title: the grant has no scope. */
 export type KeptTitles = Map<string, string>;
 
 export interface ListSource {
@@ -118,7 +118,7 @@ export async function useList(source: ListSource): Promise<ReadPiece<UsePlace>> 
   };
 }
 
-/** The rows of one millisecond can belong to one entry, so they stay together, unless they are all that was read. */
+/** Leaves out the rows of the last millisecond, which may have further rows of the same entry. Keeps them if all rows are of this millisecond. */
 function withoutLastMoment(seen: readonly SeenUse[]): readonly SeenUse[] {
   const lastMs = seen.at(-1)?.atMs;
   return seen[0]?.atMs === lastMs ? seen : seen.filter(({ atMs }) => atMs !== lastMs);
@@ -144,7 +144,7 @@ async function eventsOf(rows: StoreReader, seen: readonly SeenUse[]) {
   return events;
 }
 
-/** What the facts of a use have, if the search finds it: the text, or the id of a policy with the text in its title. */
+/** The texts that the facts of a use contain if the search finds the use: the wanted text, or the id of a policy with this text in its title. */
 async function textsOfUses({ rows, search, work }: ListSource, text: string): Promise<RowSearch['texts']> {
   if (text === '') return [[WITH_LINE]];
   return work.piece(async () => {

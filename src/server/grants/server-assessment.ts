@@ -19,8 +19,8 @@ export async function assessOnServer(
 }
 
 /**
- * Assesses the text without host facts, which is enough for a rule that forbids by the text. The text of a script or of standard
- * input is assessed as a line. Returns null for what a tool does itself.
+ * Assesses the text of a request without host facts, which is enough for a rule that forbids by the text. Assesses a script or standard
+ * input as a line. Returns null for a request that a tool carries out itself.
  */
 export async function assessTextAlone(
   rules: RuleBook | null,

@@ -12,9 +12,9 @@ import { delivered, read, type ServerParts } from '../server-ports.ts';
 import { Together } from '../together.ts';
 import type { AskOutcome } from './ask-outcome.ts';
 import type { Asked } from './asked.ts';
-import { heldFacts, usedEvent, useOf } from './use.ts';
+import { confinementFacts, usedEvent, useOf } from './use.ts';
 
-/** Gives null for a request if no grant was used for it: then the caller has to look for a grant in a transaction of its own. */
+/** The answer for a request is null if no grant was used for it. Then the caller has to look for a grant in a transaction of its own. */
 export type SharedUses = Together<Asked, Result<AskOutcome | null, Refusal>>;
 
 export const newSharedUses = (parts: () => ServerParts): SharedUses =>
@@ -23,7 +23,8 @@ export const newSharedUses = (parts: () => ServerParts): SharedUses =>
       const used = await useTogether(parts(), all);
       return all.map((asked) => (used.ok ? success(used.value.get(asked) ?? null) : used));
     },
-    // If two pieces used one grant, the second would find another version than it has read, and its requests would take the slow path.
+    // If two pieces at the same time used one grant, the second would find a newer version than it has read, and its requests would take
+    // the slow path.
     { keyOf: (asked: Asked) => nameOf(asked) },
   );
 
@@ -98,7 +99,7 @@ class FoundGrants {
     const { grant: before, events } = this.#used.get(found.id) ?? { grant: found, events: [] };
     const after = transition(before, { kind: 'use' }, nowMs);
     if (!after.ok) return null;
-    events.push(usedEvent(after.value, nowMs, heldFacts(after.value)));
+    events.push(usedEvent(after.value, nowMs, confinementFacts(after.value)));
     this.#used.set(found.id, { grant: after.value, events });
     return after.value;
   }

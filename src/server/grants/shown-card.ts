@@ -1,4 +1,4 @@
-/** Makes what a card, and an entry of the inbox, show besides the grant itself. */
+/** Makes the contents of a card, and of an entry of the inbox, that are not in the grant itself. */
 import { needsMatch, shownRisk } from '../../core/effects/shown-risk.ts';
 import { stateAt } from '../../core/grant/grant.ts';
 import { choicesOf } from '../../core/grant/grant-match.ts';
@@ -61,7 +61,7 @@ async function cardMatch(rows: StoreReader, grantId: string): Promise<AboutGrant
 const repeatsOf = async (rows: StoreReader, grantId: string): Promise<number> =>
   (await rows.repeats([grantId], MAX_REPEATS)).get(grantId) ?? 0;
 
-/** Entries of the inbox, in the order of the grants. */
+/** Makes entries of the inbox, in the order of the grants. */
 export async function briefsOf(
   parts: ServerParts,
   rows: StoreReader,
@@ -79,7 +79,7 @@ export async function briefsOf(
     grants.map(async (grant) => {
       const shown = grantView(grant, nowMs, parts.publicUrl());
       const rights = shown.state === 'pending' ? await rightsOf(grant) : ALL_RIGHTS;
-      // The text was cut in the database: what is left must not be read as a line.
+      // The text was cut when it was listed: the rest must not be read as a line.
       if (grant.cutFrom !== undefined)
         return { grant: shown, rights, risk: 'unknown', deciding: [], repeats: 0, groupKey: null } as const;
       const line = await parts.briefLines.of(parts, rows, grant, decidingOf);

@@ -1,7 +1,7 @@
-/** What pages say about a seal before a decision: whether an approval by the person who looks at them would have one. */
+/** Finds out for the pages whether an approval by their viewer would have a seal. */
 import type { StoreReader, Subject } from '../../store/store.ts';
 import type { Sealing } from '../../web/cards/unsealed-note.ts';
-import { approversFor } from '../identity/approver-keys.ts';
+import { ownKeysOnList } from '../identity/approver-keys.ts';
 import { passkeyPlace } from '../identity/passkey-place.ts';
 import { usableAt } from '../identity/passkey-request.ts';
 import type { ServerParts } from '../server-ports.ts';
@@ -15,7 +15,7 @@ export async function shownSealing(
 ): Promise<Sealing | null> {
   if (viewer.role === 'auditor') return null;
   if ((await rows.lastApprovers()) === undefined) return 'no-list';
-  const own = await approversFor(rows, viewer);
+  const own = await ownKeysOnList(rows, viewer);
   if (viewer.role === 'break-glass') return own.ok ? 'by-code' : 'unsealed';
   const place = passkeyPlace(publicUrl());
   if (!own.ok || place === null) return 'unsealed';

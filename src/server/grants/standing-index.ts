@@ -1,7 +1,7 @@
 /**
- * Keeps in memory the scopes and policies that may cover or forbid a line. Each change of a scope or policy writes an event in the
- * same transaction, and `inStep` reads the events since its last call before the index is used. The index only says which rows to
- * look at: the row that is read and locked in the transaction decides.
+ * Keeps the scopes and policies in memory that may cover or forbid a line. Each change of a scope or policy writes an event in the same
+ * transaction; before the index is used, `inStep` reads the events since its last call. For coverage, the index only finds the rows to
+ * look at: the rows that the transaction reads and locks decide.
  */
 import type { RequiredPermission } from '../../core/effects/assess-line.ts';
 import type { StoredAuditEvent } from '../../core/grant/audit-event.ts';
@@ -23,7 +23,7 @@ interface Denies {
 }
 
 export class StandingIndex {
-  /** The last event that was read; null before the first look. */
+  /** The number of the last event that was read; null before the first call of `inStep`. */
   #cursor: number | null = null;
   #policiesAsOf = -1;
   #denies: Denies = { index: new DenyIndex(), needing: new Set() };
@@ -32,11 +32,11 @@ export class StandingIndex {
   readonly #sealed = new ScopeIndex();
   /** Plans that may count, by requester. */
   readonly #plans = new Map<string, Set<string>>();
-  /** The requesters whose grants are in the index. The policies are in it from the first look. */
+  /** The requesters whose grants are in the index. Policies are in it from the first call of `inStep`. */
   readonly #loaded = new Set<string>();
   #readings: readonly string[] = [];
 
-  /** Brings the index up to date. Call it first in the transaction that decides. It takes one indexed read if nothing changed. */
+  /** Brings the index up to date. Call it first in the transaction that decides. If nothing changed, it costs one indexed read. */
   async inStep(rows: StoreReader): Promise<void> {
     if (this.#cursor === null) {
       const seq = await rows.lastSeq(); // read before the rows, which may be newer than this number, but never older
@@ -54,7 +54,7 @@ export class StandingIndex {
     this.#cursor = Math.max(this.#cursor, last);
   }
 
-  /** The last event that the index has followed; null before the first look. */
+  /** The number of the last event that the index has read; null before the first call of `inStep`. */
   get asOfSeq(): number | null {
     return this.#cursor;
   }
@@ -69,12 +69,12 @@ export class StandingIndex {
     return this.#denies.index.firstDenial(requesterId, subject);
   }
 
-  /** Whether some rule for this requester can only be decided by what a host found. */
+  /** Whether some rule for this requester can only be decided with host facts. */
   needsHostFacts(requesterId: string): boolean {
     return this.#denies.needing.has(null) || this.#denies.needing.has(requesterId);
   }
 
-  /** Says which of the requester's standing scopes, of grants and of policies, cover a line together. */
+  /** Finds the requester's scopes, of standing grants and of policies, that cover a line together. */
   async coverageOf(
     rows: StoreReader,
     requesterId: string,
@@ -86,7 +86,7 @@ export class StandingIndex {
     return (isSealedOnly ? this.#sealed : this.#scopes).coverageOf(requesterId, requiredPermissions, facts);
   }
 
-  /** Returns all of the requester's scopes, to say why none covers a line. */
+  /** Returns all of the requester's scopes, for an explanation why no scope covers a line. */
   async candidates(rows: StoreReader, requesterId: string, nowMs: number): Promise<readonly Candidate[]> {
     await this.#load(rows, requesterId, nowMs);
     return this.#scopes.of(requesterId);
@@ -98,7 +98,7 @@ export class StandingIndex {
     return [...(this.#plans.get(requesterId) ?? [])];
   }
 
-  /** Removes a grant. Call it if the row of the grant says that the grant cannot be used any more. */
+  /** Removes a grant from the index. Call it if its row shows that the grant cannot be used any more. */
   forget(grantId: string): void {
     for (const [requesterId, ids] of this.#plans)
       if (ids.delete(grantId) && ids.size === 0) this.#plans.delete(requesterId);
@@ -146,7 +146,10 @@ export class StandingIndex {
   }
 }
 
-/** Whether events that this index has not read were removed, as on a server that got no request for longer than events are kept. */
+/**
+ * Whether this event says that events were removed before this index read them. This happens on a server without requests for longer than
+ * events are kept.
+ */
 const isRemovalAfter =
   (cursor: number) =>
   ({ kind, facts }: StoredAuditEvent): boolean =>

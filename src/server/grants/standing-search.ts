@@ -1,4 +1,4 @@
-/** Makes a page of the standing approvals: all, or those that a search finds. */
+/** Makes a page of the list of standing approvals, with all of them or with those that a search finds. */
 import { foldCase } from '../../core/text/searched-text.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
 import type { StoreReader } from '../../store/store.ts';
@@ -10,7 +10,7 @@ import { addressOf, grantsBefore, placeInHistory } from './history-place.ts';
 
 const BATCH_SIZE = 200;
 const MAX_SHOWN = 50;
-/** The most batches that are read for one page, which may then have fewer grants. */
+/** The most batches that are read for one page. After these, the page may have fewer than `MAX_SHOWN` grants. */
 const MAX_BATCHES = 10;
 const DAY_MS = 86_400_000;
 

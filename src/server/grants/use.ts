@@ -1,4 +1,4 @@
-/** Uses of grants, from which permits are made: which approvals let something run, and what exactly runs. */
+/** Uses of grants. The server makes a permit from each use: it says which approvals let something run, and what exactly runs. */
 
 import type { Confinement, Unconfined } from '../../core/confinement/confinement.ts';
 import { type AuditEvent, type AuditFacts, grantEvent } from '../../core/grant/audit-event.ts';
@@ -12,8 +12,8 @@ import type { StoreWriter } from '../../store/store.ts';
 /**
  * @property grantId     id of the grant, or of the first of several grants
  * @property fingerprint fingerprint of what was asked for now; it differs from the grant's own if the grant covers it by a scope
- * @property scope       scope of the one grant, if it covers the request by its path prefix, its tools or its host
- * @property coveredBy   the grants that cover the line by scopes for commands; null if there is one grant without such a scope
+ * @property scope       scope of the grant, if it covers the request by a call scope: its path prefix, its tools or its host
+ * @property coveredBy   the grants that cover the line by scopes for commands; null if the use is of one grant without such a scope
  * @property confinement what the kernel must confine the run to; null only if `coveredBy` is null
  * @property seals       seals of all grants that are used; null if one of them has no seal
  */
@@ -46,7 +46,7 @@ export function useOf(grant: Grant, fingerprint: string): Use {
   };
 }
 
-/** Returns the members of a seal that a host verifies. The approvers' names are not signed, and are not sent. */
+/** Returns the members of a seal that a host verifies. The names of the approvers are left out, because they are not signed. */
 export function sealIn(sealed: SealedDecision | SealedPolicy | undefined): PermitSeal | null {
   if (sealed === undefined) return null;
   const { document, seal } = sealed;
@@ -77,18 +77,18 @@ export async function useGrant(
 export const usedEvent = (used: Grant, nowMs: number, facts: AuditFacts): AuditEvent =>
   grantEvent('grant.used', used, used.requesterId, nowMs, { uses: used.uses, ...facts });
 
-/** How much of a text the record has, at most: enough to find the text again. */
+/** The most characters of a text that the record has: enough to find the text again. */
 const MAX_NAMED_CHARACTERS = 2_000;
 
 export const cutText = (text: string): string => text.slice(0, MAX_NAMED_CHARACTERS).replace(/[\ud800-\udbff]$/, '');
 
 /** The level of the confinement, if the approval has one. */
-export const heldFacts = ({ confinement }: Pick<Grant, 'confinement'>): AuditFacts =>
+export const confinementFacts = ({ confinement }: Pick<Grant, 'confinement'>): AuditFacts =>
   confinement === null ? {} : { confinement: confinement.level };
 
-/** Returns what the record says about a use. For a use by a scope that is what was asked for, which the grant itself does not say. */
+/** Returns the facts of a use for the record. For a use by a call scope they have the request of this use, which the grant does not have. */
 export function factsOfUse(grant: Grant, request: ExecutionRequest, fingerprint: string): AuditFacts {
-  if (grant.fingerprint === fingerprint || !isDoneByTool(request.kind)) return heldFacts(grant);
+  if (grant.fingerprint === fingerprint || !isDoneByTool(request.kind)) return confinementFacts(grant);
   if (request.kind !== 'file' || request.files === undefined) return { fingerprint, line: cutText(request.text) };
   const named = request.files.map(({ verb, path }) => `${verb} ${path}`).join('\n');
   return { fingerprint, count: request.files.length, files: cutText(named) };

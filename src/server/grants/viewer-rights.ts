@@ -1,4 +1,4 @@
-/** What a person who looks at the pages may do about a request, by the rules of the decision itself. */
+/** What the viewer of a page may do about a request, by the same rules as the decision itself. */
 import type { Risk } from '../../core/effects/permission.ts';
 import { authorityOf, ruleOf, takesSeveral } from '../../core/people/may-decide.ts';
 import type { ListedGrant } from '../../store/listed-request.ts';
@@ -6,7 +6,7 @@ import type { StoreReader, Subject } from '../../store/store.ts';
 import { ALL_RIGHTS, type ViewerRights } from '../../web/cards/viewer-rights.ts';
 import { decidersOf, limitsOf, peopleRules, personOf } from '../identity/people-rules.ts';
 import type { ServerParts } from '../server-ports.ts';
-import { WHY_NOT, whatOf } from './approval-authority.ts';
+import { toDecideOf, WHY_NOT } from './approval-authority.ts';
 import { approvalRisk } from './approval-risk.ts';
 import { missingAfterOwn } from './own-approval.ts';
 
@@ -14,8 +14,8 @@ type Parts = Pick<ServerParts, 'rules' | 'mcpRules'>;
 type RightsReader = (grant: ListedGrant) => Promise<ViewerRights>;
 
 /**
- * Returns a reader of what the viewer may do about each request; null: the viewer may decide everything, or is an auditor, whose pages
- * have no buttons. Also null if the rules for people cannot be read: then no answer is certain.
+ * Returns a function that reads what the viewer may do about a request. Returns null if the viewer may decide everything, if the viewer
+ * is an auditor, whose pages have no buttons, or if the rules for people cannot be read, so that no answer is certain.
  */
 export async function limitedRights(
   parts: Parts,
@@ -31,11 +31,11 @@ export async function limitedRights(
   const isLimited = limits !== null || own.length > 0;
   if (!isLimited && !takesSeveral(rules)) return null;
   const deciders = await decidersOf(rows);
-  // The risk decides. The text of a listed request may be cut, and then it must not be read as a line.
+  // The risk depends on the whole text: a text that was cut for the list must not be read as a line.
   const wholeOf = (grant: ListedGrant) => (grant.cutFrom === undefined ? Promise.resolve(grant) : rows.grant(grant.id));
 
   async function byLimits(grant: ListedGrant): Promise<ViewerRights> {
-    const at = (risk: Risk | null) => authorityOf(rules, deciders, personId, whatOf(grant, risk, nowMs));
+    const at = (risk: Risk | null) => authorityOf(rules, deciders, personId, toDecideOf(grant, risk, nowMs));
     if (!isLimited || at('critical').kind !== 'none') return ALL_RIGHTS;
     const lowest = at('low');
     if (lowest.kind === 'none') {
@@ -60,7 +60,7 @@ export async function limitedRights(
 const approvedText = (missing: number): string =>
   `you approved; ${missing === 1 ? 'one more has' : `${missing} more have`} to`;
 
-/** Returns a reader of what the viewer may do about each request. */
+/** Returns a function that reads what the viewer may do about a request. */
 export async function rightsIn(parts: Parts, rows: StoreReader, viewer: Subject, nowMs: number): Promise<RightsReader> {
   return (await limitedRights(parts, rows, viewer, nowMs)) ?? (() => Promise.resolve(ALL_RIGHTS));
 }

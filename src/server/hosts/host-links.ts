@@ -1,6 +1,6 @@
 /**
- * The hosts that take orders. Each keeps an event stream open, on which the server sends it an order, and answers with a call. The list
- * is in memory only: a host that is connected to another server of the same database is not in it.
+ * The hosts that take orders. Each host keeps an event stream open, on which the server sends the orders; the host answers with an HTTP
+ * call. The list is in memory only: a host that is connected to another server of the same database is not in it.
  */
 import type { HostOrder, OrderAnswer } from '../../core/wire/running.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -9,9 +9,9 @@ import { MAX_GONE_HOSTS, MAX_HOST_ANSWER_MS } from '../limits.ts';
 type Listed = Extract<OrderAnswer, { kind: 'list' }>;
 
 /**
- * @property closedAtMs null while it is connected
- * @property list       what ran there when it was asked last
- * @property seenAtMs   when it answered last, or connected
+ * @property closedAtMs when the host disconnected; null while it is connected
+ * @property list       the host's last list of what runs there; null: it sent no list yet
+ * @property seenAtMs   when the host answered last, or connected
  */
 export interface HostLink {
   readonly subjectId: string;
@@ -21,7 +21,7 @@ export interface HostLink {
   seenAtMs: number;
 }
 
-/** `silent`: no answer in time; `gone`: it left meanwhile. */
+/** `silent`: the host did not answer in time; `gone`: it disconnected before it answered. */
 export type Answered = OrderAnswer | 'silent' | 'gone';
 
 interface Waiting {
@@ -32,9 +32,9 @@ interface Waiting {
 export class HostLinks {
   readonly #clock: Clock;
   readonly #newId: () => string;
-  /** The connected hosts in the order in which they came; the newest of a subject last. */
+  /** The connected hosts in the order in which they connected. */
   readonly #open = new Set<HostLink>();
-  /** What was known of those that left, by subject. */
+  /** The last links of the hosts that disconnected, by subject. */
   readonly #gone = new Map<string, HostLink>();
   readonly #waiting = new Map<string, Waiting>();
 
@@ -68,7 +68,7 @@ export class HostLinks {
     return [...this.#open].filter((link) => link.subjectId === subjectId);
   }
 
-  /** Never rejects; an answer takes no longer than `timeoutMs`. */
+  /** Sends an order and resolves with the answer, or with `silent` after `timeoutMs`. Never rejects. */
   ask(link: HostLink, { does, target }: Omit<HostOrder, 'id'>, timeoutMs = MAX_HOST_ANSWER_MS): Promise<Answered> {
     const id = this.#newId();
     return new Promise((resolve) => {
@@ -83,7 +83,7 @@ export class HostLinks {
     });
   }
 
-  /** False: no approver waits for this answer of this host any more. */
+  /** Takes the answer of a host to an order. Returns false if no approver waits for it any more, or if the order went to another host. */
   take(subjectId: string, orderId: string, answer: OrderAnswer): boolean {
     const waiting = this.#waiting.get(orderId);
     if (waiting?.link.subjectId !== subjectId) return false;

@@ -1,4 +1,4 @@
-/** Whose sessions and commands a person sees: an approver with limits those of the requesters and hosts that the limits name. */
+/** Decides whose sessions and commands a person sees. An approver with limits sees those of the requesters and hosts in the limits. */
 import { authorityOf, ruleOf } from '../../core/people/may-decide.ts';
 import { type Result, success } from '../../core/result.ts';
 import type { StoreReader, Subject } from '../../store/store.ts';
@@ -8,10 +8,15 @@ import type { Refusal } from '../refusal.ts';
 type MaySee = (requester: Pick<Subject, 'id' | 'host'>) => boolean;
 
 /**
- * As for a denial: the limit for the risk does not count, and a person sees the requesters that belong to them. An auditor sees
- * everything, and a break-glass code has no limits. Fails when the rules for people cannot be read.
+ * Returns the test whether this person sees a requester. As for a denial, the limit for the risk does not count; the requesters that
+ * belong to a person are always visible to them. An auditor and a person with a break-glass code see everything. Fails if the rules
+ * for people cannot be read.
  */
-export async function sightOf(rows: StoreReader, by: Subject, nowMs: number): Promise<Result<MaySee, Refusal>> {
+export async function visibleRequesters(
+  rows: StoreReader,
+  by: Subject,
+  nowMs: number,
+): Promise<Result<MaySee, Refusal>> {
   if (by.role !== 'approver') return success(() => true);
   const rules = await peopleRules(rows);
   if (!rules.ok) return rules;

@@ -1,4 +1,7 @@
-/** What runs on the hosts, for approvers, and what they do to it. Each order is recorded before the server sends it to the host, and again with the host's answer. */
+/**
+ * Shows approvers what runs on the hosts, and sends their orders there. Each order is recorded before the server sends it to the host,
+ * and again with the host's answer.
+ */
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { RunningAct } from '../../core/running.ts';
@@ -8,11 +11,11 @@ import { MAX_HOST_LIST_MS } from '../limits.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 import { change, read, type ServerParts } from '../server-ports.ts';
 import type { Answered, HostLink } from './host-links.ts';
-import { sightOf } from './may-see.ts';
+import { visibleRequesters } from './may-see.ts';
 
 const MAX_SHOWN_TEXT = 200;
 
-/** Every connected host within the limits of this person is asked now; those that left, and those that do not answer, show what was known. */
+/** Asks every connected host that this person may see. For a host that disconnected or does not answer, returns its last list. */
 export async function runningHosts(parts: ServerParts, by: Subject): Promise<Result<readonly RunningHost[], Refusal>> {
   const seen = await read(parts, (rows) => seenLinks(parts, rows, by));
   if (!seen.ok) return seen;
@@ -44,7 +47,7 @@ async function seenLinks(
   rows: StoreReader,
   by: Subject,
 ): Promise<Result<readonly SeenLink[], Refusal>> {
-  const sight = await sightOf(rows, by, clock.nowMs());
+  const sight = await visibleRequesters(rows, by, clock.nowMs());
   if (!sight.ok) return sight;
   const seen: SeenLink[] = [];
   for (const link of hosts.all) {
@@ -59,9 +62,9 @@ const beyondLimits = refusal(
   'your limits do not include this requester, so you do not see what it runs',
 );
 
-/** Returns null if this person may see what this requester runs. A requester that is not known has no host either. */
+/** Returns null if this person may see what this requester runs, and also for an unknown requester, because it has no host. */
 async function sightRefusal(parts: ServerParts, rows: StoreReader, by: Subject, id: string): Promise<Refusal | null> {
-  const sight = await sightOf(rows, by, parts.clock.nowMs());
+  const sight = await visibleRequesters(rows, by, parts.clock.nowMs());
   if (!sight.ok) return sight.failure;
   const subject = await rows.subject(id);
   return subject === undefined || sight.value(subject) ? null : beyondLimits;
@@ -82,7 +85,7 @@ async function shownHost(
   return { requesterId, name, host, user, state, seenAtMs, sessions: list?.sessions ?? [], commands };
 }
 
-/** @property id of a session or a grant, on the hosts of this requester */
+/** @property id the id of a session or a grant on the hosts of this requester */
 interface Target {
   readonly requesterId: string;
   readonly id: string;
@@ -142,7 +145,10 @@ export async function orderAct(
 
 type SettledAnswer = Exclude<OrderAnswer, { kind: 'list' }> | { readonly kind: 'silent' | 'gone' };
 
-/** A requester may have several hosts of one installation for a moment, as when a gate replaces another: the one that has it answers. */
+/**
+ * Sends the order to all connections of a requester, and returns the best answer. There are several for a moment, for example when a
+ * resident gate replaces another one; only one of them has the session or the command.
+ */
 async function firstAnswer(
   parts: ServerParts,
   links: readonly HostLink[],

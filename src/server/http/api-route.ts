@@ -1,4 +1,4 @@
-/** Defines routes of the API: their audience, their schemas, and how an outcome becomes an answer. */
+/** Defines routes of the API: their audience and their schemas; turns their results into answers. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
 import { failed, type Result } from '../../core/result.ts';
@@ -17,7 +17,7 @@ import { sendResult } from './reply.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** `null` on public routes. */
+    /** The caller that a hook has identified; null on public routes. */
     caller: Caller | null;
   }
   interface FastifyContextConfig {
@@ -66,7 +66,7 @@ interface EndpointShape<
   readonly body?: Body;
   /** In bytes; default 64 KiB. */
   readonly bodyLimit?: number;
-  /** What is kept of a good answer to a call with an `Idempotency-Key`; absent: the route takes no such key. */
+  /** Decides what is kept of an answer to a call with an `Idempotency-Key`; absent: the route takes no such key. */
   readonly keeps?: KeyedCall['keeps'];
   readonly answers: Answers;
 }
@@ -78,7 +78,7 @@ type AnswerOf<Answers extends AnswerSchemas> = {
     : { readonly status: Status; readonly body: Shape<Answers[Status]> };
 }[keyof Answers & number];
 
-/** What the caller sent, checked by the schemas. */
+/** The input of a call, checked by the schemas. */
 interface Sent<Who extends Audience, Params extends TSchema, Query extends TSchema, Body extends TSchema> {
   readonly caller: Who extends 'public' ? null : Caller;
   readonly params: Shape<Params>;
@@ -89,8 +89,8 @@ interface Sent<Who extends Audience, Params extends TSchema, Query extends TSche
 }
 
 /**
- * Returns a function that adds one route of the API. Its last argument, `answer`, makes the answer or a refusal from what was
- * sent. A route that answers with more than JSON (a stream, a page, a cookie) uses `route` and `sendResult`.
+ * Returns a function that adds one route of the API. Its last argument, `answer`, makes the answer or a refusal from the input of the
+ * call. A route that answers with more than JSON (a stream, a page, a cookie) uses `route` and `sendResult`.
  */
 export function endpointsOf(app: FastifyInstance, parts: ServerParts) {
   return function endpoint<
@@ -127,7 +127,7 @@ export function endpointsOf(app: FastifyInstance, parts: ServerParts) {
   };
 }
 
-/** Refuses a key on a route without keys: a client that sends one relies on it. */
+/** Refuses an idempotency key on a route that takes none, because the client relies on the key. */
 const takesNoKey = refusal('request.malformed', 'this call takes no Idempotency-Key; send it without');
 
 function withHeaders(method: string, shape: RouteShape, takesKey: boolean): RouteShape {

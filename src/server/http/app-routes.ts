@@ -10,7 +10,7 @@ export const appRoutes: ApiRoutes = (app, { assets }) => {
   const { style, script, passkeys, notifications, icon, icons } = assets;
   for (const asset of [style, script, passkeys, notifications, icon, ...icons]) assetRoute(app, asset);
 
-  // These names never change, because a browser asks for them again by itself.
+  // The names of these files never change, because browsers fetch them again by name.
   const manifest = JSON.stringify(appManifest(assets));
   app.get('/manifest.webmanifest', publicPage, (_request, reply) =>
     reply.header('cache-control', 'no-cache').type('application/manifest+json').send(manifest),
@@ -21,7 +21,7 @@ export const appRoutes: ApiRoutes = (app, { assets }) => {
   );
 };
 
-/** A file whose name changes with its content, so that a browser may keep it for ever. */
+/** Serves a file whose name changes with its contents, so that a browser may keep the file for ever. */
 function assetRoute(app: Parameters<ApiRoutes>[0], { path, type, body }: WebAsset): void {
   const answer = compressible(body, type);
   app.get(path, publicPage, (request, reply) =>

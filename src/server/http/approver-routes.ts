@@ -1,4 +1,4 @@
-/** The API of an approver: decide, revoke, enrol hosts, read the record, sign out. */
+/** The API of an approver: decide requests, end approvals, enrol hosts, read the record, sign out. */
 import { failed, type Result, success } from '../../core/result.ts';
 import { AuditListSchema, AuditQuerySchema } from '../../core/wire/audit-event.ts';
 import {
@@ -35,7 +35,7 @@ import { textFault } from './request-fault.ts';
 
 /** A scope repeats the environment of its request, which can be large. */
 export const APPROVE_BODY_LIMIT = 1024 * 1024;
-/** A document of a batch has no scope: it has a few hundred bytes. */
+/** A document of a batch has a few hundred bytes, because it has no scope. */
 const BATCH_BODY_LIMIT = 128 * 1024;
 
 function approvalOf(

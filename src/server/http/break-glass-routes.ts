@@ -1,4 +1,4 @@
-/** The API of break-glass codes: each approver sees their names, the owner makes and ends them. A code is used on the sign-in page. */
+/** The API of break-glass codes: every approver sees their names, the owner makes and ends them. People use a code on the sign-in page. */
 import { failed, success } from '../../core/result.ts';
 import { BreakGlassBodySchema, BreakGlassMadeSchema, BreakGlassViewSchema } from '../../core/wire/people.ts';
 import { IdParams, NoContent } from '../../core/wire/schema-parts.ts';
@@ -50,7 +50,7 @@ export const breakGlassRoutes: ApiRoutes = (app, parts) => {
     'POST',
     '/v1/break-glass/:id/end',
     {
-      summary: 'Take back a break-glass code, or end at once what one opened',
+      summary: 'Remove a break-glass code, or end at once the right to decide of the person who uses it',
       params: IdParams,
       answers: { 204: NoContent },
     },

@@ -8,10 +8,10 @@ const KNOWN: Readonly<Record<string, readonly [number, string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'the address and the headers are longer than 16 KiB together; send fewer'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'the call did not arrive in time; send it again'],
 };
-const UNREADABLE = [400, 'this is not HTTP as the server reads it'] as const;
+const UNREADABLE = [400, 'this is not valid HTTP'] as const;
 
 export function answerBrokenCall(error: { readonly code?: string }, socket: Socket, nowMs: number): void {
-  // The other end is gone, or is being sent another answer, and would read this one as a part of it.
+  // The client is gone, or the server is sending it another answer: then it would read this answer as a part of the other.
   if (error.code === 'ECONNRESET' || !socket.writable || isAmidAnswer(socket)) return void socket.destroy();
   const [status, message] = KNOWN[error.code ?? ''] ?? UNREADABLE;
   const body = JSON.stringify(problemBody({ code: 'request.malformed', message }, null, status));
@@ -27,8 +27,8 @@ export function answerBrokenCall(error: { readonly code?: string }, socket: Sock
 }
 
 /**
- * Whether an answer is being written. Node keeps the answer in this member, and checks it too before it answers a broken call
- * itself.
+ * Whether an answer is being written to the socket. Node keeps the answer in this member of the socket, and checks it too before Node
+ * itself answers a broken call.
  */
 const isAmidAnswer = (socket: Socket): boolean =>
   (socket as { readonly _httpMessage?: { readonly headersSent: boolean } | null })._httpMessage?.headersSent === true;

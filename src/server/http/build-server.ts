@@ -1,4 +1,4 @@
-/** Builds the server as a Fastify instance: hooks that guard every route, then the routes. It does not listen yet. */
+/** Builds the server as a Fastify instance: the hooks that guard every route, and the routes. The instance does not listen yet. */
 import { isUtf8 } from 'node:buffer';
 import type { Server } from 'node:net';
 import cookie from '@fastify/cookie';
@@ -60,7 +60,7 @@ import { sendNotSignedIn } from './sign-in-routes.ts';
 import { streamRoutes } from './stream-routes.ts';
 import { compileSchema } from './validation.ts';
 
-/** The time that a client has for the headers of a request, which it may send byte by byte. */
+/** The time in which a client has to send the headers of a request. */
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 
@@ -155,18 +155,18 @@ export async function buildServer(ports: ServerPorts): Promise<FastifyInstance> 
   return app;
 }
 
-/** Removes the path of the public address from `url`, because some proxies pass it on and others remove it. */
+/** Removes the path of the public address from `url`. Some proxies pass this path on to the server; others remove it themselves. */
 function withoutBase(url: string, basePath: string): string {
   const isBelow = basePath !== '' && url.startsWith(basePath) && /^[/?]?$/.test(url.charAt(basePath.length));
   return isBelow ? url.slice(basePath.length).replace(/^(?!\/)/, '/') : url;
 }
 
-/** Closes each further connection at once, without an answer. */
+/** Limits the connections: the server closes each further connection at once, without an answer. */
 export function limitConnections(server: Server, most = MAX_CONNECTIONS): void {
   server.maxConnections = most;
 }
 
-/** Refuses JSON that is not UTF-8 (RFC 8259), which would be read as another text than the client sent. */
+/** Refuses JSON that is not UTF-8 (RFC 8259), because the server would read a different text from the one that the client sent. */
 function readJsonAsUtf8(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeContentTypeParser('application/json');
@@ -179,7 +179,7 @@ function readJsonAsUtf8(app: FastifyInstance): void {
   });
 }
 
-/** Checks before a body is read: the host name, who calls, and whether they may. A route without an audience is for approvers without limits. */
+/** Checks the host name, the caller and its rights before a body is read. A route without an audience is for approvers without limits. */
 function guard(app: FastifyInstance, parts: ServerParts): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(securityHeaders(parts.clock.nowMs()));

@@ -1,10 +1,10 @@
-/** The address to which a call without a credential is charged. It decides about budgets only, never about access. */
+/** Finds the address whose budgets count a call without a credential. The address never decides about access. */
 import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 
 /**
- * Returns the last address of `X-Forwarded-For` if a proxy on this machine ends TLS: that proxy wrote it. Otherwise the header is
- * ignored, because a caller could write a new address, with a new budget, for each call.
+ * Returns the last address of `X-Forwarded-For` if a proxy on this machine ends TLS, because this proxy wrote it. Otherwise ignores the
+ * header: a caller could write another address into it for each call, and get a new budget each time.
  */
 export function callerAddress({ ip, headers }: Pick<FastifyRequest, 'ip' | 'headers'>, publicUrl: string): string {
   const forwarded = headers['x-forwarded-for'];
@@ -13,7 +13,7 @@ export function callerAddress({ ip, headers }: Pick<FastifyRequest, 'ip' | 'head
   return networkOf(isProxied ? last : ip);
 }
 
-/** The /64 network of an IPv6 address, because one caller usually has all 2^64 addresses of it. */
+/** Returns the /64 network of an IPv6 address, because one caller usually has all its 2^64 addresses; returns an IPv4 address as it is. */
 function networkOf(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
   if (isIP(plain) !== 6) return plain;

@@ -1,4 +1,4 @@
-/** What the page *Devices* shows to this caller. */
+/** Makes the contents of the page *Devices* for this caller. */
 import type { FastifyRequest } from 'fastify';
 import type { StoreReader } from '../../store/store.ts';
 import type { DevicesView } from '../../web/pages/devices-page.ts';

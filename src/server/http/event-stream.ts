@@ -1,16 +1,16 @@
 /**
- * Sends server-sent events to one reader. A slow reader gets the newest state of each key when it catches up, not the states
- * between; the server cuts off a reader that does not read at all.
+ * Sends server-sent events to one reader. A slow reader gets only the newest state of each key when it catches up. The server cuts off
+ * a reader that does not read at all.
  */
 
 import type { FastifyReply } from 'fastify';
 import { systemClock } from '../../platform/clock.ts';
 
-/** How often each stream writes a comment line, and asks whether the reader may still read. */
+/** How often each stream writes a comment line, and checks whether the reader may still read. */
 export const STREAM_BEAT_MS = 15_000;
-/** The server cuts off a reader that takes nothing for this time. */
+/** The server cuts off a reader that has read nothing for this time. */
 const STALL_MS = 45_000;
-/** How many states may wait for a slow reader; the server cuts off a reader with more. */
+/** The most states that may wait for a slow reader; if more wait, the server cuts the reader off. */
 const MAX_WAITING = 500;
 
 export class EventStream {
@@ -23,7 +23,7 @@ export class EventStream {
   private stalledSinceMs: number | null = null;
   private isOver = false;
 
-  /** @param onBeat called every `STREAM_BEAT_MS`; says whether the reader may still read */
+  /** @param onBeat called every `STREAM_BEAT_MS`; returns whether the reader may still read */
   constructor(reply: FastifyReply, onEnd: () => void, onBeat: () => Promise<boolean>) {
     this.raw = reply.raw;
     this.onEnd = onEnd;
@@ -45,8 +45,8 @@ export class EventStream {
   }
 
   /**
-   * @param key what `body` is the newest state of: the event replaces a waiting one with the same key
-   * @param id  the event's number for `Last-Event-ID`, or null
+   * @param key the id of the thing whose newest state `body` is: the event replaces a waiting event with the same key
+   * @param id  the event's number for `Last-Event-ID`; null: the event has no number
    */
   send(key: string, event: string, id: number | null, body: unknown): void {
     if (this.isOver) return;
@@ -60,7 +60,7 @@ export class EventStream {
     if (this.waiting.size > MAX_WAITING) this.cutOff();
   }
 
-  /** Ends the stream after all that waits is written. */
+  /** Writes all waiting events, and ends the stream. */
   finish(): void {
     if (this.isOver) return;
     for (const frame of this.waiting.values()) this.raw.write(frame);

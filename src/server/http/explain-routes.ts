@@ -1,4 +1,4 @@
-/** `POST /v1/explain`: what the server would decide about a request now. Files, uses and records nothing. */
+/** `POST /v1/explain` answers what the server would decide about a request now. It files, uses and records nothing. */
 import { isForCommands, isForPlan } from '../../core/grant/grant.ts';
 import { canonicalRequest } from '../../core/grant/request.ts';
 import { grantOfKey } from '../../core/plan/plan-scope.ts';

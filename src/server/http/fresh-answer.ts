@@ -1,4 +1,4 @@
-/** Answers that callers read again and again: each has a tag, and a caller that sends the current tag gets 304 and no body. */
+/** Answers with an entity tag: a caller that sends the tag of the present answer gets 304 and no body. */
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Result } from '../../core/result.ts';
@@ -9,7 +9,7 @@ import { type Reply, sendResult } from './reply.ts';
 /** The tag of exactly these bytes. */
 const tagOf = (text: string): string => `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
 
-/** Whether the sent header names this tag. A weak tag counts as a strong one (RFC 9110). */
+/** Whether the header `If-None-Match` has this tag. A weak tag counts as the same strong tag (RFC 9110). */
 const names = (sent: string, tag: string): boolean =>
   sent.trim() === '*' || sent.split(',').some((each) => each.trim().replace(/^W\//, '') === tag);
 

@@ -1,4 +1,4 @@
-/** Keeps the event streams of one file of routes: limits how many are open, and ends those whose caller may no longer read. */
+/** Manages the open event streams of one file of routes: limits their number, and ends a stream whose caller may no longer read. */
 import type { FastifyReply } from 'fastify';
 import { Places } from '../budgets.ts';
 import type { Caller } from '../identity/authentication.ts';
@@ -9,9 +9,9 @@ import type { ApiRoutes } from './api-route.ts';
 import { EventStream } from './event-stream.ts';
 
 /**
- * @property takePlace takes a place, and returns what gives it up; null: there are too many streams, and the route answers
- *                     `tooManyStreams`
- * @property start     begins to answer; `onEnd` is called once, when either side ends the stream
+ * @property takePlace takes a place, and returns the function that gives it up; null: there are too many streams, and the route has to
+ *                     answer `tooManyStreams`
+ * @property start     begins the answer; `onEnd` is called once, when the server or the reader ends the stream
  */
 interface OpenStreams {
   readonly takePlace: (caller: Caller) => (() => void) | null;
@@ -47,8 +47,8 @@ export function openStreams(...[app, parts]: Parameters<ApiRoutes>): OpenStreams
 }
 
 /**
- * Whether the caller's token or browser session is still valid; if not, the stream ends and the reader has to sign in again.
- * While the database gives no answer, the stream stays open: no decision is made meanwhile, and the next beat asks again.
+ * Whether the caller's token or browser session is still valid. If not, the stream ends, and the reader has to sign in again. True while
+ * the database does not answer: no decision is made meanwhile, and the next beat checks again.
  */
 async function mayStillRead({ store, clock }: ServerPorts, caller: Caller): Promise<boolean> {
   const nowMs = clock.nowMs();

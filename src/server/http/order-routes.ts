@@ -1,4 +1,4 @@
-/** Orders of approvers to hosts: each host keeps an event stream open, gets an order on it when an approver asks, and answers it. */
+/** The API by which hosts get orders of approvers: the host keeps an event stream open, gets the orders on it, and answers each with a call. */
 
 import { failed, success } from '../../core/result.ts';
 import { type OrderAnswer, OrderAnswerSchema } from '../../core/wire/running.ts';

@@ -1,4 +1,4 @@
-/** Answers with a page: reads its content, and renders it in the frame of every page. */
+/** Answers with a page or a part of a page: reads its contents, and renders them; a page gets the frame that all pages have. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { success } from '../../core/result.ts';
 import { IdParams } from '../../core/wire/schema-parts.ts';
@@ -7,7 +7,7 @@ import type { Html } from '../../web/html.ts';
 import { belowBase, type PageFrame, type PageName } from '../../web/pages/page-frame.ts';
 import * as pages from '../../web/pages/pages.ts';
 import { countWaiting } from '../grants/count-waiting.ts';
-import { approversFor } from '../identity/approver-keys.ts';
+import { ownKeysOnList } from '../identity/approver-keys.ts';
 import { breakGlassEndMs, decidingAlone } from '../identity/break-glass.ts';
 import { passkeyPlace } from '../identity/passkey-place.ts';
 import { read, type ServerParts } from '../server-ports.ts';
@@ -20,10 +20,10 @@ export const publicPage = { config: { audience: 'public', isPage: true }, schema
 
 export type OnId = { readonly Params: { readonly id: string } };
 
-/** Marks a page that a device may keep, to show it without a connection, with the id of the person whose page it is. */
+/** A page with this header may be kept by a device and shown without a connection. The value is the id of the person whose page it is. */
 const KEPT_PAGE_HEADER = 'x-ape-page';
 
-/** Pages that no device may keep: what runs changes at every moment, and a screen may show secrets. */
+/** Pages that no device may keep: they show what runs at this moment, and a screen may show secrets. */
 const NEVER_KEPT: ReadonlySet<PageName> = new Set(['sessions', 'session']);
 
 /** The page for a database that cannot be used. */
@@ -31,8 +31,7 @@ export const sendTrouble = (reply: FastifyReply, { assets }: ServerParts): Fasti
   reply.code(503).header('retry-after', 1).type(HTML).send(pages.troublePage(assets));
 
 /**
- * Reads the content and renders the page; if `render` returns null, there is no such page. Every page shows how many requests
- * wait.
+ * Reads the contents and answers with the page; if `render` returns null, answers 404. Every page shows how many requests wait.
  */
 export async function showPage<T>(
   parts: ServerParts,
@@ -45,12 +44,12 @@ export async function showPage<T>(
   const nowMs = parts.clock.nowMs();
   const { csrfToken: token, subject } = callerOf(request);
   const found = await read(parts, async (rows) => {
-    const lastSeq = await rows.lastSeq(); // first, so that a change in between comes twice rather than never
-    // At once, because each statement on PostgreSQL costs a round trip.
+    const lastSeq = await rows.lastSeq(); // read first, so that the page gets a change during this read twice rather than never
+    // All at once, because each statement on PostgreSQL costs a round trip.
     const [value, open, ownKeys, pending] = await Promise.all([
       content(rows, nowMs),
       decidingAlone(rows, nowMs),
-      subject.role === 'break-glass' ? approversFor(rows, subject) : null,
+      subject.role === 'break-glass' ? ownKeysOnList(rows, subject) : null,
       countWaiting(parts, rows, subject, nowMs),
     ]);
     return success({ lastSeq, value, open, ownKeys, pending });
@@ -82,7 +81,7 @@ export async function showPage<T>(
   return reply.code(404).type(HTML).send(pages.nothingHerePage(parts.assets, 'There is no such request.'));
 }
 
-/** Answers with one card or row as it is now. A header says how many requests wait, for the title. */
+/** Answers with one card or row in its present state. A header has the number of waiting requests, for the title of the page. */
 export async function showPart(
   parts: ServerParts,
   request: FastifyRequest,

@@ -1,4 +1,4 @@
-/** The pages of an approver. They change no grant: only the API does. */
+/** Serves the pages of an approver. These routes change no grant: only the API does. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Grant } from '../../core/grant/grant.ts';
 import { MAX_IN_BATCH } from '../../core/sealed/batch-limits.ts';
@@ -33,7 +33,7 @@ import { peoplePages } from './people-pages.ts';
 import { sendMalformed } from './reply.ts';
 import { signInRoutes } from './sign-in-routes.ts';
 
-/** A group of all that the inbox shows can be approved together. */
+/** The most requests that the inbox shows, so that all of them could be approved as one group. */
 const MAX_BRIEFS = MAX_IN_BATCH;
 /** The most requesters that the page offers to choose from. */
 const MAX_TO_CHOOSE = 500;

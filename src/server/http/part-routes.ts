@@ -1,4 +1,4 @@
-/** The cards and rows that the pages' script fetches after a change. They change no grant: only the API does. */
+/** Serves the cards and rows that the script of the pages fetches after a change. These routes change no grant: only the API does. */
 import type { CommandScope } from '../../core/scope/command-scope.ts';
 import { PreviewBodySchema } from '../../core/wire/proposals.ts';
 import { listedGrant } from '../../store/listed-request.ts';
@@ -33,7 +33,7 @@ export const partRoutes: ApiRoutes = (app, parts) => {
     return grantCard(grantView(shown, parts.clock.nowMs(), parts.publicUrl()), about);
   }
 
-  /** The next request that waits for this person, other than this one; 404 if there is none. */
+  /** The card of the next request that this person can decide, other than the request `:id`; 404 if no other request waits. */
   app.get<OnId>('/parts/next/:id', forReaderOnId, (request, reply) =>
     showPart(parts, request, reply, async (rows) => {
       const waiting = await rows.waitingInTurns(NEXT_AMONG, parts.clock.nowMs());
@@ -63,7 +63,7 @@ export const partRoutes: ApiRoutes = (app, parts) => {
     }),
   );
 
-  /** The preview of an edited scope, as a part of a page; the API has the same for programs. Changes nothing. */
+  /** The preview of an edited scope, as a part of a page; programs get it from `/v1/grants/:id/preview`. Changes nothing. */
   app.post<OnId & { Body: { readonly scope: CommandScope } }>(
     '/parts/preview/:id',
     {

@@ -1,4 +1,4 @@
-/** Whether passkeys of this server work on the page that the person has open. */
+/** Finds out whether passkeys of this server work at the address by which the person opened the page. */
 import type { FastifyRequest } from 'fastify';
 import type { PasskeyOffer } from '../../web/pages/passkey-offer.ts';
 import { passkeyPlace } from '../identity/passkey-place.ts';

@@ -1,4 +1,4 @@
-/** The API of people for their own devices: register, list, rename, remove, recovery codes; and the sign-in without a link. */
+/** The API of people for their own devices and recovery codes, and for signing in without a link. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { failed, type Result, success } from '../../core/result.ts';
 import {
@@ -35,7 +35,7 @@ import { textFault } from './request-fault.ts';
 /** A registration can have an attestation with its certificates. */
 const REGISTRATION_BODY_LIMIT = 64 * 1024;
 
-/** Returns the browser session of the caller. Only people in a browser have devices; a key of the command line has none. */
+/** Returns the browser session of the caller; fails for a key of the command line, which has no devices. */
 function sessionOf({ session }: Caller): Result<ApproverSession, Refusal> {
   return session === null
     ? failed(refusal('auth.forbidden', 'devices belong to people who are signed in with a browser'))
@@ -177,7 +177,7 @@ export const passkeyRoutes: ApiRoutes = (app, parts) => {
   signInWithoutLink(app, parts);
 };
 
-/** These routes set a cookie, so they are not endpoints; and they refuse pages of other sites, which must not sign a browser in. */
+/** These routes set a cookie, so `endpointsOf` cannot make them. They refuse pages of other sites, which must not sign a browser in. */
 const signInWithoutLink: ApiRoutes = (app, parts) => {
   const answers = { 200: SignedInSchema };
 

@@ -93,7 +93,7 @@ export const pauseRoutes: ApiRoutes = (app, parts) => {
 const changeAnswer = (result: Result<HostChange, Refusal>) => (result.ok ? withBody(result.value) : result);
 const changed = { 200: HostChangeSchema };
 
-/** There is no call to rotate the keys of a host: each requester makes its key itself, and its approver compares the code of it. */
+/** No route asks all requesters of a host for new keys: each requester makes its own key, and an approver compares the code of each key. */
 const hostRoutes: ApiRoutes = (app, parts) => {
   const endpoint = endpointsOf(app, parts);
 

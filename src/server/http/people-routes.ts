@@ -1,4 +1,4 @@
-/** The API of the owner for the people who decide: list, invite, revoke; and when they need their passkey. */
+/** The API for people: list, invite and revoke them, set the rules for them, and set the risk above which they need a passkey. */
 import { failed, type Result, success } from '../../core/result.ts';
 import { ApprovalSettingsBodySchema, ApprovalSettingsSchema, ConfirmedBodySchema } from '../../core/wire/passkeys.ts';
 import {
@@ -14,7 +14,7 @@ import { confirmByPasskey } from '../identity/confirm-by-passkey.ts';
 import { OWNER_ID } from '../identity/owner.ts';
 import { passkeyAbove, setPasskeyAbove } from '../identity/passkey-above.ts';
 import { listPeople, revokePerson } from '../identity/people.ts';
-import { changePeople, changePerson, inviteWithin } from '../identity/people-changes.ts';
+import { changePeople, changePerson, inviteWithLimits } from '../identity/people-changes.ts';
 import { peopleRulesView } from '../identity/people-rules-view.ts';
 import { MAX_APPROVERS } from '../limits.ts';
 import { type Refusal, refusal } from '../refusal.ts';
@@ -60,7 +60,7 @@ export const peopleRoutes: ApiRoutes = (app, parts) => {
         if ((await rows.passkeys.approvers()).length >= MAX_APPROVERS)
           return failed(refusal('server.too_many', `this server knows ${MAX_APPROVERS} approvers, which is the most`));
         const at = { random: parts.random, nowMs: parts.clock.nowMs() };
-        const invited = await inviteWithin(rows, { name: name.trim(), role, limits }, caller.subject.id, at);
+        const invited = await inviteWithLimits(rows, { name: name.trim(), role, limits }, caller.subject.id, at);
         if (!invited.ok) return invited;
         const { personId, token, expiresAtMs } = invited.value;
         const signInUrl = `${parts.publicUrl()}/sign-in/${token}`;

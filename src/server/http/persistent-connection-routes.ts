@@ -1,8 +1,8 @@
 /**
  * `GET /v1/connection` with `Upgrade: ape-gate/2`: a persistent connection for a program that asks again and again. An
- * interactive shell asks for every line, and the work for HTTP on both sides takes longer than the answer.
+ * interactive shell asks for every line, and the work for HTTP at both ends takes longer than the answer itself.
  *
- * The connection allows no more than HTTP: the same two calls, each with its own token, which is checked each time.
+ * The connection allows nothing that HTTP does not: the same two calls, each with its own token, which is checked each time.
  */
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -23,7 +23,7 @@ import { MAX_STREAMS_PER_SUBJECT, MAX_UPGRADE_MS } from '../limits.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { type ApiRoutes, callerOf, refuse, route } from './api-route.ts';
-import { type Calls, type Keeping, ServedConnection } from './persistent-connection.ts';
+import { type Calls, type ConnectionPeer, ServedConnection } from './persistent-connection.ts';
 import { type Reply, replyOf } from './reply.ts';
 import { answerAsk, inTurn, recordReport } from './requester-calls.ts';
 import { compileSchema } from './validation.ts';
@@ -56,10 +56,10 @@ export const persistentConnectionRoutes: ApiRoutes = (app, parts) => {
       const { subject } = callerOf(request);
       if ([...open].filter((each) => each.subjectId === subject.id).length >= MAX_STREAMS_PER_SUBJECT)
         return refuse(parts, reply, refusal('server.busy', 'too many connections are kept already'));
-      const keeping = keepingFor(parts, subject, request.headers['ape-share']);
-      if (keeping === null) return refuse(parts, reply, refusal('request.malformed', 'ape-share is no X25519 key'));
+      const peer = peerFor(parts, subject, request.headers['ape-share']);
+      if (peer === null) return refuse(parts, reply, refusal('request.malformed', 'ape-share is no X25519 key'));
       reply.hijack();
-      const connection = new ServedConnection(upgrade.take(), keeping, calls, () => open.delete(connection));
+      const connection = new ServedConnection(upgrade.take(), peer, calls, () => open.delete(connection));
       open.add(connection);
       connection.start(upgrade.head);
       return reply;
@@ -67,14 +67,14 @@ export const persistentConnectionRoutes: ApiRoutes = (app, parts) => {
   );
 };
 
-/** A stop takes at most 5 s: this part of it is for answers under way. */
+/** When the server stops, which takes at most 5 s, this much of the time is for answers under way. */
 const FINISH_MS = 4_000;
 
 const wantsOurs = ({ headers }: FastifyRequest): boolean => headers.upgrade?.toLowerCase() === KEPT_CONNECTION;
 
 /**
- * Ends the connections of requesters that were revoked, or have another key now. Each call has its own token, but no connection
- * that the old key opened stays open. While the database does not answer, connections stay: the server answers no call meanwhile.
+ * Ends the connections of requesters that were revoked or have another key now. Each call has its own token, but a connection that the
+ * old key opened must not stay open. While the database does not answer, connections stay: the server permits nothing meanwhile.
  */
 async function endOfOldKeys({ store }: ServerParts, connections: readonly ServedConnection[]): Promise<void> {
   if (connections.length === 0) return;
@@ -86,11 +86,11 @@ async function endOfOldKeys({ store }: ServerParts, connections: readonly Served
 }
 
 /** Returns null if `clientShare` is not a public key of X25519. */
-function keepingFor(
+function peerFor(
   { serverKey, budgets }: ServerParts,
   { id: subjectId, publicKey: hostKey }: Subject,
   clientShare: unknown,
-): Keeping | null {
+): ConnectionPeer | null {
   if (typeof clientShare !== 'string' || !/^[A-Za-z0-9_-]{43}$/.test(clientShare)) return null;
   const { publicKey: serverShare, agree } = newKeyShare();
   const transcript = transcriptOf({ serverPublicKey: serverKey.publicKey, subjectId, clientShare, serverShare });
@@ -113,8 +113,8 @@ interface Upgrade {
 }
 
 /**
- * Once there is a listener for upgrades, Node passes it every request with an `Upgrade` header, whatever the header names. This
- * sends all of them through the usual routes and guards; a client that wants another upgrade gets an ordinary answer.
+ * Sends requests for an upgrade through the usual routes and guards. Node passes every request with an `Upgrade` header to a listener
+ * for upgrades, whatever protocol the header names; a client that wants another protocol gets an ordinary answer.
  */
 function passUpgradesOn(
   app: FastifyInstance,
@@ -126,10 +126,10 @@ function passUpgradesOn(
     socket.on('error', () => socket.destroy());
     answered.add(socket);
     socket.once('close', () => answered.delete(socket));
-    // The timers of HTTP are gone, and after `end` a socket stays half open until the other end closes it too.
+    // The timers of HTTP do not count any more, and after `end` a socket stays half open until the other end closes it too.
     const deadline = setTimeout(() => socket.destroy(), MAX_UPGRADE_MS);
     socket.once('close', () => clearTimeout(deadline));
-    // The parser is gone, so a body would never be read.
+    // Node's parser has left the socket, so nothing would read a body.
     if (request.method !== 'GET') {
       socket.write('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
       return void socket.destroySoon();
@@ -151,7 +151,7 @@ function passUpgradesOn(
   });
 }
 
-/** Authenticates every call by itself, so that a token that was revoked a moment ago is refused here too. */
+/** Answers calls. Authenticates each call by its own token, so that a token that was revoked a moment ago is refused here too. */
 function callsOf(parts: ServerParts): Calls {
   const answers: Record<ConnectionCall['call'], Answering<unknown>> = {
     ask: checked(AskBodySchema, (subject, body, signer) => answerAsk(parts, subject, body, signer)),
@@ -160,7 +160,7 @@ function callsOf(parts: ServerParts): Calls {
   return async ({ call, token, body }, { subjectId, signer }) => {
     const startedMs = parts.clock.elapsedMs();
     let subject: Subject | null = null;
-    // The lookup of the token takes turns too, so that a thousand calls in one write do not delay other callers.
+    // The lookup of the token also waits for its turn, so that a thousand calls in one write do not delay other callers.
     const result = await inTurn(parts, subjectId, async () => {
       const found = await byToken(parts, `Bearer ${token}`);
       if (!found.ok) return found;

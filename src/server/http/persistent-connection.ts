@@ -1,4 +1,4 @@
-/** The server's end of one persistent connection. Frames as in `platform/frames.ts`, with JSON in the shapes of `core/wire/connection.ts`. */
+/** The server's end of one persistent connection. Its frames (`platform/frames.ts`) have JSON in the shapes of `core/wire/connection.ts`. */
 import { isUtf8 } from 'node:buffer';
 import type { Socket } from 'node:net';
 import { API_VERSION, KEPT_CONNECTION } from '../../core/api-protocol.ts';
@@ -11,24 +11,25 @@ import { MAX_ASK_BODY_BYTES, MAX_FRAME_MS, MAX_HELD_BYTES_PER_REQUESTER, MAX_UNR
 import type { Reply } from './reply.ts';
 import { guardOf } from './validation.ts';
 
-/** A call is a body with a few more members. */
+/** The most bytes of a call: its body and a few more members. */
 const CALL_LIMITS = { q: MAX_ASK_BODY_BYTES + 4096 };
 /** The most calls that run at once. While more wait, the server reads nothing more from the client. */
 const MAX_AT_ONCE = 32;
 
 const FINISH_SOON_MS = 300;
 
-/** Never rejects. */
-export type Calls = (call: ConnectionCall, keeping: Keeping) => Promise<Reply>;
+/** Answers one call. The promise never rejects. */
+export type Calls = (call: ConnectionCall, peer: ConnectionPeer) => Promise<Reply>;
 
 /**
- * @property subjectId the requester at the other end
+ * The other end of the connection.
+ * @property subjectId the id of the requester
  * @property publicKey the requester's key when the connection began
  * @property signer    signs the permits that go over the connection
  * @property held      counts the bytes of incomplete and of waiting calls
  * @property headers   headers of the answer that begins the connection, each with its CRLF
  */
-export interface Keeping {
+export interface ConnectionPeer {
   readonly subjectId: string;
   readonly publicKey: string | null;
   readonly signer: PermitSigner;
@@ -37,11 +38,11 @@ export interface Keeping {
 }
 
 export class ServedConnection {
-  readonly #keeping: Keeping;
+  readonly #peer: ConnectionPeer;
   readonly #socket: Socket;
   readonly #calls: Calls;
   readonly #decoder = new FrameDecoder(CALL_LIMITS);
-  /** Payloads of calls that have not begun. */
+  /** Payloads of calls that wait for their turn. */
   readonly #waiting: Buffer[] = [];
   #waitingBytes = 0;
   /** How many bytes count as held for this connection now. */
@@ -51,9 +52,9 @@ export class ServedConnection {
   #underWay = 0;
   #isFinishing = false;
 
-  constructor(socket: Socket, keeping: Keeping, calls: Calls, onEnd: () => void) {
+  constructor(socket: Socket, peer: ConnectionPeer, calls: Calls, onEnd: () => void) {
     this.#socket = socket;
-    this.#keeping = keeping;
+    this.#peer = peer;
     this.#calls = calls;
     socket.once('close', () => {
       this.#waiting.length = 0;
@@ -65,11 +66,11 @@ export class ServedConnection {
   }
 
   get subjectId(): string {
-    return this.#keeping.subjectId;
+    return this.#peer.subjectId;
   }
 
   get publicKey(): string | null {
-    return this.#keeping.publicKey;
+    return this.#peer.publicKey;
   }
 
   start(head: Buffer): void {
@@ -79,7 +80,7 @@ export class ServedConnection {
     socket.setNoDelay(true);
     socket.setKeepAlive(true, 60_000);
     socket.write(
-      `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${KEPT_CONNECTION}\r\nape-api: ${API_VERSION}\r\n${this.#keeping.headers}\r\n`,
+      `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${KEPT_CONNECTION}\r\nape-api: ${API_VERSION}\r\n${this.#peer.headers}\r\n`,
     );
     socket.on('data', (chunk: Buffer) => this.#take(chunk));
     socket.on('end', () => socket.end());
@@ -89,8 +90,8 @@ export class ServedConnection {
   }
 
   /**
-   * Ends the connection a little later. Until then calls are answered: one that the client sends at this moment would be lost, and
-   * the client could not say that it was revoked.
+   * Ends the connection a little later, and answers calls until then. Otherwise a call that the client sends at this moment would be
+   * lost, and the client could not report that it was revoked.
    */
   finishSoon(): void {
     this.#finishTimer ??= setTimeout(() => this.finish(), FINISH_SOON_MS).unref();
@@ -115,15 +116,15 @@ export class ServedConnection {
       this.#waiting.push(payload);
       this.#waitingBytes += payload.length;
     }
-    // The call is not complete, so there is nothing to answer. The client then calls over HTTP, and gets the refusal there.
+    // An incomplete call has no id to answer to. The client then calls over HTTP, and gets the refusal there.
     if (!this.#hold(this.#decoder.heldBytes + this.#waitingBytes)) return void this.#socket.destroy();
     if (frames.length > 0) this.#timeFrame(false);
     this.#goOn();
   }
 
-  /** Counts these bytes as held. Returns false if they exceed the limit of the requester, or of all together. */
+  /** Counts these bytes as held by this connection. Returns false if they exceed the limit of the requester, or of all requesters together. */
   #hold(bytes: number): boolean {
-    const { held, subjectId } = this.#keeping;
+    const { held, subjectId } = this.#peer;
     held.release(subjectId, this.#held);
     this.#held = 0;
     if (bytes > 0 && held.hold(subjectId, bytes, MAX_HELD_BYTES_PER_REQUESTER) !== 'held') return false;
@@ -131,7 +132,7 @@ export class ServedConnection {
     return true;
   }
 
-  /** Limits the time of an incomplete frame, so that idle clients hold no memory. */
+  /** Starts or stops the timer for an incomplete frame, so that idle clients hold no memory. */
   #timeFrame(isAmid: boolean): void {
     if (isAmid === (this.#frameTimer !== null)) return;
     if (this.#frameTimer !== null) clearTimeout(this.#frameTimer);
@@ -155,18 +156,18 @@ export class ServedConnection {
     else this.#socket.pause();
   }
 
-  /** Whether too many bytes of answers are unread by the client. */
+  /** Whether the client has left too many bytes of answers unread. */
   get #isUnread(): boolean {
     return this.#socket.writableLength > MAX_UNREAD_ANSWER_BYTES;
   }
 
   async #answer(call: ConnectionCall): Promise<void> {
     this.#underWay += 1;
-    const { status, body } = await this.#calls(call, this.#keeping);
+    const { status, body } = await this.#calls(call, this.#peer);
     this.#underWay -= 1;
     const answer: ConnectionAnswer = { id: call.id, status, ...(body === undefined ? {} : { body }) };
     if (!this.#socket.destroyed) this.#socket.write(encodeFrame('a', JSON.stringify(answer)));
-    // After a token that is not accepted, the connection ends. The client may have sent another call before it read this answer.
+    // After a refused token the connection ends, but not at once: the client may have sent another call before it read this answer.
     if (status === 401) this.finishSoon();
     if (this.#isFinishing) this.finish();
     else this.#goOn();

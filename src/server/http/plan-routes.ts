@@ -1,4 +1,4 @@
-/** The API of plans: file one, read its sheet, end it. A plan is decided by the routes for grants. */
+/** The API of plans: file a plan, read its sheet, end it. Approvers decide about a plan by the routes for grants. */
 import { failed, success } from '../../core/result.ts';
 import { GrantViewSchema } from '../../core/wire/grant-view.ts';
 import { PlanSheetSchema } from '../../core/wire/plan.ts';

@@ -1,4 +1,4 @@
-/** The addresses that the `type` of an error names. */
+/** Serves the address that the member `type` of an error has: a description of this kind of error. */
 import { failed } from '../../core/result.ts';
 import { ProblemParams, ProblemSchema } from '../../core/wire/problem.ts';
 import { refusal } from '../refusal.ts';

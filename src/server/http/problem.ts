@@ -1,4 +1,4 @@
-/** Errors in the form of RFC 9457, with the older member `error` beside it. */
+/** Makes errors in the form of RFC 9457, which also have the older member `error`. */
 import { ERROR_STATUS, type ErrorBody, type ErrorCode } from '../../core/wire/error.ts';
 
 export const PROBLEM_TYPE = 'application/problem+json';
@@ -15,7 +15,7 @@ export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(ER
 /**
  * @param error    its `message` is the detail
  * @param instance the address that was called; null: the address is not known, or may contain a secret
- * @param status   by default that of the error's code. An error of HTTP itself, such as a body that is too large, has another
+ * @param status   default: the status of the error's code. An error of HTTP itself, such as a body that is too large, has another status
  */
 export function problemBody(
   error: ErrorBody['error'],

@@ -1,11 +1,11 @@
-/** The routes by which load balancers and supervisors ask whether the process answers, and whether calls would succeed. */
+/** The routes by which load balancers and supervisors find out whether the process answers, and whether it can use its database. */
 import { type Result, success } from '../../core/result.ts';
 import { HealthSchema } from '../../core/wire/server-info.ts';
 import type { Refusal } from '../refusal.ts';
 import { change, type ServerParts } from '../server-ports.ts';
 import { type ApiRoutes, endpointsOf, withBody } from './api-route.ts';
 
-/** How long one result answers all callers: each check writes, and anyone may ask without authentication. */
+/** The time in which one result answers all callers: each check writes, and these routes need no authentication. */
 const FRESH_FOR_MS = 1_000;
 
 export const readinessRoutes: ApiRoutes = (app, parts) => {
@@ -32,7 +32,7 @@ export const readinessRoutes: ApiRoutes = (app, parts) => {
   );
 };
 
-/** Checks the database by writing to it: if its disk is full or another process has locked it, reading still works. */
+/** Checks the database by a write: a read also succeeds if the disk is full, or if another process has locked the database. */
 function readiness(parts: ServerParts): () => Promise<Result<null, Refusal>> {
   let last: { readonly atMs: number; readonly seen: Promise<Result<null, Refusal>> } | null = null;
   return () => {

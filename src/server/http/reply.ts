@@ -1,4 +1,4 @@
-/** Turns a result into the answer to a call: only this file gives a refusal its status and its body. */
+/** Turns the result of a call into an HTTP answer. Only this file gives a refusal its status and its body. */
 import type { FastifyReply } from 'fastify';
 import type { Result } from '../../core/result.ts';
 import { ERROR_STATUS } from '../../core/wire/error.ts';
@@ -7,7 +7,7 @@ import type { Refusal } from '../refusal.ts';
 import type { ServerPorts } from '../server-ports.ts';
 import { instanceOf, PROBLEM_TYPE, problemBody } from './problem.ts';
 
-/** `Retry-After` for a refusal that will pass. A requester that waits for a decision does not use it: its stream wakes it. */
+/** `Retry-After` for a refusal that is only temporary. A requester that waits for a decision does not use this header: its stream wakes it. */
 const RETRY_AFTER_S = 1;
 
 /** An answer: HTTP status, and the body as JSON if there is one. */
@@ -32,7 +32,7 @@ export function sendResult(parts: ServerPorts, reply: FastifyReply, result: Resu
   return reply.code(status).send(body);
 }
 
-/** Answers what HTTP itself refuses, with its status. */
+/** Answers a call that breaks the rules of HTTP or of a schema, with the given status. */
 export function sendMalformed(reply: FastifyReply, status: number, message: string): FastifyReply {
   const body = problemBody({ code: 'request.malformed', message }, instanceOf(reply.request.url), status);
   return reply.code(status).type(PROBLEM_TYPE).send(body);

@@ -1,4 +1,4 @@
-/** Checks of a request that a schema cannot express. */
+/** Checks the bodies of calls for faults that a schema cannot express. Each check returns the fault as a message, or null. */
 import {
   canonicalHostFacts,
   type HostFacts,
@@ -13,14 +13,14 @@ import { fetchesFault } from '../../core/tools/fetch.ts';
 import { mcpCallFault } from '../../core/tools/mcp-call.ts';
 import { webOrigin } from '../../platform/web-origin.ts';
 
-/** Returns null if the text can be written as UTF-8 and has no NUL. A lone half of a surrogate pair has no UTF-8. */
+/** Returns null if the text has no NUL and can be written as UTF-8. Half of a surrogate pair cannot. */
 export function textFault(text: string | undefined): string | null {
   if (text === undefined) return null;
   if (text.includes('\0')) return 'text must not contain NUL';
   return /\p{Surrogate}/u.test(text) ? 'text must be valid Unicode' : null;
 }
 
-/** Returns what is wrong with a request, or null. It must name the host and the user of the enrolment. */
+/** Returns the fault of a request, or null. A request must have the host and the user of the requester's enrolment. */
 export function requestFault(
   request: ExecutionRequest,
   enrolled: { readonly host: string; readonly user: string },
@@ -42,7 +42,7 @@ export function requestFault(
   );
 }
 
-/** Returns what is wrong with host facts, or null. Too large ones are refused, not cut: the client has to ask without them. */
+/** Returns the fault of host facts, or null. Host facts that are too large are refused, not cut: the client has to ask without them. */
 export function hostFactsRequestFault(hostFacts: HostFacts | null): string | null {
   if (hostFacts === null) return null;
   if (canonicalHostFacts(hostFacts).length > MAX_FINDINGS_SIZE)
@@ -65,7 +65,7 @@ export function impactFault(impact: readonly Impact[] | null): string | null {
   );
 }
 
-/** Only requests of the kind `file`, and calls of MCP tools, have file operations; the kind `file` has no argv and no environment. */
+/** Only requests of kind `file`, and calls of MCP tools, have file operations. A request of kind `file` has no argv and no environment. */
 function filesFault({ kind, files, argv, environment }: ExecutionRequest): string | null {
   if (kind === 'mcp' && files !== undefined) return files.map(operationFault).find((fault) => fault !== null) ?? null;
   if (kind !== 'file') return files === undefined ? null : `a request of kind ${kind} has no files`;
@@ -74,7 +74,7 @@ function filesFault({ kind, files, argv, environment }: ExecutionRequest): strin
   return files.map(operationFault).find((fault) => fault !== null) ?? null;
 }
 
-/** A plan is filed only as a plan; its text, which people read, has to be made from its parts. */
+/** A plan is filed only by `POST /v1/plans`. Its text, which people read, has to be the text that its parts give. */
 function planFault({ kind, plan, text, argv }: ExecutionRequest, isPlan: boolean): string | null {
   if (!isPlan) return kind === 'plan' || plan !== undefined ? 'a plan is filed as a plan (POST /v1/plans)' : null;
   if (kind !== 'plan' || plan === undefined) return 'this is no plan';

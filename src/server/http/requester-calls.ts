@@ -1,4 +1,4 @@
-/** The calls that a requester's programs make most. The answer is the same over HTTP and over a persistent connection. */
+/** The two most frequent calls of requesters, ask and report. The answers are the same over HTTP and over a persistent connection. */
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { AskAnswer, AskBody } from '../../core/wire/ask.ts';
@@ -64,14 +64,14 @@ export async function recordReport(
   const facts = { sessionId, ...(status === undefined ? {} : { status }), ...(text === undefined ? {} : { text }) };
   return change(parts, async (rows) => {
     const requesterId = grantId === undefined ? undefined : await rows.requesterOf(grantId);
-    // Retention may have removed the grant, so an unknown one is recorded.
+    // Retention may have removed the grant, so a report about an unknown grant is recorded too.
     if (requesterId !== undefined && requesterId !== subject.id) return failed(noSuchGrant);
     rows.record({ ...plainEvent(event, subject.id, parts.clock.nowMs(), facts), grantId: grantId ?? null });
     return success({ status: 204 });
   });
 }
 
-/** Runs a call when its turn comes, because requesters take turns; refuses it if too many calls of this requester wait. */
+/** Runs a call of a requester when its turn comes, so that requesters take turns. Refuses the call if too many calls of this requester wait. */
 export async function inTurn<T>(
   { budgets }: Pick<ServerParts, 'budgets'>,
   subjectId: string,

@@ -1,4 +1,4 @@
-/** The API of a requester: ask, redeem, withdraw, report; and read grants, which approvers may do too. */
+/** The API of a requester: ask, redeem, withdraw, report, and read grants. Approvers read grants here too. */
 import type { Grant } from '../../core/grant/grant.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { type AskAnswer, AskAnswerSchemas, AskBodySchema } from '../../core/wire/ask.ts';
@@ -148,7 +148,7 @@ export const requesterRoutes: ApiRoutes = (app, parts) => {
   );
 };
 
-/** A permit is given only once: a caller that lost one asks with a new idempotency key, which counts as another use. */
+/** A permit is given only once: a caller that lost a permit asks with a new idempotency key, which counts as another use. */
 function keepsOfAsk({ status, body }: { readonly status: number; readonly body?: unknown }): KeptAnswer {
   if (status === 202) return 'answer';
   return (body as AskAnswer).outcome === 'permitted' ? 'once' : 'nothing';
@@ -157,7 +157,7 @@ function keepsOfAsk({ status, body }: { readonly status: number; readonly body?:
 const mayTakeTurns = ({ role }: Subject, { state, before, cursor, id }: GrantListQuery): boolean =>
   role !== 'requester' && state === 'pending' && before === undefined && cursor === undefined && id === undefined;
 
-/** Returns null for a page that is not full, because it is the last one. */
+/** Returns the cursor of the next page; null if this page is not full, because then it is the last page. */
 function nextCursor(page: readonly Grant[], limit: number): string | null {
   const last = page.at(-1);
   return last === undefined || page.length < limit ? null : `${last.createdAtMs}.${last.id}`;

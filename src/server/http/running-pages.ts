@@ -1,4 +1,4 @@
-/** The pages about what runs on the hosts. A screen may show secrets, so no browser keeps these pages for use without a connection. */
+/** The pages *Sessions*, which show what runs on the hosts. A screen may show secrets, so no device keeps these pages. */
 import { RunningParams } from '../../core/wire/running.ts';
 import type { Shape } from '../../core/wire/schema-parts.ts';
 import type { Subject } from '../../store/store.ts';
@@ -35,7 +35,7 @@ export const runningPages: ApiRoutes = (app, parts) => {
   });
 };
 
-/** Returns the screen, or a sentence that says why there is none. */
+/** Returns the screen, or a sentence that says why it cannot be shown. */
 async function screenOrWhy(parts: ServerParts, by: Subject, target: OnRunning['Params']) {
   const screen = await lookAtScreen(parts, by, target);
   if (screen.ok) return screen.value;

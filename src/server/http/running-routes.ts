@@ -1,4 +1,4 @@
-/** The API of an approver for what runs on the hosts: look, hold, let go on, kill. */
+/** The API of an approver for sessions and commands that run on the hosts: list, show a screen, hold, continue, kill. */
 import {
   ActedSchema,
   RunningActParams,

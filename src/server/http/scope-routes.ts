@@ -1,4 +1,4 @@
-/** The proposals for a request, previews of scopes, and explanations of grants. */
+/** The API for scopes: proposals for a request, previews of scopes, and explanations of grants. */
 import type { Grant } from '../../core/grant/grant.ts';
 import { success } from '../../core/result.ts';
 import { factsOf } from '../../core/scope/conditions.ts';
@@ -96,7 +96,7 @@ async function whyOf(
   isForRequester: boolean,
 ): Promise<WhyAnswer> {
   const decider = grant.decidedBy === null ? undefined : await rows.subject(grant.decidedBy);
-  // The name of a code says where its envelope is: no requester gets it.
+  // The name of a break-glass code can say where its envelope is, so no requester gets the name.
   const isUnnamed = isForRequester && decider?.role === 'break-glass';
   const match = isForRequester ? ((await rows.match(grant.id))?.number ?? null) : null;
   const offered =

@@ -1,9 +1,9 @@
-/** The headers of every answer. */
+/** The security headers that every answer has. */
 import { API_VERSION } from '../../core/api-protocol.ts';
 
 /**
- * Allows only our own style, script and calls; no frames, no inline code, nothing from other origins. Only the one Trusted Types
- * policy of `pages.js` makes markup from text, and only from answers of this server.
+ * Allows only styles, scripts and calls of this server: no frames, no inline code, nothing from other origins. Only the Trusted Types
+ * policy of `pages.js` can make markup from text, and it takes only answers of this server.
  */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",

@@ -7,7 +7,7 @@ import { refusal } from '../refusal.ts';
 import { change, read } from '../server-ports.ts';
 import { type ApiRoutes, endpointsOf, withBody } from './api-route.ts';
 
-/** Ending a sign-in needs no passkey: it decides nothing, and ending a wrong one only makes the person sign in again. */
+/** Ending a sign-in needs no passkey: it decides no request, and after a mistake the person only has to sign in again. */
 export const signInListRoutes: ApiRoutes = (app, parts) => {
   const endpoint = endpointsOf(app, parts);
 

@@ -23,7 +23,7 @@ export const signInRoutes: ApiRoutes = (app, parts) => {
   app.get<{ Params: { token: string } }>('/sign-in/:token', publicPage, async (request, reply) => {
     const live = await linkIsLive(parts, request.params.token);
     if (!live.ok) return sendTrouble(reply, parts);
-    // By the policy of other pages, a browser says `Origin: null` for the form, as a page of another site can make it say.
+    // By the referrer policy of the other pages, a browser would send `Origin: null` with the form. A page of another site can cause that too.
     reply
       .type(HTML)
       .header('referrer-policy', 'same-origin')
@@ -40,10 +40,10 @@ export const signInRoutes: ApiRoutes = (app, parts) => {
     publicPage,
     async (request, reply) => {
       const { basePath } = parts.assets;
-      // A page of another site must not sign a browser in, as a person whom that site chose. The person can do it on our page.
+      // A page of another site must not sign a browser in, as a person whom that site chose. On the page of this server, the person can do it.
       if (isFromElsewhere(request, parts.publicUrl()))
         return reply.redirect(`${basePath}/sign-in/${encodeURIComponent(request.params.token)}`, 303);
-      // Checks the link before it spends it, so that a caller without a valid link cannot make the database write.
+      // First reads whether the link is valid, so that a caller without a valid link causes no write.
       const live = await linkIsLive(parts, request.params.token);
       if (!live.ok) return sendTrouble(reply, parts);
       const secret = live.value
@@ -61,8 +61,8 @@ export const signInRoutes: ApiRoutes = (app, parts) => {
 };
 
 /**
- * Whether a page of another site sent the form. Browsers send `Sec-Fetch-Site` to https and to this machine only, and older ones
- * never; each sends the origin with a form. A program that sends neither is no browser.
+ * Whether a page of another site sent the form. Browsers send `Sec-Fetch-Site` only over https or to this machine, and older browsers
+ * never send it; but all send `Origin` with a form. A program that sends neither header is no browser.
  */
 function isFromElsewhere({ headers }: FastifyRequest, publicUrl: string): boolean {
   const site = headers['sec-fetch-site'];
@@ -70,7 +70,7 @@ function isFromElsewhere({ headers }: FastifyRequest, publicUrl: string): boolea
   return headers.origin !== undefined && !isOurOrigin(headers.origin, headers.host, publicUrl);
 }
 
-/** The answer of a page to a person who is not signed in. */
+/** Answers a call for a page by a person who is not signed in. */
 export function sendNotSignedIn(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -1,4 +1,4 @@
-/** Event streams, so that callers need not poll: the changes of one grant for its requester, every change for an approver. */
+/** Event streams, so that callers need not poll: a requester gets the changes of one grant, an approver gets every change. */
 import { type Grant, type GrantState, stateAt } from '../../core/grant/grant.ts';
 import { type Result, success } from '../../core/result.ts';
 import { EventsQuerySchema } from '../../core/wire/audit-event.ts';
@@ -14,7 +14,7 @@ import { type ApiRoutes, callerOf, refuse, route } from './api-route.ts';
 import { openStreams, tooManyStreams } from './open-streams.ts';
 import { sendResult } from './reply.ts';
 
-/** The most missed events for which a reader gets the changes when it comes back; one that missed more has to read everything again. */
+/** The most missed events that a reader gets when it connects again. A reader that missed more events has to read everything again. */
 const MAX_REPLAYED = 500;
 const FINAL: ReadonlySet<GrantState> = new Set(['denied', 'withdrawn', 'used', 'revoked', 'expired']);
 
@@ -131,8 +131,8 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
   );
 
   /**
-   * Returns the present state of each grant, enrolment, policy and requester that changed after the event with that number. If some of
-   * these events were removed, or they are too many, returns one `cut` instead: the reader has to read everything again.
+   * Returns the present state of each grant, enrolment, policy and requester that changed after the event with this number. If some of
+   * these events were removed, or if there are too many, returns one `cut`: the reader has to read everything again.
    */
   async function missedSince(lastEventId: string | string[] | undefined) {
     const after = typeof lastEventId === 'string' && /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : null;

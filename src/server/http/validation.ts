@@ -1,4 +1,4 @@
-/** Checks incoming values with TypeBox's compiler. It names the first fault, and changes or drops nothing. */
+/** Checks incoming values with TypeBox's compiler. The error names the first fault; a valid value stays unchanged. */
 import type { FastifySchemaCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
@@ -15,10 +15,10 @@ export const compileSchema: FastifySchemaCompiler<TSchema> = ({ schema, httpPart
   };
 };
 
-/** `id` of `/id`. The pattern of the schema says nothing to a person who called with an empty word. */
+/** Returns the parameter of a JSON pointer: `id` of `/id`. The message has this name, because the pattern of the schema helps no caller. */
 const nameOf = (pointer: string | undefined): string => pointer?.slice(1) ?? 'part';
 
-/** Whether a value has the shape. */
+/** Returns the test whether a value has the shape of `schema`. */
 export function guardOf<Schema extends TSchema>(schema: Schema): (value: unknown) => value is Shape<Schema> {
   const validator = Compile(schema);
   return (value): value is Shape<Schema> => validator.Check(value);

@@ -43,12 +43,12 @@ export interface NewRequester {
   readonly publicKey: string;
 }
 
-/** Enrols a requester and returns its id. For a key, host and user that are enrolled already, returns the id that they have. */
+/** Enrols a requester and returns its id. If the same key, host and user are enrolled already, returns the existing id. */
 export function enrolRequester(store: Store, requester: NewRequester): Promise<Result<string, Failure>> {
   return enrol(store, { ...requester, role: 'requester' });
 }
 
-/** Enrols an approver that signs in with a key, for `apes grants approve`, and returns its id. */
+/** Enrols the key with which an approver uses `apes grants approve`, and returns the id of the new subject. */
 export function enrolApproverKey(
   store: Store,
   approver: { readonly name: string; readonly publicKey: string },

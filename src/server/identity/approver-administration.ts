@@ -26,7 +26,7 @@ export async function beginApprovers(
   return outcomeOf(written);
 }
 
-/** Publishes the list that `make` returns for the newest one. Returns null if there is no list, or `make` returns none. */
+/** Publishes the list that `make` returns for the newest list. Returns null if there is no list yet, or `make` returns null. */
 export async function publishList(
   store: Store,
   actorId: string,

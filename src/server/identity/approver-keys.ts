@@ -1,4 +1,4 @@
-/** The keys of one approver on the newest list of approvers, and whether a seal is by one of them. */
+/** Finds the keys of one approver on the newest list of approvers, and checks that a seal was made with one of them. */
 import { failed, type Result, success } from '../../core/result.ts';
 import { CLOCK_DIFFERENCE_MS, isBreakGlassKey, keyEndMs } from '../../core/sealed/break-glass-key.ts';
 import type { SealableDocument } from '../../core/sealed/sealed-text.ts';
@@ -9,12 +9,12 @@ import { type Refusal, refusal } from '../refusal.ts';
 import { breakGlassKeyOf } from './break-glass.ts';
 
 /** @property keys the keys on the list that belong to one approver; at least one */
-export interface OwnApprovers {
+export interface OwnKeysOnList {
   readonly list: SealedApprovers;
   readonly keys: readonly Approver[];
 }
 
-export async function approversFor(rows: StoreReader, by: Subject): Promise<Result<OwnApprovers, Refusal>> {
+export async function ownKeysOnList(rows: StoreReader, by: Subject): Promise<Result<OwnKeysOnList, Refusal>> {
   const list = await rows.lastApprovers();
   if (list === undefined)
     return failed(
@@ -37,12 +37,12 @@ export async function approversFor(rows: StoreReader, by: Subject): Promise<Resu
 const isOf = ({ publicKey }: Subject, credentials: ReadonlySet<string>, approver: Approver): boolean =>
   approver.kind === 'ed25519' ? approver.publicKey === publicKey : credentials.has(approver.keyId);
 
-/** @param openedMs when the code was used: a key that had ended by then seals nothing */
+/** @param openedMs when the person signed in with the code: a key that had ended before that seals nothing */
 const keysOfCode = (approvers: readonly Approver[], publicKey: string | null, openedMs: number): readonly Approver[] =>
   approvers.filter((approver) => approver.publicKey === publicKey && openedMs < (keyEndMs(approver) ?? 0));
 
 /** Returns null if one of these keys has signed exactly this document. */
-export function sealRefusalOf(document: SealableDocument, seal: Seal, { list, keys }: OwnApprovers): Refusal | null {
+export function sealRefusalOf(document: SealableDocument, seal: Seal, { list, keys }: OwnKeysOnList): Refusal | null {
   if (!keys.some(({ keyId }) => keyId === seal.keyId))
     return refusal('seal.unfit', 'this seal is not by a key of yours that is on the list of approvers');
   return verifySeal(document, seal, list.document).kind === 'sealed'
@@ -50,11 +50,11 @@ export function sealRefusalOf(document: SealableDocument, seal: Seal, { list, ke
     : refusal('seal.unfit', 'the signature does not fit the document');
 }
 
-/** How old a document may be: a page may be open for a while before its approver signs. */
+/** The highest age of a document: a page may be open for a while before its approver signs. */
 export const OLDEST_SEAL_MS = 10 * 60_000;
 
-/** Returns null if the moment of the document is recent enough. */
-export const tooLate = (decidedAtMs: number, nowMs: number): Refusal | null =>
+/** Returns null if the document was made at most `OLDEST_SEAL_MS` ago, and not later than now by more than clocks may differ. */
+export const documentAgeRefusal = (decidedAtMs: number, nowMs: number): Refusal | null =>
   decidedAtMs < nowMs - OLDEST_SEAL_MS || decidedAtMs > nowMs + CLOCK_DIFFERENCE_MS
     ? refusal('seal.unfit', 'this was signed too long ago; look again and decide again')
     : null;

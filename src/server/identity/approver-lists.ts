@@ -16,7 +16,7 @@ interface Publication {
   readonly nowMs: number;
 }
 
-/** Stores the new list in one transaction, and ends there what keys have sealed that are not on the new list any more. */
+/** Stores the new list. In the same transaction, ends the approvals and policies that were sealed by a key that is not on the new list. */
 export async function publishApprovers(
   rows: StoreWriter,
   sealed: SealedApprovers,
@@ -61,7 +61,7 @@ async function listFault(
     : 'this list does not follow the newest one; read the newest one and sign again';
 }
 
-/** Returns null if a chain may begin: there is no chain, or no person is left who could sign the next list. */
+/** Returns null if this list may begin a chain: there is no chain yet, or no person is left who could sign the next list. */
 async function beginningFault(
   rows: StoreReader,
   current: SealedApprovers | undefined,
@@ -73,7 +73,7 @@ async function beginningFault(
   return sequence === first ? null : `the first list here has the sequence ${first}`;
 }
 
-/** Whether a person who could sign the next list is still known here. */
+/** Whether this server still knows a person who may sign the list that follows this one. */
 export async function mayStillSign(rows: StoreReader, { document }: SealedApprovers): Promise<boolean> {
   for (const approver of document.approvers.filter((approver) => maySignLists(document, approver))) {
     if (approver.kind === 'passkey') return true;
@@ -83,7 +83,7 @@ export async function mayStillSign(rows: StoreReader, { document }: SealedApprov
   return false;
 }
 
-/** Returns null if an approver of the list before has signed this list. The first list of a chain is signed by an approver on it. */
+/** Returns null if an approver on the previous list has signed this list. The first list of a chain is signed by an approver on it. */
 function sealFaultOf(current: SealedApprovers | undefined, { document, seal }: SealedApprovers): string | null {
   const signers = document.previous === null || current === undefined ? document : current.document;
   const verdict = verifySeal(document, seal, signers);

@@ -10,8 +10,8 @@ import { limitsOf } from './people-rules.ts';
  * - `requester`:     a requester
  * - `reader`:        approvers, auditors and break-glass codes, who see everything
  * - `person`:        a person, for their own devices, sign-ins and notifications
- * - `decider`:       decides requests, within limits that the decision itself checks
- * - `approver`:      has no limits, and also decides who may ask, what is forbidden or free, and who else decides
+ * - `decider`:       decides requests; the decision itself checks the person's limits
+ * - `approver`:      an approver without limits, who also manages requesters, policies and people
  */
 export type Audience = 'public' | 'authenticated' | 'requester' | 'reader' | 'person' | 'decider' | 'approver';
 

@@ -23,10 +23,10 @@ export interface Caller {
 export const cookieName = (publicUrl: string): string =>
   publicUrl.startsWith('https:') ? '__Host-ape_session' : 'ape_session';
 
-/** Makes the token from the session's secret, which scripts cannot read. So another site cannot know or guess the token. */
+/** Derives the CSRF token from the session's secret, which no script can read. So another site cannot know or guess the token. */
 export const csrfTokenOf = (sessionSecret: string): string => sha256Hex(`ape-csrf/1\n${sessionSecret}`);
 
-/** Finds the holder of a token by the token's hash; undefined: the token is not live. One query looks up all tokens of one moment. */
+/** Finds the holder of a token by the token's hash; undefined: the token has ended. One query looks up all tokens that wait at one moment. */
 export type TokenHolders = Together<string, Result<TokenHolder | undefined, Refusal>>;
 
 export const newTokenHolders = (ports: ServerPorts): TokenHolders =>
@@ -72,7 +72,10 @@ async function bySession(ports: ServerPorts, secret: string): Promise<Result<Cal
   return success({ subject, via: 'session', expiresAtMs: session.expiresAtMs, secretHash, session, csrfToken });
 }
 
-/** Refuses a change by cookie alone: another site can make a browser send a call, and the browser adds the cookie. */
+/**
+ * Refuses a change that is authenticated only by a cookie: another site can make a browser send a call, and the browser adds the
+ * cookie. Returns null for a call with the CSRF token, for a call with a bearer token, and for one that only reads.
+ */
 export function checkCrossSite(request: FastifyRequest, caller: Caller, publicUrl: string): Refusal | null {
   if (caller.csrfToken === null || request.method === 'GET' || request.method === 'HEAD') return null;
   if (!isOurOrigin(request.headers.origin, request.headers.host, publicUrl))

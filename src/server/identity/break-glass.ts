@@ -1,10 +1,10 @@
 /**
- * Break-glass codes, made beforehand and kept in a sealed envelope, for the hour in which no approver can be reached. The person who
- * uses a code decides alone for 15 minutes; every approver is notified, and the record says so. An approval that was given in this
- * way ends with those minutes.
+ * Break-glass codes, which people make beforehand and keep in a sealed envelope, for a time in which no approver can be reached. The
+ * person who uses a code decides alone for 15 minutes. Every approver is notified, and the use is recorded. An approval that is given
+ * with a code ends with these 15 minutes.
  *
- * A code that seals never comes here: the server has the hash of the sign-in secret that is derived from it, and the public half of its
- * key, which is on the list of approvers.
+ * The server never gets a code that seals. It has the hash of the sign-in secret that is derived from the code, and the public half of
+ * the key that is derived from it; this public key is on the list of approvers.
  */
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -25,12 +25,12 @@ const MAX_CODES = 9;
 /** 160 random bits. */
 const CODE_BYTES = 20;
 
-/** The public half of a code's key: raw Ed25519, base64url; absent: the code does not seal. */
+/** @property publicKey the public half of the code's key: raw Ed25519, base64url; absent: the code does not seal */
 interface WithKey {
   readonly publicKey?: string;
 }
 
-/** @property open the people who decide with a code now; `codeId`: of that code, if this version opened it */
+/** @property open the people who decide with a code now; `codeId` is the id of that code, absent if an earlier version opened it */
 interface BreakGlassState {
   readonly codes: readonly (WithKey & {
     readonly id: string;
@@ -62,16 +62,16 @@ async function readState(rows: StoreReader, nowMs: number): Promise<BreakGlassSt
 const writeState = (rows: StoreWriter, value: BreakGlassState): Promise<void> =>
   rows.passkeys.setOwnerSetting(NAME, JSON.stringify(value));
 
-/** Takes a lock, so that of two changes at the same time the second one sees the first. */
+/** Takes a lock and reads the state, so that the second of two changes at the same time sees the result of the first. */
 async function lockState(rows: StoreWriter, nowMs: number): Promise<BreakGlassState> {
   await rows.lockRequest(NAME, '');
   return readState(rows, nowMs);
 }
 
-/** Shows neither a code nor the hash of a code. */
+/** The codes and their use as the page *People* shows them, without the codes and their hashes. */
 export async function breakGlassView(rows: StoreReader, nowMs: number): Promise<BreakGlassView> {
   const { codes, open } = await readState(rows, nowMs);
-  const listed = keysOn((await rows.lastApprovers())?.document);
+  const listed = breakGlassKeysOn((await rows.lastApprovers())?.document);
   const endOf = ({ publicKey }: WithKey) => {
     const key = listed.find((one) => one.publicKey === publicKey);
     return key === undefined ? null : keyEndMs(key);
@@ -91,19 +91,19 @@ export async function breakGlassView(rows: StoreReader, nowMs: number): Promise<
   };
 }
 
-/** The people who decide with a code now. Each page asks, so the list of approvers is not read. */
+/** The people who decide with a code now. It does not read the list of approvers, because every page calls it. */
 export const decidingAlone = async (
   rows: StoreReader,
   nowMs: number,
 ): Promise<readonly Pick<BreakGlassView['open'][number], 'id' | 'name' | 'untilMs'>[]> =>
   (await readState(rows, nowMs)).open;
 
-const keysOn = (list: ApproversDocument | undefined) =>
+const breakGlassKeysOn = (list: ApproversDocument | undefined) =>
   (list?.approvers ?? []).flatMap((approver) =>
     approver.kind === 'ed25519' && isBreakGlassKey(approver) ? [approver] : [],
   );
 
-/** Returns the public key of the code by which this person decides; null: no such person, or a code that does not seal. */
+/** Returns the public key of the code with which this person decides; null: the person decides with no code, or the code does not seal. */
 export async function breakGlassKeyOf(rows: StoreReader, { id, createdAtMs }: Subject): Promise<string | null> {
   const { open } = await readState(rows, createdAtMs);
   return open.find((one) => one.id === id)?.publicKey ?? null;
@@ -123,7 +123,7 @@ export async function makeBreakGlass(
 
 /**
  * Keeps a code that was made elsewhere.
- * @param secret what signs in: the code, or for a code that seals the sign-in secret that is derived from it
+ * @param secret the text that signs in: the sign-in secret that is derived from a code that seals, or else the code itself
  */
 export async function keepBreakGlass(
   rows: StoreWriter,
@@ -144,12 +144,12 @@ export async function keepBreakGlass(
   return success({ id });
 }
 
-const noSuch = refusal('break_glass.not_found', 'there is no such break-glass code, and none such is in use');
+const noSuchCode = refusal('break_glass.not_found', 'there is no such break-glass code, neither unused nor in use');
 
 /**
- * Removes a code, or ends at once the right to decide that a code has given.
- * @param id of the code, which still names it when it is in use, or of the person who decides with it
- * @returns its public key; null: the code does not seal
+ * Removes an unused code, or ends at once the right to decide of the person who uses the code.
+ * @param id the id of the code, unused or in use, or of the person who decides with the code
+ * @returns the public key of the code; null: the code does not seal
  */
 export async function endBreakGlass(
   rows: StoreWriter,
@@ -159,7 +159,7 @@ export async function endBreakGlass(
   const { codes, open } = await lockState(rows, nowMs);
   const inUse = open.find((candidate) => candidate.id === id || candidate.codeId === id);
   const entry = inUse ?? codes.find((candidate) => candidate.id === id);
-  if (entry === undefined) return failed(noSuch);
+  if (entry === undefined) return failed(noSuchCode);
   if (inUse !== undefined) await rows.revokeSubject(inUse.id, nowMs);
   await writeState(rows, {
     codes: codes.filter((candidate) => candidate !== entry),
@@ -170,18 +170,18 @@ export async function endBreakGlass(
   return success(entry.publicKey ?? null);
 }
 
-/** Whether there is such a code. The caller asks this before it spends the code, so that a caller without a code cannot make the database write. */
+/** Whether there is such an unused code. Call it before `openBreakGlass`, so that a caller without a code causes no write. */
 export const breakGlassIsLive = async (rows: StoreReader, code: string, nowMs: number): Promise<boolean> =>
   (await readState(rows, nowMs)).codes.some(({ hash }) => hash === hashOf(code));
 
-/** Notifies each approver, in the same transaction. `grantId` is null: the code itself was used, and no grant is decided yet. */
+/** Notifies each approver, in the same transaction, that a person signed in with a code. `grantId` is null, because no grant is decided yet. */
 export type NotifyOfBreakGlass = (
   rows: StoreWriter,
   used: { readonly subjectId: string; readonly grantId: null },
   nowMs: number,
 ) => Promise<void>;
 
-/** Spends the code and returns the secret of a session of 15 minutes; null: there is no such code any more. */
+/** Spends the code and returns the secret of a session of 15 minutes; null: there is no such unused code. */
 export async function openBreakGlass(
   parts: ServerParts,
   rows: StoreWriter,
@@ -197,7 +197,7 @@ export async function openBreakGlass(
   const name = `${spent.name} (break-glass)`;
   const untilMs = nowMs + BREAK_GLASS_MS;
   const key = spent.publicKey === undefined ? {} : { publicKey: spent.publicKey };
-  // The key is not the subject's own, so that it gets no token.
+  // The subject has no public key, so that the key of the code gets no token.
   const subject = { id, role: 'break-glass' as const, name, host: '', user: '', publicKey: null };
   await rows.insertSubject({ ...subject, createdAtMs: nowMs, revokedAtMs: null });
   await writeState(rows, {
@@ -212,6 +212,6 @@ export async function openBreakGlass(
   return secret;
 }
 
-/** Returns when the right of this person to decide ends by itself; null: it does not end by itself. */
+/** Returns when the right of this person to decide ends (Unix ms); null: it has no end, because the person uses no break-glass code. */
 export const breakGlassEndMs = ({ role, createdAtMs }: Pick<Subject, 'role' | 'createdAtMs'>): number | null =>
   role === 'break-glass' ? createdAtMs + BREAK_GLASS_MS : null;

@@ -1,4 +1,4 @@
-/** Makes a short name of a browser, by which its person recognises the browser. A browser can claim any name, so no decision depends on it. */
+/** Makes a short name for a browser, by which its user recognises it. A browser can claim any name, so no decision depends on this name. */
 
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg/, 'Edge'],
@@ -18,7 +18,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** Returns null for an unknown browser: the text that it sends is never stored. */
+/** Returns null for an unknown browser on an unknown system. The text that a browser sends is never stored. */
 export function browserName(userAgent: string | undefined): string | null {
   const nameIn = (table: typeof BROWSERS) => table.find(([sign]) => sign.test(userAgent ?? ''))?.[1] ?? null;
   const [browser, system] = [nameIn(BROWSERS), nameIn(SYSTEMS)];

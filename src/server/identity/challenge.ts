@@ -1,4 +1,7 @@
-/** Lets a subject prove its key: the server makes a challenge, which it need not remember and which counts once, and gives a token for 15 minutes. */
+/**
+ * Signs a subject in by its key: the server makes a challenge, the subject signs it and gets a token for 15 minutes. The server
+ * accepts a challenge once, and stores nothing about it before that.
+ */
 import { createHmac, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -16,20 +19,26 @@ export const tooManySignIns = refusal('server.too_many', 'too many sign-ins fail
 const CHALLENGE_LIFETIME_MS = 60_000;
 export const TOKEN_LIFETIME_MS = 15 * 60_000;
 
-/** Makes a challenge: 10 random bytes, 6 bytes of expiry time, and a code of 16 bytes over both and the subject, which only this server can make. */
+/**
+ * Makes a challenge: 10 random bytes, 6 bytes of expiry time (Unix ms), and an HMAC of 16 bytes over both and the subject, with a secret of
+ * the server.
+ */
 export function newChallenge(ports: ServerPorts, subjectId: string): ChallengeAnswer {
   const expiresAtMs = ports.clock.nowMs() + CHALLENGE_LIFETIME_MS;
   const head = Buffer.alloc(16);
   head.set(ports.random(10));
   head.writeUIntBE(expiresAtMs, 10, 6);
-  return { challenge: Buffer.concat([head, authentic(ports, head, subjectId)]).toString('base64url'), expiresAtMs };
+  return { challenge: Buffer.concat([head, challengeMac(ports, head, subjectId)]).toString('base64url'), expiresAtMs };
 }
 
-/** The text that a subject signs. It contains the server's key, so that an impostor between the two cannot use the signature at this server. */
+/**
+ * The text that a subject signs. It contains the public key of the server to which the subject signs in. So an impostor that passes on
+ * a challenge of this server gets a signature that this server does not accept.
+ */
 const signedText = (serverPublicKey: string, subjectId: string, challenge: string): string =>
   `ape-auth/1\n${serverPublicKey}\n${subjectId}\n${challenge}`;
 
-/** Gives the same refusal whatever is wrong, so that the caller learns nothing from it. */
+/** Redeems a signed challenge for a token. A caller that has proved no key gets the same refusal whatever is wrong, and so learns nothing. */
 export async function redeemChallenge(
   parts: ServerParts,
   body: TokenBody,
@@ -59,9 +68,9 @@ export async function redeemChallenge(
     await lockKeyOf(rows, subjectId);
     // Checked again: a rotation that was committed meanwhile ended all tokens of the old key, and none may be issued after it.
     if (!hasSigned(parts, await rows.subject(subjectId), body)) return unknownKey(parts, subjectId, address);
-    const isAsked = (await rows.keys.keyRequest(subjectId)) !== undefined;
+    const isRotationAsked = (await rows.keys.keyRequest(subjectId)) !== undefined;
     const issued = await issueToken(rows, subjectId, token, nowMs);
-    return success(isAsked ? { ...issued, rotate: true as const } : issued);
+    return success(isRotationAsked ? { ...issued, rotate: true as const } : issued);
   });
 }
 
@@ -82,7 +91,7 @@ export async function issueToken(
   return { token, expiresAtMs };
 }
 
-/** The number of earlier keys of a requester for which the server still says that they were replaced. */
+/** The most earlier keys of a requester that the server recognises; it treats an older key as unknown. */
 const MAX_REPLACED = 5;
 
 /**
@@ -103,7 +112,7 @@ export async function refuseReplaced(
   );
 }
 
-/** Says when the access was revoked, but only to the holder of the key. Returns null if the caller is not that, or nothing was revoked. */
+/** Refuses a revoked subject that has proved its key, and says when it was revoked. Returns null if it has not proved the key, or is not revoked. */
 function refuseRevoked(ports: ServerPorts, subject: Subject | undefined, body: TokenBody): Refusal | null {
   if (subject === undefined || subject.revokedAtMs === null || subject.publicKey === null) return null;
   if (!isSignedBy(ports, subject.publicKey, body)) return null;
@@ -135,15 +144,15 @@ function isSignedBy(ports: ServerPorts, publicKey: string, body: TokenBody): boo
 export const hasSignedWith = (publicKey: string, text: string, signature: string): boolean =>
   verify(null, Buffer.from(text), ed25519Key(publicKey), Buffer.from(signature, 'base64url'));
 
-/** Returns when this challenge for this subject ends; null: it is no challenge of this server for this subject. */
+/** Returns the end of this challenge (Unix ms), also if it is over; null if this server did not make the challenge for this subject. */
 export function challengeEndMs(ports: ServerPorts, subjectId: string, challenge: string): number | null {
   const bytes = Buffer.from(challenge, 'base64url');
   const head = bytes.subarray(0, 16);
-  const expected = authentic(ports, head, subjectId).toString('hex');
+  const expected = challengeMac(ports, head, subjectId).toString('hex');
   return equalInConstantTime(bytes.subarray(16).toString('hex'), expected) ? head.readUIntBE(10, 6) : null;
 }
 
-function authentic(ports: ServerPorts, head: Buffer, subjectId: string): Buffer {
+function challengeMac(ports: ServerPorts, head: Buffer, subjectId: string): Buffer {
   return createHmac('sha256', ports.serverKey.derive('challenge'))
     .update(head)
     .update(subjectId)

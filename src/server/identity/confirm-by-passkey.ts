@@ -14,13 +14,13 @@ import { type ChallengeBinding, passkeyChallengeEndMs } from './passkey-challeng
 import { passkeyRequest } from './passkey-request.ts';
 import { signedChallenge } from './webauthn.ts';
 
-/** A person who signed in so recently may change devices and codes without a passkey: in this way they replace a lost device. */
+/** The time after a sign-in in which a person may change devices and codes without a passkey, so that they can replace a lost device. */
 const FRESH_SESSION_MS = 10 * 60_000;
 
 /**
  * @property verb    `approve`, `remove`, …
- * @property about   all that the person agrees to; the signature is valid for exactly this
- * @property isAsked whether a passkey is needed even in a fresh session
+ * @property about   everything that the person agrees to; the signature is valid for exactly this
+ * @property isAsked whether the passkey is needed even in a fresh session
  */
 export interface Confirmation {
   readonly verb: string;
@@ -29,8 +29,8 @@ export interface Confirmation {
 }
 
 /**
- * Returns null if this person has confirmed the change, or need not confirm it: they have no passkey, or their session is fresh and
- * `isAsked` is false. The refusal `passkey.needed` says what to sign.
+ * Returns null if this person has confirmed the change, or need not confirm it, because they have no passkey, or their session is
+ * fresh and `isAsked` is false. The refusal `passkey.needed` contains the challenge to sign.
  */
 export async function confirmByPasskey(
   parts: ServerParts,

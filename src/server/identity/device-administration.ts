@@ -57,7 +57,7 @@ export function originOfPasskeys(publicUrl: string, rpId: string): string | null
   return place?.rpId === rpId ? place.origin : null;
 }
 
-/** Returns the id of the device's key if the newest list of approvers has that key, so that hosts accept its seals; else null. */
+/** Returns the id of the device's key if this key is on the newest list of approvers, so that hosts accept its seals; else null. */
 export const sealingKeyOf = (store: Store, id: string): Promise<Result<string | null, Failure>> =>
   store.read(async (rows) => {
     const passkey = await rows.passkeys.passkey(id);

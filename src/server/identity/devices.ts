@@ -44,7 +44,7 @@ export function renameDevice(
   });
 }
 
-/** Removes a device; the sessions of the device end with it. Refuses to remove the person's last way to sign in without the server's machine. */
+/** Removes a device and ends its sessions. Refuses if the person could then sign in only with a link that is made on the server's machine. */
 export function removeDevice(parts: ServerParts, subjectId: string, id: string): Promise<Result<null, Refusal>> {
   return change(parts, async (rows) => {
     await rows.lockRequest('devices', subjectId); // two removals at once must leave one device

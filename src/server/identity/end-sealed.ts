@@ -1,4 +1,4 @@
-/** Ends the approvals and policies that a removed key has sealed: no host accepts them any more, and requesters have to ask again. */
+/** Ends the approvals and policies that a removed key has sealed. No host accepts them any more; requesters have to ask again. */
 import { grantEvent, plainEvent } from '../../core/grant/audit-event.ts';
 import { transition } from '../../core/grant/grant.ts';
 import type { StoreWriter } from '../../store/store.ts';

@@ -5,7 +5,7 @@ import type { Enrolment, Subject } from '../../store/store.ts';
 import type { ServerPorts } from '../server-ports.ts';
 import { enrolmentStateAt } from './enrolment.ts';
 
-/** @param requesters among which those are named that an approver may take for this host */
+/** @param requesters all requesters: the view of a pending enrolment lists those that an approver may mistake for this host */
 export const enrolmentView = (
   enrolment: Enrolment,
   nowMs: number,
@@ -23,7 +23,7 @@ export const enrolmentView = (
   ...(enrolment.state === 'pending' ? { twins: twinViews(enrolment, requesters) } : {}),
 });
 
-/** A host that enrols again with its own key stays the same requester. */
+/** Leaves out a requester with the same key: a host that enrols again with its own key stays the same requester. */
 const twinViews = (enrolment: Enrolment, requesters: readonly Subject[]) =>
   twinsOf(enrolment, requesters)
     .filter(({ publicKey }) => publicKey !== enrolment.publicKey)

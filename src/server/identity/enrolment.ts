@@ -94,8 +94,8 @@ interface Identity {
 }
 
 /**
- * Returns a refusal if the key is known as something else, or was replaced. One key belongs to one requester on one host, and never
- * also to an approver or another host.
+ * Returns a refusal if the key was replaced, or belongs to another subject: an approver, or a requester on another host or of another
+ * user. Returns null for a new key, and for the key of the same requester.
  */
 export async function keyClash(rows: StoreReader, wanted: Omit<Identity, 'name'>): Promise<Refusal | null> {
   if ((await rows.keys.replacedKey(wanted.publicKey)) !== undefined)

@@ -1,4 +1,4 @@
-/** Makes the next list of approvers for a page. There the caller signs it with a passkey that is on the newest list. */
+/** Makes the next list of approvers, which a person signs in a page with a passkey that is on the newest list. */
 import { isDeepStrictEqual } from 'node:util';
 import { NO_RULES } from '../../core/people/may-decide.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -62,7 +62,7 @@ function removalOfCode(document: ApproversDocument, keyId: string): Result<ListC
     : failed(refusal('approvers.unfit', 'the list of approvers has no such key of a break-glass code'));
 }
 
-/** A person removes only their own devices here. The removed device itself never signs. */
+/** Takes a device of this person off the list; a person cannot remove devices of others. The removed device itself does not sign. */
 async function removal(
   rows: StoreReader,
   by: Subject,
@@ -160,14 +160,14 @@ export async function listView(
   };
 }
 
-/** Whether the list has the rules for people, and the person of each key, as this server has them. */
+/** Whether the rules for people, and the person of each key, are the same on the list as in the database. */
 async function hasRules(
   rows: StoreReader,
   document: ApproversDocument,
   devices: readonly OwnedPasskey[],
 ): Promise<boolean> {
   const change = await peopleChange(rows, devices);
-  if (!change.ok) return true; // rules that cannot be read are not signed
+  if (!change.ok) return true; // so that no person is asked to sign rules that cannot be read
   const { people, persons } = change.value;
   const isSame = document.approvers.every(
     (approver) => personOfKey(approver) === (persons?.get(approver.keyId) ?? personOfKey(approver)),

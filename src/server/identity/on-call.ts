@@ -10,7 +10,7 @@ import { decidersOf } from './people-rules.ts';
 
 const NAME = 'on_call';
 
-/** Returns null if there are no on-call weeks, or if those in the database cannot be read. */
+/** Returns null if no on-call weeks are set, or if the entry in the database cannot be read. */
 export async function rotaOf(rows: StoreReader): Promise<Rota | null> {
   const text = await rows.passkeys.ownerSetting(NAME);
   if (text === undefined) return null;

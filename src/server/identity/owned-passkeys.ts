@@ -7,7 +7,7 @@ export interface OwnedPasskey {
   readonly person: Subject;
 }
 
-/** Lists them by person, the oldest person first. A person who was revoked has no passkey any more. */
+/** Lists the passkeys by person, the oldest person first. A person who was revoked has no passkeys. */
 export async function ownedPasskeys(rows: StoreReader): Promise<readonly OwnedPasskey[]> {
   const found: OwnedPasskey[] = [];
   for (const person of await rows.passkeys.approvers())

@@ -4,6 +4,7 @@ import type { StoreWriter } from '../../store/store.ts';
 /** The subject of every session that began with a link of `apes owner link`. */
 export const OWNER_ID = 's_owner';
 
+/** Makes the subject of the owner, unless there is one already. */
 export async function ensureOwner(rows: StoreWriter, nowMs: number): Promise<void> {
   if ((await rows.subject(OWNER_ID)) !== undefined) return;
   const noHost = { host: '', user: '', publicKey: null, revokedAtMs: null };

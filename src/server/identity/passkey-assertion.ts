@@ -1,4 +1,4 @@
-/** Checks that a person signed a given challenge with a passkey, and then does what the caller wants, in one transaction. */
+/** Checks that a person signed a given challenge with a passkey, and does the work of the caller in the same transaction. */
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { Assertion } from '../../core/wire/passkeys.ts';
@@ -12,10 +12,10 @@ import { passkeyPlace } from './passkey-place.ts';
 import { type AuthenticatorFault, checkAssertion, type SignedAssertion } from './webauthn.ts';
 
 /**
- * @property challenge      base64url of 32 bytes: what has to be signed
+ * @property challenge      the 32 bytes to sign, in base64url
  * @property subjectId      the person to whom the passkey must belong; null: any person
  * @property mustVerifyUser whether the authenticator must have checked who used it (PIN, finger, face)
- * @property spentUntilMs   the end of the challenge (Unix ms); until then it is remembered as spent, so that it counts once
+ * @property spentUntilMs   the end of the challenge (Unix ms); until then the store remembers that the challenge was used
  */
 export interface WantedAssertion {
   readonly challenge: string;
@@ -33,7 +33,7 @@ export interface AcceptedAssertion {
 
 export const noPlaceForPasskeys = refusal(
   'passkey.no_name',
-  'this server is reached by a number, and a passkey needs a name; give it one (--public-url https://NAME)',
+  'this server has only an IP address, and a passkey needs a host name; give the server a name (--public-url https://NAME)',
 );
 
 const unknownPasskey = refusal(
@@ -93,7 +93,7 @@ function refuse(parts: ServerParts, refused: Refusal, passkey?: Pick<Passkey, 'i
   return failed(refused);
 }
 
-/** Reads the passkey again in the transaction and uses it: since the signature was checked, it may have been used or removed. */
+/** Uses the passkey. Reads it again in the transaction, because it may have been used or removed since its signature was checked. */
 async function use(
   parts: ServerParts,
   rows: StoreWriter,

@@ -1,4 +1,4 @@
-/** Challenges for passkeys: each for one purpose in one session, valid for 5 minutes. The server need not remember them. */
+/** Makes and checks challenges for passkeys. Each is for one purpose in one session, and valid for 5 minutes. The server does not store them. */
 import { createHmac } from 'node:crypto';
 import type { ServerPorts } from '../server-ports.ts';
 import { equalInConstantTime } from './secrets.ts';
@@ -17,28 +17,28 @@ export interface ChallengeBinding {
 }
 
 /**
- * Makes a challenge: 10 random bytes, 6 bytes of expiry time, and a code of 16 bytes over both and the binding. All servers of one
- * database can check it.
+ * Makes a challenge: 10 random bytes, 6 bytes of expiry time (Unix ms), and an HMAC of 16 bytes over both and the binding. All servers
+ * of one database can check it, because they share the key.
  */
 export function newPasskeyChallenge(ports: ServerPorts, binding: ChallengeBinding): string {
   const head = Buffer.alloc(16);
   head.set(ports.random(10));
   head.writeUIntBE(ports.clock.nowMs() + PASSKEY_CHALLENGE_LIFETIME_MS, 10, 6);
-  return Buffer.concat([head, authentic(ports, head, binding)]).toString('base64url');
+  return Buffer.concat([head, challengeMac(ports, head, binding)]).toString('base64url');
 }
 
-/** Returns when the challenge ends (Unix ms); null if it is not one of ours, is for something else, or has ended. */
+/** Returns the end of the challenge (Unix ms); null if this server did not make it, if it has another binding, or if it has ended. */
 export function passkeyChallengeEndMs(ports: ServerPorts, binding: ChallengeBinding, challenge: string): number | null {
   const bytes = Buffer.from(challenge, 'base64url');
   const head = bytes.subarray(0, 16);
   if (bytes.length !== 32 || bytes.toString('base64url') !== challenge) return null;
-  const expected = authentic(ports, head, binding).toString('hex');
+  const expected = challengeMac(ports, head, binding).toString('hex');
   if (!equalInConstantTime(bytes.subarray(16).toString('hex'), expected)) return null;
   const endsAtMs = head.readUIntBE(10, 6);
   return endsAtMs > ports.clock.nowMs() ? endsAtMs : null;
 }
 
-function authentic(ports: ServerPorts, head: Buffer, { purpose, subjectId, sessionHash }: ChallengeBinding): Buffer {
+function challengeMac(ports: ServerPorts, head: Buffer, { purpose, subjectId, sessionHash }: ChallengeBinding): Buffer {
   const bound = JSON.stringify([purpose, subjectId, sessionHash]);
   return createHmac('sha256', ports.serverKey.derive('passkey')).update(head).update(bound).digest().subarray(0, 16);
 }

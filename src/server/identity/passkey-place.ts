@@ -1,9 +1,9 @@
-/** The name and the origin for which passkeys of this server are made. A passkey needs a name; an IP address is none. */
+/** The host name and the origin for which passkeys of this server are made. A passkey needs a host name, not an IP address. */
 import { isIP } from 'node:net';
 import { isLoopback } from '../bind.ts';
 
 /**
- * @property rpId   the name: browsers use a passkey only under the name for which it was made
+ * @property rpId   the host name: browsers use a passkey only under the name for which it was made
  * @property origin the origin of the pages that may use the passkey
  */
 export interface PasskeyPlace {
@@ -11,7 +11,7 @@ export interface PasskeyPlace {
   readonly origin: string;
 }
 
-/** Returns null if the server has no name. For `http://127.0.0.1:PORT` the name is `localhost`, at which the same server answers. */
+/** Returns null if the public address has no host name. For `http://127.0.0.1:PORT` the name is `localhost`, where the same server answers. */
 export function passkeyPlace(publicUrl: string): PasskeyPlace | null {
   const { protocol, hostname, port, origin } = new URL(publicUrl);
   const isNumber = isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;

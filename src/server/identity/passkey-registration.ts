@@ -1,4 +1,4 @@
-/** Registers a device, so that it can sign in and confirm: says what its browser needs to make a passkey, and checks the answer. */
+/** Registers a device for signing in and confirming: makes the request for which the browser makes a passkey, and checks the answer. */
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { PasskeyCreation, Registration } from '../../core/wire/passkeys.ts';
@@ -43,7 +43,7 @@ const tooMany = refusal(
   `a person has at most ${MAX_PASSKEYS_PER_PERSON} devices; remove one that is not used any more`,
 );
 
-/** Stores the passkey. From now on the session belongs to it, and ends with it. */
+/** Stores the new passkey and binds the session to it: the session ends when the passkey is removed. */
 export async function registerPasskey(
   parts: ServerParts,
   session: ApproverSession,

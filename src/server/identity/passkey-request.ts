@@ -8,14 +8,14 @@ import { type PasskeyPlace, passkeyPlace } from './passkey-place.ts';
 /** After this time the browser gives up; the challenge is valid for longer. */
 export const PASSKEY_TIMEOUT_MS = 120_000;
 
-/** The passkeys that a browser can use here: made for our name, and not put aside. */
+/** The passkeys that a browser can use here: they were made for the name of this server, and are not put aside. */
 export const usableAt = (place: PasskeyPlace, passkeys: readonly Passkey[]): readonly Passkey[] =>
   passkeys.filter(({ rpId, copiedAtMs }) => rpId === place.rpId && copiedAtMs === null);
 
 export const credentialsOf = (passkeys: readonly Passkey[]): PasskeyRequest['credentials'] =>
   passkeys.map(({ credentialId, transports }) => ({ id: credentialId, transports }));
 
-/** Returns null if this server has no name. If `passkeys` is empty, the person chooses one of the passkeys on the device. */
+/** Returns null if the address of this server has no host name. If `passkeys` is empty, the person chooses one of the passkeys on the device. */
 export function passkeyRequest(
   parts: ServerParts,
   binding: ChallengeBinding,

@@ -18,7 +18,7 @@ export function signInRequest(parts: ServerParts): Result<PasskeyRequest, Refusa
   return request === null ? failed(noPlaceForPasskeys) : success(request);
 }
 
-/** Returns the secret of a new session, which ends with the passkey. */
+/** Returns the secret of a new session. The session ends when the passkey is removed. */
 export async function signInByPasskey(
   parts: ServerParts,
   assertion: Assertion,

@@ -15,7 +15,7 @@ import {
   changePerson,
   changeQuorum,
   type DelegationChange,
-  inviteWithin,
+  inviteWithLimits,
   type PersonChange,
 } from './people-changes.ts';
 import { peopleRules } from './people-rules.ts';
@@ -28,7 +28,7 @@ interface At {
   readonly nowMs: number;
 }
 
-/** Does `work` in a transaction, and returns a refusal as a failure of the command line. */
+/** Does `work` in one transaction, and turns a refusal into a failure of the command line. */
 export async function writtenBy<T>(
   store: Store,
   work: (rows: StoreWriter) => Promise<Result<T, Refusal>>,
@@ -54,7 +54,7 @@ export const invitePerson = (
   limits: Limits | null,
   { nowMs }: At,
 ): Promise<Result<Invitation, Failure>> =>
-  writtenBy(store, (rows) => inviteWithin(rows, { name, role, limits }, null, { random, nowMs }));
+  writtenBy(store, (rows) => inviteWithLimits(rows, { name, role, limits }, null, { random, nowMs }));
 
 export const setPerson = (
   store: Store,
@@ -89,7 +89,7 @@ export const readBreakGlass = (store: Store, { nowMs }: At): Promise<Result<Brea
 export const makeBreakGlassCode = (store: Store, name: string, { nowMs }: At) =>
   writtenBy(store, (rows) => makeBreakGlass(rows, name, { by: null, nowMs }, random));
 
-/** Keeps a code that seals and that was made by the caller: what signs in, and the public half of its key. */
+/** Stores a code that seals and that the caller made: its sign-in secret (as a hash), and the public half of its key. */
 export const keepSealingCode = (
   store: Store,
   name: string,
@@ -108,11 +108,11 @@ export const readRequesters = (
 export const askRequesterForKey = (store: Store, id: string, { nowMs }: At): Promise<Result<null, Failure>> =>
   writtenBy(store, (rows) => askForNewKey(rows, id, null, nowMs));
 
-/** @param texts ids, or names that only one requester has */
+/** Returns the ids of requesters. @param texts ids, or names that only one requester has */
 export const requesterIds = (store: Store, texts: readonly string[]): Promise<Result<readonly string[], Failure>> =>
   idsOf(store, texts, async (rows) => rows.requesters(), 'requester', 'apes owner requesters list');
 
-/** @param text an id, or a name that only one person has */
+/** Returns the id of a person. @param text an id, or a name that only one person has */
 export async function personId(store: Store, text: string): Promise<Result<string, Failure>> {
   const found = await idsOf(store, [text], (rows) => rows.passkeys.approvers(), 'person', 'apes owner people list');
   return found.ok ? success(found.value[0] ?? '') : found;

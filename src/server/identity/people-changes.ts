@@ -1,4 +1,4 @@
-/** Changes the rules for people, for the pages and for the command line. */
+/** Changes people and the rules for them, for the pages and for the command line. */
 import { ruleOf } from '../../core/people/may-decide.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';
@@ -18,7 +18,10 @@ export interface ChangedBy {
   readonly nowMs: number;
 }
 
-/** A member that is left out stays as it is. */
+/**
+ * A member that is left out stays as it is.
+ * @property own the ids of the requesters that belong to this person, who does not decide their requests
+ */
 export interface PersonChange {
   readonly role?: 'approver' | 'auditor';
   readonly limits?: Limits | null;
@@ -70,7 +73,7 @@ async function requestersFault(
   return null;
 }
 
-/** Refuses a name that looks like that of another person: on a card, the two could not be told apart. The name of a revoked person is free. */
+/** Refuses a name that looks like the name of another person, because a card shows only names. The name of a revoked person is free. */
 async function nameFault(rows: StoreReader, name: string): Promise<Refusal | null> {
   const wanted = nameForComparison(name);
   const all = await rows.passkeys.approvers();
@@ -85,8 +88,8 @@ async function nameFault(rows: StoreReader, name: string): Promise<Refusal | nul
 
 const nameForComparison = (name: string): string => name.trim().normalize('NFKC').toLowerCase();
 
-/** Invites a person, with limits that hold from the moment of the invitation. */
-export async function inviteWithin(
+/** Invites a person. The limits apply from the moment of the invitation; null: no limits. */
+export async function inviteWithLimits(
   rows: StoreWriter,
   {
     name,

@@ -49,11 +49,11 @@ export async function changePeopleRules(
   return changed;
 }
 
-/** The person behind a subject. A key of the command line belongs to the owner. */
+/** Returns the id of the person to whom a subject belongs. A key of the command line belongs to the owner. */
 export const personOf = ({ id, publicKey }: Pick<Subject, 'id' | 'publicKey'>): string =>
   publicKey === null ? id : OWNER_ID;
 
-/** The people whose approval counts: without auditors, and without people who were revoked. */
+/** Returns the ids of the people whose approval counts: not auditors, and not people who were revoked. */
 export async function decidersOf(rows: StoreReader): Promise<ReadonlySet<string>> {
   const people = (await rows.passkeys.approvers()).filter(
     ({ role, revokedAtMs, publicKey }) => role === 'approver' && revokedAtMs === null && publicKey === null,
@@ -61,6 +61,7 @@ export async function decidersOf(rows: StoreReader): Promise<ReadonlySet<string>
   return new Set([OWNER_ID, ...people.map(({ id }) => id)]);
 }
 
+/** Returns the limits of a person; null: no limits. Fails if the rules for people cannot be read. */
 export async function limitsOf(rows: StoreReader, subject: Subject): Promise<Result<Limits | null, Refusal>> {
   const rules = await peopleRules(rows);
   return rules.ok ? success(ruleOf(rules.value, personOf(subject)).limits) : rules;

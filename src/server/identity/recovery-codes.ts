@@ -1,4 +1,4 @@
-/** Recovery codes, ten for a person, who may have no device: each code signs the person in once. Only their hashes are stored. */
+/** Recovery codes: ten for each person, also for one without a device. Each code signs the person in once. Only their hashes are stored. */
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { base32 } from '../../platform/base32.ts';
@@ -12,7 +12,7 @@ import { newSecret, type Random } from './secrets.ts';
 import { beginSession } from './session.ts';
 
 const CODES = 10;
-/** 80 random bits, 16 characters: too many for guessing a code over the network. */
+/** 80 random bits, written as 16 characters: a code cannot be guessed over the network. */
 const CODE_BYTES = 10;
 
 const hashOf = (code: string): string => sha256Hex(`recovery\n${code.toLowerCase().replace(/[^a-z2-7]/g, '')}`);
@@ -37,7 +37,7 @@ interface SignedIn {
   readonly isBreakGlass: boolean;
 }
 
-/** Signs in by a recovery code or a break-glass code. Checks the code before it spends it, so that a caller without one cannot make the database write. */
+/** Signs in by a recovery code or a break-glass code. First reads whether the code is known, so that a caller without a code causes no write. */
 export async function signInByCode(
   parts: ServerParts,
   code: string,

@@ -1,4 +1,4 @@
-/** The requesters as approvers see them: paused or revoked, since when they have their key, and whether they have to make a new key. */
+/** Makes the views of requesters for approvers: whether each is paused or revoked, how old its key is, and whether it was asked for a new key. */
 import { keyCode } from '../../platform/key-code.ts';
 import type { StoreReader } from '../../store/store.ts';
 import type { RequesterView } from '../../web/cards/requester-card.ts';

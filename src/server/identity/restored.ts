@@ -1,6 +1,6 @@
 /**
- * A database from a backup does not have what happened since the backup: in it a used approval is unused, a revoked one approved,
- * and an ended session live. So all its approvals and sessions are ended; a requester that still needs an approval asks again.
+ * Ends all approvals and sessions of a database that was restored from a backup. Such a database lacks the changes since the backup:
+ * a used or revoked approval counts as approved again, and an ended session as live. A requester that still needs an approval asks again.
  */
 
 import type { Failure } from '../../core/failure.ts';
@@ -18,7 +18,7 @@ interface EndedByRestore {
   readonly policies: number;
 }
 
-/** Ends them. After an interruption, call it again. Policies that forbid stay; policies that allow end. */
+/** Ends all approvals, all policies that allow, all sessions, tokens and links. Policies that forbid stay. After an interruption, call it again. */
 export async function endRestored(store: Store, nowMs: number): Promise<Result<EndedByRestore, Failure>> {
   let approvals = 0;
   for (;;) {

@@ -1,6 +1,6 @@
 /**
- * Replaces the key of a host: the host makes the new pair itself, and proves the old key and the new one. The requester stays the
- * same, with all that waits and all that was approved. An approver may ask the host to do so.
+ * Replaces the key of a host. The host makes the new key pair itself, and proves that it has both private keys. The requester stays the
+ * same, and keeps its waiting requests and its approvals. An approver may ask the host for a new key.
  */
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { type Rotation, rotatedText, rotationText } from '../../core/key-rotation.ts';
@@ -14,7 +14,10 @@ import { change, type ServerParts } from '../server-ports.ts';
 import { challengeEndMs, hasSignedWith, issueToken, lockKeyOf, refuseReplaced, unknownKey } from './challenge.ts';
 import { newSecret } from './secrets.ts';
 
-/** Gives the same result for the same call with another challenge: a host that did not get the first answer calls again. */
+/**
+ * Replaces the key and returns a token. A host that did not get the answer calls again with the same keys and another challenge, and
+ * gets a token too.
+ */
 export async function rotateKey(
   parts: ServerParts,
   body: RotateBody,
@@ -59,7 +62,7 @@ function isProved({ serverKey }: ServerParts, body: RotateBody): boolean {
   );
 }
 
-/** Whether exactly this rotation was done already, and no later one. */
+/** Whether exactly this rotation was done already, and no rotation after it. */
 async function wasDone(rows: StoreWriter, { subjectId, replaces, publicKey }: Rotation): Promise<boolean> {
   const known = await rows.keys.replacedKey(replaces);
   if (known?.requesterId !== subjectId || known.replacedBy !== publicKey) return false;
@@ -73,8 +76,8 @@ async function isTaken(rows: StoreWriter, publicKey: string): Promise<boolean> {
 }
 
 /**
- * Asks a host for a new key. The host's tokens end, so that it has to prove its key again at once; the answer then tells it to make
- * a new key. A second call changes nothing more.
+ * Asks a host for a new key. The host's tokens end, so that it has to prove its key again; the answer to this proof asks it to make a
+ * new key. A second call changes nothing more.
  * @param by null: the command line on the machine of the server
  */
 export async function askForNewKey(

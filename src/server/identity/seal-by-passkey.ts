@@ -1,4 +1,4 @@
-/** Seals with a passkey: makes what the browser needs to sign a document, and checks and records the signature. */
+/** Seals with a passkey: makes the request for which a browser signs a document, and checks and records the signature. */
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { success } from '../../core/result.ts';
 import { batchText } from '../../core/sealed/batch.ts';
@@ -18,7 +18,7 @@ import { credentialsOf, PASSKEY_TIMEOUT_MS, usableAt } from './passkey-request.t
 
 /**
  * Returns null if none of these passkeys can sign on a page of this server.
- * @param text what the signature seals; null: there is no such text
+ * @param text the text to sign; null: the document cannot be written as a text
  */
 export function requestToSeal(
   { publicUrl }: Pick<ServerParts, 'publicUrl'>,
@@ -34,9 +34,9 @@ export function requestToSeal(
 type PasskeySeal = Extract<Seal, { readonly kind: 'passkey' }>;
 
 /**
- * Returns null if this seal is a new signature by that person's own passkey over exactly this document; stores the new counter.
- * Returns null also for a seal by another kind of key, and does not check it. The approval, or the change of policies, itself checks
- * that the document is what is meant, and that the passkey is on the list of approvers.
+ * Returns null if this seal is a new signature by this person's own passkey over exactly this document; stores the new counter.
+ * Also returns null for a seal by another kind of key, which it does not check. The approval, or the change of policies, later checks
+ * that the document is for this approval or policy, and that the passkey is on the list of approvers.
  */
 export async function confirmBySeal(
   parts: ServerParts,
@@ -44,16 +44,16 @@ export async function confirmBySeal(
   { document, seal }: Pick<SealedDecision | SealedPolicy, 'document' | 'seal'>,
 ): Promise<Refusal | null> {
   if (seal.kind !== 'passkey') return null;
-  if (seal.batch !== undefined) return OF_SEVERAL;
+  if (seal.batch !== undefined) return BATCH_SEAL;
   return confirmBySignature(parts, subject, seal, {
     text: sealedText(document) ?? '',
     decidedAtMs: document.decidedAtMs,
   });
 }
 
-const OF_SEVERAL = refusal('seal.unfit', 'this seal is for several decisions; send them together to /v1/approvals');
+const BATCH_SEAL = refusal('seal.unfit', 'this seal is for several decisions; send them together to /v1/approvals');
 
-/** The same for one signature over these documents, and no others. */
+/** Returns null if the seal is a new signature by this person's own passkey over exactly these documents, in this order. */
 export async function confirmByBatch(
   parts: ServerParts,
   subject: Subject,
@@ -64,7 +64,7 @@ export async function confirmByBatch(
   const digests = documents.map(documentDigest);
   const text = batchText(batch);
   if (text === null || batch.length !== digests.length || digests.some((digest, at) => digest !== batch[at]))
-    return refusal('seal.unfit', 'what was signed is not these decisions; look again and decide again');
+    return refusal('seal.unfit', 'the signature is not for these decisions; look again and decide again');
   const decidedAtMs = Math.max(...documents.map((document) => document.decidedAtMs));
   return confirmBySignature(parts, subject, seal, { text, decidedAtMs });
 }

@@ -1,4 +1,4 @@
-/** The approver's session. It lasts 30 days from the last visit, and is in a cookie that no script and no other site can use. */
+/** The approver's session. It ends 30 days after the last visit. Its secret is in a cookie that no script can read and no other site can send. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { type Result, success } from '../../core/result.ts';
@@ -11,7 +11,7 @@ import { browserName } from './browser-name.ts';
 import { newSecret } from './secrets.ts';
 
 const SESSION_LIFETIME_MS = 30 * 24 * 3_600_000;
-/** Each visit delays the end of the session. The new end is written at most once in this time. */
+/** Each visit delays the end of the session, but the new end is written at most once an hour. */
 const SLIDE_AFTER_MS = 3_600_000;
 
 /**
@@ -23,7 +23,7 @@ interface NewSession {
   readonly passkeyId: string | null;
   readonly by: 'link' | 'passkey' | 'recovery-code' | 'break-glass';
   readonly userAgent: string | undefined;
-  /** How long the session lasts; default: the usual time, which begins again with each visit. */
+  /** How long the session lasts; default: 30 days, which begin again with each visit. */
   readonly lastsMs?: number;
 }
 
@@ -73,6 +73,7 @@ export function setSessionCookie(parts: ServerParts, reply: FastifyReply, secret
   });
 }
 
+/** Delays the end of the session after a visit, in the database and in the cookie. The session of a break-glass code keeps its end. */
 export async function slideSession(
   parts: ServerParts,
   request: FastifyRequest,
@@ -91,7 +92,7 @@ export async function slideSession(
   if (slid.ok) setSessionCookie(parts, reply, secret);
 }
 
-/** Whether a link would still work. Does not spend the link: the person only opens its page, and signs in from there. */
+/** Whether a sign-in link would still work. Does not spend the link: the person opens its page first, and signs in from there. */
 export const linkIsLive = (parts: ServerParts, linkSecret: string): Promise<Result<boolean, Refusal>> =>
   read(parts, async (rows) => success(await rows.ownerLinkIsLive(sha256Hex(linkSecret), parts.clock.nowMs())));
 

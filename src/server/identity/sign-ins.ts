@@ -7,6 +7,7 @@ import type { ApproverSession, StoreReader, StoreWriter } from '../../store/stor
 /** The public id of a sign-in, from which neither the stored hash nor the cookie can be computed. */
 const idOf = ({ hash }: ApproverSession): string => `i_${sha256Hex(`sign-in\n${hash}`).slice(0, 26)}`;
 
+/** Lists the sign-ins of a person. @param own the session of the caller; null: the caller has no session */
 export async function signInsOf(
   rows: StoreReader,
   subjectId: string,
@@ -41,7 +42,7 @@ export async function endSignIn(
   return true;
 }
 
-/** Returns how many sign-ins ended. @param except the session that stays; null: none stays */
+/** Ends the sign-ins of a person, and returns how many ended. @param except the session that stays; null: no session stays */
 export async function endSignInsOf(
   rows: StoreWriter,
   subjectId: string,

@@ -1,11 +1,11 @@
-/** Checks what an authenticator sends (Web Authentication Level 3). Only this file knows @simplewebauthn, which is loaded when the first passkey is used. */
+/** Checks the answers of authenticators (Web Authentication Level 3). Only this file uses @simplewebauthn, and loads it for the first passkey. */
 import { failed, type Result, success } from '../../core/result.ts';
 import type { Assertion, Registration } from '../../core/wire/passkeys.ts';
 import type { Passkey, PublicJwk } from '../../store/passkeys.ts';
 import type { PasskeyPlace } from './passkey-place.ts';
 
 /**
- * Why an answer of an authenticator does not count.
+ * Why an answer of an authenticator is refused.
  * - `origin`:     the answer was made on a page of another origin
  * - `challenge`:  the answer is for another challenge
  * - `unverified`: the authenticator did not check who used it
@@ -16,6 +16,7 @@ export type AuthenticatorFault = 'origin' | 'challenge' | 'unverified' | 'forged
 /** ES256, EdDSA, RS256. */
 export const PASSKEY_ALGORITHMS: readonly number[] = [-7, -8, -257];
 
+/** @property cose the public key as the authenticator sent it (COSE), in base64url; `publicKey` is the same key */
 export interface RegisteredKey {
   readonly credentialId: string;
   readonly publicKey: PublicJwk;
@@ -67,7 +68,7 @@ export interface SignedAssertion {
   readonly isBackedUp: boolean;
 }
 
-/** Checks that this passkey signed this challenge on a page of ours. The caller compares the counter. */
+/** Checks that this passkey signed this challenge on a page of this server. The caller compares the counter, and demands user verification. */
 export async function checkAssertion(
   passkey: Pick<Passkey, 'credentialId' | 'cose'>,
   assertion: Assertion,
@@ -91,7 +92,7 @@ export async function checkAssertion(
       expectedOrigin: place.origin,
       expectedRPID: place.rpId,
       requireUserVerification: false, // the caller checks it
-      // The counter is 0, because the library compares it before it checks the signature: a forged answer could make a key look copied.
+      // 0, because the library compares the counter before it checks the signature: a forged answer could make a key look copied.
       credential: {
         id: passkey.credentialId,
         publicKey: new Uint8Array(Buffer.from(passkey.cose, 'base64url')),
@@ -126,7 +127,7 @@ function readClientData(clientDataJSON: string): ClientData {
   }
 }
 
-/** Checks type, origin and challenge, as the library does; here each fault has a name, so that the person learns what was wrong. */
+/** Checks type, origin and challenge as the library does too. Here each fault has a name, so that the person learns what was wrong. */
 function clientDataFault(
   clientDataJSON: string,
   type: string,
@@ -139,7 +140,7 @@ function clientDataFault(
   return data.challenge === challenge ? null : 'challenge';
 }
 
-/** The public key as a JWK, from the labels of the COSE key (RFC 9053); null for a kind that hosts cannot verify. */
+/** Makes a JWK from a COSE key (labels: RFC 9053); null for a kind of key with which hosts cannot verify a signature. */
 async function jwkOf(cose: Uint8Array): Promise<{ readonly publicKey: PublicJwk; readonly algorithm: number } | null> {
   const { decodeCredentialPublicKey } = await import('@simplewebauthn/server/helpers');
   const key = decodeCredentialPublicKey(new Uint8Array(cose)) as unknown as ReadonlyMap<number, unknown>;

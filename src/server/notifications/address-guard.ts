@@ -1,6 +1,6 @@
 /**
- * Decides to which addresses the server may send notifications: one that an approver enters must not make the server call into
- * its own network.
+ * Decides to which addresses the server may send notifications. An address that an approver enters must not make the server call hosts
+ * of its own network.
  */
 import { lookup as resolve } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
@@ -43,7 +43,7 @@ function isPublicAddress(address: string): boolean {
 }
 
 /**
- * Returns what is wrong with an address that a person entered, or null. Its name is looked up only when a notification is sent.
+ * Returns what is wrong with an address that a person entered, or null. A host name is not looked up before a notification is sent.
  * @param allowed `host:port` of private addresses that the owner of the server allows, also without TLS
  */
 export function destinationFault(text: string, allowed: readonly string[]): string | null {

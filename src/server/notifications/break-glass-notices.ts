@@ -1,8 +1,8 @@
-/** Notifies every approver that a break-glass code was used, and of each decision with it, whatever their preferences are. */
+/** Notifies every approver that a break-glass code was used, and of each decision with the code, whatever their preferences are. */
 import type { StoreWriter } from '../../store/store.ts';
 import { newJob } from './new-job.ts';
 
-/** @property grantId what was decided on; null: the code was just used to sign in */
+/** @property grantId the grant that was decided; null: the code was used to sign in */
 interface Used {
   readonly subjectId: string;
   readonly grantId: string | null;

@@ -38,7 +38,7 @@ export async function addChannel(
     await notifications.removeChannel(channel.id); // an earlier channel with the same subscription of the same browser
     if ((await notifications.channels(caller.subject.id)).length >= MAX_CHANNELS)
       return failed(refusal('server.too_many', `you have ${MAX_CHANNELS} channels; remove one first`));
-    // No notifications for requests from before the first channel.
+    // The first channel gets no notifications for requests from before it was added.
     if (!(await notifications.hasLiveChannel()))
       await notifications.moveCursor(await notifications.notificationCursor(), await rows.lastSeq());
     await notifications.insertChannel(channel);
@@ -59,7 +59,7 @@ export function removeChannel(parts: ServerParts, caller: Caller, id: string): P
   });
 }
 
-/** Returns the id of the job; the channel shows its result. */
+/** Files a test of a channel and returns the id of its job; the channel shows the result. */
 export async function testChannel(parts: ServerParts, caller: Caller, id: string): Promise<Result<string, Refusal>> {
   const asked = await change(parts, async (rows) => {
     const channel = await ownChannel(rows, caller, id);
@@ -106,7 +106,7 @@ function newChannel(
   };
 }
 
-/** Returns the part of the settings that may be shown: paths, topics and tokens are secrets. */
+/** Returns the part of the settings that may be shown: the mail address or the host. Paths, topics and tokens are secrets. */
 function targetOf(wanted: NewChannel): string {
   if (wanted.kind === 'mail') return wanted.address;
   const address = wanted.kind === 'push' ? wanted.endpoint : (wanted.url ?? 'https://api.telegram.org');

@@ -1,4 +1,4 @@
-/** Opens the settings of a channel, and sends on it. */
+/** Decrypts the settings of a channel, and sends a notice on this channel. */
 import type { Notice } from '../../core/notification/notice.ts';
 import type { NewChannel, WebhookSettings } from '../../core/wire/notification.ts';
 import type { Channel } from '../../store/notification-store.ts';
@@ -17,7 +17,7 @@ import { vapidKeyOf } from './vapid.ts';
 
 const TIMEOUT_MS = 10_000;
 
-/** Names the channel and approver to which encrypted settings are bound: in another row they cannot be decrypted. */
+/** Returns the text to which encrypted settings are bound: it names channel, approver and kind. In another row the settings cannot be decrypted. */
 export const bindingOfSettings = ({ id, approverId, kind }: Pick<Channel, 'id' | 'approverId' | 'kind'>): string =>
   `${id}\n${approverId}\n${kind}`;
 
@@ -49,7 +49,7 @@ const UNREADABLE: SendOutcome = { kind: 'failed', why: 'its settings cannot be r
 
 type KeptSettings = Exclude<NewChannel, { readonly kind: 'webhook' }> | WebhookSettings;
 
-/** Settings that can be decrypted were checked and encrypted by us, so their shape is known. */
+/** Settings that can be decrypted were checked and encrypted by this server, so their shape is known. */
 async function dispatch(opened: unknown, notice: Notice, tools: ChannelTools): Promise<SendOutcome> {
   const settings = opened as KeptSettings | null;
   switch (settings?.kind) {

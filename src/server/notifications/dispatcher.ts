@@ -1,6 +1,6 @@
 /**
- * Sends the notifications that are due: at once after an event that this server recorded, and within seconds after an event
- * of another server that ended before it sent them. What is to be sent is in the database.
+ * Sends the notifications that are due: at once after an event that this server recorded, and within seconds after an event of another
+ * server that ended before it sent them. The notifications wait in the database.
  */
 import type { StoredAuditEvent } from '../../core/grant/audit-event.ts';
 import { success } from '../../core/result.ts';
@@ -11,19 +11,19 @@ import { hasNotableEvents, planNext } from './plan-notifications.ts';
 import { workOffJob } from './work-off-job.ts';
 
 /**
- * How often the dispatcher looks for due notifications without an event: postponed ones, and those that another server did not
- * send.
+ * How often the dispatcher looks for due notifications without an event: postponed notifications, and those that another server did
+ * not send.
  */
 const LOOK_EVERY_MS = 2_000;
-/** Notifications that this server sends at the same time, over all channels. */
+/** The most notifications that this server sends at the same time, over all channels. */
 const MAX_AT_ONCE = 16;
 /** A channel that does not answer must not delay the others. */
 const MAX_AT_ONCE_PER_CHANNEL = 2;
 /** How many due notifications one query reads. */
 const DUE_READ = 200;
 /**
- * A person does not read more than this on a phone. A notification above the rate stays in the database, and is dropped if it
- * is no longer true when its turn comes.
+ * The rate of one channel: a person does not read more notifications on a phone. A notification above the rate waits in the database, and is
+ * dropped if it is not true any more when its turn comes.
  */
 const PER_CHANNEL = { atOnce: 20, perSecond: 6 / 60 };
 /** How long a notification stays in the database after it was sent or dropped. */
@@ -104,7 +104,7 @@ export class NotificationDispatcher {
       const before = full.size;
       for (const job of due.value) this.beginOrMarkFull(parts, job, full);
       if (due.value.length < DUE_READ || full.size === before) break;
-      // All that were read may belong to full channels: the next query leaves these out.
+      // All jobs that were read may belong to full channels; the next query leaves these channels out.
     }
     await this.forget(parts);
   }

@@ -11,7 +11,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const keyOf = (serverKey: ServerKey): Buffer => serverKey.derive('notification-settings');
 
-/** @param binding names the channel and the approver; the settings cannot be decrypted for others */
+/** @param binding names the channel and its approver; with another binding the settings cannot be decrypted */
 export function encryptSettings(serverKey: ServerKey, random: Random, binding: string, settings: object): string {
   const nonce = random(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, keyOf(serverKey), nonce).setAAD(Buffer.from(binding));
@@ -19,7 +19,7 @@ export function encryptSettings(serverKey: ServerKey, random: Random, binding: s
   return Buffer.concat([nonce, cipher.getAuthTag(), encrypted]).toString('base64url');
 }
 
-/** Returns null if another server encrypted the settings, or they are for another channel or approver, or were changed. */
+/** Returns the settings; null if another server encrypted them, if they have another binding, or if they were changed. */
 export function decryptSettings(serverKey: ServerKey, binding: string, stored: string): unknown {
   const bytes = Buffer.from(stored, 'base64url');
   try {

@@ -1,4 +1,4 @@
-/** Decides whether a notification that is due is still wanted now, and what it says. */
+/** Decides whether a due notification is still wanted, and makes its text. */
 import { RISKS } from '../../core/effects/permission.ts';
 import { type Grant, stateAt } from '../../core/grant/grant.ts';
 import { breakGlassNotice, type Notice, noticedRisk, noticeOf, testNotice } from '../../core/notification/notice.ts';
@@ -12,7 +12,12 @@ import { missingAfterOwn } from '../grants/own-approval.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { preferencesOf } from './preferences.ts';
 
-/** `drop`: it is not wanted any more. `end channel`: nothing more is sent on that channel. `later`: send it not before `atMs`. */
+/**
+ * - `send`:        send the notice on this channel
+ * - `drop`:        the notification is not wanted any more
+ * - `end channel`: send nothing more on this channel
+ * - `later`:       do not send the notification before `atMs`
+ */
 export type JobVerdict =
   | { readonly kind: 'send'; readonly channel: Channel; readonly notice: Notice }
   | { readonly kind: 'drop'; readonly why: string }
@@ -76,11 +81,11 @@ async function verdictOnGrant(
   return { kind: 'send', channel, notice };
 }
 
-/** A subscription of a browser ends with the session that made it. */
+/** Whether the session that made this channel is still live: the push subscription of a browser ends with its session. */
 const isSignedIn = async (rows: StoreReader, { sessionHash, approverId }: Channel, nowMs: number): Promise<boolean> =>
   (await rows.sessionHolder(sessionHash ?? '', nowMs))?.subject.id === approverId;
 
-/** Whether the news of the event is still true: for example, a request that was decided meanwhile does not wait any more. */
+/** Whether a notification of this event is still true. For example, a request that was decided meanwhile does not wait any more. */
 export function isStillSo(event: NotificationEvent, grant: Grant, nowMs: number): boolean {
   const state = stateAt(grant, nowMs);
   if (event === 'decided' || event === 'break-glass') return grant.decidedAtMs !== null;

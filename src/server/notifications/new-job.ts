@@ -3,8 +3,8 @@ import type { NotificationEvent } from '../../core/wire/notification.ts';
 import type { NotificationJob } from '../../store/notification-store.ts';
 
 /**
- * The id is computed from what the job is for, so that a job that is planned twice exists once.
- * @param about the id of what the notification is about; default: the grant
+ * The id is computed from the event, the subject and the receiver, so that a job that is planned twice exists once.
+ * @param about the id of the subject of the notification; default: the id of the grant
  */
 export function newJob(
   event: NotificationEvent,

@@ -1,4 +1,4 @@
-/** Reads and tests channels directly in the database, for the command line. Opens no secret of a channel. */
+/** Reads and tests channels directly in the database, for the command line. Decrypts no settings of a channel. */
 import { randomBytes } from 'node:crypto';
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -27,7 +27,7 @@ export interface AskedTest {
   readonly job: string;
 }
 
-/** Files tests, which a running server then sends. @param wanted an id or a name of a channel; null: all channels */
+/** Files tests of channels, which a running server then sends. @param wanted the id or the name of a channel; null: all channels */
 export async function askForTests(
   store: Store,
   wanted: string | null,
@@ -56,7 +56,7 @@ export async function askForTests(
   );
 }
 
-/** @property result `sent`, or why it was not sent; null while the test has not ended */
+/** Reads the results: `sent`, or why the test was not sent; null while the test has not ended. */
 export function testResults(
   store: Store,
   asked: readonly AskedTest[],

@@ -1,4 +1,4 @@
-/** The settings for notifications, which the owner of the server makes. Approvers have preferences of their own. */
+/** The settings for notifications that the owner of the server makes. Each approver has preferences besides. */
 import type { MailRelay } from './channels/channel-tools.ts';
 
 /**

@@ -1,4 +1,7 @@
-/** One call to another server: with limits for time and answer, without redirects, without private addresses, without details in errors. */
+/**
+ * Makes one call to another server. Time and answer are limited; redirects are not followed; private addresses are not called; errors
+ * have no details.
+ */
 import { type ClientRequest, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
@@ -10,20 +13,20 @@ export interface Outgoing {
   readonly body: Buffer;
 }
 
-/** @property retryAfterMs the pause that the other side asked for; null: none */
+/** @property retryAfterMs the pause that the other server asked for; null: it asked for no pause */
 export type OutgoingAnswer =
   | { readonly kind: 'answered'; readonly status: number; readonly retryAfterMs: number | null }
   | { readonly kind: 'refused'; readonly why: string }
   | { readonly kind: 'unreachable'; readonly why: string };
 
-/** @property allowedHosts `host:port` of private addresses that may be called */
+/** @property allowedHosts the private addresses that may be called, each as `host:port` */
 export interface OutgoingLimits {
   readonly allowedHosts: readonly string[];
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
 
-/** The most bytes that are read of the body of an answer; only its status counts. */
+/** The most bytes of an answer's body that are read; only the status of the answer counts. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 const MAX_RETRY_AFTER_MS = 3_600_000;
 
@@ -64,7 +67,7 @@ function takeAnswer(request: ClientRequest, resolve: (answer: OutgoingAnswer) =>
   });
 }
 
-/** Takes only seconds: for a date, the clocks of both sides would have to agree. */
+/** Reads `Retry-After` only if it has seconds: for a date, the clocks of both servers would have to agree. */
 function retryAfterOf(header: string | undefined): number | null {
   if (header === undefined || !/^\d{1,9}$/.test(header)) return null;
   return Math.min(Number(header) * 1_000, MAX_RETRY_AFTER_MS);

@@ -1,4 +1,4 @@
-/** Plans the notifications for recorded events: each once, also if several servers read the same record. */
+/** Plans the notifications for recorded events. Each notification is planned once, also if several servers read the same record. */
 import type { StoredAuditEvent } from '../../core/grant/audit-event.ts';
 import type { Grant } from '../../core/grant/grant.ts';
 import { onCallAt } from '../../core/people/on-call.ts';
@@ -17,14 +17,14 @@ import { preferencesOf } from './preferences.ts';
 const EVENTS_AT_ONCE = 100;
 const MINUTE_MS = 60_000;
 
-/** Whether there is anything to plan; without a channel there is nothing. */
+/** Whether there are events for which notifications have to be planned; false while no approver has a channel. */
 export async function hasNotableEvents(rows: StoreReader): Promise<boolean> {
   const { notifications } = rows;
   if (!(await notifications.hasLiveChannel())) return false;
   return (await notifications.notableEvents(await notifications.notificationCursor(), 1)).length > 0;
 }
 
-/** Plans for the next events. The cursor moves in the same transaction, so that of two servers only one plans them. */
+/** Plans the notifications for the next events. Moves the cursor in the same transaction, so that only one of several servers plans them. */
 export async function planNext(parts: Readers, rows: StoreWriter): Promise<void> {
   const { notifications } = rows;
   const from = await notifications.notificationCursor();
@@ -61,15 +61,15 @@ async function audienceOf(rows: StoreReader): Promise<readonly Listener[]> {
   return listeners;
 }
 
-/** @property thenMs after this time the others are notified too */
+/** @property thenMs the time after which the others are notified too */
 interface First {
   readonly listeners: readonly Listener[];
   readonly thenMs: number;
 }
 
 /**
- * Returns the person on call; null if all are notified at once. All are also notified at once if the person on call has no
- * channel, or may not decide this.
+ * Returns the listeners of the person on call; null if all approvers are notified at once, because no person is on call, or because the
+ * person on call has no channel or may not decide this request.
  */
 async function firstOf(
   parts: Readers,

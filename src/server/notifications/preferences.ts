@@ -1,4 +1,4 @@
-/** Reads and writes what an approver wants to be notified of. */
+/** Reads and writes the preferences of an approver: of which events they want to be notified, and when. */
 
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { quietFault } from '../../core/notification/quiet-hours.ts';

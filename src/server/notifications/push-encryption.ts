@@ -12,7 +12,7 @@ const TAG_BYTES = 16;
 /** The byte that ends the text of the last record. */
 const END = Buffer.from([2]);
 
-/** The longest text: a push service has to take 4,096 bytes, and the rest of those is overhead. */
+/** The most bytes of a text. A push service has to take 4,096 bytes; header, tag and the end byte are a part of these. */
 export const MAX_PUSH_BYTES = RECORD_SIZE - HEADER_BYTES - TAG_BYTES - END.length;
 
 /** Returns null if the key of the subscription is not a point of the curve. */

@@ -1,4 +1,4 @@
-/** How the attempt to send one notification ended. */
+/** The outcome of an attempt to send one notification. */
 import type { OutgoingAnswer } from './outgoing.ts';
 
 /**

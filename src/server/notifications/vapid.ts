@@ -1,8 +1,8 @@
-/** The server's identity for push services (RFC 8292): a P-256 key that is derived from the server's key, so it need not be stored. */
+/** The server's identity for push services (RFC 8292): a P-256 key that is derived from the server's key, so that it need not be stored. */
 import { createECDH, createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import type { ServerKey } from '../identity/server-key.ts';
 
-/** @property publicKey the browsers' `applicationServerKey`: the uncompressed point, base64url */
+/** @property publicKey the uncompressed point, base64url; browsers call it `applicationServerKey` */
 export interface VapidKey {
   readonly publicKey: string;
   readonly privateKey: KeyObject;
@@ -14,7 +14,7 @@ export function vapidKeyOf(serverKey: ServerKey): VapidKey {
   for (let count = 0; ; count += 1) {
     const scalar = serverKey.derive(`vapid/${count}`);
     const point = pointOf(scalar);
-    if (point === null) continue; // for 1 of 2^32 texts: it is not a scalar of the curve
+    if (point === null) continue; // about 1 of 2^32 texts is not a scalar of the curve
     const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((part) => part.toString('base64url'));
     const jwk = { kty: 'EC', crv: 'P-256', d: scalar.toString('base64url'), x: x ?? '', y: y ?? '' };
     return { publicKey: point.toString('base64url'), privateKey: createPrivateKey({ key: jwk, format: 'jwk' }) };
@@ -31,7 +31,7 @@ function pointOf(scalar: Buffer): Buffer | null {
   }
 }
 
-/** The `Authorization` header for one push service. */
+/** Makes the `Authorization` header for the push service of `endpoint`. */
 export function vapidAuthorization(
   { publicKey, privateKey }: VapidKey,
   audience: { readonly endpoint: string; readonly contact: string; readonly nowMs: number },
@@ -48,7 +48,7 @@ export function vapidAuthorization(
 }
 
 /**
- * Returns the contact address that a push service wants. Without a public name that is a placeholder, which some services
+ * Returns the contact address that a push service demands. For a public address without https it is a placeholder, which some services
  * refuse.
  */
 export const vapidContact = (publicUrl: string): string =>

@@ -1,4 +1,4 @@
-/** Carries out one notification that is due: checks whether it is still wanted, sends it, and records the result. */
+/** Carries out one due notification: checks whether it is still wanted, sends it, and stores the result. */
 
 import { success } from '../../core/result.ts';
 import type { NotificationJob } from '../../store/notification-store.ts';
@@ -13,20 +13,19 @@ import type { SendOutcome } from './send-outcome.ts';
 /** How long a job is reserved for one server; if that server ends meanwhile, another one sends it after this time. */
 const HOLD_MS = 60_000;
 /**
- * The pauses between attempts; after the last one, almost two hours after the first attempt, the job gets one more attempt and
- * is then given up.
+ * The pauses between attempts. The last attempt comes almost two hours after the first one; if it fails too, the job is given up.
  */
 const PAUSES_MS = [5_000, 15_000, 60_000, 300_000, 900_000, 1_800_000, 3_600_000];
 
-/** Returns null if there is no further attempt. @param askedMs the pause that the service asked for */
+/** Returns the pause before the next attempt; null if no attempt is left. @param askedMs the pause that the service asked for; null: none */
 function pauseOf(attempts: number, askedMs: number | null): number | null {
   const pauseMs = PAUSES_MS[attempts];
   return pauseMs === undefined ? null : Math.max(pauseMs, askedMs ?? 0);
 }
 
 /**
- * Returns `still due` if the database cannot reserve the job, for example because the disk is full; `over` if this server or
- * another one has reserved it, so that it is not due any more.
+ * Returns `still due` if the database cannot reserve the job, for example because the disk is full. Returns `over` if this server or
+ * another one has reserved the job, so that it is not due any more.
  * @param signal stops a request that is being sent
  */
 export async function workOffJob(
@@ -42,7 +41,7 @@ export async function workOffJob(
   return 'over';
 }
 
-/** If the database fails here, the job is due again after `HOLD_MS`. */
+/** Carries out a job that is reserved for this server. If the database fails here, the job is due again after `HOLD_MS`. */
 async function workOffHeld(parts: ServerParts, job: NotificationJob, signal: AbortSignal): Promise<void> {
   if (job.event === 'escalate') return void (await change(parts, (rows) => escalate(parts, rows, job)));
   const looked = await parts.store.read(async (rows) => {
@@ -109,7 +108,7 @@ async function settle(
     return endChannel(rows, channelId, outcome.why, nowMs);
   }
   const pauseMs = outcome.kind === 'again' ? pauseOf(job.attempts, outcome.afterMs) : null;
-  // The caller of a test waits for its result.
+  // A test is not repeated, because a person waits for its result.
   if (pauseMs === null || job.event === 'test') {
     await notifications.endJob(job.id, nowMs, outcome.why);
     return notifications.noteResult(channelId, { atMs: nowMs, isOk: false, text: outcome.why });

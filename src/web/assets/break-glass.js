@@ -1,21 +1,25 @@
-// A break-glass code that seals: derives its two secrets, and signs with its key. Only the sign-in secret leaves the browser. `passkeys.js` has this in its bundle.
+// Derives the sign-in secret and the key from a break-glass code that seals, and signs with the key. Only the sign-in secret leaves the
+// browser. `passkeys.js` bundles this file.
 
-/** The name under which this tab keeps the key, which `pages.js` removes. */
+/** The name under which this tab stores the key. `pages.js` removes the key. */
 const KEPT = 'ape-break-glass';
 const LASTS_MS = 15 * 60_000;
 const SALT = 'ape-break-glass/1';
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
-/** The bytes before the 32 of the seed in PKCS #8 (RFC 8410). */
+/** The bytes that come before the 32 bytes of the seed in PKCS #8 (RFC 8410). */
 const PKCS8 = [0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20];
 const SECRET_CHARACTERS = 32;
 const CHECK_CHARACTERS = 3;
-/** The lengths of codes that do not seal: a recovery code, and a break-glass code without a key, both in groups of four. */
+/** The lengths of codes that are sent as they are: recovery codes, and break-glass codes that do not seal. They have groups of four. */
 const SENT_AS_TYPED = [16, SECRET_CHARACTERS];
 
 /** @param {string} text */
 const bytesOf = (text) => new TextEncoder().encode(text);
 
-/** HKDF-SHA-256 (RFC 5869), as in `src/platform/break-glass-code.ts`. @type {(secret: string, purpose: string, bytes: number) => Promise<Uint8Array>} */
+/**
+ * HKDF-SHA-256 (RFC 5869), as in `src/platform/break-glass-code.ts`.
+ * @type {(secret: string, purpose: string, bytes: number) => Promise<Uint8Array>}
+ */
 async function derived(secret, purpose, bytes) {
   const key = await crypto.subtle.importKey('raw', bytesOf(secret), 'HKDF', false, ['deriveBits']);
   const how = { name: 'HKDF', hash: 'SHA-256', salt: bytesOf(SALT), info: bytesOf(purpose) };
@@ -38,7 +42,7 @@ const signingKey = async (seed) =>
   crypto.subtle.importKey('pkcs8', new Uint8Array([...PKCS8, ...seed]), 'Ed25519', false, ['sign']);
 
 const TYPING_ERROR =
-  'This is no code: one has 16, 32 or 35 of the characters a to z and 2 to 7. Nothing was sent; look for a typing error.';
+  'This is no code: a code has 16, 32 or 35 of the characters a to z and 2 to 7. Nothing was sent; look for a typing error.';
 const NO_GROUPS =
   'This may be a part of a code. Nothing was sent; type the whole code with the - between its groups, as it was shown.';
 const NO_DERIVATION =
@@ -47,8 +51,8 @@ const NO_SIGNATURE =
   'This browser cannot seal what you approve with this code (no Ed25519), so hosts that take sealed approvals only would not run it. Nothing was sent, and the code works once: use a newer browser, or press the button again to sign in without seals.';
 
 /**
- * Returns what to send for a code that a person has typed, and how to keep its key after the sign-in; or a sentence that says why nothing
- * may be sent.
+ * Reads a code that a person has typed. Returns the text to send, and the function that keeps the key of the code after the sign-in; or a
+ * sentence that says why nothing may be sent.
  * @param {string} typed
  * @param {boolean} isWithoutSeals whether the person wants to sign in although this browser cannot seal
  * @returns {Promise<{ send: string, keep: () => void, seed?: readonly number[] } | { fault: string, isForWantOfSeals?: true }>}
@@ -59,7 +63,7 @@ export async function readCode(typed, isWithoutSeals) {
     .split(/[\s-]+/)
     .filter((group) => group !== '');
   const code = groups.join('');
-  // Of a code that seals, nothing that a person could mistype is sent: 0 for o, a part left out, groups run together.
+  // A mistyped code that seals must not be sent: it may have 0 for o, a part may be left out, or groups may be run together.
   const isInFours = groups.every((group) => group.length === 4) || (groups.length === 1 && code.length === 16);
   if (!/^[a-z2-7]*$/.test(code)) return { fault: TYPING_ERROR };
   if (SENT_AS_TYPED.includes(code.length))
@@ -83,7 +87,7 @@ export async function readCode(typed, isWithoutSeals) {
 /** @type {(seed: readonly number[] | null, untilMs: number) => void} */
 const keepKey = (seed, untilMs) => sessionStorage.setItem(KEPT, JSON.stringify({ seed, untilMs }));
 
-/** The id of a code's key, as `src/platform/approver-key.ts` makes it. @param {readonly number[]} seed */
+/** Returns the id of a code's key, as `src/platform/approver-key.ts` computes it. @param {readonly number[]} seed */
 async function keyIdOf(seed) {
   const key = await crypto.subtle.importKey('pkcs8', new Uint8Array([...PKCS8, ...seed]), 'Ed25519', true, ['sign']);
   const { x } = await crypto.subtle.exportKey('jwk', key);
@@ -92,10 +96,10 @@ async function keyIdOf(seed) {
 }
 
 /**
- * Keeps the key of a code that a person has typed again in a tab without it. Nothing is sent. Returns null, or a sentence that says why
- * this tab still has no key.
+ * Stores the key of a code that a person has typed again, in a tab without this key. Sends nothing. Returns null, or a sentence that says
+ * why this tab still has no key.
  * @param {string} typed
- * @param {string} keyId the key of the code that has signed in
+ * @param {string} keyId the id of the key of the code with which the person signed in
  * @param {number} untilMs by the clock of this device
  * @returns {Promise<string | null>}
  */
@@ -103,12 +107,12 @@ export async function keepAgain(typed, keyId, untilMs) {
   const read = await readCode(typed, false);
   if ('fault' in read) return read.isForWantOfSeals ? 'This browser cannot sign with it (no Ed25519).' : read.fault;
   if (read.seed === undefined || (await keyIdOf(read.seed)) !== keyId)
-    return 'This is another code than the one that has signed in. Nothing was sent.';
+    return 'You signed in with another code. Nothing was sent.';
   keepKey(read.seed, untilMs);
   return null;
 }
 
-/** The text of a value as `src/core/grant/canonical-json.ts` makes it. @type {(value: any) => string} */
+/** Writes a value in canonical JSON, as `src/core/grant/canonical-json.ts` does. @type {(value: any) => string} */
 function canonical(value) {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
@@ -118,7 +122,7 @@ function canonical(value) {
 
 /**
  * Seals a decision.
- * @param {readonly number[]} seed of the code's key, as this tab has kept it
+ * @param {readonly number[]} seed the seed of the code's key, which this tab has stored
  * @param {object} document
  * @param {string} keyId
  */

@@ -1,4 +1,4 @@
-// The script of the page where an approver chooses how to be notified. The server renders everything that is shown.
+// The script of the page *Notifications*. The server renders the page; this script sends the changes to the API.
 
 const basePath = document.querySelector('meta[name="base-path"]')?.getAttribute('content') ?? '';
 const csrfToken = document.querySelector('meta[name="csrf-token"]')?.getAttribute('content') ?? '';

@@ -1,8 +1,8 @@
-// The pages' script: live changes, decisions through the API, running times. The server renders everything that is shown.
+// The script of the pages: shows changes live, sends decisions to the API, keeps times up to date. The server renders all cards and rows.
 
 /** @type {(name: string) => string | undefined} */
 const meta = (name) => document.querySelector(`meta[name="${name}"]`)?.getAttribute('content') ?? undefined;
-/** Puts the base path, under which a proxy shows this server, before an address of ours. @type {(path: string) => string} */
+/** Puts the base path, under which a proxy shows this server, before a path of this server. @type {(path: string) => string} */
 const at = (path) => (meta('base-path') ?? '') + path;
 const main = /** @type {HTMLElement | null} */ (document.querySelector('main[data-place]'));
 const place = main?.dataset.place;
@@ -26,7 +26,7 @@ const cardOf = (within) => /** @type {HTMLElement} */ (within.closest('.card'));
 // ---- markup ----
 
 /**
- * The only way from text to markup on these pages (Trusted Types). It takes only answers of this server, which escapes what it shows.
+ * The only way to make markup from text on these pages (Trusted Types). It takes only answers of this server, which escapes untrusted text.
  * @type {any}
  */
 const policy = /** @type {any} */ (globalThis).trustedTypes?.createPolicy('ape-shell', {
@@ -70,7 +70,7 @@ function spanText(ms) {
 }
 
 /** @type {(element: HTMLElement) => string} */
-function tellTime(element) {
+function timeText(element) {
   const { sinceMs, untilMs, atMs } = element.dataset;
   const full = new Date(Number(sinceMs ?? untilMs ?? atMs)).toLocaleString([], {
     dateStyle: 'medium',
@@ -86,7 +86,7 @@ function tellTime(element) {
 /** @param {ParentNode} within */
 function showTimes(within = document) {
   for (const element of within.querySelectorAll('time')) {
-    const text = tellTime(element);
+    const text = timeText(element);
     if (element.textContent !== text) element.textContent = text;
   }
 }
@@ -112,7 +112,7 @@ function showBadge(count) {
 
 // ---- cards ----
 
-/** When a card last changed its size: that moves the buttons of the cards below it, so taps within `GUARD_MS` after it are ignored. */
+/** When cards last moved on the page. Taps within `GUARD_MS` after that are ignored, because another button may be under the finger. */
 let lastMoveMs = Number.NEGATIVE_INFINITY;
 const GUARD_MS = 450;
 
@@ -124,7 +124,7 @@ function toElement(markup) {
   return /** @type {HTMLElement | null} */ (template.content.firstElementChild);
 }
 
-/** Whether the server, or a proxy before it, could not answer now: it may answer the same call later. @type {(answer: Response) => boolean} */
+/** Whether the server, or a proxy in front of it, cannot answer now, but may answer the same call later. @type {(answer: Response) => boolean} */
 const isNoAnswer = ({ status }) => status >= 500 || status === 429;
 
 /** @type {(kind: string, id: string) => Promise<HTMLElement | null>} */
@@ -144,14 +144,17 @@ async function fetchPart(kind, id) {
 const shown = (id) =>
   main?.querySelector(`[data-grant-id="${CSS.escape(id)}"], [data-enrolment-id="${CSS.escape(id)}"]`) ?? null;
 
-/** The inbox shows hosts that want to enrol above the requests. @type {(fresh: HTMLElement) => string} */
+/**
+ * Returns the selector of the list for a new card: the inbox shows hosts that want to enrol above the requests.
+ * @type {(fresh: HTMLElement) => string}
+ */
 const placeOf = (fresh) =>
   place === 'inbox' && fresh.dataset.enrolmentId !== undefined ? '[data-enrolments]' : '[data-cards]';
 
 /** When a card was put on the page. @type {WeakMap<Element, number>} */
 const putAtMs = new WeakMap();
 
-/** The part that shows a grant on this page. */
+/** The kind of part (`/parts/KIND/ID`) that shows a grant on this page. */
 const grantPart = place === 'history' ? 'row' : place === 'inbox' ? 'brief' : 'card';
 
 /**
@@ -178,7 +181,7 @@ function put(fresh, old) {
   if (group) countGroup(group);
 }
 
-/** Makes the buttons of a group say how many of its requests still wait: they decide no other ones. @type {(group: HTMLElement) => void} */
+/** Writes on the buttons of a group how many of its requests still wait, because they decide only these. @type {(group: HTMLElement) => void} */
 function countGroup(group) {
   const count = [...cardsIn(group, '[data-state="pending"]')].length;
   const which = count === 1 ? 'the one that is left' : `all ${count}`;
@@ -193,7 +196,7 @@ function countGroup(group) {
 let isPrompting = false;
 let isMissed = false;
 
-/** @param {object} request what the server wants to be signed */
+/** @param {object} request the request for a signature, as the server sent it */
 async function signWithPasskey(request) {
   const { signRequest } = await import(at(meta('passkeys-script') ?? ''));
   isPrompting = true;
@@ -208,7 +211,7 @@ async function signWithPasskey(request) {
 
 // ---- the key of a break-glass code ----
 
-/** Whether the person who looks decides with a break-glass code whose key is on the list of approvers. */
+/** The note for a viewer who decides with a break-glass code whose key is on the list of approvers; null for all others. */
 const noSeal = /** @type {HTMLElement | null} */ (document.querySelector('[data-break-glass-seals]'));
 
 /** The name under which `break-glass.js` keeps the key in this tab. */
@@ -222,7 +225,7 @@ function forgetCodeKey() {
   }
 }
 
-/** Returns the key; null: this tab has none, or its 15 minutes are over. `seed` is null in a browser that cannot sign with it.
+/** Returns the key of the code; null: this tab has no key, or its 15 minutes are over. `seed` is null in a browser that cannot sign with the key.
  * @returns {{ seed: number[] | null, untilMs: number } | null} */
 function codeKey() {
   try {
@@ -242,17 +245,17 @@ const NO_ED25519 =
 const NO_ANSWER_OF_KEY = 'The key could not be made here. Nothing was sent; try again.';
 const UNSEALABLE = 'Nothing was sent: this host runs only what is sealed.';
 
-/** Says so if approvals by the code are not sealed here, and removes the key when its time is over. */
-function tellCodeKey() {
+/** Shows whether approvals with the code are sealed in this tab, and removes the key when its time is over. */
+function showSealingByCode() {
   const kept = codeKey();
   if (noSeal !== null) {
     /** @type {HTMLElement} */ (noSeal.querySelector('.why')).textContent = kept === null ? NO_CODE_KEY : NO_ED25519;
     field(noSeal, '.code-again').hidden = kept !== null || now() >= Number(noSeal.dataset.endsMs);
     noSeal.hidden = typeof kept?.seed === 'object' && kept.seed !== null;
     const seals = /** @type {HTMLElement | null} */ (document.querySelector('.seals'));
-    if (seals !== null) seals.hidden = !noSeal.hidden; // never both notes: each says the opposite
+    if (seals !== null) seals.hidden = !noSeal.hidden; // exactly one of the two notes is shown: they contradict each other
   }
-  if (kept !== null) setTimeout(tellCodeKey, kept.untilMs - Date.now() + 1);
+  if (kept !== null) setTimeout(showSealingByCode, kept.untilMs - Date.now() + 1);
 }
 
 /** Keeps the key of a code that was typed again, for example after its tab was closed. @param {HTMLElement} form */
@@ -264,7 +267,7 @@ async function useCodeAgain(form) {
   field(form, '.message').textContent = fault ?? '';
   if (fault !== null) return;
   typed.value = '';
-  tellCodeKey();
+  showSealingByCode();
 }
 document.addEventListener('submit', (event) => {
   const form = targetOf(event);
@@ -275,7 +278,7 @@ document.addEventListener('submit', (event) => {
   });
 });
 
-/** Seals with the key of the code; null: there is nothing to seal, or it cannot, and the host takes approvals without a seal too.
+/** Seals with the key of the code. Null: no key of the code is on the list, or this tab cannot sign with it and the host also takes unsealed approvals.
  * @type {(content: { document: object, keys?: { kind: string, keyId: string }[], needed?: true }) => Promise<object | null>} */
 async function sealByCode({ document, keys = [], needed }) {
   const keyId = keys.find(({ kind }) => kind === 'ed25519')?.keyId;
@@ -296,10 +299,10 @@ async function sealByCode({ document, keys = [], needed }) {
 const fetching = new Map();
 
 /**
- * Fulfilled when the card shows the state that the server has now. If a fetch has begun before, another one follows it.
+ * Fetches a card; resolves when it shows the present state of the server. If the card is being fetched already, it is fetched once more.
  * @param {string} kind
  * @param {string} id
- * @param {string} [message] what to say in the card afterwards
+ * @param {string} [message] the text to show in the card afterwards
  * @returns {Promise<void>}
  */
 function refresh(kind, id, message) {
@@ -349,7 +352,7 @@ function say(card, text) {
 // ---- live ----
 
 /**
- * The members that events have of a request, and of an enrolment.
+ * The members of a request and of an enrolment that this script reads from events.
  * @typedef {{ id: string, state: string, version: number, term?: { kind: string } | null }} Grant
  * @typedef {{ id: string, state: string }} Enrolment
  */
@@ -390,7 +393,7 @@ function showConnection(isGood) {
   if (line !== null) line.hidden = isGood;
 }
 
-/** Shows a link in place of loading the page again, which would close a prompt of the browser, or lose typed text. */
+/** Shows a link to sign in again. It does not load the page again, because that would close a prompt of the browser, or lose typed text. */
 function showSignedOut() {
   forgetCodeKey();
   const line = /** @type {HTMLElement | null} */ (document.querySelector('.signed-out'));
@@ -402,7 +405,7 @@ function showSignedOut() {
 
 let wasLost = false;
 function listen() {
-  // Begins after the last event that this page knows, so that changes since then come first.
+  // Begins after the last event that the page includes, so that the changes since then come first.
   const source = new EventSource(at(`/v1/events?after=${meta('last-event')}`));
   source.addEventListener('grant', (event) => onGrant(JSON.parse(event.data)));
   source.addEventListener('enrolment', (event) => onEnrolment(JSON.parse(event.data)));
@@ -429,7 +432,7 @@ const cardsIn = (within, selector) => within.querySelectorAll(selector);
 /** @type {(card: HTMLElement) => string} */
 const idOf = (card) => card.dataset.grantId ?? card.dataset.enrolmentId ?? '';
 
-/** Puts the cards of requesters in place if other ones are shown, or in another state. @param {Document} fresh */
+/** Replaces the cards of requesters if the page shows other requesters, or an old state. @param {Document} fresh */
 function putRequesters(fresh) {
   const [old, next] = [document, fresh].map((page) => page.querySelector('[data-requesters]'));
   const states = (/** @type {Element} */ list) =>
@@ -446,7 +449,7 @@ function putRequesters(fresh) {
 
 let catchUpTimer = 0;
 const CATCH_UP_AGAIN_MS = 2_000;
-/** Reads everything again after a moment: an answer that this page needs did not come, and no event will ask for it again. */
+/** Reads everything again after a moment, because an answer that this page needs did not come, and no later event will replace it. */
 function catchUpSoon() {
   showConnection(false);
   clearTimeout(catchUpTimer);
@@ -454,8 +457,8 @@ function catchUpSoon() {
 }
 
 /**
- * Reads everything again, because it is not known which changes were missed. A card that was fetched meanwhile may be newer or older than
- * this answer, so it is fetched once more.
+ * Reads the whole page again, because it is not known which changes were missed. A card that was fetched meanwhile may be newer or older
+ * than this answer, so it is fetched once more.
  */
 async function catchUp() {
   clearTimeout(catchUpTimer);
@@ -467,7 +470,7 @@ async function catchUp() {
   const markup = answer?.ok === true ? await markupOf(answer).catch(() => null) : null;
   if (markup === null) return catchUpSoon();
   const fresh = new DOMParser().parseFromString(markup, 'text/html');
-  if (location.href !== href) return catchUp(); // the next request is shown meanwhile
+  if (location.href !== href) return catchUp(); // meanwhile the page shows the next request
   if (!wasLost) showConnection(true);
   putRequesters(fresh);
   showPending(Number(fresh.querySelector('.count')?.getAttribute('data-count') ?? 0));
@@ -487,7 +490,7 @@ async function catchUp() {
   }
 }
 
-/** The part that shows this card. @type {(card: HTMLElement) => string} */
+/** Returns the kind of part that shows this card. @type {(card: HTMLElement) => string} */
 const kindOf = (card) => (card.dataset.grantId === undefined ? 'enrolment' : grantPart);
 
 // ---- decisions ----
@@ -508,7 +511,7 @@ function call(method, path, body) {
   });
 }
 
-/** The button of a term, or the term that was chosen before the number was picked.
+/** Returns the element with the term: the tapped button, or the term that was chosen before the number was picked.
  * @type {(button: HTMLElement, card: HTMLElement) => HTMLElement} */
 const chosenTerm = (button, card) => (button.dataset.term === 'chosen' ? field(card, 'input.term:checked') : button);
 
@@ -532,7 +535,10 @@ function termOf(button, card) {
   }
 }
 
-/** The parts of a plan that are kept, each with its chosen scope and number of uses; null if the card is not about a plan. @param {HTMLElement} card */
+/**
+ * Returns the scope of a plan: the parts that are kept, each with its scope and number of uses; null if the card has no plan.
+ * @param {HTMLElement} card
+ */
 function planScopeOf(card) {
   const plan = /** @type {HTMLElement | null} */ (card.querySelector('.plan'));
   if (plan === null) return null;
@@ -551,7 +557,7 @@ function planScopeOf(card) {
   };
 }
 
-/** The chosen scope; undefined: exactly what was asked. @param {HTMLElement} card */
+/** Returns the chosen scope; undefined: the approval is for exactly this. @param {HTMLElement} card */
 function scopeOf(card) {
   const chosen = field(card, '.scope input[type="radio"]:checked');
   if (chosen === null || chosen.value === '' || chosen.value === 'exact') return undefined;
@@ -561,7 +567,7 @@ function scopeOf(card) {
   return { operations, pathPrefix: chosen.value === 'other' ? typed : chosen.value };
 }
 
-/** The offered scope with only those changes that were made in its fields. @param {HTMLElement} radio */
+/** Returns the offered scope with the changes that the person made in its fields. @param {HTMLElement} radio */
 function editedScope(radio) {
   const scope = JSON.parse(radio.dataset.scope ?? '');
   const edit = radio.closest('.proposal')?.querySelector('.scope-edit') ?? null;
@@ -603,7 +609,7 @@ function hoursOf(edit) {
   return { from: minutes('.hours-from'), to: minutes('.hours-to'), days, timeZone };
 }
 
-/** A scope makes no sense for one use, so the button for one use is disabled then, and a hint says why. @param {HTMLElement} card */
+/** Disables the button for one use while a scope is chosen, because a scope makes no sense for one use; a hint says why. @param {HTMLElement} card */
 function showScope(card) {
   const isWide = scopeOf(card) !== undefined;
   field(card, '.scope .hint').hidden = !isWide;
@@ -616,7 +622,7 @@ function showScope(card) {
   showTerm(card);
 }
 
-/** Shows beside the numbers which term the number will approve. @param {HTMLElement} card */
+/** Shows beside the numbers for which term a tap on the number approves. @param {HTMLElement} card */
 function showTerm(card) {
   const chosen = field(card, 'input.term:checked');
   const label = card.querySelector('.match-term');
@@ -702,7 +708,7 @@ const MESSAGES = {
 
 const NO_ANSWER = 'Nobody answered, so it is not known whether this was done. Look again before you repeat it.';
 
-/** Whether the person who looks has nothing more to approve here. @type {(card: HTMLElement | null) => boolean} */
+/** Whether the viewer has nothing more to approve on this card. @type {(card: HTMLElement | null) => boolean} */
 const isNotYours = (card) => card?.dataset.state !== 'pending' || card.querySelector('.not-yours') !== null;
 
 /** @param {HTMLElement} button @param {HTMLElement} card */
@@ -714,7 +720,7 @@ async function decide(button, card) {
   if (button.dataset.verb === 'approve' && planScopeOf(card)?.parts.length === 0)
     return say(card, 'Every part is struck out. Keep one, or deny the plan.');
   if (card.classList.contains('is-busy')) return;
-  // Not `disabled`: that would take the focus away from a person who uses the keyboard.
+  // A class, not `disabled`, which would take the focus away from a person who uses the keyboard.
   card.classList.add('is-busy');
   say(card, '');
   const kind = isEnrolment ? 'enrolment' : 'card';
@@ -732,12 +738,12 @@ async function decide(button, card) {
       if ('pauses' in button.dataset && (await changeRequester(card.dataset, 'pause')) !== null)
         return await refresh(kind, id, 'Denied, but not paused: do that under Requesters.');
       await refresh(kind, id);
-      const isOver = wasPending && isNotYours(shown(id)); // where more people have to approve, it may still wait for this one
+      const isOver = wasPending && isNotYours(shown(id)); // if several people have to approve, the request may still wait for this person
       return isOver && !isEnrolment && place === 'grant' ? await showNext(id) : undefined;
     }
     if (answer.status === 401) return showSignedOut();
     const { error } = await answer.json();
-    if (error.code === 'seal.needed') isSealing = true; // the next try asks for a document again: a passkey may be admitted by then
+    if (error.code === 'seal.needed') isSealing = true; // the next attempt asks for a document again, because a passkey may be admitted by then
     if (answer.status === 409) return await refresh(kind, id, MESSAGES[error.code] ?? `Not done: ${error.message}.`);
     say(card, MESSAGES[error.code] ?? `Not done: ${error.message}.`);
   } catch (trouble) {
@@ -753,10 +759,10 @@ function sayTrouble(card, trouble) {
   showConnection(false);
 }
 
-/** @typedef {object & { match?: string | undefined }} Decision what is sent with a decision */
+/** @typedef {object & { match?: string | undefined }} Decision the body of the call for a decision */
 
 /**
- * Sends one decision. A group that is approved together is sent by `approveTogether`; no other function of this page sends decisions.
+ * Sends one decision. Only this function and `approveTogether`, which approves a group, send decisions of this page.
  * @param {string} kind
  * @param {string} id
  * @param {string} verb
@@ -769,7 +775,7 @@ async function sendDecision(kind, id, verb, given, announce) {
   return body instanceof Response ? body : sendConfirmed(`/v1/${kind}/${id}/${verb}`, body, announce);
 }
 
-/** Sends `body`; if the answer asks for a passkey, signs, and sends it again with the signature.
+/** Sends `body`. If the answer asks for a passkey, signs with it and sends `body` again with the signature.
  * @type {(path: string, body: object | undefined, announce: () => void) => Promise<Response>} */
 async function sendConfirmed(path, body, announce) {
   const answer = await call('POST', path, body);
@@ -780,13 +786,16 @@ async function sendConfirmed(path, body, announce) {
   return call('POST', path, { ...body, assertion: await signWithPasskey(error.passkey) });
 }
 
-/** Whether to ask the server for a document to seal. False after the server had none, as for a person without a passkey on the list of approvers. */
+/**
+ * Whether to ask the server for a document to seal. False after the server had no document, as for a person without a passkey on the list
+ * of approvers.
+ */
 let isSealing = true;
 
 /**
- * Asks for what a passkey signs. Only the answer that there is nothing for this person to sign (`seal.unfit`) permits an approval without
- * a seal: after a fault nothing is sent. The browser notes this answer (422) in its console, once for each page. The page does not skip
- * the call, because a passkey may have been admitted since the server made the page.
+ * Asks the server for the document that a passkey signs. Only if the answer says that this person cannot sign (`seal.unfit`), the approval
+ * is sent without a seal; after a fault nothing is sent. The browser notes the answer `seal.unfit` (422) in its console, once for each
+ * page. The page calls nevertheless, because a passkey may have been admitted since the server made the page.
  * @param {string} path
  * @param {object} body
  */
@@ -805,8 +814,8 @@ async function askToSeal(path, body) {
 
 const NO_DOCUMENT = 'The server gave nothing that your passkey could sign. Nothing was done; try again.';
 
-/** Adds the seal of this person's passkey to an approval or a policy, if one is on the list of approvers. `path`: for its document.
- * A response is the refusal of the server: then nothing else may be sent.
+/** Adds a seal to an approval or a policy, if a passkey of this person is on the list of approvers. `path` gives the document to seal.
+ * If the server refuses, returns its response; then nothing may be sent.
  * @type {(path: string, body: Decision, announce: () => void) => Promise<object | Response>} */
 async function withSeal(path, body, announce) {
   if (!isSealing) return body;
@@ -823,7 +832,7 @@ async function withSeal(path, body, announce) {
   return { ...body, sealed: { document, seal: { kind: 'passkey', keyId: credentialId, ...signed } } };
 }
 
-/** After a decision, shows the next request in place of this one, under its own address, with a link to the decided one. @param {string} id */
+/** After a decision, shows the next request in place of this one, at its own address, with a link to the decided request. @param {string} id */
 async function showNext(id) {
   const next = await fetchPart('next', id).catch(() => null);
   const decided = shown(id); // it may have been replaced meanwhile
@@ -845,7 +854,10 @@ async function showNext(id) {
 }
 addEventListener('popstate', () => location.reload());
 
-/** Decides the requests of one kind, each for the version that was shown: approves them together if that is possible. @param {HTMLElement} button */
+/**
+ * Decides the requests of a group, each in the version that was shown. Approves them with one signature if that is possible.
+ * @param {HTMLElement} button
+ */
 async function decideAll(button) {
   const group = /** @type {HTMLElement} */ (button.closest('.group'));
   if (group.classList.contains('is-busy')) return;
@@ -887,7 +899,7 @@ async function decideEach(rows, verb, announce) {
   return { undone, trouble: '' };
 }
 
-/** Approves with one signature. Returns null if each of them has to be decided by itself.
+/** Approves the requests of a group with one signature. Returns null if each request has to be decided by itself.
  * @type {(rows: HTMLElement[], announce: () => void) => Promise<{ undone: number, trouble: string } | null>} */
 async function approveTogether(rows, announce) {
   if (noSeal !== null) return null; // the key of a code signs each decision
@@ -896,7 +908,7 @@ async function approveTogether(rows, announce) {
     ? await askToSeal('/v1/approvals/document', { grants: shown })
     : { content: {} };
   const { documents, batch: digests, passkey, error } = toSeal;
-  // Not after `batch.unfit`, which says that they are not of one group: a person has to look at each of them again.
+  // After `batch.unfit` they are not decided one by one: they are no group any more, and the person has to look at each of them again.
   if (error?.code === 'batch.one_by_one') return null;
   if (error !== undefined && isSealing) return { undone: shown.length, trouble: `Not done: ${error.message}.` };
   let body = { grants: shown };
@@ -919,7 +931,7 @@ async function approveTogether(rows, announce) {
 
 // ---- actions that open ----
 
-/** On a phone, actions that are open lie below the line: they would leave the place where the person tapped. */
+/** On a phone, opened actions take their place at the end of the card. Scrolls there, because the person tapped at the edge of the screen. */
 addEventListener(
   'toggle',
   ({ target }) => {
@@ -933,7 +945,7 @@ addEventListener(
 // ---- requesters ----
 
 /**
- * Changes one requester, or all of a host. Returns null if the server did it, else a sentence.
+ * Changes one requester, or all requesters of a host. Returns null if the server made the change, else a sentence for the person.
  * @type {(whom: { requesterId?: string, host?: string }, verb: string, announce?: () => void) => Promise<string | null>}
  */
 async function changeRequester({ requesterId = '', host }, verb, announce = () => undefined) {
@@ -1004,8 +1016,11 @@ async function actOnRunning(button) {
 /** @type {(within: ParentNode, id: string) => HTMLElement | null} */
 const runningCard = (within, id) => within.querySelector(`[data-running-id="${CSS.escape(id)}"]`);
 
-/** Keeps in the new cards what the old ones say of the last tap, as long as the same can be done. @type {(old: Element, next: Element) => void} */
-function keepSaid(old, next) {
+/**
+ * Copies the messages about the last tap from the old cards to the new ones, unless their buttons have changed.
+ * @type {(old: Element, next: Element) => void}
+ */
+function keepMessages(old, next) {
   const can = (/** @type {Element} */ card) => card.querySelector('[data-running]')?.getAttribute('data-running');
   for (const card of cardsIn(old, '[data-running-id]')) {
     const text = card.querySelector('.message')?.textContent ?? '';
@@ -1014,13 +1029,16 @@ function keepSaid(old, next) {
   }
 }
 
-/** The markup that is shown, as the server sent it. */
+/** The markup of the shown list, as the server sent it. */
 let lastRunning = '';
-/** The number of the last look at what runs, and of the one that is shown: the answer of an older look may come later. */
+/** The numbers of the newest call for what runs, and of the call whose answer is shown. An older call may get its answer later. */
 let begunLook = 0;
 let shownLook = 0;
 
-/** Shows what runs now, but not while a person uses the list, unless they want it. @param {boolean} isWanted */
+/**
+ * Shows what runs now. Does nothing while a person uses the list, unless the person asked for it.
+ * @param {boolean} isWanted whether the person asked
+ */
 async function showRunning(isWanted) {
   if (document.hidden && !isWanted) return;
   const look = ++begunLook;
@@ -1037,7 +1055,7 @@ async function showRunning(isWanted) {
     if (old === null || next === null || next.outerHTML === lastRunning) continue; // an unchanged card must stay, so that a tap on it works
     if (!isWanted && (old.contains(document.activeElement) || old.querySelector('details[open]'))) continue;
     lastRunning = next.outerHTML;
-    keepSaid(old, next);
+    keepMessages(old, next);
     showTimes(next);
     old.replaceWith(next);
     lastMoveMs = performance.now();
@@ -1063,7 +1081,7 @@ async function showScreen(section) {
   if (screen !== null) screen.scrollLeft = scrolled;
 }
 
-/** Calls `look` again and again, each time `everyMs` after the end of the call before. @type {(look: () => Promise<void>, everyMs: number) => void} */
+/** Calls `look` again and again, each time `everyMs` after the last call has ended. @type {(look: () => Promise<void>, everyMs: number) => void} */
 function keepLooking(look, everyMs) {
   setTimeout(() => void look().finally(() => keepLooking(look, everyMs)), everyMs);
 }
@@ -1082,7 +1100,7 @@ document.addEventListener('input', (event) => {
   if (button) button.disabled = field(reading, '.directories input:checked') === null;
 });
 
-/** The body of the call for a rule; a text says which field is missing. @param {HTMLElement} button @param {HTMLElement} card */
+/** Returns the body of the call for a rule; a text if a field is missing, for the person. @param {HTMLElement} button @param {HTMLElement} card */
 function ruleOf(button, card) {
   if (button.dataset.rule === 'reading') {
     const chosen = [...fieldsIn(card, '.directories input:checked')];
@@ -1130,7 +1148,10 @@ async function changeRules(button) {
   card.classList.remove('is-busy');
 }
 
-/** Only a rule that lets something run is sealed. @type {(policyId: string | undefined, body: any, announce: () => void) => Promise<Response>} */
+/**
+ * Sends a rule, with a seal only if the rule lets something run; without a body, ends the rule.
+ * @type {(policyId: string | undefined, body: any, announce: () => void) => Promise<Response>}
+ */
 async function sendRule(policyId, body, announce) {
   if (body === undefined) return call('POST', `/v1/policies/${policyId}/end`);
   const isSealable = body.effect === 'allow-reading';
@@ -1159,7 +1180,7 @@ document.addEventListener('click', (event) => {
   }
   const card = /** @type {HTMLElement | null} */ (button.closest('.card'));
   if (button.dataset.all === undefined && (card === null || button.dataset.verb === undefined)) return;
-  // A key press has detail 0, and always goes to the focused button, even if that has moved.
+  // A key press has detail 0. It always goes to the focused button, even if the button has moved.
   if (event.detail > 0 && performance.now() - lastMoveMs < GUARD_MS) return;
   if (button.dataset.all !== undefined) void decideAll(button);
   else if (card !== null) void decide(button, card);
@@ -1192,7 +1213,7 @@ async function signOut() {
 }
 
 /** Marks a page that the device has kept and shows without a connection, disables its buttons, and looks for the server. @param {number} keptAtMs */
-function tellKept(keptAtMs) {
+function markAsKept(keptAtMs) {
   const when = new Date(keptAtMs).toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' });
   const line = /** @type {HTMLElement} */ (document.querySelector('.connection'));
   line.textContent = `No connection. This is what was known on ${when}; nothing can be decided now.`;
@@ -1210,7 +1231,10 @@ function tellKept(keptAtMs) {
 const FIRST_LOOK_MS = 500;
 const LAST_LOOK_MS = 5_000;
 
-/** Loads the page again when the server answers. Looks less and less often, and only while a person sees the page. @type {(afterMs: number) => void} */
+/**
+ * Loads the page again when the server answers. Looks less and less often, and only while a person sees the page.
+ * @type {(afterMs: number) => void}
+ */
 function lookForServer(afterMs) {
   setTimeout(async () => {
     if (!document.hidden) {
@@ -1222,7 +1246,7 @@ function lookForServer(afterMs) {
   }, afterMs);
 }
 
-/** The key under which the page is stored that a person opened without a session, so that the sign-in leads back to it. */
+/** The key in the storage for the page that a person opened without being signed in, so that the sign-in can lead back to this page. */
 const RETURN = 'ape-return';
 const RETURN_WITHIN_MS = 15 * 60_000;
 const RETURN_TO = /^\/(?:grants|enrolments)\/[\w-]+$/;
@@ -1236,7 +1260,7 @@ function rememberPlace() {
   }
 }
 
-/** The path of that page; null: there is none, or it was opened long ago. @returns {string | null} */
+/** Returns the path of that page; null: no page is stored, or the page was opened too long ago. @returns {string | null} */
 function rememberedPlace() {
   try {
     const { path, atMs } = JSON.parse(localStorage.getItem(RETURN) ?? '{}');
@@ -1253,7 +1277,7 @@ function returnToPlace() {
   location.replace(at(path));
 }
 
-/** On the page Devices, to which some sign-ins lead: goes on to that page after the device is registered, and offers a link to it before. */
+/** For the page Devices, to which some sign-ins lead: leads back to the stored page after a device was registered, and offers a link to it before. */
 function offerReturn() {
   const path = rememberedPlace();
   if (path === null) return;
@@ -1272,7 +1296,7 @@ if (document.querySelector('[data-not-signed-in]') !== null) {
   rememberPlace();
   forgetCodeKey();
 }
-tellCodeKey();
+showSealingByCode();
 showTimes();
 if (main !== null) {
   const { keptAt } = document.documentElement.dataset;
@@ -1286,5 +1310,5 @@ if (main !== null) {
     const watched = /** @type {HTMLElement | null} */ (main.querySelector('[data-screen]'));
     if (watched !== null) keepLooking(() => showScreen(watched), 1_000);
     void navigator.serviceWorker?.register(policy.createScriptURL(at('/service-worker.js'))).catch(() => {});
-  } else tellKept(Number(keptAt));
+  } else markAsKept(Number(keptAt));
 }

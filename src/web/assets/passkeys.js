@@ -1,4 +1,5 @@
-// Uses passkeys on a page: signs a challenge, registers this device, signs in. `pages.js` loads it when an approval needs a passkey, or the key of a break-glass code.
+// Uses passkeys on a page: signs challenges, registers this device, signs in. `pages.js` loads this script when an approval needs a passkey
+// or the key of a break-glass code.
 import { browserSupportsWebAuthn, startAuthentication, startRegistration } from '@simplewebauthn/browser';
 import { readCode } from './break-glass.js';
 
@@ -15,7 +16,7 @@ class PasskeyTrouble extends Error {
   isPasskeyTrouble = true;
 }
 
-/** The sentences by the name of the browser's error, which the library's own errors keep. @type {Record<string, string>} */
+/** The sentences for people, by the name of the browser's error. The errors of the library keep this name. @type {Record<string, string>} */
 const SENTENCES = {
   NotAllowedError: 'You cancelled, or the prompt timed out. Nothing was done; try again when you are ready.',
   AbortError: 'The prompt was closed. Nothing was done; try again when you are ready.',
@@ -25,10 +26,10 @@ const SENTENCES = {
     'This device cannot check who uses it. Nothing was done; set up a PIN, a finger or a face, or use another one.',
 };
 
-/** Errors that mean something else when a passkey signs than when one is made. */
+/** The sentences when a passkey signs. Some errors mean something else then than when a passkey is made. */
 const SIGNING = {
   ...SENTENCES,
-  // Chromium on Android reports so a device without a screen lock.
+  // Chromium on Android gives this error on a device without a screen lock.
   NotSupportedError:
     'This device cannot sign with a passkey. Nothing was done; set up a screen lock, or use another device.',
 };
@@ -152,7 +153,7 @@ async function send(path, body) {
   return answer;
 }
 
-/** Sends `body`; if the answer asks for a passkey, signs, and sends `body` again with the assertion.
+/** Sends `body`. If the answer asks for a passkey, signs with it and sends `body` again with the assertion. Returns the content of the answer.
  * @type {(path: string, body?: object) => Promise<any>} */
 export async function sendConfirmed(path, body = {}) {
   let answer = await send(path, body);
@@ -179,7 +180,7 @@ function say(button, text) {
 const fieldIn = (button, selector) =>
   /** @type {HTMLInputElement | null} */ (button.closest('[data-devices]')?.querySelector(selector));
 
-/** A name for this device, until the person gives a better one. */
+/** Returns a name for this device, which the person can change. */
 function usualName() {
   const agent = navigator.userAgent;
   const system = /iPhone|iPad|Android|Macintosh|Windows|CrOS|Linux/.exec(agent)?.[0] ?? 'device';
@@ -236,7 +237,7 @@ async function makeBreakGlass(button) {
   return say(button, 'Write it down and keep it in a closed envelope. It is not shown again.');
 }
 
-/** Makes a passkey sign the next list of approvers, which the hosts follow. `wish` is the one change of that list.
+/** Lets a passkey sign the next list of approvers, and publishes the list. `wish` is the one change of the list; `how` ends the sentence for the person.
  * @type {(button: HTMLElement, wish: object, how: string) => Promise<void>} */
 async function signList(button, wish, how) {
   say(button, `Sign the next list of approvers${how} …`);
@@ -254,7 +255,10 @@ const again = () => location.assign(location.pathname);
 const openedMs = performance.now();
 const serverNow = () => Math.round(Number(meta('server-time')) + performance.now() - openedMs);
 
-/** Reads the value of a field by its `data-kind`; without one the value is its text. @type {Record<string, (field: HTMLInputElement) => unknown>} */
+/**
+ * Reads the value of a field by its `data-kind`. The value of a field without `data-kind` is its text.
+ * @type {Record<string, (field: HTMLInputElement) => unknown>}
+ */
 const KINDS = {
   number: ({ value }) => Number(value),
   /** Names with commas between them; null: no name. */
@@ -267,7 +271,7 @@ const KINDS = {
     const chosen = Array.from(boxes, ({ value }) => value);
     return chosen.length === 0 && field.dataset.none === 'null' ? null : chosen;
   },
-  /** The moment this number of hours from now (Unix ms), by the server's clock, because the clock of this device may be wrong. */
+  /** The moment in this number of hours (Unix ms) by the server's clock, because the clock of this device may be wrong. */
   hours: ({ value }) => serverNow() + Number(value) * 3_600_000,
   zone: ({ value }) => value.trim() || Intl.DateTimeFormat().resolvedOptions().timeZone,
 };
@@ -286,8 +290,11 @@ function bodyOf(card) {
   return body;
 }
 
-/** The body of a change of a person. If no limit is chosen, `limits` is null; an auditor has no limits. @type {(body: any) => object} */
-function personOr({ limits, ...body }) {
+/**
+ * Returns the body; in the body of a change of a person, `limits` becomes null if no limit is chosen or the person is an auditor.
+ * @type {(body: any) => object}
+ */
+function withoutEmptyLimits({ limits, ...body }) {
   if (limits === undefined) return body;
   const { requesters = null, hosts = null, upTo } = limits;
   const isNone = body.role === 'auditor' || (upTo === '' && requesters === null && hosts === null);
@@ -345,7 +352,7 @@ const ACTIONS = {
   async send(button) {
     const { path = '', body } = button.dataset;
     const card = /** @type {Element} */ (button.closest('[data-devices]'));
-    await sendConfirmed(path, body === undefined ? personOr(bodyOf(card)) : JSON.parse(body));
+    await sendConfirmed(path, body === undefined ? withoutEmptyLimits(bodyOf(card)) : JSON.parse(body));
     again();
   },
 };

@@ -1,4 +1,4 @@
-// Shows kept pages without a connection, marked as kept. A part of the service worker: a block of its own.
+// Shows kept pages without a connection, marked as kept. A part of the service worker, in a block of its own, so that the parts can be joined.
 {
   const worker = /** @type {any} */ (self);
   const { basePath, style } = worker.apePlace;
@@ -6,7 +6,7 @@
   const KEPT = 'ape-pages';
   const FILES = 'ape-files';
   const MAX_KEPT = 40;
-  /** If the server takes longer, the kept page is shown, if there is one. */
+  /** If the server takes longer than this, the kept page is shown, if this device has kept the page. */
   const TIMEOUT_MS = 5_000;
 
   /**
@@ -17,10 +17,10 @@
   /** @type {(response: Response) => boolean} */
   const isOurs = (response) => response.headers.has('x-ape-page');
 
-  /** Removes all kept pages, after a sign-out here or elsewhere, and before a sign-in: the next person must not see them. */
+  /** Removes all kept pages: after a sign-out here or elsewhere, and before a sign-in, because the next person must not see them. */
   const forget = () => caches.delete(KEPT);
 
-  /** Whose page it is. @type {(response: Response | undefined) => string | null | undefined} */
+  /** Returns the id of the person whose page it is. @type {(response: Response | undefined) => string | null | undefined} */
   const personOf = (response) => response?.headers.get('x-ape-page');
 
   /** @type {(request: Request, response: Response) => Promise<void>} */
@@ -36,7 +36,11 @@
     for (const old of all.slice(0, Math.max(0, all.length - MAX_KEPT))) await kept.delete(old);
   }
 
-  /** A link from another site comes without the cookie (SameSite=Strict), so the page is fetched again by us, with the cookie. @type {(request: Request) => Promise<Response>} */
+  /**
+   * Fetches a page. The browser sends no cookie for a link on another site (SameSite=Strict), so the worker then fetches the page again,
+   * with the cookie.
+   * @type {(request: Request) => Promise<Response>}
+   */
   async function fetchPage(request) {
     const response = await fetch(request);
     if (response.status !== 401 || request.referrer.startsWith(worker.location.origin)) return response;
@@ -51,7 +55,10 @@
     return response;
   }
 
-  /** The kept page, with the moment when it was fetched; null: there is none. @type {(request: Request) => Promise<Response | null>} */
+  /**
+   * Returns the kept page, with the moment when it was fetched; null: this page was not kept.
+   * @type {(request: Request) => Promise<Response | null>}
+   */
   async function keptPage(request) {
     const response = await (await caches.open(KEPT)).match(request.url);
     if (response === undefined) return null;
@@ -60,7 +67,7 @@
     return new Response(text.replace('<html lang="en">', `<html lang="en" data-kept-at="${keptAt}">`), response);
   }
 
-  // Loads the page again when the server answers. A page that reloads by itself would interrupt a screen reader every time.
+  // Loads the page again only when the server answers: a page that reloads at intervals would interrupt a screen reader every time.
   const LOOK_FOR_SERVER = `
 const look = () => document.hidden || fetch(location.href, { headers: { accept: 'text/html' } })
   .then(({ status }) => status < 500 && location.reload(), () => {});
@@ -97,7 +104,7 @@ addEventListener('online', look);`;
     );
   }
 
-  /** A file whose name changes with its content, from the cache if it is there. @type {(request: Request) => Promise<Response>} */
+  /** Returns a file whose name changes with its contents, from the cache if the cache has it. @type {(request: Request) => Promise<Response>} */
   async function file(request) {
     const files = await caches.open(FILES);
     const known = await files.match(request.url);

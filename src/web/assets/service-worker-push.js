@@ -1,4 +1,4 @@
-// Notifications in the installed app. A part of the service worker: a block of its own, so that the parts can be joined.
+// Shows notifications, and acts on a tap on them. A part of the service worker, in a block of its own, so that the parts can be joined.
 {
   const worker = /** @type {any} */ (self);
   const { basePath } = worker.apePlace;
@@ -11,7 +11,7 @@
    * @typedef {{ waitUntil(work: Promise<unknown>): void }} Waiting
    */
 
-  /** Reads a declarative message. A browser that knows those shows them by itself if it has no worker.
+  /** Reads a declarative message. A browser that knows declarative messages shows them even without a service worker.
    * @type {(event: { data: { json(): { notification?: Message } } }) => Message} */
   const read = (event) => {
     try {
@@ -23,7 +23,7 @@
 
   worker.addEventListener('push', (/** @type {Waiting & { data: { json(): { notification?: Message } } }} */ event) => {
     const { title = 'ape-shell', body, tag, navigate, data = {} } = read(event);
-    // Never a button Approve: for an approval the person has to see the request, and may have to use a passkey.
+    // There is no button Approve: before an approval, the person has to see the request, and may have to use a passkey.
     const actions = data.canDeny
       ? [
           { action: 'deny', title: 'Deny' },
@@ -51,8 +51,8 @@
   }
 
   /**
-   * The page that the notification opens, always at the address at which this device subscribed: the server may name another one of
-   * its own, such as 127.0.0.1 for localhost, where this person is not signed in.
+   * Returns the address of the page that the notification opens, always at the origin at which this device subscribed. The server may
+   * send another origin of its own, such as 127.0.0.1 for localhost, where this person is not signed in.
    * @type {(carried: Partial<Carried>) => string}
    */
   function addressOf({ navigate }) {
@@ -70,7 +70,7 @@
     return worker.clients.openWindow(address);
   }
 
-  /** Browsers let a tap open a window only for a short time (Chromium: 10 s), so a Deny must not wait longer for the server. */
+  /** The longest wait for the server after a tap on Deny: a tap may open a window only for a short time (Chromium: 10 s). */
   const DENY_TIMEOUT_MS = 4_000;
 
   /** @type {(path: string, token: string, body: object, signal?: AbortSignal) => Promise<Response>} */
@@ -92,7 +92,10 @@
     return (await answer.json()).csrfToken;
   }
 
-  /** Denies the version that the notification showed. If that fails for any reason, it opens the request. @type {(data: Carried) => Promise<void>} */
+  /**
+   * Denies the request in the version that the notification showed. If this fails for any reason, opens the request.
+   * @type {(data: Carried) => Promise<void>}
+   */
   async function deny(data) {
     try {
       const { grantId, version } = data;
@@ -113,7 +116,7 @@
     event.waitUntil(isDenial ? deny(/** @type {Carried} */ (notification.data)) : open(notification.data ?? {}));
   });
 
-  /** The browser ended the subscription: sends the new one to the server. If there is none, the page for notifications shows that. */
+  /** When the browser has ended the subscription, sends a new one to the server. If this fails, the page *Notifications* shows the ended channel. */
   worker.addEventListener(
     'pushsubscriptionchange',
     (/** @type {Waiting & { newSubscription?: PushSubscription }} */ event) => {

@@ -1,4 +1,4 @@
-/** Makes what a card shows of a call of an MCP server, and of a web fetch. */
+/** Shows calls of MCP servers and web fetches on a card. */
 
 import type { ExecutionRequest } from '../../core/grant/request.ts';
 import { dangerOf, dangerReason } from '../../core/sensitive/dangerous-places.ts';

@@ -1,4 +1,4 @@
-/** Makes the buttons of a card, which stay at the lower edge of the screen, however long the card is. */
+/** Makes the buttons of a card. They stay at the lower edge of the screen, however long the card is. */
 
 import { endText } from '../../core/plan/plan.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
@@ -10,7 +10,7 @@ import { scopeChoiceHtml } from './file-card.ts';
 import { notYoursHtml, type ViewerRights } from './viewer-rights.ts';
 
 /**
- * @property choices numbers, one of which the requester's side shows; empty while there is no number yet
+ * @property choices the numbers to pick from, one of which the requester's side shows; empty while no number was made
  * @property wrong   how many picks were wrong
  */
 export interface CardMatch {
@@ -24,7 +24,7 @@ interface Decidable {
   readonly rights: ViewerRights;
 }
 
-/** @param labelId id of the element that says what the buttons decide, for screen readers */
+/** @param labelId the id of the element that says, for screen readers, what the buttons decide */
 export function actionsHtml(grant: GrantView, { proposals, match, rights }: Decidable, labelId: string): Html | null {
   const about = html`aria-describedby="${labelId}"`;
   if (grant.state === 'approved')
@@ -117,7 +117,7 @@ function longerHtml(grant: GrantView, proposals: readonly ProposalView[]): Html 
     </details>`;
 }
 
-/** Makes the choice of a term; a tap on the number then approves. So an approval for more than one use takes two deliberate steps. */
+/** Makes the choice of a term. A tap on the number then approves, so an approval for more than one use takes two deliberate steps. */
 function longerPickedHtml(grant: GrantView, proposals: readonly ProposalView[]): Html {
   const choice = (label: string, term: string, more: Html | null = null) =>
     html`<label class="choice"><input type="radio" class="term" name="term-${grant.id}" value="${term}" data-label="${label}"${more}> <span>${label}</span></label>`;

@@ -1,4 +1,4 @@
-/** Shows what is asked for, in the form of its kind: the bytes, the words, the operations. */
+/** Shows what the requester asks for, in the form of its kind: the command, its arguments, the call or the file operations. */
 
 import { LOOK_ALIKES, lookAlikesOf } from '../../core/grant/look-alikes-of.ts';
 import { type ExecutionRequest, isDoneByTool } from '../../core/grant/request.ts';
@@ -38,7 +38,7 @@ function commandHtml(request: ExecutionRequest): Html {
     ${argumentsHtml(request)}`;
 }
 
-/** Shows the arguments: of `bash -c TEXT NAME ARG…` those besides the text; of one program the exact words, because they are what runs. */
+/** Shows the arguments of the request, unless they would only repeat the text. For a program without a shell they are exactly what runs. */
 function argumentsHtml(request: ExecutionRequest): Html | null {
   const { kind, argv, text } = request;
   // `-c TEXT` alone would only repeat the text above.
@@ -57,7 +57,7 @@ export function interpreterNote(request: ExecutionRequest): Html | null {
   return html`<p class="note"><strong>${shown}</strong> can run other programs: this grant is for all that they do.</p>`;
 }
 
-/** Warns of letters that look like a-z and are not, in the command, the directory, the paths and the addresses. */
+/** Warns of letters of other scripts that look like a-z, in the command, the directory, the paths and the addresses. */
 export function lookAlikeNote(request: ExecutionRequest): Html | null {
   const found = lookAlikesOf(request);
   if (found === null) return null;

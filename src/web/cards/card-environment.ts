@@ -1,4 +1,4 @@
-/** Shows the variables that decide what runs: first those that differ from the last approved request, then a list of all, which can be folded. */
+/** Shows the bound variables: first those that differ from the last approved request, then all of them in a list that can be folded. */
 import type { ExecutionRequest } from '../../core/grant/request.ts';
 import { decidingText } from '../../core/variables/deciding-text.ts';
 import { environmentDifference, type VariableDifference } from '../../core/variables/environment-difference.ts';
@@ -11,10 +11,10 @@ type Variable = ExecutionRequest['environment'][number];
 /** Whether the request has an unusual variable that changes what the command does. */
 export const hasOddVariables = ({ environment }: ExecutionRequest): boolean => oddEntries(environment).length > 0;
 
-/** The most variables that the note shows at once: what the command does has to stay in sight. */
+/** The most variables that the note shows unfolded, so that the section *What it does* below it stays in sight. */
 const MAX_DECIDING = 3;
 
-/** Says which variables make the risk unknown, with their values. */
+/** Shows the variables that make the risk unknown, with their values. */
 export function decidingHtml(deciding: readonly Variable[]): Html | null {
   if (deciding.length === 0) return null;
   const reason = decidingText(deciding.map(({ name }) => name));
@@ -28,14 +28,14 @@ export function decidingHtml(deciding: readonly Variable[]): Html | null {
     </div>`;
 }
 
-/** The variables that `decidingHtml` shows with their values, without a fold. */
+/** Returns the names of the variables that `decidingHtml` shows unfolded. */
 const shownBefore = (deciding: readonly Variable[]): readonly string[] =>
   deciding.slice(0, MAX_DECIDING).map(({ name }) => name);
 
 /**
- * @param deciding what `decidingHtml` shows above
- * @param before the environment of the requester's last approved request; null: there is none
- * @param others what else the host says about itself, for the same fold
+ * @param deciding the variables that `decidingHtml` shows above
+ * @param before   the environment of the requester's last approved request; null: no request was approved before
+ * @param others   other facts that the host reports about itself, for the same fold
  */
 export function environmentHtml(
   { environment }: ExecutionRequest,
@@ -48,7 +48,7 @@ export function environmentHtml(
   if (environment.length === 0) return othersHtml(others);
   const odd = oddEntries(environment).filter(({ name }) => !known.includes(name));
   const names = odd.map(({ name }) => name).join(', ');
-  // The list is folded only if all its variables are usual ones: an approver must not overlook another one.
+  // The list is folded only if all its variables are usual, so that an approver does not overlook an unusual one.
   return html`${odd.length > 0 && html`<p class="environment-note note">Variables that change what it does: <strong>${shortHtml(names, 160)}</strong></p>`}
     ${allHtml([...odd, ...environment.filter((entry) => !odd.includes(entry))], 'that matter', odd.length > 0, others)}`;
 }
@@ -86,7 +86,7 @@ function valueHtml({ value, digest }: Variable): Html {
   return digest === true ? html`SHA-256 ${value}` : visibleHtml(value);
 }
 
-/** The fold of a request without variables. */
+/** Makes the fold for a request without variables. */
 const othersHtml = (others: Html | null): Html | null =>
   others && html`<details class="environment"><summary>About the host</summary>${others}</details>`;
 

@@ -36,14 +36,14 @@ export function termHtml(term: Term): Html {
   return term.kind === 'once' ? html`one use` : html`always, until revoked`;
 }
 
-/** Says by whose keys the approval is sealed, or that it is not sealed: then only the server vouches for the approval. */
+/** Shows by whose keys the approval is sealed, or that it is not sealed. For an unsealed approval, only the server vouches. */
 const sealHtml = ({ sealed }: GrantView): Html =>
   sealed === undefined ? html` · unsealed` : html` · sealed by ${visibleHtml(sealerNames(sealed))}`;
 
 export const SEALED_ONLY = 'This host runs only what is approved with a passkey or an owner key.';
 const HOW_TO_SEAL = html`Register a passkey on the page <a href="/devices">Devices</a> and have it admitted as an approver, or approve with <code>apes grants approve</code>.`;
 
-/** Says before the decision what the host demands, and that an approval on this page would not be sealed. */
+/** Shows before the decision that the host demands a seal, or that an approval on this page would not be sealed. */
 export function sealingHtml({ sealedOnly }: GrantView, { sealing }: Pick<AboutGrant, 'sealing'>): Html | null {
   if (sealedOnly === true)
     return html`<p class="note seal-needed">${SEALED_ONLY}${sealing !== null && !isSealed(sealing) && html` ${HOW_TO_SEAL}`}</p>`;
@@ -78,14 +78,14 @@ export function outcomeHtml(grant: GrantView, { decided, revoked }: DecidedBy): 
 
 const approverHtml = (name: string | null): Html | null => (name === null ? null : html` · approved${byHtml(name)}`);
 
-/** Shows what other people have approved. The same approval by one more person counts; any other approval begins the count again. */
+/** Shows what other people have approved so far. The same approval by another person adds to the count; any other approval begins the count again. */
 function approvalsHtml({ approvals }: GrantView): Html | null {
   if (approvals === undefined) return null;
   const { term, scope } = approvals;
   return html`<p class="outcome part-approved">${visibleHtml(approvalsText(approvals))}: ${termHtml(term)}${scope !== null && html`, covers ${coverageHtml(scope)}`}. An approval with another term or scope begins the count again.</p>`;
 }
 
-/** Says before the first approval that one is not enough. */
+/** Shows before the first approval how many people have to approve; null if one approval is enough. */
 export const neededHtml = (needed: number): Html | null =>
   needed === 1 ? null : html`<p class="outcome part-approved">${needed} people have to approve this.</p>`;
 
@@ -95,7 +95,7 @@ function usesHtml(grant: GrantView): Html | null {
   return html` · ${grant.uses === 0 ? 'not used yet' : `used ${grant.uses === 1 ? 'once' : `${grant.uses} times`}`}${left !== null && `, ${left} ${left === 1 ? 'use' : 'uses'} left`}`;
 }
 
-/** Returns null if the number of uses has no limit. */
+/** Returns how many uses are left; null if their number has no limit. */
 const usesLeft = ({ scope, uses }: GrantView): number | null =>
   isForCommands(scope) && scope.mostUses !== null ? Math.max(0, scope.mostUses - uses) : null;
 

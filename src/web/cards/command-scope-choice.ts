@@ -1,4 +1,7 @@
-/** Makes the choice how far an approval of a command reaches: the server's proposals, each with what it would have covered and with fields to edit it. */
+/**
+ * Makes the choice how far an approval of a command reaches: the proposals, each with the past lines that it would have covered and with
+ * fields to edit it.
+ */
 
 import { isPlainPath } from '../../core/files/file-operation.ts';
 import type { CommandScope } from '../../core/scope/command-scope.ts';
@@ -8,7 +11,7 @@ import { type Html, html } from '../html.ts';
 import { lineHtml, shortHtml } from '../visible-html.ts';
 import { confinedTickHtml, heldHtml } from './held-html.ts';
 
-/** Returns no choice if only the exact bytes can be approved. The first proposal is exactly this, and is chosen at first. */
+/** Makes no choice if only the exact bytes can be approved. Otherwise the first proposal, for exactly this, is chosen at first. */
 export function commandScopeHtml(grantId: string, proposals: readonly ProposalView[]): Html | null {
   const wider = proposals.filter(({ scope }) => scope !== null);
   if (wider.length === 0) {
@@ -34,7 +37,7 @@ function proposalHtml(grantId: string, proposal: ProposalView, isChosen: boolean
     </div>`;
 }
 
-/** `would have covered 12 of the last 60 requests, for example …` */
+/** Makes `would have covered 12 of the last 60 requests, for example …`. */
 function evidenceHtml({ count, of, samples }: WouldHaveCovered): Html {
   if (of === 0) return html`no past requests to compare with`;
   const requests = `the last ${of} ${of === 1 ? 'request' : 'requests'}`;
@@ -78,7 +81,7 @@ function directoriesOf({ patterns, conditions }: CommandScope): readonly string[
   return [...new Set(all)].filter(isPlainPath).sort((left, right) => right.length - left.length);
 }
 
-/** Says what the edited scope covers and would have covered, or why the approver may not give it. */
+/** Shows what the edited scope covers and would have covered, or why the approver may not give it. */
 export function previewHtml(answer: PreviewAnswer): Html {
   if (answer.outcome === 'fault') return html`<p class="fault">Not possible: ${lineHtml(answer.fault.message)}.</p>`;
   return html`<p class="title">${lineHtml(answer.title)}</p><p class="evidence">${evidenceHtml(answer.wouldHaveCovered)}</p>${answer.held !== null && heldHtml(answer.held)}`;

@@ -1,10 +1,11 @@
-/** Says who decided about a request: on its card, and in the lists. */
+/** Shows who decided about a request, on its card and in the lists. */
 import type { GrantView } from '../../core/wire/grant-view.ts';
 import { type Html, html } from '../html.ts';
 import { visibleHtml } from '../visible-html.ts';
 
 /**
- * The names of the people who changed a grant. The name of a break-glass code says that it is one. null: no person, or it is not known.
+ * The names of the people who changed a grant; null: no person did, or the person is not known. A person who used a break-glass code has
+ * the name of the code.
  * @property decided who approved or denied the request
  * @property revoked who revoked the approval
  */
@@ -17,7 +18,7 @@ export const NO_NAMES: DecidedBy = { decided: null, revoked: null };
 
 export const byHtml = (name: string | null): Html | null => (name === null ? null : html` by ${visibleHtml(name)}`);
 
-/** ` · revoked by Grace, approved by Ada`; null: no name is known */
+/** Makes ` · revoked by Grace, approved by Ada`; null if no name is known. */
 export function decidedByHtml({ state }: GrantView, { decided, revoked }: DecidedBy): Html | null {
   const verb = state === 'denied' ? 'denied' : 'approved';
   const parts = [

@@ -37,7 +37,10 @@ const DECISION = html`<p class="note">Approve only if the same code is shown on 
             <button type="button" class="deny" data-verb="deny">Deny</button>
           </div>`;
 
-/** The newest of the requesters that may be taken for this host: the one that an attacker pretends to be, or the same host with an older key. */
+/**
+ * Warns of the newest requester that an approver may mistake for this host. An attacker may pretend to be this requester, or it may be
+ * the same host with an older key.
+ */
 function twinsHtml({ twins = [] }: EnrolmentView): Html | false {
   const [newest] = twins.toSorted((left, right) => right.sinceMs - left.sinceMs);
   if (newest === undefined) return false;

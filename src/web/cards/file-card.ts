@@ -1,4 +1,4 @@
-/** Makes what a card shows of file operations, and the choice how far the approval reaches. */
+/** Shows file operations on a card, and makes the choice how far their approval reaches. */
 
 import { type FileOperation, MAX_OPERATIONS } from '../../core/files/file-operation.ts';
 import { type FileScope, prefixesToOffer, verbsToOffer } from '../../core/files/file-scope.ts';
@@ -18,7 +18,7 @@ const VERB: Readonly<Record<FileOperation['verb'], string>> = {
   delete: 'Delete',
 };
 
-/** Shows the operations, from the members of the request that a grant binds, and then the content, from the request's text. */
+/** Shows the operations, by the members of the request that a grant binds, and then the contents, from the request's text. */
 export function filesHtml(request: ExecutionRequest): Html {
   const files = (request.files ?? []).slice(0, MAX_OPERATIONS);
   const facts = headFacts(request);
@@ -36,7 +36,7 @@ function operationHtml(operation: FileOperation, facts: string | null): Html {
     </li>`;
 }
 
-/** Whether the asked path is only a relative form of the real one; otherwise, as for a link, the card shows both. */
+/** Whether the asked path is only a relative form of the real path. If not, as for a symbolic link, the card shows both paths. */
 function isSameName({ path, askedPath }: FileOperation): boolean {
   const plain = askedPath.replace(/^(\.\/)+/, '');
   return (
@@ -56,8 +56,8 @@ function contentHtml(request: ExecutionRequest, hasHeads: boolean): Html | null 
 }
 
 /**
- * Returns what the first lines of the text say about each operation (`new file, writes 3 bytes`), if these lines repeat the
- * operations: then they are not shown twice. Returns null if these lines say anything else: then the whole text is shown.
+ * Returns the facts about each operation (`new file, writes 3 bytes`) from the first lines of the text, if these lines repeat the
+ * operations; the card then leaves the lines out. Returns null if the lines say anything else; the card then shows the whole text.
  */
 function headFacts({ text, files = [] }: ExecutionRequest): readonly string[] | null {
   const lines = text.split('\n', files.length);
@@ -70,7 +70,7 @@ function headFacts({ text, files = [] }: ExecutionRequest): readonly string[] | 
   return facts.includes(null) ? null : facts.map((fact) => fact ?? '');
 }
 
-/** `any write or edit below /x` */
+/** Makes `any write or edit below /x`. */
 export function scopeHtml({ operations, pathPrefix }: FileScope): Html {
   return html`any ${listOf(operations)} below <code class="prefix">${lineHtml(pathPrefix)}</code>`;
 }
@@ -79,7 +79,7 @@ const listOf = (verbs: FileScope['operations']): string =>
   verbs.length < 2 ? verbs.join('') : `${verbs.slice(0, -1).join(', ')} or ${verbs.at(-1)}`;
 
 /**
- * Makes the choice between exactly this and all below a directory; null if no directory may be given. A directory whose name has
+ * Makes the choice between exactly this and everything below a directory; null if no directory may be given. A directory whose name has
  * invisible characters is not offered, because people could not check the name in the field.
  */
 export function scopeChoiceHtml(grant: GrantView): Html | null {

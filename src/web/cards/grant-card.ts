@@ -1,4 +1,7 @@
-/** Makes the card of one grant, on which the approver reads and decides it. What matters for the decision comes first; what rarely matters is last, and folded. */
+/**
+ * Makes the card of one grant, on which an approver reads and decides it. Facts that matter for the decision come first; others come last,
+ * and are folded.
+ */
 
 import { givenHeldText } from '../../core/confinement/given-text.ts';
 import type { AssessmentView } from '../../core/effects/assessment-view.ts';
@@ -48,20 +51,20 @@ const kindText = ({ kind, mcp }: ExecutionRequest): string =>
   mcp?.protocol === 'acp' ? 'Tool call of an agent (Agent Client Protocol)' : KIND[kind];
 
 /**
- * What the server shows beside a grant.
+ * The contents of a card that are not in the grant itself.
  * @property assessment null for kinds of requests that are not read as a line
- * @property risk       null if the request was not read: in lists of decided requests
+ * @property risk       null if the request was not read, as in lists of decided requests
  * @property deciding   the variables that make the risk unknown
  * @property proposals  how far an approval may reach; empty unless the request is pending
  * @property uses       lines that ran because of the grant, the newest first
- * @property before     the environment of the requester's last approved request; null: there is none
+ * @property before     the environment of the requester's last approved request; null: no request was approved before
  * @property repeats    how often the requester asked for the same again while the request waited
  * @property plan       the parts, if the grant is a plan
  * @property sealing    null if the viewer decides nothing, or the request is decided
  * @property match      null if the approver needs no number
  * @property rights     what the viewer may do while the request waits
- * @property needed     how many people have to approve this, without a wider scope
- * @property decidedBy  who approved, denied or revoked it
+ * @property needed     how many people have to approve the request without a wider scope
+ * @property decidedBy  who approved, denied or revoked the request
  */
 export interface AboutGrant {
   readonly assessment: AssessmentView | null;
@@ -127,7 +130,7 @@ export function grantCard(grant: GrantView, about: AboutGrant = NOTHING_MORE): H
 export const againHtml = (repeats: number): Html | null =>
   repeats === 0 ? null : html` · asked ${repeats + 1}${repeats >= MAX_REPEATS && ' or more'} times`;
 
-/** A host that takes only sealed approvals has a note of its own (`sealingHtml`). */
+/** Makes the note that an approval would not be sealed. If the host takes only sealed approvals, `sealingHtml` says so instead. */
 function unsealedHtml({ state, sealedOnly }: GrantView, { sealing, rights }: AboutGrant): Html | null {
   const mayApprove = state === 'pending' && sealedOnly !== true && rights.whyNotApprove === null;
   const note = mayApprove ? unsealedNote(sealing) : null;
@@ -144,14 +147,14 @@ function lifeHtml(grant: GrantView): Html | null {
   return grant.term.kind === 'once' ? html` · lapses unused ${countdownHtml(grant.expiresAtMs)}` : null;
 }
 
-/** A link to the whole request in place of the buttons: an approver must not decide what the card does not show. */
+/** Makes a link to the whole request in place of the buttons, because an approver must not decide what the card does not show. */
 const cutHtml = ({ id, state, cutFrom }: GrantView): Html | null =>
   cutFrom === undefined
     ? null
     : html`<p class="note">This is the beginning of ${sizeText(cutFrom)}.
         <a class="button" href="/grants/${id}">${state === 'pending' ? 'Read all of it, and decide' : 'Read all of it'}</a></p>`;
 
-/** What the host says about its pin. No decision depends on it, so it is shown with the environment. */
+/** Shows what the host reports about its pin. No decision depends on this, so it is shown with the environment. */
 const pinHtml = ({ pin, request }: GrantView): Html | null =>
   pin === undefined ? null : html`<p class="hint pin">As ${visibleHtml(request.host)} says: ${pinPlaceText(pin)}.</p>`;
 

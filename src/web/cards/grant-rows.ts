@@ -1,4 +1,4 @@
-/** Makes the row of one grant in a list: in the history, or in the inbox, where a tap opens the grant. */
+/** Makes the entry of one grant in the history and in the inbox. A tap on the entry opens the grant. */
 import type { ShownRisk } from '../../core/effects/shown-risk.ts';
 import type { ExecutionRequest } from '../../core/grant/request.ts';
 import { lookAlikesIn } from '../../core/text/look-alikes.ts';
@@ -26,8 +26,9 @@ export function grantRowHtml(grant: GrantView, decidedBy: DecidedBy = NO_NAMES):
 /**
  * A request as the inbox lists it.
  * @property deciding names of the variables that make the risk unknown
- * @property rights   what the viewer may do about it
- * @property groupKey equal for requests of one requester that have the same risk and do the same; null: the request belongs to no group
+ * @property repeats  how often the requester asked for the same again while the request waited
+ * @property rights   what the viewer may do about the request
+ * @property groupKey equal for requests of one requester that do the same kind of thing at one risk; null: the request is in no group
  */
 export interface Brief {
   readonly grant: GrantView;
@@ -38,7 +39,7 @@ export interface Brief {
   readonly rights: ViewerRights;
 }
 
-/** What lies below the line is visible only in an opened group. */
+/** Makes the entry of the inbox. The part below the line is visible only in an opened group. */
 export function briefHtml({ grant, risk, deciding, repeats, rights }: Brief): Html {
   const { request } = grant;
   const text = wantedText(request);
@@ -58,7 +59,7 @@ const othersHtml = ({ whyNotApprove, hasApproved }: ViewerRights): Html | null =
     ? null
     : html` · <span class="not-yours">${hasApproved === true ? whyNotApprove : 'for another approver'}</span>`;
 
-/** The text of a request in one line of a list: the line, the call, or the operations on files without what they write. */
+/** Returns the text of a request for one line of a list: the command line, the call, or the file operations without the contents that they write. */
 export const wantedText = (request: ExecutionRequest): string =>
   request.kind === 'file' ? operationsOf(request) : request.text;
 

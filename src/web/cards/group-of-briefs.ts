@@ -1,8 +1,8 @@
-/** Whether the inbox offers to approve several requests together. The server asks the same before it approves them. */
+/** Decides whether several requests can be approved together, for the inbox, and again for the server before it approves them. */
 import { hasOddVariables } from './card-environment.ts';
 import type { Brief } from './grant-rows.ts';
 
-/** They are of one group, so of one risk; none needs a number, and the list shows each one whole. */
+/** Whether the requests are of one group, and so of one risk, at which no number is needed. The list shows each request of a group whole. */
 export function mayApproveTogether(briefs: readonly Brief[]): boolean {
   const [first] = briefs;
   return (

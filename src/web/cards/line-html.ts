@@ -1,4 +1,4 @@
-/** Shows what a line would do, as the server reads it: each command, what it touches, which programs run, and at which risk. */
+/** Shows what a line would do by the server's reading: each command with its resources, its programs and its risk. */
 import type { AssessmentView, CommandView } from '../../core/effects/assessment-view.ts';
 import type { Access, Permission, Resource } from '../../core/effects/permission.ts';
 import type { Program } from '../../core/effects/program.ts';
@@ -6,9 +6,9 @@ import { type Html, html } from '../html.ts';
 import { lineHtml, shortHtml } from '../visible-html.ts';
 import { riskBadge } from './risk-badge.ts';
 
-/** The most reasons that are shown: one is enough to make a line opaque. */
+/** The most reasons that are shown: one reason is enough to make a line opaque. */
 const MAX_REASONS = 3;
-/** The most parts, and the most resources of one part, that are shown; more are folded. */
+/** The most commands, and the most resources of one command, that are shown; more are folded. */
 const MAX_SHOWN = 6;
 
 export function assessmentHtml(view: AssessmentView): Html {
@@ -53,7 +53,7 @@ function partHtml(
     </li>`;
 }
 
-/** Says what the command does. `cd`, `true` and other implied commands have no sentence of a rule file. */
+/** Returns the sentence that says what the command does. `cd`, `true` and other implied commands have no sentence in a rule file. */
 const sentenceOf = ({ tool, resources, sentence }: Permission): string =>
   tool === 'shell' && resources.length === 0 ? 'The shell does this itself; it touches no files.' : sentence;
 
@@ -67,7 +67,7 @@ const DOES: Readonly<Record<Access, string>> = {
 
 const ORDER: readonly Access[] = ['delete', 'write', 'execute', 'contact', 'read'];
 
-/** Shows the resources; those that are changed come first. */
+/** Shows the resources. Resources that the command changes come first. */
 function resourcesHtml({ resources }: Permission): Html | null {
   if (resources.length === 0) return null;
   const rows = [...resources]
@@ -88,7 +88,7 @@ function resourceHtml({ kind, value, isExact }: Resource): Html {
   return isExact ? html`<code>${lineHtml(value)}</code>` : html`<code>${lineHtml(value)}</code> and below`;
 }
 
-/** Shows the programs by their real paths, and who besides root can change them. */
+/** Shows the programs by their real paths, and says whether the user whom they run as can change them. */
 function programsHtml({ runs }: CommandView, programs: readonly Program[] | null): Html | null {
   if (programs === null)
     return runs === null || runs.startsWith('a builtin') || runs.startsWith('a keyword')

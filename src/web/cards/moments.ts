@@ -1,22 +1,22 @@
-/** Shows times on a page so that they are readable without the script. The script then keeps them up to date, in the reader's language. */
+/** Shows times on a page, readable also without the script. The script rewrites them for the reader's time zone, and keeps them up to date. */
 import { type Html, html } from '../html.ts';
 
 const iso = (ms: number) => new Date(ms).toISOString();
 const readable = (ms: number) => `${iso(ms).slice(0, 16).replace('T', ' ')} UTC`;
 
-/** A moment in the past. The script shows it as `3 min ago`, and keeps that up to date. */
+/** Shows a moment in the past. The script shows it as `3 min ago`, and keeps this up to date. */
 export const ageHtml = (ms: number): Html =>
   html`<time datetime="${iso(ms)}" data-since-ms="${ms}">${readable(ms)}</time>`;
 
-/** A moment in the future. The script shows it as `in 47 h 12 min`, and counts down. */
+/** Shows a moment in the future. The script shows it as `in 47 h 12 min`, and counts down. */
 export const countdownHtml = (ms: number): Html =>
   html`<time datetime="${iso(ms)}" data-until-ms="${ms}">on ${readable(ms)}</time>`;
 
-/** A date and a time of day. */
+/** Shows a date and a time of day. */
 export const momentHtml = (ms: number): Html =>
   html`<time datetime="${iso(ms)}" data-at-ms="${ms}">${readable(ms)}</time>`;
 
-/** `512 B`, `1.0 MB`: powers of 1,000. */
+/** Writes a size with powers of 1,000: `512 B`, `1.0 MB`. */
 export function sizeText(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`;
   return bytes < 1_000_000 ? `${(bytes / 1_000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;

@@ -1,4 +1,7 @@
-/** Shows a plan on its card. Before the decision: what each part would do, with fields to strike out and narrow the part. Afterwards: what was done of each part. */
+/**
+ * Shows a plan on its card. Before the decision, each part shows what it would do, with fields to strike it out or narrow it. Afterwards,
+ * each part shows what was done of it.
+ */
 import { isForPlan } from '../../core/grant/grant.ts';
 import { endText } from '../../core/plan/plan.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
@@ -19,7 +22,7 @@ export function planHtml(grant: GrantView, parts: readonly PartSheet[], labelId:
     </div>`;
 }
 
-/** Says below the text of a plan as it was filed what of it was approved, where the card has no sheet of its parts. */
+/** Shows below the filed text of a plan which parts were approved. For cards without the sheet of the plan. */
 export function approvedPartsNote({ id, request, scope }: GrantView): Html | null {
   if (!isForPlan(scope)) return null;
   const given = scope.parts.map(({ part, uses }) => `part ${part}, ${uses === 1 ? 'once' : `up to ${uses} times`}`);
@@ -52,7 +55,7 @@ function askedHtml({ id, request }: GrantView, part: PartSheet): Html {
     </li>`;
 }
 
-/** Makes the choice how far a part reaches. The scope that was asked for is chosen at first; the others are narrower. */
+/** Makes the choice how far a part reaches. At first, the scope that was asked for is chosen; the other choices are narrower. */
 function scopesHtml(id: string, { part, offers }: PartSheet): Html {
   return html`<fieldset class="part-scopes"><legend>How far</legend>${[...offers]
     .reverse()

@@ -1,8 +1,11 @@
-/** Says which parts of the history were removed, because they are older than the server keeps them. */
+/** Shows which parts of the history were removed, because the server keeps them no longer. */
 import { type Html, html } from '../html.ts';
 import { momentHtml } from './moments.ts';
 
-/** @property count how many entries of this class were ever removed */
+/**
+ * @property count    how many entries of this class were removed so far
+ * @property beforeMs entries from before this moment were removed (Unix ms)
+ */
 export interface RemovedShown {
   readonly class: 'requests' | 'uses' | 'events';
   readonly count: number;

@@ -12,8 +12,8 @@ import { notYoursHtml } from './viewer-rights.ts';
 /**
  * @property pause        null: the requester is not paused
  * @property keyCode      the code of the key; the host shows the same code
- * @property keySinceMs   when the host last replaced its key; null: never
- * @property keyAskedAtMs since when the host is asked for a new key; null: it is not asked
+ * @property keySinceMs   when the host last replaced its key; null: it never did
+ * @property keyAskedAtMs when an approver asked the host for a new key; null: no new key is asked for
  */
 export interface RequesterView {
   readonly id: string;
@@ -58,7 +58,7 @@ function keyHtml({ keyCode, keySinceMs, keyAskedAtMs }: RequesterView): Html {
     ${keyAskedAtMs !== null && html`<p class="note">Asked for a new key ${ageHtml(keyAskedAtMs)}: the host makes it at its next connection.</p>`}`;
 }
 
-/** A requester that was asked already can be asked again: then its tokens end once more. */
+/** The approver can ask for a new key again: then the tokens of the requester end once more. */
 const newKeyHtml = html`<details class="rotate"><summary>New key …</summary>
         <p class="hint">The host makes a new key at its next connection. Requests that wait and approvals stay, also sealed ones. From then on the server does not accept the old key. <code>apes whoami</code> on the host shows the code of its key.</p>
         <p class="hint">Was the old key stolen? Whoever has it can make the new key in place of the host: compare the code, or revoke the requester.</p>
@@ -83,7 +83,7 @@ function hostCard(live: readonly RequesterView[], index: number, isManager: bool
   </article>`;
 }
 
-/** The cards of one host's requesters are together, below the card of their host. */
+/** Makes the cards by host: first the card of the host if it has several requesters, then the cards of its requesters. */
 function byHost(requesters: readonly RequesterView[], isManager: boolean): readonly Html[] {
   const hosts = [...new Set(requesters.map(({ host }) => host))];
   return hosts.flatMap((host, index) => {

@@ -1,9 +1,12 @@
-/** Says beside a button that the approval would not be sealed. */
+/** Makes the note beside a button that the approval would not be sealed. */
 import { type Html, html } from '../html.ts';
 
 /**
- * Whether an approval on this page would be sealed. `by-code`: with the key of the viewer's break-glass code.
- * `unsealed`: there is a list of approvers, without a passkey of the viewer that can sign here; `no-list`: no approval has a seal
+ * Whether an approval on this page would be sealed.
+ * - `by-passkey`: with a passkey of the viewer
+ * - `by-code`:    with the key of the viewer's break-glass code
+ * - `unsealed`:   no, because no passkey of the viewer that can sign here is on the list of approvers
+ * - `no-list`:    no, because there is no list of approvers
  */
 export type Sealing = 'by-passkey' | 'by-code' | 'unsealed' | 'no-list';
 

@@ -5,7 +5,7 @@ import { ageHtml } from './moments.ts';
 
 /**
  * @property hasRun false: a rule forbade the line
- * @property by     the approvals that covered it together, or the rule; `grantId` is null for a rule
+ * @property by     the approvals that covered the line together, or the rule that forbade or allowed it; `grantId` is null for a rule
  */
 export interface PastUse {
   readonly atMs: number;

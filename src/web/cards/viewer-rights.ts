@@ -1,10 +1,10 @@
-/** What the person who looks at a page may do about a request, and the sentence in place of buttons that are not theirs. */
+/** What the viewer of a page may do about a request, and the sentence that stands in for buttons that the viewer may not use. */
 import { type Html, html } from '../html.ts';
 
 /**
- * @property whyNotApprove a sentence that says who can, or that this person has; null: the person may approve
- * @property whyNotDeny    the same for a denial
- * @property hasApproved   whether the person has approved, and more people have to; absent: no
+ * @property whyNotApprove why the viewer cannot approve: a sentence that says who can, or that the viewer has approved; null: they may approve
+ * @property whyNotDeny    why the viewer cannot deny; null: they may deny
+ * @property hasApproved   whether the viewer has approved, and more people have to approve; absent: no
  */
 export interface ViewerRights {
   readonly whyNotApprove: string | null;

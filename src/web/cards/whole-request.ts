@@ -1,17 +1,17 @@
-/** Shows a request whole in the inbox, so that it can be decided together with others of its kind. */
+/** Shows a whole request in the inbox, so that an approver can decide it together with others of its kind. */
 import { type ExecutionRequest, isDoneByTool } from '../../core/grant/request.ts';
 import { type Html, html } from '../html.ts';
 import { requestHtml } from './card-command.ts';
 
-/** The most characters of a command, which is shown in one line. */
+/** The most characters of a command that the inbox shows whole, on one line. */
 const MAX_LINE = 160;
 
-/** The most characters, lines and files of what is shown below the line: more would hide the other requests of the group. */
+/** The most characters, lines and files that are shown below the line: more would push the other requests of the group out of sight. */
 const MAX_CONTENT = 1_500;
 const MAX_CONTENT_LINES = 30;
 const MAX_FILES = 5;
 
-/** Whether the inbox shows all of the request. A request that it does not show whole is decided alone. */
+/** Whether the inbox shows the whole request. Any other request has to be decided by itself. */
 export function isShownWhole(request: ExecutionRequest): boolean {
   const { kind, text, argv, files = [] } = request;
   switch (kind) {
@@ -28,6 +28,6 @@ export function isShownWhole(request: ExecutionRequest): boolean {
   }
 }
 
-/** What the line of the request does not show: the content of its files, the arguments of its call. Null: the line shows all. */
+/** Shows below the line of a request what the line leaves out: the contents of its files, or the arguments of its call. Null: the line shows all. */
 export const belowLineHtml = (request: ExecutionRequest): Html | null =>
   isDoneByTool(request.kind) && isShownWhole(request) ? html`<div class="whole">${requestHtml(request)}</div>` : null;

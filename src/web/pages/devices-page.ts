@@ -1,4 +1,4 @@
-/** The page *Devices*: the passkeys, recovery codes and sign-ins of the person who looks at it. */
+/** Makes the page *Devices*: the passkeys, recovery codes and sign-ins of the viewer. */
 import type { PasskeyView } from '../../core/wire/passkeys.ts';
 import type { SignInView } from '../../core/wire/sign-ins.ts';
 import { ageHtml } from '../cards/moments.ts';
@@ -9,8 +9,8 @@ import { type PageFrame, page } from './page-frame.ts';
 import { type PasskeyOffer, passkeyOfferHtml } from './passkey-offer.ts';
 
 /**
- * @property offer  whether passkeys work at this address
- * @property after  the event because of which the page was opened; null: there was none
+ * @property offer whether passkeys work at this address
+ * @property after the person has just registered a device, or signed in with a recovery code; null: neither
  */
 export interface DevicesView {
   readonly passkeys: readonly PasskeyView[];
@@ -89,7 +89,7 @@ function addDeviceHtml(offer: PasskeyOffer, passkeys: readonly PasskeyView[]): H
 
 function recoveryHtml(left: number): Html {
   return html`<article class="card" data-devices>
-      <p>${left === 0 ? 'You have none.' : `${left} ${left === 1 ? 'code is' : 'codes are'} unused.`}</p>
+      <p>${left === 0 ? 'You have no recovery codes.' : `${left} ${left === 1 ? 'code is' : 'codes are'} unused.`}</p>
       <ul class="codes" hidden></ul>
       <details class="new-codes"><summary>${left === 0 ? 'Make ten codes …' : 'Make ten new codes …'}</summary>
         <p class="hint">They are shown once. Codes that you made before end.</p>

@@ -1,4 +1,4 @@
-/** The page *History* shows requests, and lines that ran or were refused without a request. Its search needs no script. */
+/** Makes the page *History*: requests, and lines that ran or were refused without a request. Its search needs no script. */
 import type { GrantState } from '../../core/grant/grant.ts';
 import { GRANT_STATES } from '../../core/grant/grant.ts';
 import { momentHtml } from '../cards/moments.ts';
@@ -25,7 +25,7 @@ export interface HistorySearch {
  * @property rows           the newest first
  * @property older          where the next page begins; null: this is the last page
  * @property lookedBackToMs how far back an incomplete search has read (Unix ms); else null
- * @property removed        what was removed because of its age; the last page says so
+ * @property removed        the entries that were removed because of their age, which the last page shows
  * @property requesters     the requesters to choose from
  */
 export interface HistoryView {

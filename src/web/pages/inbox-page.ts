@@ -1,4 +1,4 @@
-/** The page *Inbox* has one short entry for each request that waits; a tap opens it. Requests of one kind can be decided together. */
+/** Makes the page *Inbox*: one short entry for each request that waits; a tap opens the request. Requests of one kind can be decided together. */
 import type { EnrolmentView } from '../../core/wire/enrolment.ts';
 import { enrolmentCard } from '../cards/enrolment-card.ts';
 import { type Brief, briefHtml, wantedText } from '../cards/grant-rows.ts';
@@ -10,13 +10,13 @@ import { type Html, html } from '../html.ts';
 import { shortHtml, visibleHtml } from '../visible-html.ts';
 import { type PageFrame, page } from './page-frame.ts';
 
-/** Fewer requests of one kind are listed one by one. */
+/** The fewest requests of one kind that are shown as a group. */
 const LEAST_OF_A_GROUP = 2;
 
 /**
  * @property waiting   how many requests wait, also those that the page does not show and those that another person decides
  * @property isManager whether the viewer may resume requesters, and decide about hosts that want to enrol
- * @property sealing   of an approval by the viewer
+ * @property sealing   whether an approval by the viewer would be sealed; null: the viewer decides nothing
  */
 export interface InboxView {
   readonly briefs: readonly Brief[];
@@ -41,7 +41,10 @@ export function inboxPage(frame: PageFrame, view: InboxView): string {
   );
 }
 
-/** Returns the groups, in the order of their oldest requests. What this person has approved is apart, so that the others can be approved together. */
+/**
+ * Returns the groups, in the order of their oldest requests. Requests that the viewer has approved are apart, so that the others can be
+ * approved together.
+ */
 function groupsOf(briefs: readonly Brief[]): readonly (readonly Brief[])[] {
   const groups = new Map<string, Brief[]>();
   for (const brief of briefs) {
@@ -54,7 +57,7 @@ function groupsOf(briefs: readonly Brief[]): readonly (readonly Brief[])[] {
     .sort(([left], [right]) => (left?.grant.createdAtMs ?? 0) - (right?.grant.createdAtMs ?? 0));
 }
 
-/** Shows a group of requests with the same risk. They can be approved together only if none needs a number and the list shows each one whole. */
+/** Shows a group of requests. They can be approved together only if `mayApproveTogether` says so and the viewer may approve each of them. */
 function groupHtml(group: readonly Brief[], sealing: Sealing | null): Html | null {
   const [first] = group;
   if (first === undefined) return null;

@@ -1,4 +1,4 @@
-/** The page where an approver chooses on which channels, about what and when to be notified. */
+/** Makes the page *Notifications*, where a person chooses on which channels, of which events and when to be notified. */
 import { RISKS } from '../../core/effects/permission.ts';
 import type { ChannelView, NotificationPreferences, NotificationsView } from '../../core/wire/notification.ts';
 import { ageHtml } from '../cards/moments.ts';
@@ -47,13 +47,13 @@ function addHtml({ canMail }: NotificationsView): Html {
         <option value="ntfy">ntfy</option>${canMail && html`<option value="mail">mail</option>`}<option value="webhook">webhook</option><option value="telegram">Telegram</option><option value="slack">Slack</option>
       </select></label>
       ${field('ntfy mail webhook telegram slack', 'name', 'Name', 'Your name for this channel.')}
-      ${field('ntfy webhook slack', 'url', 'Address', 'https://…: the address of the ntfy server, or the one that the other side gave you.', 'url')}
+      ${field('ntfy webhook slack', 'url', 'Address', 'https://…: the address of the ntfy server, or of the webhook.', 'url')}
       ${field('ntfy', 'topic', 'Topic', 'Anyone who knows the topic can read your notifications: choose one that cannot be guessed.')}
       ${field('ntfy telegram', 'token', 'Token', 'The token of the ntfy topic, if it needs one, or of your own Telegram bot.', 'password')}
       ${field('telegram', 'chat', 'Chat', 'The number of the chat.')}
       ${field('mail', 'address', 'Mail address', 'One address.', 'email')}
       <div class="actions"><button type="button" data-notification="add">Add</button></div>
-      <p class="secret" hidden>It signs what is sent: <code></code></p>
+      <p class="secret" hidden>This secret signs what is sent: <code></code></p>
       <p class="message" role="status"></p>
     </details>`;
 }
@@ -73,7 +73,7 @@ function preferencesHtml({ preferences, approvers }: NotificationsView): Html {
         ([value, label]) =>
           html`<label class="choice"><input type="radio" name="shows" value="${value}" ${on(value === shows)}> <span>${label}</span></label>`,
       )}</fieldset>
-      <fieldset class="directories"><legend>Also tell me</legend>
+      <fieldset class="directories"><legend>Also notify me</legend>
         <label class="choice"><input type="checkbox" class="decided" ${on(decided)}> <span>when somebody else has decided</span></label>
         <label class="choice"><input type="checkbox" class="expired" ${on(expired)}> <span>when a request has expired without a decision</span></label>
       </fieldset>
@@ -95,7 +95,7 @@ function quietHtml(quiet: NotificationPreferences['quiet']): Html {
   const time = (minute: number) =>
     `${String(Math.floor((minute % 1440) / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`;
   return html`<fieldset class="directories"><legend>Quiet hours</legend>
-      <label class="choice"><input type="checkbox" class="quiet" ${quiet !== null && html`checked`}> <span>Wait until they are over, and tell me then what still waits</span></label>
+      <label class="choice"><input type="checkbox" class="quiet" ${quiet !== null && html`checked`}> <span>Wait until they are over, and then notify me of what still waits</span></label>
       <label class="field">From <input type="time" class="quiet-from" value="${time(quiet?.from ?? 22 * 60)}"></label>
       <label class="field">to <input type="time" class="quiet-to" value="${time(quiet?.to ?? 7 * 60)}"></label>
       <label class="field">Time zone <input type="text" class="quiet-zone" value="${quiet?.timeZone ?? ''}" maxlength="64"></label>

@@ -22,8 +22,9 @@ export type PageName =
 
 /**
  * @property csrfToken the token that the script sends with every change
- * @property nowMs     the time by the server's clock, so that countdowns do not depend on the reader's clock
- * @property lastSeq   the last event that this page includes; the script listens for later ones
+ * @property nowMs     the time by the server's clock (Unix ms), so that countdowns do not depend on the reader's clock
+ * @property lastSeq   the number of the last event that this page includes; the script listens for later events
+ * @property pending   how many requests and hosts wait for the viewer
  */
 export interface PageFrame {
   readonly assets: WebAssets;
@@ -32,13 +33,13 @@ export interface PageFrame {
   readonly lastSeq: number;
   readonly pending: number;
   readonly place: PageName;
-  /** The name for which passkeys of this server are made; null: the server has no name. */
+  /** The host name for which passkeys of this server are made; null: the address of the server has no host name. */
   readonly passkeyName: string | null;
   /** Whether the person who is signed in is an auditor, who decides nothing. */
   readonly isAuditor: boolean;
   /**
-   * When this sign-in by a break-glass code ends, and the id of the code's key on the list of approvers (null: it is not on it); null for
-   * everyone else.
+   * The end of this sign-in by a break-glass code, and the id of the code's key if the key is on the list of approvers; null for a person
+   * who signed in without such a code.
    */
   readonly breakGlass: { readonly endMs: number; readonly keyId: string | null } | null;
   /** The other people who decide alone now, by a break-glass code. */
@@ -61,7 +62,7 @@ const TITLE: Readonly<Record<PageName, string>> = {
   enrolment: 'New host',
 };
 
-/** Pages with buttons that confirm by passkey. */
+/** Pages with buttons that need the script for passkeys. */
 const WITH_PASSKEYS: ReadonlySet<PageName> = new Set(['devices', 'people', 'settings']);
 
 /** Makes a page for a person who is signed in. */
@@ -104,7 +105,7 @@ const breakGlassHtml = ({ endMs, keyId }: NonNullable<PageFrame['breakGlass']>):
         <button>Seal in this tab</button><p class="message" role="status"></p></form></div>`
   }`;
 
-/** Every page says it, because a person without a channel gets no notification. */
+/** Shows on every page who decides alone, because a person without a channel gets no notification. */
 const openHtml = ({ name, untilMs }: PageFrame['openBreakGlass'][number]): Html =>
   html`<p class="note" role="status"><strong>${lineHtml(name)}</strong> decides alone until ${momentHtml(untilMs)}. The owner can end it on the page <a href="/people">People</a>.</p>`;
 
@@ -138,8 +139,8 @@ ${head}
 }
 
 /**
- * Puts the path of a reverse proxy in front of the addresses of a page. The quotes of untrusted text on a page are escaped, so such
- * text cannot contain an attribute, and only our own addresses are changed.
+ * Puts the path of a reverse proxy in front of the addresses in a page. The quotes in untrusted text are escaped, so such text cannot
+ * contain an attribute, and only the page's own addresses are changed.
  */
 export const belowBase = ({ text }: Html, basePath: string): string =>
   basePath === '' ? text : text.replaceAll(/ (href|src|action)="\/(?!\/)/g, ` $1="${basePath}/`);

@@ -33,8 +33,8 @@ export const troublePage = (assets: WebAssets): string =>
   );
 
 /**
- * Makes a page that opens `address` again. A call by a link from another site comes without the cookie (SameSite=Strict), and a call
- * by a link from this page with it.
+ * Makes a page that opens `address` again. The browser sends no cookie when a person follows a link on another site (SameSite=Strict),
+ * but it sends the cookie when this page opens the address.
  */
 export const samePlacePage = (assets: WebAssets, address: string): string =>
   plainPage(

@@ -1,4 +1,4 @@
-/** Says whether passkeys work on the page that a person has open, and if not, where they work. */
+/** Shows on a page that passkeys do not work at its address, and where they work. */
 import { type Html, html } from '../html.ts';
 
 /**
@@ -12,7 +12,7 @@ export type PasskeyOffer =
   | { readonly kind: 'nowhere' };
 
 /**
- * Says why passkeys do not work here; null if they work.
+ * Makes the note why passkeys do not work here; null if they work.
  * @param path the path of the same page at the other origin
  * @param then what the person can do there
  */
@@ -24,6 +24,6 @@ export function passkeyOfferHtml(offer: PasskeyOffer, path: string, then: string
       return html`<p class="note">Passkeys do not work at this address: they need the name that the server is known by.
         <a href="${offer.origin}${path}">Open ${offer.origin}</a>. ${then}</p>`;
     case 'nowhere':
-      return html`<p class="note">Passkeys do not work here: the server is reached by a number, and a passkey needs a name. Give it one with --public-url https://NAME.</p>`;
+      return html`<p class="note">Passkeys do not work here: the server has only an IP address, and a passkey needs a host name. Give the server a name with --public-url https://NAME.</p>`;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The page *People* shows who decides within which limits, who decides for whom, and who is notified first. The owner can change
- * everything on it. Another approver can change their own delegations, and sign lists of approvers.
+ * Makes the page *People*: who decides within which limits, who decides for whom, and who is notified first. The owner can change
+ * everything on it. Other approvers can change their own delegations, and sign lists of approvers.
  */
 import { RISKS, type Risk } from '../../core/effects/permission.ts';
 import { limitsText } from '../../core/people/limits-text.ts';
@@ -12,7 +12,7 @@ import { lineHtml } from '../visible-html.ts';
 import { type PageFrame, page } from './page-frame.ts';
 
 /**
- * @property rules      the rules for people; null: those in the database cannot be read, and nothing is approved
+ * @property rules      the rules for people; null: the rules in the database cannot be read, and nothing is approved
  * @property requesters the requesters that are not revoked
  * @property list       the newest list of approvers; null: there is no list, and no approval is sealed
  * @property reader     the person who looks at the page
@@ -42,7 +42,7 @@ export function peoplePage(frame: PageFrame, view: PeopleView): string {
 
 const nameOf = ({ people }: PeopleView, id: string): string => people.find((person) => person.id === id)?.name ?? id;
 
-/** Returns the people who decide, without keys of the command line, which are the owner's, and without auditors, who decide nothing. */
+/** Returns the people who decide. Leaves out keys of the command line, which belong to the owner, and auditors. */
 const decidersIn = ({ people }: PeopleView): readonly PersonView[] =>
   people.filter(({ role, revokedAtMs, isKey }) => role === 'approver' && revokedAtMs === null && !isKey);
 
@@ -83,7 +83,7 @@ const RISK_WORDS: Readonly<Record<Risk, string>> = {
   critical: 'any risk',
 };
 
-/** Makes the choice of requesters for a member of the rules. @param whenNone what the member is if no requester is chosen */
+/** Makes the choice of requesters for a member of the rules. @param whenNone the value of the member if no requester is chosen */
 function checksHtml(
   { requesters }: PeopleView,
   field: string,
@@ -214,7 +214,7 @@ function onCallHtml({ onCall }: PeopleRulesView, view: PeopleView): Html {
     </section>`;
 }
 
-/** Shows the codes and who decides with one now. Each approver sees them, but only the owner makes and ends them. */
+/** Shows the codes, and who decides with a code now. Every approver sees them, but only the owner makes and ends codes. */
 function breakGlassHtml({ breakGlass: { codes, open, left }, list, reader: { isOwner } }: PeopleView): Html {
   const sealed = (isSealing: boolean) =>
     list !== null && (isSealing ? ' · seals what it approves' : ' · does not seal');
@@ -222,7 +222,7 @@ function breakGlassHtml({ breakGlass: { codes, open, left }, list, reader: { isO
     isOwner &&
     html`<button type="button" class="deny" data-passkey="send" data-path="/v1/break-glass/${id}/end" data-body="{}">${label}</button>`;
   return html`<section class="break-glass"><h2>Break-glass codes</h2>
-      <p class="hint">For the hour in which no approver can be reached. Who uses one decides alone for 15 minutes, every approver is notified, and what is approved so ends with those minutes. Each works once.</p>
+      <p class="hint">For a time in which no approver can be reached. A person who uses a code decides alone for 15 minutes, and every approver is notified. Approvals with the code end with these 15 minutes. Each code works once.</p>
       <div class="cards">${open.map(
         ({ id, name, untilMs, isSealing }) => html`<article class="card" data-devices>
           <header><p class="who"><strong>${lineHtml(name)}</strong></p><span class="badge denied">In use</span></header>
@@ -249,7 +249,7 @@ function breakGlassHtml({ breakGlass: { codes, open, left }, list, reader: { isO
           <pre class="shell new-code" hidden></pre>
           <p class="message" role="status"></p></article>`
       }</div>
-      ${codes.length === 0 && open.length === 0 && !isOwner && html`<p class="none">There are none.</p>`}
+      ${codes.length === 0 && open.length === 0 && !isOwner && html`<p class="none">There are no codes.</p>`}
     </section>`;
 }
 

@@ -1,4 +1,4 @@
-/** The page *Rules* shows what no line may do, and which requesters may read without asking. */
+/** Makes the page *Rules*: what is forbidden, and which requesters may read without asking. */
 import type { DenyPolicy } from '../../core/policy/policy.ts';
 import type { PolicyView } from '../../core/wire/policy.ts';
 import type { ReadingDirectory, ReadingEvidence } from '../../core/wire/reading-evidence.ts';
@@ -15,9 +15,9 @@ export interface RequesterRules extends ReadingEvidence {
 }
 
 /**
- * @property policies   the policies that count now, the newest first
- * @property requesters all requesters, with what they have asked for
- * @property sealing    of a policy that the viewer makes
+ * @property policies   the live policies, the newest first
+ * @property requesters all requesters, with their past reading
+ * @property sealing    whether a policy that the viewer makes would be sealed; null: the viewer decides nothing
  */
 export interface RulesView {
   readonly policies: readonly PolicyView[];
@@ -29,7 +29,7 @@ export function rulesPage(frame: PageFrame, { policies, requesters, sealing }: R
   const denies = policies.filter((policy) => policy.effect === 'deny');
   return page(
     frame,
-    html`<p class="lead">They come before every approval, and count for all requests to come.</p>
+    html`<p class="lead">Rules come before every approval, and apply to all later requests.</p>
       <section class="forbidden"><h2>Forbidden</h2>
         <p class="hint">No approval and no rule lets these run.</p>
         ${denies.length === 0 && html`<p class="none">Nothing is forbidden.</p>`}
@@ -79,7 +79,7 @@ function addHtml(requesters: readonly ReadingEvidence[]): Html {
     </details>`;
 }
 
-/** Returns a constant text of our own as attributes, unescaped. */
+/** Returns a text as attributes, unescaped. Call it only with constant text. */
 const attributes = (text: string): Html => new Html(text);
 
 type Reading = Extract<PolicyView, { readonly effect: 'allow-reading' }>;
@@ -110,7 +110,7 @@ function readingHtml(requester: RequesterRules, policies: readonly PolicyView[],
 
 const stateText = (isOn: boolean, hasEffect: boolean): string => (hasEffect ? 'On' : isOn ? 'No effect' : 'Off');
 
-/** Says what the host demands if a policy has no effect because of it, or would have none. */
+/** Shows that the host takes only sealed approvals, if a policy has no effect because of this, or would have no effect. */
 function demandHtml(live: readonly Reading[], hasEffect: boolean, sealing: Sealing | null): Html | null {
   const maySeal = sealing === 'by-passkey'; // a break-glass key seals no policy
   if (hasEffect || (live.length === 0 && maySeal)) return null;

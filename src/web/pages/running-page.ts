@@ -1,4 +1,4 @@
-/** The page *Sessions* shows the sessions and commands that run on the hosts, with buttons to hold, continue and kill them. Another page shows the screen of one session. */
+/** Makes the page *Sessions*: what runs on the hosts, with buttons to hold, continue and kill it. Another page shows the screen of one session. */
 import type { RunningHost, RunningSession, ScreenText } from '../../core/wire/running.ts';
 import { ageHtml } from '../cards/moments.ts';
 import { type Html, html } from '../html.ts';
@@ -10,7 +10,7 @@ type Command = RunningHost['commands'][number];
 export const runningPage = (frame: PageFrame, hosts: readonly RunningHost[]): string =>
   page(
     frame,
-    html`<p class="lead">Hold stops all processes of it where they are, until you let it go on or kill it.</p>
+    html`<p class="lead">Hold stops all processes of a session or command, until you let it go on or kill it.</p>
       <div data-running-list>${hosts.map(hostHtml)}
       ${hosts.length === 0 && html`<p class="none">No host is connected. A host connects when <code>ape-shell</code> is first used on it, or a session begins.</p>`}</div>`,
   );
@@ -39,7 +39,7 @@ function sessionCard(requesterId: string, session: RunningSession, isWatched = f
     ${program.length > 0 && html`<pre class="runs">${shortHtml(program.join(' '), 200)}</pre>`}
     <p class="meta">${kind === 'shell' ? 'interactive shell' : 'program'} · since ${ageHtml(startedAtMs)} ${cwd !== '' && html` · in <code>${lineHtml(cwd)}</code>`}</p>
     ${pendingGrant !== null && html`<p class="note">It waits for a decision: <a href="/grants/${pendingGrant}">the request</a>.</p>`}
-    ${!isAnswering && html`<p class="note">${session.state === 'exited' ? 'It has ended; processes that it left are held still.' : 'Its own process does not answer on that host.'}</p>`}
+    ${!isAnswering && html`<p class="note">${session.state === 'exited' ? 'It has ended; processes that it left behind are still held.' : 'Its own process does not answer on that host.'}</p>`}
     ${heldNote(heldSinceMs)}
     ${!isWatched && html`<p><a class="button" href="/sessions/${requesterId}/${id}">Look at its screen</a></p>`}
     ${isAnswering || heldSinceMs !== null ? actionsHtml(heldSinceMs) : messageHtml}

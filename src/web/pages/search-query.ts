@@ -1,4 +1,4 @@
-/** Writes a search as the beginning of a query. */
+/** Writes a search as the beginning of a URL query. */
 
 /** Returns the fields that are not empty as a query, with `&` at its end; an empty text if all fields are empty. */
 export function searchQuery(fields: Readonly<Record<string, string>>): string {

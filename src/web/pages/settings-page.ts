@@ -1,4 +1,4 @@
-/** The page *Settings* of the owner shows when an approval needs a passkey, and how many people have to approve. */
+/** Makes the page *Settings*: when an approval needs a passkey, and how many people have to approve. Only the owner can change this. */
 import { RISKS } from '../../core/effects/permission.ts';
 import { quorumText } from '../../core/people/limits-text.ts';
 import { neededFor } from '../../core/people/may-decide.ts';
@@ -37,7 +37,7 @@ export function settingsPage(frame: PageFrame, view: SettingsView): string {
   );
 }
 
-/** Short, because a phone of 360 px cuts off the rest of a choice. */
+/** The choices have short texts, because a phone of 360 px cuts off long ones. */
 const ABOVE: Readonly<Record<PasskeyAbove, string>> = {
   none: 'every approval',
   low: 'all but those of low risk',

@@ -1,13 +1,13 @@
-/** Makes the pages for a person who is not signed in: they sign in by link, passkey or code. */
+/** Makes the pages on which a person signs in by a link, a passkey or a code. */
 import type { WebAssets } from '../assets.ts';
 import { type Html, html } from '../html.ts';
 import { plainPage } from './page-frame.ts';
 import { type PasskeyOffer, passkeyOfferHtml } from './passkey-offer.ts';
 
-/** Loads the script for passkeys. In a browser without scripts the page says that passkeys need one, and everything else works. */
+/** Loads the script for passkeys and codes. In a browser without scripts, the page says that passkeys need JavaScript. */
 const passkeyScript = ({ passkeys }: WebAssets): Html => html`<script type="module" src="${passkeys.path}"></script>`;
 
-/** Makes the page of a sign-in link. To open it does not spend the link, so that a program that previews links cannot sign in. */
+/** Makes the page of a sign-in link. Opening the page does not spend the link, so that a program that previews links cannot sign in. */
 export const signInPage = (assets: WebAssets, token: string, offer: PasskeyOffer): string =>
   plainPage(
     assets,

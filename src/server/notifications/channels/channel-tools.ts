@@ -1,4 +1,4 @@
-/** What the server hands to the code that sends by one kind of channel: functions, keys, and facts about the job. */
+/** The functions, keys and facts about the job that the server passes to the code that sends on one kind of channel. */
 import type { Notice } from '../../../core/notification/notice.ts';
 import type { Random } from '../../identity/secrets.ts';
 import type { Outgoing, OutgoingAnswer } from '../outgoing.ts';
@@ -6,7 +6,7 @@ import type { SendOutcome } from '../send-outcome.ts';
 import type { VapidKey } from '../vapid.ts';
 
 /**
- * @property url  may have a user and a password
+ * @property url  the address of the relay; it may have a user and a password
  * @property from the sender address of the mails
  */
 export interface MailRelay {
@@ -31,7 +31,7 @@ export interface ChannelTools {
 
 export type Send<Settings> = (settings: Settings, notice: Notice, tools: ChannelTools) => Promise<SendOutcome>;
 
-/** The value as JSON, with the media type for it. */
+/** Returns the value as JSON, with its media type. */
 export const jsonBody = (value: object): Pick<Outgoing, 'body'> & { readonly type: string } => ({
   body: Buffer.from(JSON.stringify(value)),
   type: 'application/json',

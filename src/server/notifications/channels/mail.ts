@@ -1,11 +1,11 @@
-/** Sends by mail, over the relay of the server's owner. */
+/** Sends notices by mail, over the relay that the owner of the server has set. */
 import type { MailSettings } from '../../../core/wire/notification.ts';
 import type { SendOutcome } from '../send-outcome.ts';
 import type { Send } from './channel-tools.ts';
 
 const TIMEOUT_MS = 10_000;
 
-/** Whether the text is one address: no list, no name, no comment. */
+/** Whether the text is exactly one mail address, without a name or a comment. */
 export const isMailAddress = (text: string): boolean =>
   /^[^\s@<>()[\],;:"\\\p{Cc}]{1,64}@[^\s@<>()[\],;:"\\\p{Cc}]{1,189}$/u.test(text);
 
@@ -36,7 +36,7 @@ export const sendMail: Send<MailSettings> = async ({ address }, notice, { relay,
   }
 };
 
-/** The text of the relay's answer can repeat the address and the mail, so only its number is shown. */
+/** Shows only the number of the relay's answer, because its text can repeat the address and the mail. */
 function outcomeOfFault({ responseCode, code = 'error' }: { responseCode?: number; code?: string }): SendOutcome {
   if (code === 'EAUTH')
     return { kind: 'failed', why: 'the mail relay does not take the user and password of serve.smtp_url' };

@@ -1,4 +1,4 @@
-/** Sends to a topic of an ntfy server, as JSON, so that no text becomes a header. Its one action opens the page. */
+/** Sends notices to a topic of an ntfy server. It sends JSON, so that no text becomes a header. The only action opens the page. */
 import type { NtfySettings } from '../../../core/wire/notification.ts';
 import { outcomeOfAnswer } from '../send-outcome.ts';
 import { jsonBody, type Send } from './channel-tools.ts';

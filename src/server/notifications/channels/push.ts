@@ -1,4 +1,4 @@
-/** Sends to the installed app of a browser or a phone, over the push service of the browser's maker, which cannot read the text. */
+/** Sends notices to the app in a browser or on a phone, over the push service of the browser's maker, which cannot read the text. */
 import type { Notice } from '../../../core/notification/notice.ts';
 import type { PushSettings } from '../../../core/wire/notification.ts';
 import { encryptPush, MAX_PUSH_BYTES } from '../push-encryption.ts';
@@ -31,7 +31,7 @@ export const sendPush: Send<PushSettings> = async (subscription, notice, tools) 
   return outcomeOfAnswer(answer, GONE);
 };
 
-/** The text of Declarative Web Push; in browsers without it, our service worker reads the same text. */
+/** Makes the text of a Declarative Web Push message. In browsers that do not know such messages, our service worker reads the same text. */
 function payloadOf(notice: Notice, waiting: number): Buffer {
   const { title, body, url, grantId, version, canDeny } = notice;
   const text = (shown: string | null) =>
@@ -45,7 +45,7 @@ function payloadOf(notice: Notice, waiting: number): Buffer {
           lang: 'en',
           dir: 'ltr',
           silent: false,
-          app_badge: waiting, // the first browsers with declarative messages read it here
+          app_badge: waiting, // the first browsers with declarative messages read the number here
           ...(shown === null ? {} : { body: shown }),
           ...(grantId === null ? {} : { tag: grantId }),
           data: { grantId, version, canDeny, waiting },

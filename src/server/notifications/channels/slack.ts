@@ -1,4 +1,4 @@
-/** Sends to an incoming webhook of Slack, or of a chat that takes the same form. */
+/** Sends notices to an incoming webhook of Slack, or of a chat that takes the same messages. */
 import type { SlackSettings } from '../../../core/wire/notification.ts';
 import { outcomeOfAnswer } from '../send-outcome.ts';
 import { jsonBody, type Send } from './channel-tools.ts';
@@ -7,7 +7,7 @@ import { jsonBody, type Send } from './channel-tools.ts';
 const slackEscape = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-/** The text about the request is `plain_text`, in which no character has a meaning. */
+/** The text about the request is `plain_text`, in which no character acts as markup. */
 export const sendSlack: Send<SlackSettings> = async ({ url }, notice, tools) => {
   const plain = notice.body === null ? notice.title : `${notice.title}\n${notice.body}`;
   const { body, type } = jsonBody({

@@ -1,4 +1,4 @@
-/** Sends to a chat of Telegram, by a bot of the approver. */
+/** Sends notices to a Telegram chat, by a bot of the approver. */
 import type { TelegramSettings } from '../../../core/wire/notification.ts';
 import { outcomeOfAnswer } from '../send-outcome.ts';
 import { jsonBody, type Send } from './channel-tools.ts';

@@ -1,4 +1,4 @@
-/** Sends to a program, signed as Standard Webhooks describes it, so that the receiver can verify it with an existing library. */
+/** Sends notices to a program, signed by the rules of Standard Webhooks, so that the receiver can verify them with an existing library. */
 import { createHmac } from 'node:crypto';
 import type { WebhookSettings } from '../../../core/wire/notification.ts';
 import type { Random } from '../../identity/secrets.ts';
@@ -10,7 +10,7 @@ const GONE = [410];
 
 export const newWebhookSecret = (random: Random): string => SECRET_PREFIX + Buffer.from(random(32)).toString('base64');
 
-/** The id is the same in every attempt, so that the receiver recognises a message that arrives twice. */
+/** `webhook-id` is the same in every attempt, so that the receiver recognises a message that arrives twice. */
 export const sendWebhook: Send<WebhookSettings> = async ({ url, secret }, notice, tools) => {
   const timestamp = String(Math.floor(tools.nowMs / 1_000));
   const { body, type } = jsonBody({
