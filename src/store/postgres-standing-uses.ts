@@ -1,11 +1,20 @@
 /**
- * Uses standing grants on PostgreSQL in only two statements, because each statement costs a round trip and wakes another process.
- * Each of the two is a transaction of its own, so nothing is locked while this process decides.
+ * Uses standing grants on PostgreSQL in two statements, or in one if the grants are remembered: each statement costs a round trip and
+ * wakes another process. Each is a transaction of its own, so nothing is locked while this process decides.
  */
+import type { Grant } from '../core/grant/grant.ts';
 import type { Execute } from './prepared-query.ts';
+import { RememberedGrants } from './remembered-grants.ts';
 import { STANDING_CHANGE } from './sql-migrations.ts';
 import { type GrantRow, grantOf, unnumberedRow } from './sql-tables.ts';
-import type { CountedUses, DecideUses, StandingFacts, StandingQuestion, UsedGrant } from './standing-uses.ts';
+import type {
+  CountedUses,
+  DecideUses,
+  StandingFacts,
+  StandingQuestion,
+  UsedGrant,
+  UseStanding,
+} from './standing-uses.ts';
 
 /*
  * Rows are passed as JSON. PostgreSQL knows the length of an array parameter and makes a plan for each length; it keeps one plan for
@@ -21,15 +30,21 @@ const LOOK = `select exists (select from events where ${STANDING_CHANGE} and seq
     left join grants on grants.requester_id = asked.requester_id and grants.fingerprint = asked.fingerprint
       and grants.state = 'approved' and (grants.lapses_at_ms is null or grants.lapses_at_ms > $3)`;
 
-/** Counts the uses, without waiting for a grant that another transaction has locked. Records an event only if the uses of its grant are counted. */
-const COUNT = `with held as (
+/**
+ * Returns the statement that counts the uses, without waiting for a grant that another transaction has locked. It records an event only
+ * if the uses of its grant are counted.
+ * @param condition has to be true of each grant whose uses are counted
+ * @param together  has to be true, or no uses are counted
+ */
+const counting = (condition: string, together: string): string => `with held as (
     select grants.id, used.version, used.uses, used.used_at_ms
     from json_to_recordset($1) as used (id text, before bigint, version bigint, uses bigint, used_at_ms bigint)
       join grants on grants.id = used.id and grants.version = used.before
+    where ${condition}
     for no key update of grants skip locked),
   counted as (
     update grants set version = held.version, uses = held.uses, used_at_ms = held.used_at_ms
-    from held where grants.id = held.id returning grants.id),
+    from held where grants.id = held.id and ${together} returning grants.id),
   recorded as (
     insert into unnumbered_events (id, at_ms, kind, actor_id, grant_id, enrolment_id, facts)
     select id, at_ms, kind, actor_id, grant_id, enrolment_id, facts
@@ -37,14 +52,58 @@ const COUNT = `with held as (
     where grant_id in (select id from counted))
   select id from counted`;
 
-/** @param execute runs a statement outside of a transaction */
-export async function useInTwoStatements<T>(
+/** After `LOOK`, which has found out the rest. */
+const COUNT = counting('true', 'true');
+
+/** Without `LOOK`: only if all that it would have found is as it is remembered, and only if that is so for each of the grants. */
+const COUNT_REMEMBERED = counting(
+  `not exists (select from requester_pauses where requester_pauses.requester_id = grants.requester_id)
+      and not exists (select from events where ${STANDING_CHANGE} and seq > $3)`,
+  '(select count(*) from held) = $4',
+);
+
+export function newStandingUses(remembered = new RememberedGrants()): UseStanding {
+  return async (execute, question, decide) => {
+    const { requests, afterSeq } = question;
+    const known = remembered.of(requests, afterSeq);
+    const quick = known === null ? null : await useRemembered(execute, question, decide, known);
+    const done = quick ?? (await useInTwoStatements(execute, question, decide, remembered));
+    for (const { grant } of done.used) if (done.counted.has(grant.id)) remembered.used(grant);
+    return { value: done.value, counted: done.counted };
+  };
+}
+
+interface Done<T> extends CountedUses<T> {
+  readonly used: readonly UsedGrant[];
+}
+
+/** Returns null if what is remembered is not current, or if nothing would be used: then nothing is counted. */
+async function useRemembered<T>(
+  execute: Execute,
+  { afterSeq }: StandingQuestion,
+  decide: DecideUses<T>,
+  grants: readonly Grant[],
+): Promise<Done<T> | null> {
+  const { used, value } = decide({ hasChanges: false, paused: new Set(), grants, approversSequence: 0 });
+  if (used.length === 0) return null;
+  const counted = await count(execute, COUNT_REMEMBERED, used, [afterSeq, used.length]);
+  return counted.size === 0 ? null : { used, value, counted };
+}
+
+async function useInTwoStatements<T>(
   execute: Execute,
   question: StandingQuestion,
   decide: DecideUses<T>,
-): Promise<CountedUses<T>> {
-  const { used, value } = decide(await look(execute, question));
-  return { value, counted: used.length === 0 ? new Set() : await count(execute, used) };
+  remembered: RememberedGrants,
+): Promise<Done<T>> {
+  const { requests, afterSeq } = question;
+  remembered.forget(requests);
+  const facts = await look(execute, question);
+  const { used, value } = decide(facts);
+  const counted = used.length === 0 ? new Set<string>() : await count(execute, COUNT, used, []);
+  // What was not counted was changed by another call, and what has changes is not complete.
+  if (!facts.hasChanges && counted.size === used.length) remembered.read(requests, facts.grants, afterSeq);
+  return { used, value, counted };
 }
 
 type LookRow = {
@@ -66,7 +125,12 @@ async function look(execute: Execute, { requests, afterSeq, nowMs }: StandingQue
   };
 }
 
-async function count(execute: Execute, used: readonly UsedGrant[]): Promise<ReadonlySet<string>> {
+async function count(
+  execute: Execute,
+  statement: string,
+  used: readonly UsedGrant[],
+  more: readonly number[],
+): Promise<ReadonlySet<string>> {
   const counts = used.map(({ grant: { id, version, uses, usedAtMs }, uses: more }) => ({
     id,
     before: version - more,
@@ -75,6 +139,6 @@ async function count(execute: Execute, used: readonly UsedGrant[]): Promise<Read
     used_at_ms: usedAtMs,
   }));
   const events = used.flatMap((each) => each.events).map(unnumberedRow);
-  const { rows } = await execute(COUNT, [JSON.stringify(counts), JSON.stringify(events)]);
+  const { rows } = await execute(statement, [JSON.stringify(counts), JSON.stringify(events), ...more]);
   return new Set((rows as readonly { readonly id: string }[]).map(({ id }) => id));
 }

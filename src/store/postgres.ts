@@ -4,7 +4,7 @@ import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result } from '../core/result.ts';
 import { openCommitSignal } from './commit-signal.ts';
 import { allAtOnce } from './postgres-shared-rows.ts';
-import { useInTwoStatements } from './postgres-standing-uses.ts';
+import { newStandingUses } from './postgres-standing-uses.ts';
 import type { Execute } from './prepared-query.ts';
 import { openSqlStore } from './sql-store.ts';
 import type { Tables } from './sql-tables.ts';
@@ -64,7 +64,7 @@ export async function openPostgresStore(url: string): Promise<Result<Store, Fail
     shared: allAtOnce,
     // By the rules of "C", because in some languages `i` is not the small letter of `I`.
     isLike: (text, pattern) => sql`${text} collate "C" ilike ${pattern} escape '!'`,
-    useStanding: useInTwoStatements,
+    useStanding: newStandingUses(),
     lock: async (trx, key) => {
       await executeOn(trx)('select pg_advisory_xact_lock(hashtextextended($1, 0))', [key]);
     },

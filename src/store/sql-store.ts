@@ -15,7 +15,7 @@ import type { SharedRowsOn } from './shared-rows.ts';
 import { migrate, SCHEMA_VERSION } from './sql-migrations.ts';
 import { type SqlConnection, SqlReader, SqlWriter } from './sql-rows.ts';
 import type { Tables } from './sql-tables.ts';
-import { type CountedUses, type DecideUses, type StandingQuestion, useInTransaction } from './standing-uses.ts';
+import { type DecideUses, type StandingQuestion, type UseStanding, useInTransaction } from './standing-uses.ts';
 import type { Committed, Store, StoreReader, StoreWriter } from './store.ts';
 import { isConflict, storeFailure } from './store-fault.ts';
 
@@ -43,11 +43,7 @@ export interface SqlBackend extends SqlPlace {
   readonly shared: SharedRowsOn;
   readonly isLike: IsLike;
   /** Uses standing grants in another way. Absent: it is done in one transaction. */
-  readonly useStanding?: <T>(
-    execute: Execute,
-    question: StandingQuestion,
-    decide: DecideUses<T>,
-  ) => Promise<CountedUses<T>>;
+  readonly useStanding?: UseStanding;
   /** Called in the transaction that migrates: lifts time limits, because an index of millions of rows takes long, and a second server waits for it. */
   readonly beforeMigration?: (db: Kysely<Tables>) => Promise<void>;
   readonly retryForMs: number;

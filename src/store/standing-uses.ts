@@ -4,6 +4,7 @@
  */
 import type { AuditEvent } from '../core/grant/audit-event.ts';
 import type { Grant } from '../core/grant/grant.ts';
+import type { Execute } from './prepared-query.ts';
 import type { StoreWriter } from './store.ts';
 
 export interface SameRequest {
@@ -54,6 +55,13 @@ export interface CountedUses<T> {
   readonly value: T;
   readonly counted: ReadonlySet<string>;
 }
+
+/** A way to use standing grants. @param execute runs a statement outside of a transaction */
+export type UseStanding = <T>(
+  execute: Execute,
+  question: StandingQuestion,
+  decide: DecideUses<T>,
+) => Promise<CountedUses<T>>;
 
 /** Reads and writes in one transaction, for which other writers wait: this way is for a database in this process. */
 export async function useInTransaction<T>(

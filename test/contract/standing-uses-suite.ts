@@ -201,6 +201,88 @@ export function describeStandingUses(connection: (index: number) => Store): void
       }
     });
 
+    describe('again, by a server that has used the grants before', () => {
+      const always = { kind: 'always' } as const;
+      /** Uses each grant once, like the server: nothing of a paused requester, and nothing while the changes are not known. */
+      const useEach = async (requests: StandingQuestion['requests'], index = 1, afterSeq?: number) => {
+        const question = { requests, afterSeq: afterSeq ?? (await lastSeq(connection(0))), nowMs: NOW_MS };
+        const used = await connection(index).useStanding(question, (facts) => ({
+          used: facts.hasChanges
+            ? []
+            : facts.grants.filter(({ requesterId }) => !facts.paused.has(requesterId)).map((grant) => usesOf(grant, 1)),
+          value: facts,
+        }));
+        return must(used).value;
+      };
+      const scene = async () => {
+        const store = connection(0);
+        const requester = await newSubject(store);
+        const [first, second] = LETTERS.map((fingerprint) => approved(requester, always, { fingerprint })) as [
+          Grant,
+          Grant,
+        ];
+        await insert(store, first, second);
+        const requests = requestsOf(requester).slice(0, 2);
+        const seq = await lastSeq(store);
+        for (let turn = 0; turn < 3; turn += 1)
+          expect((await useEach(requests, 1, seq)).counted).toEqual(new Set([first.id, second.id]));
+        return { store, requester, first, second, requests, seq };
+      };
+      const usesNow = async (...grants: readonly Grant[]) => {
+        const found = await Promise.all(grants.map((grant) => onRecord(connection(0), grant)));
+        for (const { grant, events } of found) expect(events).toHaveLength(grant?.uses ?? -1);
+        return found.map(({ grant }) => grant?.uses);
+      };
+
+      it('each use is counted and on record once, also with uses by another server in between', async () => {
+        const { first, second, requests, seq } = await scene();
+        expect((await useEach(requests.slice(0, 1), 2, seq)).counted).toEqual(new Set([first.id]));
+        expect((await useEach(requests, 1, seq)).counted).toEqual(new Set([first.id, second.id]));
+        expect((await useEach(requests, 2, seq)).counted).toEqual(new Set([first.id, second.id]));
+        expect((await useEach(requests, 1, seq)).counted).toEqual(new Set([first.id, second.id]));
+        expect(await usesNow(first, second)).toEqual([7, 6]);
+      });
+
+      it('the pause of a requester counts', async () => {
+        const { store, requester, first, second, requests, seq } = await scene();
+        const pause = { requesterId: requester.id, sinceMs: NOW_MS, byId: null, reason: 'x' };
+        must(await store.write((rows) => rows.insertPause(pause)));
+        const used = await useEach(requests, 1, seq);
+        expect([used.counted, used.value.paused]).toEqual([new Set(), new Set([requester.id])]);
+        expect(await usesNow(first, second)).toEqual([3, 3]);
+        must(await store.write((rows) => rows.endPause(requester.id)));
+        expect((await useEach(requests, 1, seq)).counted.size).toBe(2);
+      });
+
+      it('the end of one grant counts, and the other one is used', async () => {
+        const { store, requester, first, second, requests, seq } = await scene();
+        const now = must(await store.read((rows) => rows.grant(first.id)));
+        const revoked = now === undefined ? undefined : transition(now, { kind: 'revoke', by: requester.id }, NOW_MS);
+        if (revoked === undefined || !revoked.ok) throw new Error('it cannot be revoked');
+        expect(must(await store.write((rows) => rows.replaceGrant(revoked.value))).value).toBe(true);
+        const used = await useEach(requests, 1, seq);
+        expect([used.counted, used.value.grants.map(({ id }) => id)]).toEqual([new Set([second.id]), [second.id]]);
+        expect(await usesNow(first, second)).toEqual([3, 4]);
+      });
+
+      it.each(['grant.approved', 'policy.created'] as const)('an event %s counts', async (kind) => {
+        const { store, first, second, requests, seq } = await scene();
+        must(await store.write(async (rows) => rows.record(plainEvent(kind, null, NOW_MS))));
+        const used = await useEach(requests, 1, seq);
+        expect([used.counted, used.value.hasChanges]).toEqual([new Set(), true]);
+        expect(await usesNow(first, second)).toEqual([3, 3]);
+        expect((await useEach(requests)).counted.size).toBe(2);
+      });
+
+      it('a new grant counts that is known by its event', async () => {
+        const { store, requester, requests } = await scene();
+        const third = approved(requester, always, { fingerprint: LETTERS[0] });
+        await insert(store, third);
+        must(await store.write(async (rows) => rows.record(grantEvent('grant.approved', third, null, NOW_MS))));
+        expect((await useEach(requests)).value.grants.map(({ id }) => id)).toContain(third.id);
+      });
+    });
+
     it('do not use a grant that was revoked before the look', async () => {
       const store = connection(0);
       const requester = await newSubject(store);

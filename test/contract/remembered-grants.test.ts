@@ -1,0 +1,49 @@
+/** What a server remembers of the grants that it used: limits, and what is never remembered. */
+import { expect, it } from 'vitest';
+import type { Grant } from '../../src/core/grant/grant.ts';
+import type { SealedDecision } from '../../src/core/wire/sealed.ts';
+import { RememberedGrants } from '../../src/store/remembered-grants.ts';
+import type { Subject } from '../../src/store/store.ts';
+import { approved } from './store-samples.ts';
+
+const grantOf = (name: string, more: Partial<Grant> = {}): Grant => {
+  const subject = { id: `s_${name}`, name, host: 'box', user: 'agent' } as Subject;
+  return { ...approved(subject, { kind: 'always' }, { fingerprint: name.repeat(64) }), ...more };
+};
+const [a, b, c] = [grantOf('a'), grantOf('b'), grantOf('c')];
+
+it('forgets the request that was used longest ago, if there is one more than the limit', () => {
+  const remembered = new RememberedGrants(2);
+  remembered.read([a, b], [a, b], 5);
+  const used = { ...a, version: a.version + 1 };
+  remembered.used(used);
+  remembered.read([c], [c], 5);
+  expect([remembered.of([b], 5), remembered.of([c, a], 5)]).toEqual([null, [c, used]]);
+});
+
+it('forgets everything once more events are known, and gives nothing for another number of events', () => {
+  const remembered = new RememberedGrants();
+  remembered.read([a], [a], 5);
+  expect([remembered.of([a], 5), remembered.of([a], 4), remembered.of([a], 6)]).toEqual([[a], null, null]);
+  remembered.read([b], [b], 6);
+  expect([remembered.of([a], 6), remembered.of([a], 5), remembered.of([b], 6)]).toEqual([null, null, [b]]);
+});
+
+it('does not remember a request without a grant, a sealed grant, or a long text', () => {
+  const sealed = grantOf('d', { sealed: {} as SealedDecision });
+  const beside = { ...grantOf('d'), id: 'g_beside' };
+  const long = grantOf('e');
+  const longer = { ...long, request: { ...long.request, text: 'x'.repeat(4_097) } };
+  const remembered = new RememberedGrants();
+  remembered.read([a, b, sealed, longer], [a, sealed, beside, longer], 5);
+  expect(remembered.of([a], 5)).toEqual([a]);
+  for (const each of [b, sealed, longer]) expect(remembered.of([each], 5)).toBe(null);
+  expect(remembered.of([a, b], 5)).toBe(null);
+});
+
+it('forgets what is read again without a grant', () => {
+  const remembered = new RememberedGrants();
+  remembered.read([a], [a], 5);
+  remembered.read([a], [], 5);
+  expect(remembered.of([a], 5)).toBe(null);
+});
