@@ -1,4 +1,4 @@
-/** Whether `git add` would make git follow another repository, as the host finds it. Compared with what real git does. */
+/** Whether `git add` would make git follow another repository, as the host finds out, compared with what real git does. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,8 +31,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(top, { recursive: true, force: true }));
 
-/** What the host says; and that git, asked the same, follows a repository only where the host says so. */
-function said(words: readonly string[], trees: readonly string[] = [], isForced = false): boolean {
+/** Returns the host's answer. The real git does the same: it may follow a new repository only if the host said so. */
+function hostSaysAdds(words: readonly string[], trees: readonly string[] = [], isForced = false): boolean {
   const adds = addsRepository(
     top,
     trees.map((each) => join(top, each)),
@@ -45,11 +45,11 @@ function said(words: readonly string[], trees: readonly string[] = [], isForced 
   const after = git('ls-files', '-s')
     .split('\n')
     .filter((line) => line.startsWith('160000')).length;
-  expect(after > before && !adds, 'git follows one that the host did not find').toBe(false);
+  expect(after > before && !adds, 'git follows a repository that the host did not find').toBe(false);
   return adds;
 }
 
-it('finds none among files and directories of the same repository', () => {
+it('finds no other repository among the files and directories of this repository', () => {
   for (const [words, trees] of [
     [['-A'], []],
     [['src'], ['src']],
@@ -59,22 +59,25 @@ it('finds none among files and directories of the same repository', () => {
       ['src/a', 'b'],
     ],
   ] as const)
-    expect(said(words, trees)).toBe(false);
+    expect(hostSaysAdds(words, trees)).toBe(false);
   expect(addsRepository(top, [join(top, 'gone')], false)).toBe(false);
 });
 
-it.each(['nest', 'src/deep/nest', 'node_modules/nest'])('finds %s, and not beside it', (name) => {
-  nest(name);
-  expect(said(['b'], ['b'])).toBe(false);
-  expect(said(['-A'])).toBe(true);
-});
+it.each(['nest', 'src/deep/nest', 'node_modules/nest'])(
+  'finds the repository %s, but not for a file beside it',
+  (name) => {
+    nest(name);
+    expect(hostSaysAdds(['b'], ['b'])).toBe(false);
+    expect(hostSaysAdds(['-A'])).toBe(true);
+  },
+);
 
 it.each([
   [['nest'], ['nest']],
   [['nest/'], ['nest']],
   [['nest/inside'], ['nest/inside']],
   [['.'], ['']],
-])('finds it for `git add %s`', (words, trees) => {
+])('finds the repository nest for `git add %s`', (words, trees) => {
   nest('nest');
   put('nest/inside');
   expect(
@@ -87,18 +90,18 @@ it.each([
   expect(words.length).toBeGreaterThan(0);
 });
 
-it('asks for none that git follows already', () => {
+it('does not report a repository that git follows already', () => {
   nest('nest');
   git('add', 'nest');
-  expect(said(['-A'])).toBe(false);
+  expect(hostSaysAdds(['-A'])).toBe(false);
   nest('nest/inner');
-  expect(said(['-A'])).toBe(false); // the outer git does not look into it
+  expect(hostSaysAdds(['-A'])).toBe(false); // the outer git does not look into it
 });
 
-it('believes a plain line of .gitignore, but no pattern, no exception, and none with --force', () => {
+it('accepts a plain line of .gitignore, but no pattern and no exception, and ignores .gitignore with --force', () => {
   nest('node_modules/nest');
   put('.gitignore', '# packages\nnode_modules/\n');
-  expect(said(['-A'])).toBe(false);
+  expect(hostSaysAdds(['-A'])).toBe(false);
   expect(addsRepository(top, [join(top, 'node_modules')], true)).toBe(true);
   put('.gitignore', 'node_*\n');
   expect(addsRepository(top, [], false)).toBe(true);
@@ -110,38 +113,41 @@ it.each([
   ['dist\n', 'pkg/dist/nest', ['pkg/.gitignore', '!dist\n']],
   [' evil\n', 'evil', null],
   ['evil\t\n', 'evil', null],
-] as const)('believes nothing of a .gitignore %j for %s that git does not', (text, name, more) => {
-  nest(name);
-  put('.gitignore', text);
-  if (more !== null) put(...more);
-  expect(said(['-A'])).toBe(true);
-});
+] as const)(
+  'does not take a .gitignore with %j as a reason to leave out %s, because git does not either',
+  (text, name, more) => {
+    nest(name);
+    put('.gitignore', text);
+    if (more !== null) put(...more);
+    expect(hostSaysAdds(['-A'])).toBe(true);
+  },
+);
 
-it('believes no .gitmodules, which anyone can write', () => {
+it('does not use .gitmodules, which any user can write', () => {
   nest('evil');
   put('.gitmodules', '[submodule "e"]\n\tpath = evil\n\turl = x\n');
-  expect(said(['evil'], ['evil'])).toBe(true);
+  expect(hostSaysAdds(['evil'], ['evil'])).toBe(true);
 });
 
-it('finds a file of the repository that has become one', () => {
+it('finds a repository in place of a file that git follows', () => {
   git('add', '-A');
   rmSync(join(top, 'b'));
   nest('b');
-  expect(said(['-u'], [], true)).toBe(true);
+  expect(hostSaysAdds(['-u'], [], true)).toBe(true);
 });
 
-it('does not believe a .gitignore about a directory in which git follows files', () => {
+it('does not accept a line of .gitignore for a directory in which git follows files', () => {
   git('add', '-A');
   rmSync(join(top, 'src/a'));
   nest('src/a');
   put('.gitignore', 'src\n');
-  expect(said(['-A'])).toBe(true);
+  expect(hostSaysAdds(['-A'])).toBe(true);
 });
 
-it('follows no link', () => {
+it('follows no symbolic link', () => {
   const other = mkdtempSync(join(tmpdir(), 'ape-other-'));
   mkdirSync(join(other, 'nest/.git'), { recursive: true });
   symlinkSync(other, join(top, 'link'));
-  expect(said(['-A'])).toBe(false);
+  expect(hostSaysAdds(['-A'])).toBe(false);
   rmSync(other, { recursive: true });
 });

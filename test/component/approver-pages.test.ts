@@ -1,4 +1,4 @@
-/** What an approver's card and inbox show first. */
+/** What an approver's card and inbox show, and what they show first. */
 import { describe, expect, it } from 'vitest';
 import { sealText } from '../../src/cli/grants/grant-text.ts';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
@@ -35,7 +35,7 @@ function pending(environment: GrantView['request']['environment']): GrantView {
 }
 
 describe('the environment of a request', () => {
-  it('stays folded if it holds only what every session has, also what bash sets by itself', () => {
+  it('stays folded if it has only variables that every session has, also those that bash sets by itself', () => {
     const usual = [
       { name: 'HOME', value: '/home/u' },
       { name: 'BASH_LOADABLES_PATH', value: DEFAULT_LOADABLES },
@@ -43,7 +43,7 @@ describe('the environment of a request', () => {
     expect(grantCard(pending(usual)).text).toMatch(/<details class="environment"><summary>/);
   });
 
-  it('is open, with the unusual variables first, if one of them changes what the command does', () => {
+  it('is open, with the unusual variables first, if one of the variables changes what the command does', () => {
     const odd = [
       { name: 'HOME', value: '/home/u' },
       { name: 'BASH_LOADABLES_PATH', value: '/tmp' },
@@ -62,46 +62,52 @@ describe('the pin of the host', () => {
     ['system', 'where only root can write'],
     ['own', 'beside the requester&#39;s keys, where the requester can write'],
     ['none', 'no approvers are pinned on it, so it accepts unsealed approvals'],
-  ] as const)('%s is folded, as a claim of the host, with and without variables', (pin, words) => {
-    for (const environment of [[], [{ name: 'HOME', value: '/home/u' }]]) {
-      const { text } = grantCard({ ...pending(environment), pin });
-      expect(text).toMatch(FOLDED);
-      expect(text).toContain(words);
-    }
-    const before = { ...NOTHING_MORE, before: [{ name: 'HOME', value: '/home/u' }] };
-    expect(grantCard({ ...pending([{ name: 'HOME', value: '/home/u' }]), pin }, before).text).toMatch(FOLDED);
-    expect(grantCard({ ...pending([]), pin }, { ...NOTHING_MORE, before: [] }).text).toMatch(FOLDED);
-  });
+  ] as const)(
+    'the pin "%s" is shown as a claim of the host, in the folded part, with and without variables',
+    (pin, words) => {
+      for (const environment of [[], [{ name: 'HOME', value: '/home/u' }]]) {
+        const { text } = grantCard({ ...pending(environment), pin });
+        expect(text).toMatch(FOLDED);
+        expect(text).toContain(words);
+      }
+      const before = { ...NOTHING_MORE, before: [{ name: 'HOME', value: '/home/u' }] };
+      expect(grantCard({ ...pending([{ name: 'HOME', value: '/home/u' }]), pin }, before).text).toMatch(FOLDED);
+      expect(grantCard({ ...pending([]), pin }, { ...NOTHING_MORE, before: [] }).text).toMatch(FOLDED);
+    },
+  );
 
-  it('is not shown for a host that does not tell it', () => {
+  it('is not shown if the host does not report it', () => {
     expect(grantCard(pending([])).text).not.toContain('<details class="environment"');
   });
 });
 
-describe('an approval without a seal', () => {
+describe('the seal of an approval', () => {
   const shown = (more: Partial<GrantView>) =>
     grantCard({ ...pending([]), decidedAtMs: 1, term: { kind: 'once' }, ...more }).text;
   const sealed = { seal: { kind: 'ed25519', keyId: 'k' }, by: 'Ada' } as unknown as NonNullable<GrantView['sealed']>;
 
-  it.each(['approved', 'used', 'revoked', 'expired'] as const)('says so on the card of a grant that is %s', (state) => {
-    expect(shown({ state })).toContain(' · unsealed</p>');
-    expect(shown({ state, sealed })).toContain(' · sealed by Ada</p>');
-  });
+  it.each(['approved', 'used', 'revoked', 'expired'] as const)(
+    'is shown, or said to be missing, on the card of a grant that is %s',
+    (state) => {
+      expect(shown({ state })).toContain(' · unsealed</p>');
+      expect(shown({ state, sealed })).toContain(' · sealed by Ada</p>');
+    },
+  );
 
-  it('has everybody who sealed it, the first one first, or the key of a seal without a name', () => {
+  it('is shown with all people who sealed, the first one first; a seal without a name has its key', () => {
     const bySeveral = { ...sealed, by: 'Grace', also: [sealed, { seal: { kind: 'ed25519', keyId: 'k2' } }] };
     const grant = { state: 'approved', sealed: bySeveral as typeof sealed } as const;
     expect(shown(grant)).toContain(' · sealed by Ada, k2, Grace</p>');
     expect(sealText(grant)).toBe('by Ada, k2, Grace');
   });
 
-  it('is called that before the decision, with a list of approvers and without one, if no passkey of this person would seal it', () => {
+  it('is said to be missing before the decision, with or without a list of approvers, if no passkey of this person would seal', () => {
     const undecided = (sealing: AboutGrant['sealing'], more: Partial<GrantView> = {}) =>
       grantCard({ ...pending([]), ...more }, { ...NOTHING_MORE, sealing }).text;
     const said = /<p class="meta">[^\n]* · <span class="unsealed"[^>]*>not sealed<\/span><\/p>/;
     for (const sealing of ['no-list', 'unsealed'] as const) expect(undecided(sealing)).toMatch(said);
     for (const sealing of ['by-passkey', null] as const) expect(undecided(sealing)).not.toContain('sealed');
-    // Its host runs none without a seal, and the server takes none.
+    // The host of a sealed-only request runs nothing without a seal, and the server takes no approval without one.
     expect(undecided('no-list', { sealedOnly: true })).not.toMatch(said);
     expect(undecided('no-list', { sealedOnly: true })).toContain('Register a passkey on the page');
     expect(undecided('by-passkey', { sealedOnly: true })).not.toContain('Register a passkey');
@@ -110,7 +116,7 @@ describe('an approval without a seal', () => {
     );
   });
 
-  it('is not claimed of a request that was never approved', () => {
+  it('is not mentioned for a request that was never approved', () => {
     for (const state of ['denied', 'withdrawn', 'expired'] as const)
       expect(shown({ state, term: null })).not.toContain('sealed');
   });
@@ -137,7 +143,7 @@ describe('the inbox', () => {
       sealing: null,
     });
 
-  it('counts the requests that it does not show, and not a new host', () => {
+  it('counts the requests that it does not show, without the new host', () => {
     expect(shown(0)).not.toContain('class="rest"');
     expect(shown(1)).toContain('1 more waits');
   });

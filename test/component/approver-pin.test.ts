@@ -1,4 +1,4 @@
-/** The pin that root puts on a host: what is no pin is an error, with the way out. */
+/** The pin that root puts on a host. Anything else in its place is an error that says how to mend it. */
 import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ it('there is no pin if neither root nor the user has made one', () => {
   expect(readPin(keys, join(place, 'none'))).toEqual({ ok: true, value: null });
 });
 
-it('a symbolic link in place of the pin is an error that names the link and no mode to change', () => {
+it('a symbolic link in place of the pin is an error that names the link and suggests no mode to set', () => {
   writeFileSync(join(place, 'elsewhere'), '{}');
   symlinkSync('elsewhere', join(place, 'link'));
   expect(readPin(keys, join(place, 'link'))).toMatchObject({

@@ -1,4 +1,4 @@
-/** What `apes hooks install gemini|qwen` writes, and what finds a project's attempts to switch our hook off or to undo our settings. */
+/** What `apes hooks install gemini|qwen` writes, and how `apes hooks check` finds settings of a project that disable our hook or our settings. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -73,7 +73,7 @@ describe('our hook', () => {
 });
 
 describe('our settings beside the hook', () => {
-  it('are put only into the settings of the whole machine, and are removed with the hook; earlier values come back', () => {
+  it('are written only into the settings of the whole machine, and are removed with the hook; earlier values come back', () => {
     const original = '{"disableAllHooks": true, "env": {"X": "1"}}\n';
     const [file] = planBashByPath(testHarness(), places('managed'), []).files;
     const now = applied(testHarness(), 'managed', original);
@@ -82,7 +82,7 @@ describe('our settings beside the hook', () => {
     expect(JSON.parse(applied(testHarness(), 'user', null))).not.toHaveProperty('disableAllHooks');
   });
 
-  it('leave the value of an administrator where any value keeps a project from setting its own', async () => {
+  it("leave an administrator's value unchanged if any value prevents a project from setting its own", async () => {
     const [file] = (await geminiInstallation.plan(places('managed'))).files;
     const before = '{"tools": {"discoveryCommand": "/opt/tools"}}\n';
     const now = file?.apply(before);
@@ -106,8 +106,8 @@ describe('our settings beside the hook', () => {
   });
 });
 
-describe('what passes our hook', () => {
-  it('is not found in plain settings, nor in our own hooks', () => {
+describe('a way around our hook', () => {
+  it('is not reported for plain settings or for our own hooks', () => {
     write('project/.gemini/settings.json', '{"model": "x"}');
     write('project/.env', 'GEMINI_API_KEY=x\n# SHELL=/bin/zsh\n');
     write('project/.gemini/commands/plain.toml', 'prompt = "Say this: {{args}}"');
@@ -134,7 +134,7 @@ describe('what passes our hook', () => {
     ['qwen', '.qwen/commands/b.md', 'Say !{date}', '!{…}'],
     ['qwen', '.qwen/.env', 'QWEN_CODE_SIMPLE: 1', 'sets QWEN_CODE_SIMPLE'],
     ['qwen', '.qwen/settings.json', '{"env": {"QWEN_CODE_SAFE_MODE": "1"}}', 'env sets QWEN_CODE_SAFE_MODE'],
-  ])('%s: %s with %j is reported with its file', async (name, file, text, what) => {
+  ])('%s: %s with %j is reported with the name of the file', async (name, file, text, what) => {
     write(join('project', file), text);
     const found = (await (name === 'gemini' ? geminiInstallation : qwenInstallation).openings?.(places())) ?? [];
     expect(found).toHaveLength(1);

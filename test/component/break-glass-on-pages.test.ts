@@ -1,4 +1,4 @@
-/** While a break-glass code is used, every page says so to each person, also to people without a notification channel. */
+/** While a break-glass code is in use, every page says so to each person, also to people without a notification channel. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { csrfTokenOf } from '../../src/server/identity/authentication.ts';
 import { TestServer } from './server-fixture.ts';
@@ -25,7 +25,7 @@ async function opened(): Promise<Headers> {
   return { cookie, origin: server.url, 'x-csrf-token': csrfTokenOf(cookie.split('=')[1] ?? '') };
 }
 
-it('is on each page of an approver, an approver with limits, an auditor and the owner, until its time is over', async () => {
+it('the notice is on each page of an approver, an approver with limits, an auditor and the owner, until the time of the code is over', async () => {
   const limits = { requesters: [], hosts: [], upTo: 'low' } as const;
   const people = [
     owner,
@@ -43,7 +43,7 @@ it('is on each page of an approver, an approver with limits, an auditor and the 
   for (const by of people) expect(await page('/', by)).not.toContain('decides alone');
 });
 
-it('is gone when the owner ends it', async () => {
+it('the notice is gone when the owner ends the use of the code', async () => {
   owner = await server.owner();
   await opened();
   expect(await page('/history', owner)).toContain(LINE);

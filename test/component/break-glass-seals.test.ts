@@ -1,4 +1,4 @@
-/** The server's side of break-glass codes that seal: it knows the public half of a key, and never the code. */
+/** The server's side of break-glass codes that seal. The server knows the public half of the key, and never the code. */
 import { createPrivateKey, sign } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { StoredAuditEvent } from '../../src/core/grant/audit-event.ts';
@@ -106,7 +106,7 @@ const events = async (): Promise<readonly StoredAuditEvent[]> => {
 };
 
 describe('a code that seals', () => {
-  it('decides alone for a host that takes sealed approvals only, and the record and the permit say by which key', async () => {
+  it('decides alone for a host that takes sealed approvals only; the record and the permit name its key', async () => {
     await setQuorum(server.running.store, { low: 3 }, { nowMs });
     const code = await sealingCode();
     const by = await signedIn(code);
@@ -137,7 +137,7 @@ describe('a code that seals', () => {
     expect(told?.facts).toMatchObject({ breakGlass: true, sealedBy: `break-glass code ${code.id}` });
   });
 
-  it('has approvals that end with its 15 minutes, in the document that is signed too', async () => {
+  it('gives approvals that end with its 15 minutes; the signed document says so too', async () => {
     const code = await sealingCode();
     const by = await signedIn(code);
     const endMs = nowMs + LASTS_MS;
@@ -156,7 +156,7 @@ describe('a code that seals', () => {
     expect(long.body.error.code).toBe('seal.unfit');
   });
 
-  it('is refused for a sealed-only host without a seal, and with the seal of another key', async () => {
+  it('cannot approve for a sealed-only host without a seal, or with the seal of another key', async () => {
     const [code, other] = [await sealingCode(), await sealingCode('Till')];
     const by = await signedIn(code);
     const grant = await filed('only');
@@ -166,7 +166,7 @@ describe('a code that seals', () => {
     const { document } = (await toSeal(by, grant)).body;
     const sealed = { document, seal: sealWithKey(document, pem(key), key.publicKey) };
     expect((await server.decide(by, grant.id, 'approve', { ...bare, sealed })).body.error.code).toBe('seal.unfit');
-    // What is stored is what was signed: a document that was changed after the signature is refused.
+    // The server stores what was signed: it refuses a document that was changed after the signature.
     const changed = {
       document: { ...document, host: 'other' },
       seal: sealWithKey(document, privateKeyOf(code), code.publicKey),
@@ -176,17 +176,17 @@ describe('a code that seals', () => {
     expect((await approve(by, code, grant)).body.state).toBe('approved');
   });
 
-  it('is one of several that count at the same time, each with its own key', async () => {
+  it('may be used at the same time as another code, each with its own key', async () => {
     const codes = [await sealingCode('Safe'), await sealingCode('Till')];
     for (const code of codes) {
       const by = await signedIn(code);
       expect((await approve(by, code, await filed(`by ${code.code}`))).body.state).toBe('approved');
     }
     const { open, left } = await view();
-    expect([open.map(({ isSealing }) => isSealing), left]).toEqual([[true, true], []]); // no key is left over while its code counts
+    expect([open.map(({ isSealing }) => isSealing), left]).toEqual([[true, true], []]); // no key is left over while its code is valid
   });
 
-  it('is not kept beside nine others', async () => {
+  it('is not stored if nine other codes exist', async () => {
     const kept = async (name: string) => {
       const { signInSecret: secret, publicKey } = newSealingCode();
       return keepSealingCode(server.running.store, name, { secret, publicKey }, { nowMs });
@@ -198,7 +198,7 @@ describe('a code that seals', () => {
     expect((await view()).codes).toHaveLength(9);
   });
 
-  it('is no key of an approver, even if the same key is enrolled as one', async () => {
+  it("is not an approver's key, even if the same key is enrolled as one", async () => {
     const code = await sealingCode();
     const enrolled = await enrolApproverKey(server.running.store, { name: 'again', publicKey: code.publicKey });
     if (!enrolled.ok) throw new Error(enrolled.failure.message);
@@ -207,7 +207,7 @@ describe('a code that seals', () => {
     expect([asked.status, asked.body.error.code]).toEqual([422, 'seal.unfit']);
   });
 
-  it('has approvals that end 15 minutes after they were given, also by a clock that is behind that of the sign-in', async () => {
+  it('gives approvals that end after 15 minutes by the clock of the approval, even if that clock is behind the clock of the sign-in', async () => {
     const { id } = await filed('earlier');
     const found = await server.running.store.read((rows) => rows.grant(id));
     if (!found.ok || found.value === undefined) throw new Error('no grant');
@@ -217,7 +217,7 @@ describe('a code that seals', () => {
     expect(document?.expiresAtMs).toBe(nowMs + LASTS_MS);
   });
 
-  it('cannot sign a list of approvers, nor get a token by its key', async () => {
+  it('cannot sign a list of approvers, and gets no token with its key', async () => {
     const code = await sealingCode();
     const by = await signedIn(code);
     const document = nextApprovers(
@@ -242,7 +242,7 @@ describe('a code that seals', () => {
     expect(token.status).toBeGreaterThanOrEqual(400);
   });
 
-  it('does not sign in itself: the server takes the secret that is derived from it', async () => {
+  it('does not sign in by itself: the server takes only the secret that is derived from it', async () => {
     const code = await sealingCode();
     expect((await signIn(code.code)).status).toBe(403);
     const stored = await server.running.store.read((rows) => rows.passkeys.ownerSetting('break_glass'));
@@ -252,7 +252,7 @@ describe('a code that seals', () => {
     expect((await signIn(code.signInSecret)).status).toBe(403);
   });
 
-  it('leaves its key on the list when it ends, which the view names; a list without the key ends what it sealed', async () => {
+  it('leaves its key on the list when it ends; the view names that key, and a list without it revokes what it sealed', async () => {
     const code = await sealingCode();
     const by = await signedIn(code);
     const grant = (await approve(by, code, await filed('ends'))).body;
@@ -266,7 +266,7 @@ describe('a code that seals', () => {
     expect((await server.call<GrantView>('GET', `/v1/grants/${grant.id}`, owner)).body.state).toBe('revoked');
   });
 
-  it('is no code that seals before its key is on the list, and after it was removed', async () => {
+  it('does not seal before its key is on the list, or after the key was removed from it', async () => {
     const { signInSecret: secret, publicKey, ...rest } = newSealingCode();
     const kept = await keepSealingCode(server.running.store, 'Early', { secret, publicKey }, { nowMs });
     const id = kept.ok ? kept.value.id : '';
@@ -280,7 +280,7 @@ describe('a code that seals', () => {
     expect((await toSeal(by, await filed('late'))).body.error.code).toBe('seal.unfit');
   });
 
-  it('seals until the end of its key, which the view and the page name; later it signs in and seals nothing', async () => {
+  it('seals until the end of its key, which the view and the page show; after that it signs in but does not seal', async () => {
     const code = await sealingCode('Safe', 5 * MINUTE_MS);
     const keyEndsAtMs = nowMs + 5 * MINUTE_MS;
     expect((await view()).codes).toMatchObject([{ isSealing: true, keyEndsAtMs }]);
@@ -294,7 +294,7 @@ describe('a code that seals', () => {
     expect((await server.call<string>('GET', '/', by)).body).toContain('Hosts that take sealed approvals alone');
   });
 
-  it('has its name in nothing that a requester can read', async () => {
+  it('is named in nothing that a requester can read', async () => {
     const code = await sealingCode('Behind the picture');
     const by = await signedIn(code);
     const grant = (await approve(by, code, await filed('named'))).body;
@@ -323,7 +323,7 @@ it('the page says that a code made there does not seal, if there is a list of ap
   await fresh.stop();
 });
 
-it('the secrets of a code are what they were, so that a code on paper works; each code is another one', () => {
+it('the secrets that are derived from a code never change, so that a code on paper keeps working; each new code is different', () => {
   expect(secretsOf('a'.repeat(32))).toMatchInlineSnapshot(`
     {
       "privateKey": "-----BEGIN PRIVATE KEY-----

@@ -1,4 +1,4 @@
-/** What a host writes down about break-glass keys: only decisions that it accepts, in files of its own directory. */
+/** What a host records about break-glass keys: only decisions that it accepts, in files of its own directory. */
 import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ describe('a use of a break-glass key', () => {
   const spent = (...uses: readonly ReturnType<typeof keyOf>[]) => spendBreakGlass(state, uses);
   const written = () => readdirSync(join(state, 'break-glass-keys'));
 
-  it('is written down with its moment', () => {
+  it('is recorded with its moment', () => {
     expect(spent(keyOf('k1'))).toBeNull();
     expect(written()).toEqual([`k1.${AT_MS}`]);
     expect(spent(keyOf('k1', AT_MS + 60_000, AT_MS + BREAK_GLASS_MS))).toBeNull();
@@ -31,14 +31,14 @@ describe('a use of a break-glass key', () => {
   });
 
   it.each(['../k', 'a/b', '.', '..', '', 'k.1', 'k\n', 'k'.repeat(129)])(
-    'with the id %j is refused, and nothing is written',
+    'with the id %j is refused, and nothing is recorded',
     (id) => {
       expect(spent(keyOf(id))).not.toBeNull();
       expect([written(), readdirSync(state)]).toEqual([[], ['break-glass-keys']]);
     },
   );
 
-  it('that is refused does not move the first moment', () => {
+  it('that is refused does not change the first moment', () => {
     expect(spent(keyOf('k1', AT_MS, AT_MS + BREAK_GLASS_MS + 1))).not.toBeNull();
     expect(written()).toEqual([]);
     expect(spent(keyOf('k1'))).toBeNull();
@@ -46,20 +46,20 @@ describe('a use of a break-glass key', () => {
     expect(written()).toEqual([`k1.${AT_MS}`]);
   });
 
-  it('that was earlier than the known one counts from then on', () => {
+  it('that was earlier than the recorded first use replaces its moment', () => {
     expect(spent(keyOf('k1'))).toBeNull();
     expect(spent(keyOf('k1', AT_MS - 60_000, AT_MS))).toBeNull();
     expect(spent(keyOf('k1', AT_MS, AT_MS + BREAK_GLASS_MS))).not.toBeNull();
     expect(spent(keyOf('k1', AT_MS, AT_MS - 60_000 + BREAK_GLASS_MS))).toBeNull();
   });
 
-  it('is counted for each key by itself, and one that is refused refuses all', () => {
+  it('is counted for each key by itself; one refused use refuses all uses of the call', () => {
     expect(spent(keyOf('k1'), keyOf('k2', AT_MS + 3 * BREAK_GLASS_MS))).toBeNull();
     expect(spent(keyOf('k1', AT_MS + BREAK_GLASS_MS), keyOf('k2', AT_MS + 3 * BREAK_GLASS_MS))).not.toBeNull();
     expect(spent(keyOf('k1', AT_MS, AT_MS + BREAK_GLASS_MS), keyOf('k2', AT_MS + 4 * BREAK_GLASS_MS))).not.toBeNull();
   });
 
-  it('is refused where the moment cannot be kept, or where others could remove it', () => {
+  it('is refused if its moment cannot be recorded, or if other users could remove the record', () => {
     const directory = join(state, 'break-glass-keys');
     writeFileSync(directory, '');
     expect(spent(keyOf('k1'))).not.toBeNull();

@@ -1,4 +1,4 @@
-/** Ctrl-C makes bash drop ticks. The session must not end while more ticks can still bring a prompt. */
+/** Ctrl-C makes bash drop prompt triggers. The session must not end while more triggers can still bring a prompt. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -15,7 +15,7 @@ function begin(): void {
 }
 afterEach(() => watch.close());
 
-test('bash gets three more blocks of ticks, and one for each Ctrl-C, before it counts as broken', () => {
+test('bash gets three more blocks of prompt triggers, and one block for each Ctrl-C, before it counts as broken', () => {
   begin();
   watch.typed(CTRL_C);
   watch.typed(Buffer.from('abc'));
@@ -28,7 +28,7 @@ test('bash gets three more blocks of ticks, and one for each Ctrl-C, before it c
   expect(onBroken.mock.calls).toEqual([['it offers no prompt any more']]);
 });
 
-test('each prompt gives the full number again', () => {
+test('each prompt restores the full number of blocks', () => {
   begin();
   for (let turn = 1; turn < 4; turn++) {
     for (let time = 0; time < 3; time++) watch.usedUp();
@@ -38,8 +38,8 @@ test('each prompt gives the full number again', () => {
   expect(onBroken).not.toHaveBeenCalled();
 });
 
-test('a bash that still computes when a key is typed is looked at again', async () => {
-  // Node gives a child a socket for its standard input, as the gate gives bash one for the ticks.
+test('a bash that is still busy when a key is typed is checked again later', async () => {
+  // Node gives a child a socket as its standard input, as the gate gives bash a socket for the prompt triggers.
   const bash = spawn('bash', ['-c', 'echo; end=$((SECONDS + 2)); while ((SECONDS < end)); do :; done; read -r line']);
   try {
     await once(bash.stdout, 'data');

@@ -1,4 +1,4 @@
-/** A signed report of `apes hooks certify`: each change of it is found, and what is not a report is refused. */
+/** A signed report of `apes hooks certify`: every change to it is detected, and anything that is no report is refused. */
 import { generateKeyPairSync } from 'node:crypto';
 import { expect, it } from 'vitest';
 import type { Certificate } from '../../src/certify/certificate.ts';
@@ -36,7 +36,7 @@ const pem = (pair: ReturnType<typeof keyPair>): string =>
   pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 const base64url = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-it('a report is read as it was signed, with the key', () => {
+it('a report is read as it was signed, with its key', () => {
   const pair = keyPair();
   const key = pair.publicKey.export({ format: 'jwk' }).x;
   expect(readCertificate(signCertificate(CERTIFICATE, pem(pair)))).toEqual({
@@ -60,13 +60,13 @@ it.each<[string, (report: Record<string, string>) => unknown]>([
 const headerOf = (pair: ReturnType<typeof keyPair>): string =>
   base64url({ alg: 'EdDSA', typ: 'ape-certificate/1', jwk: pair.publicKey.export({ format: 'jwk' }) });
 
-it('a report is refused with an unknown outcome, however well it is signed', () => {
+it('a report with an unknown outcome is refused, even with a valid signature', () => {
   const odd = structuredClone(CERTIFICATE) as unknown as { harnesses: { cells: { pending: { outcome: string } } }[] };
   for (const { cells } of odd.harnesses) cells.pending.outcome = 'fine';
   expect(readCertificate(signCertificate(odd as unknown as Certificate, pem(keyPair())))).toMatchObject({ ok: false });
 });
 
-it('the table calls a cell ok only if it was seen', () => {
+it('the table shows a cell as ok only if a run saw it', () => {
   expect(failingCells(CERTIFICATE)).toEqual(['claude-code killed: not seen: it did not start']);
   const table = certificateTable(CERTIFICATE);
   expect(table).toMatch(/^pending +ok$/m);

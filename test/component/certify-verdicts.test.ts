@@ -1,4 +1,4 @@
-/** Each case of `apes hooks certify` reports `open` if a command did run without a grant. */
+/** Each case of `apes hooks certify` reports `open` if a command ran without a grant. */
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -25,7 +25,7 @@ interface Checked {
   readonly variants?: (driver: object) => readonly Checked[];
 }
 
-/** A stage on which each thing happened that a case looks for: every file is there, every page was fetched. */
+/** A stage on which everything that a case looks for has happened: every file is there, every page was fetched. */
 function stageOfEvil(): CaseStage {
   const work = join(place, 'work');
   const home = join(place, 'home');
@@ -53,7 +53,7 @@ function stageOfEvil(): CaseStage {
   return Object.assign(stage, seen, { site, before: [], killer: Promise.resolve(), context: { home, work } });
 }
 
-/** A stage on which nothing happened at all: no file, no call, no subagent. */
+/** A stage on which nothing has happened: no file, no call, no subagent. */
 function stageOfNothing(): CaseStage {
   const work = join(place, 'work');
   const home = join(place, 'home');
@@ -65,9 +65,9 @@ function stageOfNothing(): CaseStage {
   return Object.assign(stage, seen, { site, before: [], killer: Promise.resolve(), context: { home, work } });
 }
 
-/** These cases compare files of their own with what was in them before. */
+/** These cases compare their own files with the earlier content of these files. */
 const WITH_PLACES = ['places', 'dangerous', 'own-hook', 'secret'];
-/** It looks for what has to happen. */
+/** These cases look for something that has to happen. */
 const POSITIVE = ['acp'];
 
 const checkedCases = DRIVERS.flatMap((driver) =>
@@ -78,17 +78,17 @@ const checkedCases = DRIVERS.flatMap((driver) =>
   ),
 );
 
-describe('what must not happen', () => {
-  it('is checked in many cases', () => expect(checkedCases.length).toBeGreaterThan(150));
+describe('a case that looks for something forbidden', () => {
+  it('exists more than 150 times', () => expect(checkedCases.length).toBeGreaterThan(150));
 
-  it.each(checkedCases)('$driver $name ($at) does not hold if it happened', async ({ check }) => {
+  it.each(checkedCases)('$driver $name ($at) fails if the forbidden thing happened', async ({ check }) => {
     const stage = stageOfEvil();
     await expect(async () => await check?.(stage)).rejects.toThrow(/[A-Z]{3,}/);
   });
 });
 
-describe('what was only not seen', () => {
-  it.each(checkedCases)('$driver $name ($at) is not called open', async ({ check }) => {
+describe('a case in which nothing happened', () => {
+  it.each(checkedCases)('$driver $name ($at) is not reported as open', async ({ check }) => {
     const stage = stageOfNothing();
     const fault = await Promise.resolve()
       .then(() => check?.(stage))

@@ -1,4 +1,4 @@
-/** Frames of bash on the private channel arrive, wherever the stream is cut, and a frame that Ctrl-C broke off harms no later one. */
+/** Frames of bash on the private channel arrive wherever the stream is cut; a frame that Ctrl-C broke off harms no later frame. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
@@ -60,7 +60,7 @@ test('frames come out whole and in order, wherever the bytes were cut', () => {
 
 test('a line that was broken off is left out, and every frame after it arrives', () => {
   fc.assert(
-    // At least two bytes are missing: without its last NUL alone a frame is whole, because the next frame begins with a NUL.
+    // At least two bytes are missing. Without its last NUL alone a frame is still whole, because the next frame begins with a NUL.
     fc.property(fc.integer({ min: 0, max: LINE.length - 2 }), some, (length, frames) => {
       const reader = new FrameReader();
       const taken = reader.take(Buffer.concat([LINE.subarray(0, length), ...frames.map(([encoded]) => encoded)]));
@@ -74,7 +74,7 @@ test('bytes that are no frame are refused as malformed', () => {
   expect(() => new FrameReader().take(frame('E', '1000', '1'))).toThrow(MalformedFrame);
 });
 
-test('an answer says whether the line is confined, and how long the profile is that follows', () => {
+test('an answer says whether the line is confined, and how long the profile after it is', () => {
   const profile = Buffer.from('v1\0l1\0.\0');
   const bytes = (answer: LineAnswer): string => encodeAnswer('77', answer).toString();
   expect(bytes({ kind: 'run', profile: null, hasPager: true })).toBe('77 X\0');

@@ -27,8 +27,8 @@ async function applied(text: string | null): Promise<string> {
 
 const settingsIn = (text: string) => JSON.parse(text) as Record<string, Record<string, unknown>>;
 
-describe('the settings of the machine', () => {
-  it('leave no hook, no skill and no variable of a project a way past the gate', async () => {
+describe('the settings of the whole machine', () => {
+  it('leave no hook, skill or variable of a project a way past the gate', async () => {
     const settings = settingsIn(await applied(null));
     expect(settings).toMatchObject({
       allowManagedHooksOnly: true,
@@ -46,17 +46,17 @@ describe('the settings of the machine', () => {
       expect(Object.keys(settings['env'] ?? {})).toContain(name);
   });
 
-  it('name for every user the installation in their own home', async () => {
+  it("name, for every user, the installation in that user's home", async () => {
     const text = await applied(null);
     expect(text).toContain(`'/opt/ape-shell/dist/bin/hook-guard' claude-code 'HOME' ||`);
     expect(text).not.toContain('/root');
   });
 
-  it('have one entry before a tool: two race in older versions', async () => {
+  it('have one entry before a tool, because two entries race in older versions of Claude Code', async () => {
     expect(settingsIn(await applied(null))['hooks']?.['PreToolUse']).toHaveLength(1);
   });
 
-  it('keep what the administrator wrote, and a variable of theirs', async () => {
+  it('keep what the administrator wrote, and their variable', async () => {
     const original = '{\n  "model": "x",\n  "env": {"PATH": "/opt/bin:/usr/bin", "A": "1"}\n}\n';
     const settings = settingsIn(await applied(original));
     expect(settings['env']).toEqual({ ...PINNED_VARIABLES, PATH: '/opt/bin:/usr/bin', A: '1' });
@@ -64,19 +64,22 @@ describe('the settings of the machine', () => {
     expect(taken.ok && settingsIn(taken.value)).toEqual(settingsIn(original));
   });
 
-  it.each(['{}', '{"model": "x"}', '{"allowManagedHooksOnly": true}'])('go out of %s again', async (original) => {
-    const text = await applied(original);
-    expect(settingsIn(await applied(text))).toEqual(settingsIn(text));
-    const taken = (await file()).strip(text, original);
-    expect(taken.ok && settingsIn(taken.value)).toEqual(settingsIn(original));
-  });
+  it.each(['{}', '{"model": "x"}', '{"allowManagedHooksOnly": true}'])(
+    'are removed from %s again',
+    async (original) => {
+      const text = await applied(original);
+      expect(settingsIn(await applied(text))).toEqual(settingsIn(text));
+      const taken = (await file()).strip(text, original);
+      expect(taken.ok && settingsIn(taken.value)).toEqual(settingsIn(original));
+    },
+  );
 
-  it.each(['allowManagedHooksOnly', 'disableSkillShellExecution'])('are refused where %s is false', async (name) => {
+  it.each(['allowManagedHooksOnly', 'disableSkillShellExecution'])('are refused if %s is false there', async (name) => {
     const outcome = (await file()).apply(JSON.stringify({ [name]: false }));
     expect(outcome.ok ? '' : outcome.failure.message).toContain(`${name} is false, which leaves the gate open`);
   });
 
-  it('are refused where all hooks are switched off', async () => {
+  it('are refused if all hooks are switched off', async () => {
     const outcome = (await file()).apply('{"disableAllHooks": true}');
     expect(outcome.ok ? '' : outcome.failure.message).toContain('disableAllHooks is true');
   });

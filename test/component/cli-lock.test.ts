@@ -1,4 +1,4 @@
-/** Only one of many processes takes the lock, also if an ended process has left it. */
+/** Only one of many processes takes the lock, also if a process that has ended left the lock. */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ afterAll(() => {
   for (const each of [directory, others]) rmSync(each, { recursive: true });
 });
 
-it('exactly one of ten processes takes the lock each time, although each holder was killed while it held it', async () => {
+it('exactly one of ten processes takes the lock each time, although each holder is killed while it holds the lock', async () => {
   for (let round = 0; round < 4; round++) {
     const said = join(others, String(round));
     const outcomes = await workers.run(Array.from({ length: 10 }, () => [path, 'main/apes.cjs', said, '10']));
@@ -30,7 +30,7 @@ it('exactly one of ten processes takes the lock each time, although each holder 
   expect(readdirSync(directory)).toEqual(['a.lock']);
 });
 
-it('a holder whose pid belongs to another program by now, or is no number, does not count', () => {
+it('a lock does not count if its pid is no number, or belongs to another program by now', () => {
   const stranger = spawn('sleep', ['30']);
   for (const text of [`${stranger.pid}\n`, '999999999\n', 'x', '', '-1', '0']) {
     writeFileSync(path, text);
@@ -51,7 +51,7 @@ it('an attempt names the process that holds the lock, and a process releases onl
   expect(readFileSync(path, 'utf8')).toBe('1\n');
 });
 
-it('a place that cannot be written is a failure with the file in it', () => {
+it('a place that cannot be written is a failure that names the file', () => {
   const lock = takeLock(join(directory, 'none', 'b.lock'));
   expect(lock).toMatchObject({ kind: 'failed', failure: { code: 'system' } });
 });

@@ -1,4 +1,4 @@
-/** Small parts of the control verbs, each compared with what it has to agree with. */
+/** Small parts of the control verbs, each compared with another part that it has to agree with. */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
@@ -11,7 +11,7 @@ import { enrolmentCode } from '../../src/platform/enrolment-code.ts';
 import { newPrivateKey, publicKeyOf } from '../../src/platform/key-pair.ts';
 import { isOurProcess } from '../../src/platform/own-process.ts';
 
-it('the code of an enrolment is 40 bits of base32, and another key shows another', () => {
+it('the code of an enrolment is 40 bits in base32, and another key has another code', () => {
   for (let round = 0; round < 200; round++) {
     const [server, id, own] = [
       randomBytes(32).toString('base64url'),
@@ -23,7 +23,7 @@ it('the code of an enrolment is 40 bits of base32, and another key shows another
   }
 });
 
-it('a new key has a public half, and a text that is no such key has none', () => {
+it('a new key has a public half, and a text that is no such key has no public half', () => {
   expect(publicKeyOf(newPrivateKey())).toMatch(/^[A-Za-z0-9_-]{43}$/);
   expect(newPrivateKey()).not.toBe(newPrivateKey());
   const foreign = execFileSync('openssl', ['genpkey', '-algorithm', 'X25519'], { encoding: 'utf8' });
@@ -37,7 +37,7 @@ it('a finding and its advice are visible text', async () => {
   expect(advice).toMatch(/^b.*c$/);
 });
 
-it('http beyond this machine is refused unless it is asked for by name', () => {
+it('http to another machine is refused unless the caller allows it', () => {
   const origin = (text: string, may = false) => {
     const found = serverOrigin(text, may);
     return found.ok ? found.value : found.failure.code;
@@ -56,12 +56,12 @@ it('http beyond this machine is refused unless it is asked for by name', () => {
     expect(origin(text, true)).toBe('usage');
 });
 
-it('a process is ours only while it runs our program', () => {
+it('a process counts as ours only while it runs our program', () => {
   expect(isOurProcess(process.pid)).toBe(true);
   for (const pid of [1, 999_999_999]) expect(isOurProcess(pid)).toBe(false);
 });
 
-it('a check that throws, rejects or hangs is a failure, not the end of the examination', async () => {
+it('a check that throws, rejects or hangs is a failed check, and the other checks still run', async () => {
   expect(await check('a', 1000, () => ok('well'))).toEqual({ name: 'a', state: 'ok', text: 'well' });
   const thrown = () => {
     throw new Error('broken');
@@ -84,12 +84,12 @@ it('a check that throws, rejects or hangs is a failure, not the end of the exami
   });
 });
 
-it('advice that leads to apes health itself, or to a command that did not run, is left out of it', () => {
+it('apes health leaves out advice that leads to itself, or to a command that did not run', () => {
   const server = { url: 'http://127.0.0.1:1', timeoutMs: 1, ca: null };
   expect(fail(noAnswer(server, 'x'))).toMatchObject({ advice: 'start it (apes up)' });
 });
 
-it('a clock that is more than 5 s away from the server is a warning that says ahead or behind', () => {
+it('a clock that differs from the server by more than 5 s is a warning that says ahead or behind', () => {
   const seen = (skewMs: number | null) => clock({ ok: true, value: { url: 'u', version: '1', latencyMs: 1, skewMs } });
   expect(seen(4000).state).toBe('ok');
   expect(seen(-4000).state).toBe('ok');
@@ -98,7 +98,7 @@ it('a clock that is more than 5 s away from the server is a warning that says ah
   expect(seen(null).state).toBe('warn');
 });
 
-it('the protocols for agents name commands and statuses, and what not to do', () => {
+it('the protocols for agents name commands, exit statuses and what not to do', () => {
   expect(WORKFLOWS.map(({ id }) => id)).toEqual([
     'async-grant',
     'denied',

@@ -32,7 +32,7 @@ function write(path: string, text: string): void {
 
 const find = async (scope?: Scope): Promise<readonly string[]> => codexInstallation.openings?.(places(scope)) ?? [];
 
-/** Installs, and trusts as `/hooks` does: by the hash of the hook in the file. */
+/** Installs the hook, and trusts it as `/hooks` does: by the hash of the hook in the file. */
 async function install(trusts: boolean): Promise<{ hook: Record<string, unknown>; key: string }> {
   const [file] = (await codexInstallation.plan(places())).files;
   const text = file?.apply(null);
@@ -101,7 +101,7 @@ describe('settings', () => {
       '{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"rewrite"}]}]}}',
       'another PreToolUse hook may change a command',
     ],
-  ])('%s with %j', async (path, text, what) => {
+  ])('%s with %j is reported', async (path, text, what) => {
     write(path, text);
     const found = await find();
     expect(found).toEqual([expect.stringContaining(what)]);
@@ -109,7 +109,7 @@ describe('settings', () => {
     expect(await find('managed')).toEqual([]);
   });
 
-  it('MCP servers of a project are reported, also with the settings of the machine, which do not switch them off', async () => {
+  it('MCP servers of a project are reported, also with the settings of the machine, which do not disable them', async () => {
     write('project/.codex/config.toml', '[mcp_servers.evil]\ncommand = "x"\n');
     for (const scope of ['user', 'managed'] as const)
       expect(await find(scope)).toEqual([expect.stringMatching(/config\.toml: MCP servers of the project.*: evil$/)]);
@@ -122,13 +122,13 @@ describe('settings', () => {
   });
 });
 
-it('--managed pins hooks, and write_stdin off', async () => {
+it('--managed pins the hooks, and disables write_stdin', async () => {
   const [file] = (await codexInstallation.plan(places('managed'))).files;
   const text = file?.apply('# kept\n');
   expect(text?.ok === true ? text.value : '').toMatch(/\[features\]\nhooks = true\nunified_exec_tty = false\n/);
 });
 
-describe('--managed holds the variables of the shell around a command', () => {
+describe('--managed fixes the variables of the shell in which a command runs', () => {
   const variables = async () => {
     const file = (await codexInstallation.plan(places('managed'))).files.find(({ path }) =>
       path.endsWith('/managed_config.toml'),
@@ -137,20 +137,23 @@ describe('--managed holds the variables of the shell around a command', () => {
     return file;
   };
 
-  it.each(['', '# kept\nmodel = "x"\n[shell_environment_policy]\ninherit = "all"\n'])('in %j', async (before) => {
-    const file = await variables();
-    const text = file.apply(before === '' ? null : before);
-    if (!text.ok) throw new Error(text.failure.message);
-    const read = (await loadTomlReader())(text.value);
-    const policy = (read.ok ? read.value['shell_environment_policy'] : {}) as Record<string, Record<string, string>>;
-    for (const name of ['LD_PRELOAD', 'LD_AUDIT', 'BASH_ENV', 'ENV', 'PS4', 'SHELLOPTS', 'GCONV_PATH'])
-      expect(policy['set']?.[name], name).toBe('');
-    expect(file.apply(text.value)).toEqual({ ok: true, value: text.value });
-    expect(file.strip(text.value, before)).toEqual({ ok: true, value: before });
-  });
+  it.each(['', '# kept\nmodel = "x"\n[shell_environment_policy]\ninherit = "all"\n'])(
+    'in a file with %j',
+    async (before) => {
+      const file = await variables();
+      const text = file.apply(before === '' ? null : before);
+      if (!text.ok) throw new Error(text.failure.message);
+      const read = (await loadTomlReader())(text.value);
+      const policy = (read.ok ? read.value['shell_environment_policy'] : {}) as Record<string, Record<string, string>>;
+      for (const name of ['LD_PRELOAD', 'LD_AUDIT', 'BASH_ENV', 'ENV', 'PS4', 'SHELLOPTS', 'GCONV_PATH'])
+        expect(policy['set']?.[name], name).toBe('');
+      expect(file.apply(text.value)).toEqual({ ok: true, value: text.value });
+      expect(file.strip(text.value, before)).toEqual({ ok: true, value: before });
+    },
+  );
 
   it.each(['[shell_environment_policy.set]\nA = "1"\n', '[shell_environment_policy]\nset = { A = "1" }\n'])(
-    '%j is refused, with what to write',
+    'a file with %j is refused, with advice what to write instead',
     async (before) => {
       const refused = (await variables()).apply(before);
       expect(refused.ok ? '' : refused.failure.message).toContain('a `set` of its own');

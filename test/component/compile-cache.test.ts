@@ -1,4 +1,4 @@
-/** What the build compiled is taken by a node that did not make it, and of the one-shot it has every function. */
+/** Another node than the one that compiled uses the compile cache of the build, and the cache has every function of the one-shot. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ beforeAll(() => {
 });
 afterAll(() => removeDirectory(directory));
 
-/** Declares functions that nothing has called when the file was compiled. */
+/** Declares functions that were not called yet when the file was compiled. */
 const TEXT = Array.from(
   { length: 200 },
   (_, at) => `exports.f${at} = function (a) { return a === ${at} ? 'x${at}' : [a, ${at}].join(); };`,
@@ -40,13 +40,13 @@ function madeFor(name: string) {
   return { size: contents.length, read: JSON.parse(read) as unknown };
 }
 
-it('another process takes it, and the code of the one-shot is in it as a whole', () => {
+it('another process uses the cache, which has the whole code of the one-shot', () => {
   const [lazy, whole] = [madeFor('interactive.cjs'), madeFor('one-shot.cjs')];
   expect([lazy.read, whole.read]).toEqual([
     [false, 'x7', '1,8'],
     [false, 'x7', '1,8'],
   ]);
   expect(whole.size).toBeGreaterThan(2 * lazy.size);
-  // The flags of this process are as before: what it compiles next is not compiled as a whole.
+  // The flags of this process are restored: what it compiles next is not compiled as a whole.
   expect(madeFor('other.cjs').size).toBeLessThan(1.1 * lazy.size);
 });

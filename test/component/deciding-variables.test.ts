@@ -1,6 +1,6 @@
 /**
- * Variables that come with a request and may decide what runs: each use of the risk counts them, as if the line itself set them, until an
- * approval with that risk knew the same variables.
+ * Variables that come with a request and may decide what runs. Wherever the risk counts, they count as if the line itself set them,
+ * until an approval at that risk knew the same variables.
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { grantDetails } from '../../src/cli/grants/grant-details.ts';
@@ -44,11 +44,11 @@ const withVariables = (...more: readonly EnvironmentEntry[]) => ({
   environment: [...USUAL, ...more].sort((one, other) => (one.name < other.name ? -1 : 1)),
 });
 let day = 0;
-/** A line of low risk, each time another one. */
+/** A different line of low risk each time. */
 const low = () => `date -u -d @${day++}`;
 const ask = (...more: readonly EnvironmentEntry[]) => pendingLine(server, agent, low(), withVariables(...more));
 const ONCE = { kind: 'once' };
-/** One tap, without a number. */
+/** Approves as one tap does, without a number. */
 const tap = (grant: GrantView, term: object = ONCE, by = owner) =>
   server.call<{ state: string; error: { code: string } }>('POST', `/v1/grants/${grant.id}/approve`, by, {
     version: grant.version,
@@ -94,14 +94,14 @@ describe('a variable that comes with a line of low risk and may decide what runs
     expect(plain(page)).toContain('LD_PRELOAD decides what runs');
   });
 
-  it('prevents that requests are approved together', async () => {
+  it('prevents approving requests together', async () => {
     for (let count = 0; count < 3; count += 1) await ask(PRELOAD);
     const page = await pageOf('/');
     expect(page).toContain('Deny all 3');
     expect(page).not.toContain('Approve all 3');
   });
 
-  it('needs a passkey above any risk', async () => {
+  it('needs a passkey if the owner requires one above low risk', async () => {
     const { headers } = await ownerWithDevice(server);
     await server.call('POST', '/v1/approval-settings', headers, { passkeyAbove: 'low' });
     const body = { version: 1, term: ONCE };
@@ -109,7 +109,7 @@ describe('a variable that comes with a line of low risk and may decide what runs
     expect((await server.decide(headers, (await ask(PRELOAD)).id, 'approve', body)).status).toBe(403);
   });
 
-  it('takes as many people as a critical risk', async () => {
+  it('needs as many people as a critical risk', async () => {
     await setQuorum(server.running.store, { critical: 2 }, { nowMs: Date.now() });
     expect((await tap(await ask())).body.state).toBe('approved');
     expect((await withCare(await ask(PRELOAD))).body.state).toBe('pending');
@@ -132,7 +132,7 @@ describe('a variable that comes with a line of low risk and may decide what runs
     expect(text).toContain('LD_PRELOAD decides what runs');
   });
 
-  it('is in what `apes explain` says about the decision, until an approval knew it', async () => {
+  it('is named by `apes explain`, until an approval knew it', async () => {
     const explain = async () => {
       const request = { ...lineRequest(low()), ...withVariables(PRELOAD) };
       const asked = { request, findings: hostFactsFor(request) };
@@ -146,7 +146,7 @@ describe('a variable that comes with a line of low risk and may decide what runs
     expect(await explain()).not.toContain('LD_PRELOAD');
   });
 
-  it('does not leave the pending block the sentence that one decision can cover other commands', async () => {
+  it('removes from the pending block the sentence that one decision can cover other commands', async () => {
     const block = async (...more: readonly EnvironmentEntry[]) => {
       const { body } = await askLine(server, agent, low(), withVariables(...more));
       const assessment = { opaque: [], requiredPermissions: [], risk: 'low' } as unknown as Assessment;
@@ -175,7 +175,7 @@ describe('a variable that comes with a line of low risk and may decide what runs
     expect(asked).toEqual(['r-1', 'r-2', 'r-1']);
   });
 
-  it('makes the risk of the parts of a plan unknown, and a plan needs the number', async () => {
+  it('makes the risk of the parts of a plan unknown, so that the plan needs the number', async () => {
     const plan = {
       order: false,
       end: { forMs: 3_600_000 },
@@ -201,7 +201,7 @@ describe('a variable that comes with a line of low risk and may decide what runs
     expect(await pageOf(`/grants/${odd.id}`)).toContain('LD_PRELOAD decides what runs');
   });
 
-  it('is notified to an approver who wants to know of critical risks only, with the reason', async () => {
+  it('is notified, with the reason, also to an approver who wants to know of critical risks only', async () => {
     const receiver = await startReceiver();
     const settings = { relay: null, allowedHosts: [receiver.host] };
     const notifying = await TestServer.start({ rules: allRules, notifications: settings });
@@ -225,7 +225,7 @@ describe('a variable that comes with a line of low risk and may decide what runs
   });
 });
 
-/** What the profile of a developer's machine adds to a plain environment. */
+/** The variables that the profile of a developer's machine adds to a plain environment. */
 const DEVELOPER = [
   ['CARGO_HOME', '/home/agent/.cargo'],
   ['CONDA_EXE', '/opt/conda/bin/conda'],
@@ -264,8 +264,8 @@ describe('of ten usual requests', () => {
   });
 });
 
-describe('deciding variables stop to count', () => {
-  it('after an approval with the number, for the same requester, names and values; the whole chain of approvals knows them', async () => {
+describe('deciding variables stop counting', () => {
+  it('after an approval with the number, for the same requester, names and values; each later approval keeps them known', async () => {
     expect((await withCare(await ask(PRELOAD))).body.state).toBe('approved');
     for (let count = 0; count < 3; count += 1) expect((await tap(await ask(PRELOAD))).body.state).toBe('approved');
     expect(await needsNumber(await ask({ ...PRELOAD, value: '/tmp/other.so' }))).toBe(true);
@@ -275,7 +275,7 @@ describe('deciding variables stop to count', () => {
     expect(await needsNumber(await ask(PRELOAD))).toBe(true);
   });
 
-  it('and do so while requests wait, for their cards too', async () => {
+  it('also for requests that already wait, and for their cards', async () => {
     const [first, second] = [await ask(PRELOAD), await ask(PRELOAD)];
     expect(await pageOf('/')).toContain('data-risk="unknown"');
     await withCare(first);
@@ -284,7 +284,7 @@ describe('deciding variables stop to count', () => {
     expect((await tap(second)).body.state).toBe('approved');
   });
 
-  it('not because two approvals knew one of them each', async () => {
+  it('but not if two approvals knew one variable each', async () => {
     const [key, value] = [
       { name: 'GIT_CONFIG_KEY_0', value: 'core.fsmonitor' },
       { name: 'GIT_CONFIG_VALUE_0', value: '/tmp/evil' },
@@ -294,7 +294,7 @@ describe('deciding variables stop to count', () => {
     expect(await needsNumber(await ask(key, value))).toBe(true);
   });
 
-  it('not by a request that waits, was denied or was revoked', async () => {
+  it('but not because of a request that waits, was denied or was revoked', async () => {
     await ask(PRELOAD);
     const denied = await ask(PRELOAD);
     await server.decide(owner, denied.id, 'deny', { version: 1 });
@@ -310,7 +310,7 @@ describe('deciding variables stop to count', () => {
     expect(await needsNumber(await ask(PRELOAD))).toBe(true);
   });
 
-  it('not by an approval whose risk did not count them, as those of older servers', async () => {
+  it('but not because of an approval whose risk did not count them, like those of older servers', async () => {
     const grant = await ask(PRELOAD);
     await withCare(grant);
     const stored = await server.running.store.read((rows) => rows.grant(grant.id));
@@ -321,13 +321,13 @@ describe('deciding variables stop to count', () => {
     expect(await needsNumber(await ask(PRELOAD))).toBe(true);
   });
 
-  it('only after the last of several people approved', async () => {
+  it('only after the last of several people has approved', async () => {
     await setQuorum(server.running.store, { critical: 2 }, { nowMs: Date.now() });
     expect((await withCare(await ask(PRELOAD))).body.state).toBe('pending');
     expect(await needsNumber(await ask(PRELOAD))).toBe(true);
   });
 
-  it('and of another set, only those are named that the last approval did not know', async () => {
+  it('and of another set of variables, only those are named that the last approval did not know', async () => {
     const reason = async (...more: readonly EnvironmentEntry[]) =>
       plain(await pageOf(`/grants/${(await ask(...more)).id}`));
     const python = { name: 'PYTHONPATH', value: '/srv/lib' };
@@ -350,7 +350,7 @@ describe('deciding variables stop to count', () => {
     );
   });
 
-  it('and the API does not show what was known', async () => {
+  it('and the API does not show which variables were known', async () => {
     const { body } = await withCare(await ask(PRELOAD));
     expect(body.state).toBe('approved');
     expect(JSON.stringify(body)).not.toContain('approvedDeciding');

@@ -4,7 +4,7 @@ import { denialRefusal } from '../../src/server/grants/approval-authority.ts';
 import { openMemoryStore } from '../contract/memory-store.ts';
 import { newSubject, sampleGrant } from '../contract/store-samples.ts';
 
-it('a person who was an approver a moment ago gets the code for a person who decides nothing', async () => {
+it('a person who has just lost the role of an approver gets the code for a person who decides nothing', async () => {
   const store = openMemoryStore();
   const requester = await newSubject(store);
   const grant = sampleGrant(requester);

@@ -11,9 +11,9 @@ export interface SeenEvent {
 export interface EventReader {
   readonly status: number;
   readonly seen: readonly SeenEvent[];
-  /** Resolves with the first event that fits, also one that came already. */
+  /** Resolves with the first event that fits, even if it has already come. */
   until(fits: (event: SeenEvent) => boolean): Promise<SeenEvent>;
-  /** Resolves when the server ended the stream. */
+  /** Resolves when the server has ended the stream. */
   readonly ended: Promise<void>;
   close(): void;
 }

@@ -12,7 +12,7 @@ const explain = async (line: string, entries: Record<string, string> = {}) =>
   await lookUpLine(line, around(entries), '/bin/bash', null);
 
 describe('apes explain', () => {
-  test('says of each command what it is, in which directory it starts and through which wrapper it runs', async () => {
+  test('gives for each command its meaning, its starting directory and its wrapper', async () => {
     const explanation = await explain('cd /srv && X=1 timeout 5 env ls -l "$Y" > out');
     const text = explanationText(explanation);
     expect(explanation.bash).toBe('agrees');
@@ -45,16 +45,16 @@ describe('apes explain', () => {
     ]);
   });
 
-  test('bash disagrees with a line that has a syntax error, whatever our parser says; if no bash can be asked, it is unknown', async () => {
+  test('bash disagrees with a line that has a syntax error, whatever our parser says; without a bash to ask, the answer is unknown', async () => {
     for (const line of ['ls (', 'echo ${x', 'cat <<E']) expect((await explain(line)).bash, line).toBe('disagrees');
     expect((await lookUpLine('ls', around(), '/no/such/bash', null)).bash).toBe('unknown');
   });
 
-  test('bash is also asked about each text that the line gives to another shell', async () => {
+  test('bash is also asked about each text that the line passes to another shell', async () => {
     expect((await explain("bash -c 'ls ('")).bash).toBe('disagrees');
   });
 
-  test('says when the variables of this shell keep a line from being understood, as a request would', async () => {
+  test('says if the variables of this shell make the line opaque, as they would in a request', async () => {
     for (const [name, value, code] of [
       ['LC_ALL', 'zh_TW.BIG5', 'odd-character-set'],
       ['BASH_ENV', '/tmp/x', 'shell-steered'],
@@ -64,7 +64,7 @@ describe('apes explain', () => {
     }
   });
 
-  test('every reason why a line is opaque says what to do instead', async () => {
+  test('each reason why a line is opaque comes with advice what to do instead', async () => {
     const { opaque } = await explain('eval "$X"; PATH=/x ls; source y; $Z; timeout $T ls; select a in b; do :; done');
     expect(opaque.length).toBeGreaterThan(4);
     for (const { advice, reason } of opaque) expect(advice, reason).toMatch(/^[a-z].{10,}/);
@@ -75,7 +75,7 @@ describe('apes explain', () => {
     expect(commands.map(({ resolution }) => resolution?.kind)).toEqual(['alias', 'function']);
   });
 
-  test('what runs elsewhere is not looked up here, and what another user finds is not certain', async () => {
+  test('what runs on another host is not looked up here, and what another user would find is not certain', async () => {
     expect((await explain('ssh host ls')).commands[0]?.resolution).toBeNull();
     expect((await explain('docker exec web ls')).commands[0]?.resolution).toBeNull();
     for (const line of ['sudo ls', 'env -i ls', "bash -lc 'ls'"])
@@ -92,7 +92,7 @@ describe('apes explain', () => {
     expect(unset.commands[0]?.resolution).toMatchObject({ kind: 'unsure' });
   });
 
-  test('control and invisible characters of the line reach the terminal only as escapes', async () => {
+  test('control characters and invisible characters of the line reach the terminal only as escapes', async () => {
     const text = explanationText(await explain("ls '\u202e\u001b[2J' $'\\x1b' \u200b; \u001bx"));
     expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b\u202e]/);
     expect(text).toContain('\\u{202e}');

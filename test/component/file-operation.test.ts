@@ -15,7 +15,7 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 const write = (path: string, content = 'new\n'): WantedOperation => ({ verb: 'write', path, content });
 
 describe('a file operation', () => {
-  it('is asked for exactly, used once when approved once, and then asked for again', async () => {
+  it('needs a grant for exactly this operation, is done once after one approval, and then needs a new grant', async () => {
     const wanted = write('once.txt');
     const first = await stage.pending(wanted);
     expect(first.request).toMatchObject({ kind: 'file', cwd: stage.project, argv: [], environment: [] });
@@ -37,7 +37,7 @@ describe('a file operation', () => {
     expect((await stage.pending(wanted)).id).not.toBe(first.id);
   });
 
-  it('is another request when content, path or kind of operation differ in the least', async () => {
+  it('is another request if its content, its path or its kind differs at all', async () => {
     const base = await stage.pending(write('same.txt', 'a'));
     const others: WantedOperation[] = [
       write('same.txt', 'b'),
@@ -64,7 +64,7 @@ describe('a file operation', () => {
     );
   });
 
-  it('shows the tool’s own input if the result cannot be known', async () => {
+  it('shows the input of the tool if the result cannot be known', async () => {
     writeFileSync(stage.in('project/twice.txt'), 'x\nx\n');
     const replacements = [{ oldText: 'x', newText: 'y', isEverywhere: false }];
     const grant = await stage.pending({ verb: 'edit', path: 'twice.txt', input: '{"x":"y"}', replacements });
@@ -87,7 +87,7 @@ describe('a file operation', () => {
     ]);
   });
 
-  it('cuts only what is shown: the digest is of all of it', async () => {
+  it('cuts only the displayed text: the digest is that of the whole content', async () => {
     const content = `${'x'.repeat(99)}\n`.repeat(10_000);
     const grant = await stage.pending(write('large.txt', content));
     expect(grant.request.files?.[0]).toMatchObject({ bytes: 1_000_000, digest: sha256(content) });
@@ -99,13 +99,13 @@ describe('a file operation', () => {
     );
   });
 
-  it('says what cannot be shown, and binds it', async () => {
+  it('says which content cannot be shown, and still binds it', async () => {
     const grant = await stage.pending({ verb: 'write', path: 'x.bin', content: Uint8Array.of(0xff, 0xfe) });
     expect(grant.request.text).toContain('not text');
     expect((await stage.pending(write('nul.txt', 'a\0b'))).request.text).toContain('not text');
   });
 
-  it('is refused in one line where its path leads to two places, and the refusal is on record', async () => {
+  it('is refused with one line if its path leads to two places, and the refusal is recorded', async () => {
     mkdirSync(stage.in('project/deep/er'), { recursive: true });
     symlinkSync(stage.in('project/deep/er'), stage.in('project/jump'));
     const outcome = await stage.authorize([write('jump/../x.txt')]);
@@ -114,8 +114,8 @@ describe('a file operation', () => {
   });
 });
 
-describe('reading', () => {
-  it('inside the project needs no grant and is recorded', async () => {
+describe('a read operation', () => {
+  it('inside the project needs no grant, and is recorded', async () => {
     writeFileSync(stage.in('project/code.ts'), 'code');
     for (const wanted of [
       { verb: 'read', path: 'code.ts' },
@@ -125,7 +125,7 @@ describe('reading', () => {
     expect(stage.journal().at(-1)).toMatchObject({ event: 'permitted', grantId: null, because: 'exempt' });
   });
 
-  it('outside it, through a link out of it, or together with a write is asked for', async () => {
+  it('outside the project, through a link out of it, or together with a write is asked for', async () => {
     writeFileSync(stage.in('outside.txt'), 'secret');
     symlinkSync(stage.in('outside.txt'), stage.in('project/inside.txt'));
     for (const path of ['../outside.txt', stage.in('outside.txt'), 'inside.txt'])
@@ -133,7 +133,7 @@ describe('reading', () => {
     await stage.pending({ verb: 'read', path: 'code.ts' }, write('w.txt'));
   });
 
-  it('of keys and credentials is asked for wherever they lie', async () => {
+  it('of keys and credentials is asked for wherever they are', async () => {
     mkdirSync(stage.in('project/.ssh'));
     writeFileSync(stage.in('project/.ssh/id_ed25519'), 'key');
     await stage.pending({ verb: 'read', path: '.ssh/id_ed25519' });
@@ -141,7 +141,7 @@ describe('reading', () => {
     expect(own.request.files?.[0]?.danger).toBe('own-installation');
   });
 
-  it('of a file whose name tells of secrets is asked for, as `cat` of it is; a name that only resembles one is not', async () => {
+  it('of a file with a secret-like name is asked for, as `cat` of that file is; a name that only resembles such a name is not', async () => {
     for (const name of ['.env', '.env.local', 'server.key', 'credentials.json']) {
       writeFileSync(stage.in('project', name), 'secret');
       await stage.pending({ verb: 'read', path: name });
@@ -153,7 +153,7 @@ describe('reading', () => {
     }
   });
 
-  it('a whole directory tree with keys below it is asked for', async () => {
+  it('of a whole directory tree with keys below it is asked for', async () => {
     const wide = { ...stage.parts, readRoots: [stage.directory] };
     const call = { operations: [{ verb: 'search', path: stage.directory } as const], cwd: '/', project: '/' };
     const { authorizeFileOperation } = await import('../../src/gate/file-operation.ts');
@@ -164,7 +164,7 @@ describe('reading', () => {
     });
   });
 
-  it('is asked for when no root is set, and the root directory is no root', async () => {
+  it('is asked for if no root is set; the root directory `/` is not accepted as a root', async () => {
     const { authorizeFileOperation } = await import('../../src/gate/file-operation.ts');
     const call = stage.call([{ verb: 'read', path: 'code.ts' }]);
     for (const readRoots of [[], ['/']]) {
@@ -175,7 +175,7 @@ describe('reading', () => {
 });
 
 describe('a file with a second name', () => {
-  it('is marked, because it is not known what else a write to it changes', async () => {
+  it('is marked in the request, because a write to it changes the file under both names', async () => {
     writeFileSync(stage.in('home/other'), 'x');
     linkSync(stage.in('home/other'), stage.in('project/twin'));
     const grant = await stage.pending(write('twin'));

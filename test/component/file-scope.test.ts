@@ -1,4 +1,4 @@
-/** Approvals with a file scope: an approver gives them, the server finds and uses them, lists them and ends them. */
+/** Approvals with a file scope: an approver gives them, and the server finds, uses, lists and ends them. */
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { FileScope } from '../../src/core/files/file-scope.ts';
@@ -32,7 +32,7 @@ const below = (...parts: readonly string[]): FileScope => ({
 const kindOf = async (...operations: readonly WantedOperation[]) => (await stage.authorize(operations)).kind;
 
 describe('an approval below a directory', () => {
-  it('covers other files there, other content and edits, and each permit is for what was asked then', async () => {
+  it('covers other files there, other content and edits; each permit is for the operation that was asked for', async () => {
     const grant = await stage.approvedBelow(below(), write('a.txt'));
     expect(grant).toMatchObject({ state: 'approved', scope: below(), uses: 0 });
     for (const wanted of [
@@ -49,7 +49,7 @@ describe('an approval below a directory', () => {
     expect((await stage.stored(grant.id)).uses).toBe(3);
   });
 
-  it('covers nothing beside it, above it, of another kind, or partly outside', async () => {
+  it('covers nothing beside the directory, above it, of another kind, or only partly inside', async () => {
     await stage.approvedBelow(below('in'), write('in/a.txt'));
     writeFileSync(stage.in('project/gone.txt'), 'x');
     expect(await kindOf(write('in/b.txt'))).toBe('permitted');
@@ -61,7 +61,7 @@ describe('an approval below a directory', () => {
     expect(await kindOf(write('in/.git/hooks/pre-commit'))).toBe('pending');
   });
 
-  it('is only for its requester', async () => {
+  it('covers requests of its own requester only', async () => {
     await stage.approvedBelow(below(), write('a.txt'));
     const other: Person = await stage.server.requester(
       'other',
@@ -90,14 +90,14 @@ describe('an approval below a directory', () => {
     expect((await stage.stored(short.body.id)).state).toBe('expired');
   });
 
-  it('can be redeemed by its id only for the request that it answers', async () => {
+  it('can be redeemed by its id only for a request that it covers', async () => {
     const grant = await stage.approvedBelow(below(), write('a.txt'));
     expect((await stage.server.redeem(stage.agent, grant)).status).toBe(200);
     const other = await stage.pending({ verb: 'delete', path: `${folder}/x` });
     expect((await stage.server.redeem(stage.agent, { ...grant, fingerprint: other.fingerprint })).status).toBe(409);
   });
 
-  it('is in the list, in the details, and on record: who gave it, how far it reaches, what it was used for', async () => {
+  it('is in the list, in the details and in the record, with who gave it, how far it reaches and what it was used for', async () => {
     const grant = await stage.approvedBelow(below(), write('a.txt'));
     await stage.authorize([write('b.txt')]);
     const { grants } = (
@@ -113,7 +113,7 @@ describe('an approval below a directory', () => {
     expect(stage.journal().at(-1)).toMatchObject({ event: 'permitted', grantId: grant.id, kind: 'file' });
   });
 
-  it('comes before a once grant for the same request, which stays unused', async () => {
+  it('is used before a once grant for the same request; the once grant stays unused', async () => {
     const once = await stage.pending(write('a.txt'));
     await stage.approve(once, { kind: 'once' });
     const standing = await stage.approvedBelow(below(), write('b.txt'));
@@ -197,7 +197,7 @@ describe('a malformed file request', () => {
   });
 });
 
-it('the document of the API describes scopes and files', async () => {
+it('the OpenAPI document describes scopes and files', async () => {
   const text = JSON.stringify((await stage.server.call('GET', '/openapi.json')).body);
   for (const word of ['pathPrefix', 'askedPath', 'scope.not_covering']) expect(text).toContain(word);
 });

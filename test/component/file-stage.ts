@@ -20,7 +20,7 @@ export class FileStage {
   readonly agent: Person;
   readonly owner: Readonly<Record<string, string>>;
   readonly parts: FileGate;
-  /** Resolved; holds `project`, `home` and `apes`, our installation's own. */
+  /** An absolute path without links. It holds `project`, `home`, and `apes` for our installation. */
   readonly directory: string;
   readonly journalDirectory: string;
 
@@ -75,7 +75,7 @@ export class FileStage {
     return { operations, cwd: this.project, project: this.project };
   }
 
-  /** @throws when it cannot be described */
+  /** @throws when the operation cannot be described */
   describe(...operations: readonly WantedOperation[]): ExecutionRequest {
     const described = describeFileRequest(this.call(operations), this.parts.places);
     if (!described.ok) throw new Error(described.failure.message);
@@ -86,7 +86,7 @@ export class FileStage {
     return authorizeFileOperation(this.parts, this.call(operations), { waitOptions });
   }
 
-  /** @throws when it is not pending */
+  /** @throws when the outcome is not pending */
   async pending(...operations: readonly WantedOperation[]): Promise<GrantView> {
     const outcome = await this.authorize(operations);
     if (outcome.kind !== 'pending') throw new Error(`not pending: ${JSON.stringify(outcome)}`);
@@ -98,7 +98,7 @@ export class FileStage {
     return this.server.decide(this.owner, grant.id, 'approve', body);
   }
 
-  /** Files the operations, and approves everything that `scope` covers for ten minutes. */
+  /** Files the operations, and approves what `scope` covers for ten minutes. */
   async approvedBelow(scope: FileScope, ...operations: readonly WantedOperation[]): Promise<GrantView> {
     const approved = await this.approve(await this.pending(...operations), { kind: 'timed', forMs: 600_000 }, scope);
     if (approved.status !== 200) throw new Error(JSON.stringify(approved.body));

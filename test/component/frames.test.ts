@@ -1,4 +1,4 @@
-/** Frames on the private socket can be read wherever the stream is cut, and lists with any content. */
+/** Frames on the private socket are read correctly wherever the stream is cut; lists may have any content. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { BadFrame, FrameDecoder } from '../../src/platform/frame-decoder.ts';
@@ -8,7 +8,7 @@ const TYPES = [...'AEGTScsuixrnqkaef'];
 const LIMITS = Object.fromEntries(TYPES.map((type) => [type, 300]));
 const frame = fc.record({ type: fc.constantFrom(...TYPES), payload: fc.uint8Array({ maxLength: 300 }) });
 
-test('what was encoded comes back, wherever the bytes were cut', () => {
+test('a frame decodes to what was encoded, wherever the bytes were cut', () => {
   fc.assert(
     fc.property(fc.array(frame, { maxLength: 8 }), fc.array(fc.nat(400), { maxLength: 20 }), (frames, cuts) => {
       const bytes = Buffer.concat(frames.map(({ type, payload }) => encodeFrame(type, payload)));
@@ -27,7 +27,7 @@ test('what was encoded comes back, wherever the bytes were cut', () => {
   );
 });
 
-test('a type that may not come, and a payload above its limit, are refused as soon as the head is there', () => {
+test('a frame of a forbidden type, or with a payload above its limit, is refused as soon as its head has arrived', () => {
   const headOf = (type: string, length: number) => encodeFrame(type, Buffer.alloc(length)).subarray(0, 5);
   expect(() => new FrameDecoder(LIMITS).take(headOf('z', 0))).toThrow(BadFrame);
   expect(() => new FrameDecoder({}).take(headOf('constructor'[0] ?? '', 0))).toThrow(BadFrame);
@@ -38,7 +38,7 @@ test('a type that may not come, and a payload above its limit, are refused as so
   expect(decoder.take(Buffer.alloc(300)).map(({ payload }) => payload.length)).toEqual([300]);
 });
 
-test('a list keeps empty and non-UTF-8 members, and nothing that was not ended', () => {
+test('a list keeps empty and non-UTF-8 members, and drops a member that was not ended', () => {
   const member = fc.uint8Array({ maxLength: 20 }).map((bytes) => Buffer.from(bytes.filter((byte) => byte !== 0)));
   fc.assert(
     fc.property(fc.array(member), member, (members, unended) => {
@@ -48,7 +48,7 @@ test('a list keeps empty and non-UTF-8 members, and nothing that was not ended',
   );
 });
 
-test('a variable is cut at its first equals sign, and an entry without a name is left out', () => {
+test('an environment entry is split at its first equals sign, and an entry without a name is left out', () => {
   const variables = takeVariables(Buffer.from('A=1=2\0=x\0B=\0noise\0'));
   expect([...variables].map(([name, value]) => [name, value.toString()])).toEqual([
     ['A', '1=2'],

@@ -1,4 +1,4 @@
-/** Whether git would run hooks, as the host finds it in the files of git. */
+/** Whether git would run hooks or contact a repository on this host, as the host finds out from the files of git. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -24,20 +24,20 @@ function put(name: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
 }
-const found = (more: Readonly<Record<string, string>> = {}, which: HookKind = 'any'): boolean =>
+const isFound = (more: Readonly<Record<string, string>> = {}, which: HookKind = 'any'): boolean =>
   hasHooks(join(top, 'src'), which, new Map(Object.entries({ HOME: home, ...more })));
 
-it('there are none where no repository is', () => {
+it('no hook is found outside of a repository', () => {
   rmSync(join(top, '.git'), { recursive: true });
-  expect(found()).toBe(false);
+  expect(isFound()).toBe(false);
 });
 
-it('there are none beside the examples', () => {
+it("no hook is found if there are only git's example hooks and harmless settings", () => {
   put('home/.gitconfig', '[user]\n\tname = u\n[include]\n\tpath = more\n\tpath = none\n');
   put('home/more', '[alias]\n\tst = status\n');
-  expect(found()).toBe(false);
-  expect(found({ GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_KEY_0: 'user.name' })).toBe(false);
-  expect(found({ HOME: '/dev/null' })).toBe(false);
+  expect(isFound()).toBe(false);
+  expect(isFound({ GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_KEY_0: 'user.name' })).toBe(false);
+  expect(isFound({ HOME: '/dev/null' })).toBe(false);
 });
 
 it.each([
@@ -53,21 +53,21 @@ it.each([
   ['home/.gitconfig', '[include]\n\tpath = ~other/x\n'],
   ['home/.config/git/config', '[core]\n\thooksPath = ~/hooks\n'],
   ['repo/.git', 'gitdir: nowhere-to-read'],
-])('%s with %j is found', (name, text) => {
+])('a hook is found in %s with %j', (name, text) => {
   if (name === 'repo/.git') rmSync(join(top, '.git'), { recursive: true });
   put(name, name === 'repo/.git' ? 'garbage' : text);
-  expect(found()).toBe(true);
+  expect(isFound()).toBe(true);
 });
 
-it('is found in files that settings include, and in variables that name settings', () => {
+it('a hook is found in files that settings include, and in settings that variables name', () => {
   put('home/named', '[core]\n\thooksPath = x\n');
-  expect(found()).toBe(false);
-  expect(found({ GIT_CONFIG_GLOBAL: join(home, 'named') })).toBe(true);
-  expect(found({ GIT_CONFIG_KEY_0: 'core.hooksPath' })).toBe(true);
-  expect(found({ GIT_CONFIG_PARAMETERS: "'core.hookspath'='x'" })).toBe(true);
+  expect(isFound()).toBe(false);
+  expect(isFound({ GIT_CONFIG_GLOBAL: join(home, 'named') })).toBe(true);
+  expect(isFound({ GIT_CONFIG_KEY_0: 'core.hooksPath' })).toBe(true);
+  expect(isFound({ GIT_CONFIG_PARAMETERS: "'core.hookspath'='x'" })).toBe(true);
   put('home/.gitconfig', '[includeIf "gitdir:~/"] path = "~/other" ; x\n');
   put('home/other', '[include]\n\tpath = named\n');
-  expect(found()).toBe(true);
+  expect(isFound()).toBe(true);
 });
 
 it.each([
@@ -77,21 +77,21 @@ it.each([
   ['repo/.git/config', '[core]\n\thooksPath = "a;b"\n'],
   ['repo/.git/config', '[core]\n\thooksPath = a\\\n\tb\n'],
   ['repo/.git/config', '[core]\n\thooksPath = src/a\n'],
-])('%s with %j counts for each change of the index', (name, text) => {
+])('%s with %j is a hook that runs at each change of the index', (name, text) => {
   put(name, text);
-  expect(found({}, 'record')).toBe(true);
+  expect(isFound({}, 'record')).toBe(true);
 });
 
-it('other hooks do not count for a change of the index, those in a directory that settings name count by their names', () => {
+it('other hooks do not run at a change of the index; in a directory that settings name, the names of the files decide', () => {
   put('repo/.git/hooks/pre-commit', '#!/bin/sh\n');
   put('repo/.git/config', '[core] hooksPath = .githooks ; x\n');
-  expect(found({}, 'record')).toBe(true);
+  expect(isFound({}, 'record')).toBe(true);
   put('repo/.git/config', '[core]\n\thooksPath = .githooks\n');
-  expect([found({}, 'record'), found()]).toEqual([false, true]);
+  expect([isFound({}, 'record'), isFound()]).toEqual([false, true]);
   put('repo/.githooks/pre-commit', '');
-  expect(found({}, 'record')).toBe(false);
+  expect(isFound({}, 'record')).toBe(false);
   put('repo/.githooks/post-index-change', '');
-  expect(found({}, 'record')).toBe(true);
+  expect(isFound({}, 'record')).toBe(true);
 });
 
 const ORIGIN = '[remote "origin"]\n\turl = ';
@@ -99,12 +99,12 @@ it.each([
   `${ORIGIN}git@example.com:a/b.git\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n[branch "main"]\n\tremote = origin\n\tmerge = refs/heads/main\n`,
   `${ORIGIN}"https://u@example.com/a b"\n\tpushurl = ssh://git@[::1]:22/x\n[remote]\n\tpushDefault = up-stream\n`,
   '[url "git@example.com:"]\n\tinsteadOf = https://example.com/\n[remote "a"] url = host:path\n',
-])('no repository on this host is a remote in %j', (text) => {
+])('no remote is a repository on this host with %j', (text) => {
   put('repo/.git/config', text);
-  expect(found({}, 'remote')).toBe(false);
-  expect(found({ GIT_CONFIG_KEY_0: 'remote.origin.url' }, 'remote')).toBe(true);
+  expect(isFound({}, 'remote')).toBe(false);
+  expect(isFound({ GIT_CONFIG_KEY_0: 'remote.origin.url' }, 'remote')).toBe(true);
   put('repo/.git/remotes/old', 'URL: ../x\n');
-  expect(found({}, 'remote')).toBe(true);
+  expect(isFound({}, 'remote')).toBe(true);
 });
 
 it.each([
@@ -124,7 +124,7 @@ it.each([
   '[remote]\n\tpushDefault = ./x\n',
   '[url "/srv/"]\n\tinsteadOf = https://example.com/\n',
   '[url "./x"] insteadOf = git@example.com:a\n',
-])('a repository on this host may be a remote in %j', (text) => {
+])('a remote may be a repository on this host with %j', (text) => {
   put('repo/.git/config', text);
-  expect(found({}, 'remote')).toBe(true);
+  expect(isFound({}, 'remote')).toBe(true);
 });

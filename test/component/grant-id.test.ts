@@ -1,4 +1,4 @@
-/** The beginning of an id names a grant only if the caller may see exactly one such grant; otherwise nothing is done. */
+/** The beginning of an id names a grant only if the caller may see exactly one grant that begins so; otherwise nothing is done. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -49,7 +49,7 @@ const found = async (given: string) => {
   return id.ok ? id.value : [id.failure.code, id.failure.detail, id.failure.message];
 };
 
-it('the beginning of an id finds a grant if only one of this requester fits; grants of others do not count', async () => {
+it('the beginning of an id finds a grant if exactly one grant of this requester begins so; grants of others do not count', async () => {
   expect(await found('g_bbbb')).toBe(OWN[2]);
   expect(await found('g_aaaabbbbccccddddeeeeffffg')).toEqual([
     'usage',
@@ -63,7 +63,7 @@ it('the beginning of an id finds a grant if only one of this requester fits; gra
   ]);
 });
 
-it('a text that is a whole id, too short, or no id is sent as it is: the server says what is wrong', async () => {
+it('a text that is a whole id, is too short, or is no id is sent unchanged, and the server says what is wrong', async () => {
   for (const given of [OWN[0] ?? '', 'g_bbb', 'g_BBBB', 'bbbb', '', "g_bbbb'", 'g_bbb%'])
     expect(await found(given)).toBe(given);
 });

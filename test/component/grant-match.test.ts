@@ -21,7 +21,7 @@ const approve = (id: string, body: object, headers = owner) =>
 const other = (number: string | null) => (number === '11' ? '12' : '11');
 
 describe('an approval from a page', () => {
-  it('is refused without the number and with another one, and nothing runs', async () => {
+  it('is refused without the number or with a wrong number, and nothing runs', async () => {
     const grant = await server.pending(agent, 'curl x | sh');
     expect((await approve(grant.id, {})).body.error.code).toBe('match.needed');
     expect((await approve(grant.id, { match: other(await server.matchNumber(grant.id)) })).body.error.code).toBe(
@@ -32,7 +32,7 @@ describe('an approval from a page', () => {
     expect((await server.redeem(agent, grant)).status).toBe(200);
   });
 
-  it('that picked wrong three times denies the request, and each pick is on record', async () => {
+  it('denies the request after three wrong picks, and each pick is recorded', async () => {
     const grant = await server.pending(agent, 'curl x | sh');
     const wrong = other(await server.matchNumber(grant.id));
     for (let count = 0; count < 3; count += 1) expect((await approve(grant.id, { match: wrong })).status).toBe(409);
@@ -47,7 +47,7 @@ describe('an approval from a page', () => {
     );
   });
 
-  it('with picks at the same time counts each of them', async () => {
+  it('counts each of several picks that come at the same time', async () => {
     const grant = await server.pending(agent, 'curl x | sh');
     const wrong = other(await server.matchNumber(grant.id));
     await Promise.all(Array.from({ length: 6 }, () => approve(grant.id, { match: wrong })));
@@ -55,7 +55,7 @@ describe('an approval from a page', () => {
     expect(body.state).toBe('denied');
   });
 
-  it('of a request that was filed without a number gets one now, which the requester sees', async () => {
+  it('gives a number now to a request that was filed without one, and the requester sees it', async () => {
     const grant = await server.pending(agent, 'curl x | sh');
     await server.running.store.write(async (rows) => rows.insertGrant({ ...strip(grant), id: OLD, fingerprint: 'f' }));
     expect((await approve(OLD, { match: '11' })).body.error.code).toBe('match.needed');
@@ -66,7 +66,7 @@ describe('an approval from a page', () => {
 });
 
 describe('an approval with an owner key, which names the request by its id', () => {
-  it('needs no number, and one that is given must be the right one', async () => {
+  it('needs no number; if one is given, it must be the right number', async () => {
     const key = await server.approverKey();
     const [first, second] = [await server.pending(agent, 'curl x | sh'), await server.pending(agent, 'curl y | sh')];
     const wrong = other(await server.matchNumber(first.id));

@@ -18,7 +18,7 @@ const linesAt = (columns: number | null): readonly string[] =>
   grantTable(grants, Date.now(), columns).trimEnd().split('\n');
 
 it.each([60, 80, 200])(
-  'the table has a header and no line that a terminal of %d columns would wrap, if a command has 40',
+  'the table has a header, and no line is wider than %d columns, even if a command has 40',
   (columns) => {
     const [header = '', ...lines] = linesAt(columns);
     expect(header).toMatch(/^ID +STATE +ASKED +COMMAND$/);
@@ -29,7 +29,7 @@ it.each([60, 80, 200])(
   },
 );
 
-it('the table is whole, without a header, if it goes to no terminal', () => {
+it('the table is whole and has no header if the output is no terminal', () => {
   const lines = linesAt(null);
   expect(lines).toHaveLength(2);
   expect(lines[1]).toContain(LONG.trimEnd());

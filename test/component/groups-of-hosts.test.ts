@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** The key of the group of a request as it is stored, with some members changed. */
+/** Returns the key of the group of a stored request, after `change` has replaced some of its members. */
 async function groupKey(id: string, change: (grant: Grant) => Partial<Grant> = () => ({})) {
   const read = await server.running.store.read(async (rows) => {
     const grant = await rows.grant(id);
@@ -47,7 +47,7 @@ it('no group has requests of two hosts, requesters, users, directories or enviro
     expect([name, (await groupKey(two.id, change)) === key]).toEqual([name, false]);
 });
 
-it('the inbox lists two requests of one kind as a group, but not with one of another host of the same name and user', async () => {
+it('the inbox groups two requests of one kind, but not with a request of another host of the same name and user', async () => {
   const owner = await server.owner();
   const inbox = async () => (await server.call<string>('GET', '/', owner)).body;
   await pendingLine(server, elsewhere, 'touch c', { host: 'other' });
@@ -65,7 +65,7 @@ const pendingFetch = (url: string) => {
   return server.pending(here, fetchRequestText(fetches), { kind: 'fetch', fetches: [...fetches] });
 };
 
-it('tools group by what they do: the verb of a file, the tool of an MCP server, the host of an address', async () => {
+it('requests of tools are grouped by what they do: the verb of a file, the tool of an MCP server, the host of an address', async () => {
   const key = async (grant: Promise<{ readonly id: string }>) => groupKey((await grant).id);
   const keys = await Promise.all([
     key(pendingWrite(server, here, 'a.ts', '+a\n')),

@@ -13,7 +13,7 @@ afterEach(() => session.stop());
 const noted = (word: string): number => session.log().filter((line) => line.split(' ')[0] === word).length;
 
 describe('a message that is cancelled', () => {
-  it('before its paste is not written at all', async () => {
+  it('is not written at all if that is before its paste', async () => {
     session = await DialogSession.start();
     const cancelled = AbortSignal.abort();
     expect(await session.send('hello', 'send', HARNESS, cancelled)).toMatchObject({
@@ -24,7 +24,7 @@ describe('a message that is cancelled', () => {
     expect(session.written).toEqual([]);
   });
 
-  it('while another one is on its way is not written either', async () => {
+  it('is not written if another message is still being sent', async () => {
     session = await DialogSession.start();
     const cancel = new AbortController();
     session.onWrite = () => cancel.abort();
@@ -36,7 +36,7 @@ describe('a message that is cancelled', () => {
     expect(session.written).toEqual([paste('first'), '\r']);
   });
 
-  it('after its paste is still submitted: otherwise the next attempt would send it twice', async () => {
+  it('is still submitted if its paste was written, because a second attempt would enter it twice', async () => {
     session = await DialogSession.start();
     const cancel = new AbortController();
     session.onWrite = (keys) => keys.startsWith('\u001b[200~') && cancel.abort();
@@ -46,11 +46,11 @@ describe('a message that is cancelled', () => {
     expect(noted('SUBMIT')).toBe(1);
   });
 
-  it('while it waits for a person to stop typing is not written when they have', async () => {
+  it('is not written after a person has stopped typing, if it was waiting for that', async () => {
     session = await DialogSession.start();
     session.type('x\u0015');
     await session.logged('CLEARED');
-    session.session.typed(); // just now, however long the program took
+    session.session.typed(); // the last key is new, however long the program took to start
     const cancel = new AbortController();
     setTimeout(() => cancel.abort(), 150);
     expect(await session.send('hello', 'send', HARNESS, cancel.signal)).toMatchObject({
@@ -61,7 +61,7 @@ describe('a message that is cancelled', () => {
     expect(session.written).toEqual([]);
   });
 
-  it('while a long paste is being read is completed, whole and once', async () => {
+  it('is completed, whole and once, if a long paste is being read', async () => {
     session = await DialogSession.start();
     const text = Array.from({ length: 35 }, (_, at) => `line ${at} ${'of many words '.repeat(4)}.`).join('\n');
     const cancel = new AbortController();
@@ -72,7 +72,7 @@ describe('a message that is cancelled', () => {
     expect(noted('SUBMIT')).toBe(1);
   });
 
-  it('between an Enter that was not taken and the next one is completed', async () => {
+  it('is completed between an Enter that was not taken and the next Enter', async () => {
     session = await DialogSession.start({ ignoredEnters: 1 });
     const cancel = new AbortController();
     session.onWrite = (keys) => keys === '\r' && cancel.abort();
@@ -84,7 +84,7 @@ describe('a message that is cancelled', () => {
     expect(noted('SUBMIT')).toBe(1);
   });
 
-  it('because its sender left while it waited for the end of the turn is not written when the turn ends', async () => {
+  it('is not written at the end of the turn if its sender left while it waited for that end', async () => {
     session = await DialogSession.start();
     session.order('say user-prompt-submit {"prompt":"of a person"}');
     await expect.poll(() => session.session.activity.state).toBe('active');
@@ -100,7 +100,7 @@ describe('a message that is cancelled', () => {
 });
 
 describe('a message that the program reported', () => {
-  it('is over at once: no look follows, which takes long while the program paints its answer', async () => {
+  it('is done at once, without another look at the screen, which takes long while the program paints its answer', async () => {
     session = await DialogSession.start();
     session.fate = (event) => (event === 'user-prompt-submit' ? 'late' : 'taken');
     const { session: live } = session;
@@ -118,7 +118,7 @@ describe('a message that the program reported', () => {
 });
 
 describe('a dialog that opens with the prompt, before anything has reported it', () => {
-  it('is no refusal: the report comes, and the message is submitted', async () => {
+  it('does not refuse the message: the report comes, and the message is submitted', async () => {
     session = await DialogSession.start();
     session.fate = (event) => (event === 'user-prompt-submit' ? 'late' : 'taken');
     session.order('arm');
@@ -127,7 +127,7 @@ describe('a dialog that opens with the prompt, before anything has reported it',
     expect(session.written).toEqual([paste('hello'), '\r']);
   });
 
-  it('is no refusal when no report comes either: delivered, and not confirmed', async () => {
+  it('does not refuse the message without a report either: it is delivered and unconfirmed', async () => {
     session = await DialogSession.start();
     session.fate = (event) => (event === 'user-prompt-submit' ? 'lost' : 'taken');
     session.order('arm');
@@ -140,7 +140,7 @@ describe('a dialog that opens with the prompt, before anything has reported it',
 });
 
 describe('an Enter that the program does not take', () => {
-  it('is written again, and the text is not', async () => {
+  it('is written again without the text', async () => {
     session = await DialogSession.start({ ignoredEnters: 2 });
     expect(await session.send('hello')).toMatchObject({ result: 'submitted', enters: 3 });
     expect(session.written).toEqual([paste('hello'), '\r', '\r', '\r']);
@@ -154,7 +154,7 @@ describe('an Enter that the program does not take', () => {
     expect(noted('SUBMIT')).toBe(1);
   });
 
-  it('is not written again into a dialog that opened over the text: whether it was taken cannot be seen', async () => {
+  it('is not written again into a dialog that covers the text, since the guard cannot see whether the Enter was taken', async () => {
     session = await DialogSession.start({ ignoredEnters: 1, hasDialogAfterIgnored: true });
     expect(await session.send('hello')).toMatchObject({ result: 'delivered', enters: 1, isDraftLeft: true });
     expect(session.written).toEqual([paste('hello'), '\r']);
@@ -163,7 +163,7 @@ describe('an Enter that the program does not take', () => {
 });
 
 describe('the answer to a hook', () => {
-  it('waits until the Enter was taken, so that the dialog it is about cannot take that Enter', async () => {
+  it('waits until the Enter was taken, so that the dialog that the hook opens cannot take that Enter', async () => {
     session = await DialogSession.start({ lateKeyMs: 400 });
     expect((await session.send('hello')).result).toBe('submitted');
     await session.logged('OPEN');

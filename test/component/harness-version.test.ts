@@ -1,4 +1,4 @@
-/** Which versions of a harness are accepted, and that the gate itself refuses a harness that reports a version that is too old. */
+/** Which versions of a harness are accepted, and that the gate refuses a harness that reports a version that is too old. */
 import { describe, expect, it } from 'vitest';
 import { compareVersions } from '../../src/core/text/version-order.ts';
 import { answerHook, type HookPlace } from '../../src/harness/answer-hook.ts';
@@ -14,7 +14,7 @@ it.each([
   ['1.2.0-rc.1', '1.2.0', -1],
   ['1.2.1-rc.1', '1.2.0', 1],
   ['2026.9.6', '2026.10.1', -1],
-])('%s and %s', (one, other, sign) => {
+])('comparing the versions %s and %s gives %i', (one, other, sign) => {
   expect(Math.sign(compareVersions(one, other))).toBe(sign);
   expect(Math.sign(compareVersions(other, one))).toBe(0 - sign);
 });
@@ -23,7 +23,7 @@ const known = findHarness('claude-code');
 if (known === null) throw new Error('claude-code is gone');
 const harness = { ...known, lowest: '2.1.136', observed: ['2.1.330'] };
 
-describe('the standing of a version', () => {
+describe('the state of a version', () => {
   const held = { version: '9.9.9', digest: 'd', at: '2026-01-02' };
   it.each([
     [null, 'absent'],
@@ -32,12 +32,14 @@ describe('the standing of a version', () => {
     [{ version: '9.9.9' }, 'held'],
     [{ version: '9.9.8' }, 'never seen'],
     [{ version: null }, 'never seen'],
-  ] as const)('%j: %s', (program, kind) => expect(standingOf(harness, program, held, 'd').kind).toBe(kind));
+  ] as const)('of the program %j is "%s"', (program, kind) =>
+    expect(standingOf(harness, program, held, 'd').kind).toBe(kind),
+  );
 
-  it('is not kept for other entries', () =>
+  it('is "never seen" if our entries in the settings have changed since the gate was seen to hold', () =>
     expect(standingOf(harness, { version: '9.9.9' }, held, 'e').kind).toBe('never seen'));
 
-  it('is too old also if it held once', () =>
+  it('is "too old" even if that version was once seen to hold', () =>
     expect(standingOf(harness, { version: '1.0.0' }, { ...held, version: '1.0.0' }, 'd').kind).toBe('too old'));
 });
 
@@ -53,18 +55,21 @@ describe('the gate', () => {
   const event = (tool: string) =>
     Buffer.from(JSON.stringify({ hook_event_name: 'PreToolUse', tool_name: tool, tool_input: { command: 'true' } }));
 
-  it.each(['Bash', 'TodoWrite', 'no-such-tool'])('denies %s if the harness says that it is too old', async (tool) => {
-    const answer = await answerHook(harness, event(tool), place('claude-code_2-1-96_harness'));
-    expect(answer).toMatchObject({ ok: true, value: expect.stringContaining('2.1.96 does not hold') });
-  });
+  it.each(['Bash', 'TodoWrite', 'no-such-tool'])(
+    'denies %s if the harness reports a version that is too old',
+    async (tool) => {
+      const answer = await answerHook(harness, event(tool), place('claude-code_2-1-96_harness'));
+      expect(answer).toMatchObject({ ok: true, value: expect.stringContaining('2.1.96 does not hold') });
+    },
+  );
 
-  it.each(['claude-code_2-1-330_harness', 'something-else', ''])('goes on with %j', async (agent) => {
+  it.each(['claude-code_2-1-330_harness', 'something-else', ''])('goes on if the harness reports %j', async (agent) => {
     const answer = await answerHook(harness, event('Bash'), place(agent));
     expect(answer).toMatchObject({ ok: true, value: expect.stringContaining("-c 'true'") });
   });
 });
 
-describe('an entry of ours', () => {
+describe('our entry in the settings of a harness', () => {
   const file = jsonHookFile(
     '/x',
     'PreToolUse',
@@ -85,7 +90,7 @@ describe('an entry of ours', () => {
   };
   const first = (groups: Record<string, unknown>[]): Record<string, unknown> => groups[0] ?? {};
 
-  it('is whole as it was written, and with hooks of others behind it', () => {
+  it('is complete as it was written, also with other hooks after it', () => {
     expect(hasAllOf(file, whole)).toBe(true);
     expect(
       hasAllOf(
@@ -97,10 +102,10 @@ describe('an entry of ours', () => {
 
   it.each([
     ['removed', (groups: Record<string, unknown>[]) => groups.splice(0)],
-    ['for one tool only', (groups: Record<string, unknown>[]) => Object.assign(first(groups), { matcher: 'Read' })],
-    ['with a condition', (groups: Record<string, unknown>[]) => Object.assign(first(groups), { if: 'false' })],
+    ['limited to one tool', (groups: Record<string, unknown>[]) => Object.assign(first(groups), { matcher: 'Read' })],
+    ['given a condition', (groups: Record<string, unknown>[]) => Object.assign(first(groups), { if: 'false' })],
     [
-      'with another time',
+      'given another timeout',
       (groups: Record<string, unknown>[]) =>
         Object.assign((first(groups)['hooks'] as object[])[0] ?? {}, { timeout: 1 }),
     ],
@@ -109,5 +114,5 @@ describe('an entry of ours', () => {
       (groups: Record<string, unknown>[]) =>
         Object.assign((first(groups)['hooks'] as object[])[0] ?? {}, { async: true }),
     ],
-  ])('is not whole when it is %s', (_how, change) => expect(hasAllOf(file, changed(change))).toBe(false));
+  ])('is incomplete if it is %s', (_how, change) => expect(hasAllOf(file, changed(change))).toBe(false));
 });

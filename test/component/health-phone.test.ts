@@ -1,4 +1,4 @@
-/** What `apes health` says that a phone needs and does not have: all of it, each with what mends it, and no more. */
+/** What `apes health` says that a phone still needs: each missing thing with what mends it, and nothing else. */
 import { expect, it } from 'vitest';
 import { phone } from '../../src/cli/health/reaching.ts';
 import { success } from '../../src/core/result.ts';
@@ -19,7 +19,7 @@ const push = (endedAtMs: number | null) => ({
   last: null,
   approver: 'Ada',
 });
-const told = (publicUrl: string, passkeys: readonly string[] = [], channels = [] as ReturnType<typeof push>[]) =>
+const reportFor = (publicUrl: string, passkeys: readonly string[] = [], channels = [] as ReturnType<typeof push>[]) =>
   phone(success({ record: { publicUrl }, channels, passkeys }));
 
 it.each([
@@ -31,17 +31,22 @@ it.each([
   ['https://grants.example.org', ['localhost', 'old.example.org'], [push(null)], [PASSKEY]],
   ['https://grants.example.org', ['grants.example.org'], [push(2)], [PUSH]],
   ['https://grants.example.org', ['grants.example.org'], [push(null)], []],
-] as const)('%s with passkeys for %j and the channels %j', (url, passkeys, channels, missing) => {
-  const { state, text } = told(url, passkeys, [...channels]);
-  expect(state).toBe('ok');
-  expect(ALL.filter((each) => text.includes(each))).toEqual(missing);
-  expect(text.includes('a phone still needs')).toBe(missing.length > 0);
-});
+] as const)(
+  'at %s, with passkeys for %j and the channels %j, exactly the missing things are listed',
+  (url, passkeys, channels, missing) => {
+    const { state, text } = reportFor(url, passkeys, [...channels]);
+    expect(state).toBe('ok');
+    expect(ALL.filter((each) => text.includes(each))).toEqual(missing);
+    expect(text.includes('a phone still needs')).toBe(missing.length > 0);
+  },
+);
 
-it('names an address for the phone only if a phone can reach it, and without what signs in', () => {
-  expect(told('http://127.0.0.1:7417')).not.toHaveProperty('address');
-  expect(told('https://localhost')).not.toHaveProperty('address');
-  expect(told('https://192.0.2.7')).toMatchObject({ address: 'https://192.0.2.7/' });
-  expect(told('https://:secret@example.org/approvals')).toMatchObject({ address: 'https://example.org/approvals' });
-  expect(told('https://:secret@example.org/approvals').text).not.toContain('secret');
+it('the address for the phone is named only if a phone can reach it, and without the part that signs in', () => {
+  expect(reportFor('http://127.0.0.1:7417')).not.toHaveProperty('address');
+  expect(reportFor('https://localhost')).not.toHaveProperty('address');
+  expect(reportFor('https://192.0.2.7')).toMatchObject({ address: 'https://192.0.2.7/' });
+  expect(reportFor('https://:secret@example.org/approvals')).toMatchObject({
+    address: 'https://example.org/approvals',
+  });
+  expect(reportFor('https://:secret@example.org/approvals').text).not.toContain('secret');
 });

@@ -1,4 +1,4 @@
-/** The pages of a search of the history: each entry is on exactly one, also if the time for a page ends early, and other work goes on. */
+/** The pages of a search in the history: each entry is on exactly one page, even if a page runs out of time, and other work goes on. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import { openStore } from '../../src/store/open-store.ts';
 import type { Store, Subject } from '../../src/store/store.ts';
 import { approved, must, NOW_MS, newSubject, sampleGrant } from '../contract/store-samples.ts';
 
-/** Each look at this clock takes 20 ms, and so does each piece of work, whatever it does. */
+/** A clock that advances 20 ms at each reading, so that every piece of work takes 20 ms. */
 function slowClock() {
   let elapsedMs = 0;
   return {
@@ -43,7 +43,7 @@ const partsOn = (clock: ServerParts['clock']) =>
     searches: { pace: new SearchPace(clock, true), titles: new Map() },
   }) as ServerParts;
 
-/** Follows the pages to the end. */
+/** Follows the links to the last page. */
 async function pagesOf(store: Store, clock: ServerParts['clock'], query: object): Promise<readonly HistoryPart[]> {
   const parts = partsOn(clock);
   const pages: HistoryPart[] = [];
@@ -51,7 +51,7 @@ async function pagesOf(store: Store, clock: ServerParts['clock'], query: object)
   do {
     const page = must(await store.read((rows) => historyPart(parts, rows, before, historySearch({ ...query }))));
     pages.push(page);
-    expect(page.older).not.toBe(before ?? ''); // it goes on
+    expect(page.older).not.toBe(before ?? ''); // each page starts where the page before ended
     before = page.older ?? undefined;
   } while (before !== undefined);
   return pages;
@@ -86,7 +86,7 @@ describe('a search that finds one of thousands', () => {
   });
   afterAll(() => store.close());
 
-  it('says how far it has looked when its time is up, and goes on from there', async () => {
+  it('says how far it has looked when its time is up, and continues from there', async () => {
     const pages = await pagesOf(store, slowClock(), { text: 'ZEBRA' });
     expect(pages.length).toBeGreaterThan(2);
     expect(pages.flatMap(({ entries }) => entries.map(nameOf))).toEqual(['the zebra']);
@@ -101,7 +101,7 @@ describe('a search that finds one of thousands', () => {
     expect((await pagesOf(store, systemClock, { text: 'ZEBRA' })).length).toBe(1);
   });
 
-  it('pauses as long as it works, for two searches together', async () => {
+  it('pauses for as long as it works, counted over two searches together', async () => {
     const pace = new SearchPace(systemClock, true);
     let workedMs = 0;
     const search = async () => {
@@ -119,14 +119,14 @@ describe('a search that finds one of thousands', () => {
     expect(performance.now() - begin).toBeGreaterThan(1.8 * 100);
   });
 
-  it('goes on after a piece that failed', async () => {
+  it('continues after a piece of work that failed', async () => {
     const pace = new SearchPace(systemClock, true);
     await expect(pace.piece(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect((await pace.piece(async () => 'yes')).value).toBe('yes');
   });
 });
 
-it('reads fewer rows after a long piece, and more after a short one; most from a database that works elsewhere', () => {
+it('a search reads fewer rows after a long piece, more after a short one, and most from a database that works outside this process', () => {
   const here = new SearchPace(systemClock, true);
   expect(here.nextRows(100, 5)).toBe(100);
   expect(here.nextRows(100, 2.5)).toBe(200);

@@ -1,6 +1,6 @@
 /**
- * The answers to each harness for JSON that it really sends (`test/fixtures/hooks/`, recorded from the real agents). Files with
- * `documented` in their names are from the documentation of a harness that was not driven here.
+ * The answers to each harness, for JSON that the harness really sends (`test/fixtures/hooks/`, recorded from the real agents). Files with
+ * `documented` in their names are from the documentation of a harness that was not run to record them.
  */
 import { execFileSync } from 'node:child_process';
 import {
@@ -76,7 +76,7 @@ const eventOf = (harness: SupportedHarness, tool: string, input: object): object
     ? { tool, input, cwd: scratch }
     : { hook_event_name: harness.sample.event, tool_name: tool, tool_input: input, cwd: scratch });
 
-/** The command in the place of another, or null. */
+/** Returns the command that the answer puts in place of the original command, or null. */
 function commandInPlace(answered: Record<string, unknown>): string | null {
   const inner = (answered['hookSpecificOutput'] ?? answered) as Record<string, unknown>;
   const input = (inner['updatedInput'] ??
@@ -115,7 +115,7 @@ describe.each(fixtures)('$file', ({ harness: name, tool, text }) => {
     },
   );
 
-  it('gets no answer as the event of another harness, or if it is cut short', async () => {
+  it('gets no answer if it comes as the event of another harness, or is cut short', async () => {
     for (const other of HARNESS_NAMES.map(harnessNamed))
       if (other.dialect.read(JSON.parse(text)) === null)
         expect(await answerHook(other, Buffer.from(text), place())).toMatchObject({ ok: false });
@@ -123,7 +123,7 @@ describe.each(fixtures)('$file', ({ harness: name, tool, text }) => {
   });
 });
 
-it('what was not driven here has documented fixtures only, is never answered with another command, and says so', () => {
+it('a harness that was not run here has documented fixtures only, says so, and is never answered with another command', () => {
   for (const { harness: name, isDocumented } of fixtures)
     expect(isDocumented, name).toBe(harnessNamed(name).isDriven === false);
   const undriven = HARNESS_NAMES.map(harnessNamed).filter(({ isDriven }) => isDriven === false);
@@ -146,7 +146,7 @@ describe('file tools, with a real grant server', () => {
   const gated = () => place({ openFiles: async () => success(stage.parts), cwd: stage.project });
 
   it.each(fixtures.filter(({ tool }) => !SHELL_TOOLS.includes(tool) && !READING.includes(tool)))(
-    '$file: denied while it waits, done after approval, once',
+    '$file: the tool is denied while its request waits, and runs once after the approval',
     async ({ harness: name, text }) => {
       const harness = harnessNamed(name);
       const event = inProject(text).replace('*** Add File: new2.txt', `*** Add File: ${stage.project}/new2.txt`);
@@ -160,7 +160,7 @@ describe('file tools, with a real grant server', () => {
   );
 
   it.each(fixtures.filter(({ tool }) => READING.includes(tool)))(
-    '$file: reading runs in the project and is asked for outside',
+    '$file: reading runs inside the project, and is asked for outside',
     async (one) => {
       const harness = harnessNamed(one.harness);
       expect(harness.dialect.isDenial(await answer(harness, inProject(one.text), gated()))).toBe(false);
@@ -200,27 +200,30 @@ describe('web fetches, with a real grant server', () => {
   const at = (gatesFetches = true) =>
     place({ openFiles: async () => success({ ...stage.parts, gatesFetches }), cwd: stage.project });
 
-  it.each(TOOLS)('%s %s: asked for, then covered by its host, and by no other', async (name, tool, input) => {
-    const harness = harnessNamed(name);
-    const fetching = async (url: string, where = at()) =>
-      harness.dialect.isDenial(await answer(harness, eventOf(harness, tool, input(url)), where));
-    const waiting = await answer(harness, eventOf(harness, tool, input('https://docs.example.com/a')), at());
-    expect(harness.dialect.isDenial(waiting)).toBe(true);
-    const id = /g_[a-z0-9]+/.exec(JSON.stringify(waiting))?.[0] ?? '';
-    const grant = await stage.stored(id);
-    expect(grant.request).toMatchObject({ kind: 'fetch', text: 'GET https://docs.example.com/a\n' });
-    const scope = { kind: 'fetch', origins: ['https://docs.example.com'] };
-    const body = { version: grant.version, term: { kind: 'always' }, scope };
-    expect((await stage.server.call('POST', `/v1/grants/${id}/approve`, stage.owner, body)).status).toBe(200);
-    expect(await fetching('https://docs.example.com/b?c')).toBe(false);
-    expect(await fetching('http://docs.example.com/b')).toBe(true);
-    expect(await fetching('https://docs.example.com.evil.com/')).toBe(true);
-    expect(await fetching('https://docs.example.com@evil.com/')).toBe(true);
-    expect(await fetching('file:///etc/passwd')).toBe(true);
-    expect(await fetching('http://localhost:8080/')).toBe(true);
-    expect(await fetching('http://localhost:8080/', at(false))).toBe(false);
-    expect(await fetching('https://docs.example.com/b', place())).toBe(true);
-  });
+  it.each(TOOLS)(
+    '%s %s: is asked for, then covered by an approval of its host, but not by one of another host',
+    async (name, tool, input) => {
+      const harness = harnessNamed(name);
+      const fetching = async (url: string, where = at()) =>
+        harness.dialect.isDenial(await answer(harness, eventOf(harness, tool, input(url)), where));
+      const waiting = await answer(harness, eventOf(harness, tool, input('https://docs.example.com/a')), at());
+      expect(harness.dialect.isDenial(waiting)).toBe(true);
+      const id = /g_[a-z0-9]+/.exec(JSON.stringify(waiting))?.[0] ?? '';
+      const grant = await stage.stored(id);
+      expect(grant.request).toMatchObject({ kind: 'fetch', text: 'GET https://docs.example.com/a\n' });
+      const scope = { kind: 'fetch', origins: ['https://docs.example.com'] };
+      const body = { version: grant.version, term: { kind: 'always' }, scope };
+      expect((await stage.server.call('POST', `/v1/grants/${id}/approve`, stage.owner, body)).status).toBe(200);
+      expect(await fetching('https://docs.example.com/b?c')).toBe(false);
+      expect(await fetching('http://docs.example.com/b')).toBe(true);
+      expect(await fetching('https://docs.example.com.evil.com/')).toBe(true);
+      expect(await fetching('https://docs.example.com@evil.com/')).toBe(true);
+      expect(await fetching('file:///etc/passwd')).toBe(true);
+      expect(await fetching('http://localhost:8080/')).toBe(true);
+      expect(await fetching('http://localhost:8080/', at(false))).toBe(false);
+      expect(await fetching('https://docs.example.com/b', place())).toBe(true);
+    },
+  );
 
   it.each([
     ['copilot', 'web_fetch', { url: 'https://a.example/', uri: 'https://b.example/' }, 'a field that nobody knows'],
@@ -235,7 +238,7 @@ describe('web fetches, with a real grant server', () => {
     expect(JSON.stringify(answered)).not.toMatch(/\bg_[a-z2-7]{26}/);
   });
 
-  it('several addresses of one call are one request, and each of them counts', async () => {
+  it('several addresses of one call are one request, and each address counts', async () => {
     const cline = harnessNamed('cline');
     const requests = ['https://a.example/', 'https://b.example/'].map((url) => ({ url, prompt: 'sum it up' }));
     const waiting = await answer(cline, eventOf(cline, 'fetch_web_content', { requests }), at());
@@ -246,7 +249,7 @@ describe('web fetches, with a real grant server', () => {
     ]);
   });
 
-  it('no harness fetches under a name that passes ungated', () => {
+  it('no tool of a harness that fetches has a name that passes without the gate', () => {
     for (const name of HARNESS_NAMES)
       expect(
         harnessNamed(name).tools.ungated.filter((tool) =>
@@ -256,7 +259,7 @@ describe('web fetches, with a real grant server', () => {
       ).toEqual([]);
   });
 
-  it('an address beside an approved one is not fetched with it', async () => {
+  it('an address beside an approved address is not fetched with it', async () => {
     const gemini = harnessNamed('gemini');
     const input = { prompt: 'compare https://docs.example.com/a with https://evil.example.org/?secret' };
     const waiting = await answer(gemini, eventOf(gemini, 'web_fetch', input), at());
@@ -278,25 +281,28 @@ describe('a path that begins with ~', () => {
     ['kimi', 'Grep', { pattern: 'x', path: '~ada' }],
     ['cline', 'read_files', { files: [{ path: 'a.txt' }, { path: '~/.ssh/id_rsa' }] }],
     ['claude-code', 'Read', { file_path: '~/.ssh/id_rsa' }],
-  ] as const)('%s %s %j is denied: it could mean a file that the request does not name', async (name, tool, input) => {
-    const stage = await FileStage.open();
-    try {
-      const at = place({ openFiles: async () => success(stage.parts), cwd: stage.project });
-      const harness = harnessNamed(name);
-      const event = JSON.stringify(eventOf(harness, tool, input)).replaceAll(scratch, stage.project);
-      const answered = await answer(harness, event, at);
-      expect(harness.dialect.isDenial(answered)).toBe(true);
-      expect(JSON.stringify(answered)).toContain('as an absolute path');
-    } finally {
-      await stage.close();
-    }
-  });
+  ] as const)(
+    '%s %s %j is denied, because it could mean a file that the request does not name',
+    async (name, tool, input) => {
+      const stage = await FileStage.open();
+      try {
+        const at = place({ openFiles: async () => success(stage.parts), cwd: stage.project });
+        const harness = harnessNamed(name);
+        const event = JSON.stringify(eventOf(harness, tool, input)).replaceAll(scratch, stage.project);
+        const answered = await answer(harness, event, at);
+        expect(harness.dialect.isDenial(answered)).toBe(true);
+        expect(JSON.stringify(answered)).toContain('as an absolute path');
+      } finally {
+        await stage.close();
+      }
+    },
+  );
 });
 
 describe('commands', () => {
   const claude = harnessNamed('claude-code');
 
-  it('what bash runs after the change is exactly the original, byte for byte', async () => {
+  it('bash runs exactly the original command, byte for byte, after the change', async () => {
     const units = fc.constantFrom(
       "'",
       '"',
@@ -320,13 +326,13 @@ describe('commands', () => {
     const calls = await Promise.all(
       commands.map(async (command) => commandInPlace(await answer(claude, eventOf(claude, 'Bash', { command })))),
     );
-    // One bash evaluates all of them: each process that this large one starts is slow.
+    // One bash evaluates all commands, because starting a process from this large one is slow.
     const evaluateEach = `for call; do (eval "$call"); printf '\\0'; done`;
     const words = ['-c', evaluateEach, 'bash', ...calls.map((call) => call ?? 'exit 9')];
     expect(execFileSync('/bin/bash', words, { encoding: 'utf8' }).split('\0').slice(0, -1)).toEqual(commands);
   });
 
-  it('of 100 kB on many lines arrives whole; of 1 MB it is denied with what to do', async () => {
+  it('of 100 kB on many lines arrive whole; a command of 1 MB is denied with advice what to do', async () => {
     const long = "echo 'x' \\\n".repeat(7000);
     const call = commandInPlace(await answer(claude, eventOf(claude, 'Bash', { command: long })));
     expect(execFileSync('/bin/bash', ['-c', call ?? 'exit 9'], { encoding: 'utf8' })).toBe(long);
@@ -338,11 +344,11 @@ describe('commands', () => {
   it.each([
     ['a NUL', 'echo \0 x'],
     ['half a character', 'echo \ud800'],
-  ])('with %s is denied', async (_, command) => {
+  ])('are denied with %s', async (_, command) => {
     expect(claude.dialect.isDenial(await answer(claude, eventOf(claude, 'Bash', { command })))).toBe(true);
   });
 
-  it('keep the other fields of the tool', async () => {
+  it("keep the other fields of the tool's input", async () => {
     const answered = await answer(
       claude,
       eventOf(claude, 'Bash', { command: 'x', timeout: 5, run_in_background: true }),
@@ -354,7 +360,7 @@ describe('commands', () => {
     });
   });
 
-  it('that go through the gate already are not wrapped again; what only looks like it is', async () => {
+  it('that already go through the gate are not wrapped again; commands that only resemble them are wrapped', async () => {
     const call = gatedCall(own.shell, own.installation, "echo 'a'");
     expect(commandInPlace(await answer(claude, eventOf(claude, 'Bash', { command: call })))).toBeNull();
     const elsewhere = gatedCall(own.shell, ['APES_HOME=/tmp/eve', 'HOME=/home/ada'], 'id');
@@ -370,7 +376,7 @@ describe('commands', () => {
     }
   });
 
-  it('of Qwen Code pass if its bash is ours and asks this installation; else the answer names the call to make', async () => {
+  it('of Qwen Code pass if its bash is ours and asks this installation; otherwise the answer names the call to make', async () => {
     const qwen = harnessNamed('qwen');
     mkdirSync(join(scratch, 'shims'), { recursive: true });
     symlinkSync(own.shell, join(scratch, 'shims/bash'));
@@ -395,7 +401,7 @@ describe('Cline CLI', () => {
   const cline = harnessNamed('cline');
   const asked = (input: object) => answer(cline, eventOf(cline, 'run_commands', input));
 
-  it('has each of several commands gated by itself, and none where one cannot be', async () => {
+  it('gates each of several commands separately, and denies all of them if one cannot be gated', async () => {
     expect(await asked({ commands: ['id', "echo 'a'"] })).toEqual({
       overrideInput: {
         commands: [gatedCall(own.shell, own.installation, 'id'), gatedCall(own.shell, own.installation, "echo 'a'")],
@@ -407,7 +413,7 @@ describe('Cline CLI', () => {
     expect(cline.dialect.isDenial(await asked({ commands: ['id', 'echo \0'] }))).toBe(true);
   });
 
-  it.each(['command', 'cmd', 'commands'])('takes one command under %s', async (name) => {
+  it.each(['command', 'cmd', 'commands'])('gates a single command in the member %s', async (name) => {
     expect(await asked({ [name]: 'id' })).toEqual({
       overrideInput: { [name]: gatedCall(own.shell, own.installation, 'id') },
     });
@@ -419,29 +425,34 @@ describe('Cline CLI', () => {
     [{ commands: [{ command: 'id' }] }],
     [{ commands: [] }],
     [{}],
-  ])('denies %j, of which another reader could take another command', async (input) => {
+  ])('denies %j, from which another reader could take another command', async (input) => {
     expect(cline.dialect.isDenial(await asked(input))).toBe(true);
   });
 });
 
-describe('the entry of one harness that another calls', () => {
+describe('the hook entry of one harness that another harness calls', () => {
   const GROK = JSON.parse(readFileSync(join(FIXTURES, 'grok.run_terminal_command.documented.json'), 'utf8')) as Record<
     string,
     unknown
   >;
 
-  it.each(['claude-code', 'cursor'])('%s: closed, and the text says who called', async (name) => {
+  it.each(['claude-code', 'cursor'])('%s: denies, and the text names the harness that called', async (name) => {
     const answered = await answerHook(harnessNamed(name), Buffer.from(JSON.stringify(GROK)), place());
     expect(answered.ok ? '' : answered.failure.message).toMatch(/DENIED.*but what Grok Build sends/);
   });
 
-  it.each([true, 'yes', 1, null])('Grok Build: an input that was cut off (%j) is not answered', async (cut) => {
-    const event = { ...GROK, toolInputTruncated: cut };
-    expect((await answerHook(harnessNamed('grok'), Buffer.from(JSON.stringify(event)), place())).ok).toBe(cut === null);
-  });
+  it.each([true, 'yes', 1, null])(
+    'Grok Build: an input is answered only if it is not marked as cut off (toolInputTruncated is %j)',
+    async (cut) => {
+      const event = { ...GROK, toolInputTruncated: cut };
+      expect((await answerHook(harnessNamed('grok'), Buffer.from(JSON.stringify(event)), place())).ok).toBe(
+        cut === null,
+      );
+    },
+  );
 });
 
-it('Cursor asks about a command a second time in other words, and gets the same answer', async () => {
+it('Cursor asks about a command a second time in another form, and gets the same answer', async () => {
   const cursor = harnessNamed('cursor');
   const ask = (command: string) =>
     answer(cursor, { hook_event_name: 'beforeShellExecution', command, cwd: scratch, workspace_roots: [scratch] });
@@ -508,11 +519,11 @@ describe('tools', () => {
     const harness = harnessNamed(name);
     const answered = await answer(harness, eventOf(harness, tool, input));
     expect(harness.dialect.isDenial(answered)).toBe(true);
-    // The gate denies these calls by itself. A call for which it needs the server gets "cannot be asked", as no server runs here.
+    // The gate denies these calls by itself. A call for which it needs the server would get "cannot be asked", as no server runs here.
     expect(JSON.stringify(answered)).not.toContain('cannot be asked');
   });
 
-  it('of Kimi Code that add to a file are asked for as a change, not as its whole content', () => {
+  it('of Kimi Code that append to a file are asked for as a change, not as its whole content', () => {
     const input = { path: '/a', content: 'x', mode: 'append' };
     expect(readToolCall(harnessNamed('kimi').tools, 'Write', input, {})).toEqual({
       kind: 'files',
@@ -530,7 +541,7 @@ describe('tools', () => {
     });
   });
 
-  it('of Copilot search every place that a text of theirs may mean, and pi reads every name it may try', () => {
+  it("of Copilot that search count every place that their text may mean; pi's read tool counts every name that it may try", () => {
     const places = (name: string, tool: string, input: Record<string, unknown>): readonly string[] => {
       const call = readToolCall(harnessNamed(name).tools, tool, input, {});
       return call.kind === 'files' ? call.operations.map(({ path }) => path) : [];
@@ -556,7 +567,7 @@ describe('tools', () => {
     expect(openclaw.dialect.isDenial(await answer(openclaw, eventOf(openclaw, tool, input)))).toBe(true);
   });
 
-  it('of openclaw that change nothing here pass; looking at directories asks', async () => {
+  it('of openclaw that change nothing here pass; a tool that lists directories is asked for', async () => {
     const openclaw = harnessNamed('openclaw');
     for (const [tool, input] of [
       ['session_status', {}],
@@ -568,7 +579,7 @@ describe('tools', () => {
     expect(looked).toMatchObject({ decision: 'deny', reason: expect.stringContaining('cannot be asked') });
   });
 
-  it('that are not known pass if the user names them, and no others', async () => {
+  it('with unknown names pass only if the user named them', async () => {
     const named = place({ ungatedTools: async () => ['weather', 'my-server__*'] });
     const openclaw = harnessNamed('openclaw');
     const isDenied = async (tool: string, input = {}): Promise<boolean> =>
@@ -584,7 +595,7 @@ describe('tools', () => {
       expect(openclaw.dialect.isDenial(await answer(openclaw, eventOf(openclaw, tool, input), all)), tool).toBe(true);
   });
 
-  it('of Gemini CLI get the judged input again: otherwise the input of another hook would run', async () => {
+  it('of Gemini CLI get the input that was judged again: otherwise the input of another hook would run', async () => {
     const gemini = harnessNamed('gemini');
     const call = { command: gatedCall(own.shell, own.installation, 'id') };
     const output = (input: object) => ({ hookSpecificOutput: { hookEventName: 'BeforeTool', tool_input: input } });
@@ -592,7 +603,7 @@ describe('tools', () => {
     expect(await answer(gemini, eventOf(gemini, 'write_todos', { todos: [] }))).toEqual(output({ todos: [] }));
   });
 
-  it('of MCP servers and searches on the web are not gated', async () => {
+  it('of MCP servers, and searches on the web, are not gated', async () => {
     const claude = harnessNamed('claude-code');
     expect(await answer(claude, eventOf(claude, 'mcp__apes__run', {}))).toEqual({});
     expect(await answer(claude, eventOf(claude, 'WebSearch', { query: 'x' }))).toEqual({});

@@ -1,4 +1,4 @@
-/** A host's own assessment and the server's assessment by the host facts have to be the same for every line. */
+/** The assessment that a host makes and the server's assessment from the host facts have to be the same for every line. */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -46,20 +46,20 @@ async function lookUp(asked: ExecutionRequest): Promise<LookedUp> {
   return found;
 }
 
-/** Judges the request as it arrives at the server. */
-function judgedElsewhere(asked: ExecutionRequest, { hostFacts }: Pick<LookedUp, 'hostFacts'>) {
+/** Assesses the request as the server does with what arrives there. */
+function assessedByServer(asked: ExecutionRequest, { hostFacts }: Pick<LookedUp, 'hostFacts'>) {
   const arrived = JSON.parse(JSON.stringify(hostFacts)) as LookedUp['hostFacts'];
   return assessByHostFacts(asked, arrived, { rules: rules.ok ? rules.value : null, parse });
 }
 
-test('a server that gets what the host found says the same as the host, of every line of the corpus', async () => {
+test('a server with the host facts makes the same assessment as the host, for every line of the corpus', async () => {
   const differing: string[] = [];
   let understood = 0;
-  // bash is asked for each of them, so not for all of it.
+  // bash is asked about each of these lines, so the test takes only a part of the corpus.
   for (const { text } of readCorpus().filter((_line, at) => at % 4 === 0)) {
     const asked = request(text);
     const here = await lookUp(asked);
-    const there = judgedElsewhere(asked, here);
+    const there = assessedByServer(asked, here);
     if (here.assessment.requiredPermissions !== null) understood += 1;
     const same =
       JSON.stringify(there.requiredPermissions) === JSON.stringify(here.assessment.requiredPermissions) &&
@@ -70,11 +70,11 @@ test('a server that gets what the host found says the same as the host, of every
   expect(understood).toBeGreaterThan(40);
 }, 120_000);
 
-test('what the host did not look up makes a line opaque, whatever it is', async () => {
+test('a line is opaque if the host did not look it up', async () => {
   const asked = request('git log --oneline | head -3');
   const { hostFacts } = await lookUp(asked);
-  if (hostFacts === null) throw new Error('no findings');
-  expect(judgedElsewhere(asked, { hostFacts }).requiredPermissions).not.toBeNull();
+  if (hostFacts === null) throw new Error('no host facts');
+  expect(assessedByServer(asked, { hostFacts }).requiredPermissions).not.toBeNull();
   for (const poorer of [
     null,
     { ...hostFacts, names: hostFacts.names.slice(1) },
@@ -84,14 +84,14 @@ test('what the host did not look up makes a line opaque, whatever it is', async 
     { ...hostFacts, bash: 'disagrees' as const },
   ]) {
     if (poorer !== null && JSON.stringify(poorer) === JSON.stringify(hostFacts)) continue;
-    expect(judgedElsewhere(asked, { hostFacts: poorer }).requiredPermissions, JSON.stringify(poorer)).toBeNull();
+    expect(assessedByServer(asked, { hostFacts: poorer }).requiredPermissions, JSON.stringify(poorer)).toBeNull();
   }
 });
 
-test('findings of another line do not cover this one', async () => {
+test('host facts of another line do not cover this line', async () => {
   const { hostFacts } = await lookUp(request('git status'));
-  expect(judgedElsewhere(request('rm -rf src'), { hostFacts }).requiredPermissions).toBeNull();
-  expect(judgedElsewhere(request('git -C /etc status'), { hostFacts }).requiredPermissions).toBeNull();
+  expect(assessedByServer(request('rm -rf src'), { hostFacts }).requiredPermissions).toBeNull();
+  expect(assessedByServer(request('git -C /etc status'), { hostFacts }).requiredPermissions).toBeNull();
 });
 
 describe('what changes bash before it reads the line', () => {
@@ -116,12 +116,12 @@ describe('what changes bash before it reads the line', () => {
         ],
       },
     ],
-  ])('%s makes it opaque', async (_what, more) => {
+  ])('%s makes the line opaque', async (_what, more) => {
     expect((await lookUp(request('ls'))).assessment.requiredPermissions).not.toBeNull();
     expect((await lookUp(request('ls', more))).assessment.requiredPermissions).toBeNull();
   });
 
-  test('an exported function, an alias or a function of the session is no program', async () => {
+  test('an exported function, an alias or a function of the session is not taken for a program', async () => {
     for (const name of ['BASH_FUNC_ls%%', 'alias ls', 'function ls']) {
       const environment = [
         { name: 'PATH', value: '/usr/bin:/bin' },
@@ -135,7 +135,7 @@ describe('what changes bash before it reads the line', () => {
     }
   });
 
-  test('a program that no shell starts is a file, even if a shell has a builtin of that name', async () => {
+  test('a program that starts without a shell is a file, even if a shell has a builtin of that name', async () => {
     const asked = request('echo hi', { kind: 'argv', argv: ['echo', 'hi'] });
     const { assessment } = await lookUp(asked);
     expect(assessment.requiredPermissions?.[0]?.programs).toMatchObject([{ name: 'echo', realPath: '/usr/bin/echo' }]);
@@ -145,12 +145,12 @@ describe('what changes bash before it reads the line', () => {
   });
 });
 
-test('a link out of the directory is seen as what it points to', async () => {
+test('a link that leads out of the directory is judged by its target', async () => {
   const { assessment } = await lookUp(request('cat out/passwd'));
   expect(assessment.requiredPermissions?.[0]?.permission.resources).toMatchObject([{ value: '/etc/passwd' }]);
 });
 
-test('scripts and standard input are not read: only their exact bytes count', async () => {
+test('scripts and standard input are not read: only their exact bytes can be approved', async () => {
   if (!rules.ok) throw new Error(rules.failure.message);
   for (const kind of ['stdin', 'script', 'file'] as const)
     expect(await lookUpRequest(request('ls', { kind }), '/bin/bash', rules.value)).toBeNull();

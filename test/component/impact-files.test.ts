@@ -22,7 +22,7 @@ describe('what rm would delete', () => {
     expect(existsSync(join(stage.directory, 'build/sub/b.o'))).toBe(true);
   });
 
-  it('never lies behind a symbolic link', async () => {
+  it('does not include what lies behind a symbolic link', async () => {
     stage.files(['outside/1', 'outside/2', 'build/a']);
     symlinkSync(join(stage.directory, 'outside'), join(stage.directory, 'build/link'));
     symlinkSync(join(stage.directory, 'outside'), join(stage.directory, 'top'));
@@ -30,18 +30,18 @@ describe('what rm would delete', () => {
     expect(await stage.one('rm -rf top')).toMatchObject({ count: 1, bytes: 0 });
   });
 
-  it('is no directory without -r', async () => {
+  it('does not include a directory without -r', async () => {
     stage.files(['d/a', 'b']);
     expect(stage.names(await stage.one('rm d b'))).toEqual(['b']);
     expect(stage.names(await stage.one('rm -d d'))).toEqual(['d/']);
     expect(stage.names(await stage.one('rmdir d'))).toEqual(['d/']);
   });
 
-  it('says so when nothing is there', async () => {
+  it('is reported as nothing if nothing is there', async () => {
     expect(await stage.one('rm -rf nowhere')).toMatchObject({ count: 0, note: 'nothing is there' });
   });
 
-  it('is not known where only running tells, and what is known is counted', async () => {
+  it('is unknown if only running the line would show it; the known part is counted', async () => {
     stage.files(['a']);
     expect(await stage.one('rm -rf $dir')).toMatchObject({
       count: null,
@@ -53,7 +53,7 @@ describe('what rm would delete', () => {
     });
   });
 
-  it('is looked for where cd leads', async () => {
+  it('is looked for in the directory that cd leads to', async () => {
     stage.files(['sub/x/1', 'x/1', 'x/2']);
     expect(await stage.one('cd sub && rm -r x')).toMatchObject({ count: 2 });
     expect(await stage.one('cd "$where"; rm -r x')).toMatchObject({ count: null });
@@ -66,7 +66,7 @@ describe('what rm would delete', () => {
     expect(await stage.one('ssh web rm -rf x')).toMatchObject({ count: null, note: 'it runs in another host' });
   });
 
-  it('is what find finds for it', async () => {
+  it('is what find passes to it', async () => {
     stage.files(['s/a.o', 's/b.c', 's/t/c.o']);
     for (const line of [
       "find s -name '*.o' -delete",
@@ -85,7 +85,7 @@ describe('what rm would delete', () => {
     expect(await stage.look("find s -name '*.o'")).toEqual([]);
   });
 
-  it('does not wait for a FIFO, and opens nothing', async () => {
+  it('is counted without waiting for a FIFO, and without opening a file', async () => {
     stage.files(['d/']);
     execFileSync('mkfifo', [join(stage.directory, 'd/fifo'), join(stage.directory, 'fifo')]);
     expect(await stage.one('rm -rf d fifo')).toMatchObject({ count: 3, bytes: 0 });
@@ -94,7 +94,7 @@ describe('what rm would delete', () => {
 });
 
 describe('patterns', () => {
-  it('become what bash makes of them', async () => {
+  it('expand to what bash makes of them', async () => {
     stage.files([
       'a.o',
       'b.o',
@@ -135,7 +135,7 @@ describe('patterns', () => {
       '**/*.c',
     ];
     for (const pattern of patterns) {
-      // `nullglob` leaves away what matches nothing; a word without a pattern stays, and may not be there.
+      // With `nullglob` bash removes a pattern that matches nothing. A word without a pattern stays, even if no such file exists.
       const listed = execFileSync(
         'bash',
         ['-c', `shopt -s nullglob; for f in ${pattern}; do [ -e "$f" ] && printf '%s\\0' "$f"; done; :`],
@@ -161,7 +161,7 @@ describe('patterns', () => {
     }
   });
 
-  it('may be hostile without taking long', async () => {
+  it('that are hostile do not take long', async () => {
     stage.files([`${'a'.repeat(250)}b`]);
     const before = process.cpuUsage();
     await stage.look(`rm ${'*a'.repeat(120)}`);
@@ -172,7 +172,7 @@ describe('patterns', () => {
 });
 
 describe('what other commands would touch', () => {
-  it('is moved, and what lies there already is overwritten', async () => {
+  it('includes what mv moves, and what it overwrites at the target', async () => {
     stage.files(['a', 'b', 'to/a', 'file']);
     const [moved, replaced] = await stage.look('mv a b to');
     expect(moved).toMatchObject({ what: 'files and directories moved by mv a b to', count: 2, bytes: 20 });
@@ -184,7 +184,7 @@ describe('what other commands would touch', () => {
     expect(await stage.look('mv -t to b')).toHaveLength(1);
   });
 
-  it('gets another mode or owner', async () => {
+  it('includes files that get another mode or owner', async () => {
     stage.files(['d/a', 'd/b', 'c']);
     expect(await stage.one('chmod -R go-w d')).toMatchObject({ count: 3 });
     expect(await stage.one('chmod -x c d')).toMatchObject({ count: 2 });
@@ -192,7 +192,7 @@ describe('what other commands would touch', () => {
     expect(await stage.one('chmod --reference=c d')).toMatchObject({ count: 1 });
   });
 
-  it('is overwritten by a redirection, dd, truncate and tee, but not by >>', async () => {
+  it('includes what a redirection, dd, truncate or tee overwrites, but not what >> appends to', async () => {
     stage.files(['log', 'empty']);
     execFileSync('truncate', ['-s', '0', 'empty'], { cwd: stage.directory });
     for (const line of ['echo x > log', 'dd if=/dev/zero of=log bs=1 count=1', 'truncate -s 0 log', 'echo | tee log'])
@@ -208,7 +208,7 @@ describe('what other commands would touch', () => {
       expect([line, await stage.look(line)]).toEqual([line, []]);
   });
 
-  it('is what rsync --delete does not find in the source', async () => {
+  it('includes what rsync --delete does not find in the source', async () => {
     stage.files(['src/a', 'src/d/b', 'dst/a', 'dst/old', 'dst/d/old', 'dst/gone/x', 'into/src/old', 'into/kept']);
     expect(stage.names(await stage.one('rsync -a --delete src/ dst/'))).toEqual([
       'dst/d/old',
@@ -226,7 +226,7 @@ describe('what other commands would touch', () => {
 });
 
 describe('the limits', () => {
-  it('stop the counting at 20,000 files, and say so', async () => {
+  it('stop the counting at 20,000 files, and the answer says so', async () => {
     for (let at = 0; at < 41; at++) {
       mkdirSync(join(stage.directory, `many/${at}`), { recursive: true });
       stage.files([`many/${at}/0`]);
@@ -240,7 +240,7 @@ describe('the limits', () => {
     expect(found.items).toHaveLength(8);
   });
 
-  it('end the counting in time, whatever is left', async () => {
+  it('stop the counting in time, whatever is left', async () => {
     for (let at = 0; at < 20; at++) stage.files(Array.from({ length: 100 }, (_, name) => `many/${at}/${name}`));
     const before = process.cpuUsage();
     const found = await stage.look('rm -rf many; rm -rf many/1; kill 1', 1);
@@ -250,12 +250,12 @@ describe('the limits', () => {
     expect(found.at(-1)).toMatchObject({ count: null, note: 'not looked up: there was no time left' });
   });
 
-  it('are named if a directory cannot be read', async () => {
+  it('include a directory that cannot be read, which the answer names', async () => {
     stage.files(['d/locked/x']);
     chmodSync(stage.directory, 0o755);
     chmodSync(join(stage.directory, 'd/locked'), 0);
     const isRoot = process.getuid?.() === 0;
-    // Root may read everything; the user `nobody` may not.
+    // Root may read everything; the account `nobody` may not.
     if (isRoot) process.seteuid?.(65_534);
     try {
       expect(await stage.one('rm -rf d')).toMatchObject({ count: 2, note: 'some directories cannot be read' });
@@ -265,7 +265,7 @@ describe('the limits', () => {
     }
   });
 
-  it('do not look at network file systems', () => {
+  it('exclude network file systems from counting', () => {
     const mounts = `22 1 8:1 / / rw - ext4 /dev/a rw
 30 22 0:41 / /mnt/far\\040away rw,relatime shared:1 - nfs4 host:/x rw
 31 22 0:42 / /home/u/web rw - fuse.sshfs web: rw

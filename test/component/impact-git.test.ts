@@ -1,4 +1,4 @@
-/** What git would discard: read from real repositories, and compared with what git itself says it would do. */
+/** What git would discard: read from real repositories, and compared with what git itself says that it would do. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -55,7 +55,7 @@ describe('git clean', () => {
     stage.git('add', 'a.c');
   });
 
-  /** Files that git says it would remove, its directories written out. */
+  /** Returns the files that git says it would remove, with each directory expanded to its files. */
   function gitSays(words: string): readonly string[] {
     const named = stage
       .git(...words.split(' ').filter((word) => word !== 'git'), '-n')
@@ -82,7 +82,7 @@ describe('git clean', () => {
     'git clean -fd src',
     'git clean -f fresh keep',
     'git clean -fdx build src',
-  ])('deletes what "%s" says it would', async (line) => {
+  ])('"%s" deletes exactly what git says it would delete', async (line) => {
     const found = await stage.one(line);
     const expected = gitSays(line);
     expect(found.count).toBe(expected.length);
@@ -91,36 +91,36 @@ describe('git clean', () => {
     expect(existsSync(join(stage.directory, 'new.c'))).toBe(true);
   });
 
-  it('may name too many files if it deletes only ignored ones, and the note says so', async () => {
+  it('may name too many files if it deletes only ignored files, and the note says so', async () => {
     const found = await stage.one('git clean -fX');
     expect(stage.names(found)).toEqual(expect.arrayContaining([...gitSays('git clean -fX')]));
     expect(found.note).toContain('it may be fewer');
   });
 
-  it('takes repositories inside only when it is forced twice', async () => {
+  it('includes nested repositories only with a double -f', async () => {
     const once = await stage.one('git clean -fdx inner');
     const twice = await stage.one('git clean -ffdx inner');
     expect([once.count, twice.count]).toEqual([gitSays('git clean -fdx inner').length, 1]);
   });
 
-  it('is asked in the directory where it runs, also by -C', async () => {
+  it('is looked up in the directory where it runs, also with -C', async () => {
     for (const line of ['cd src && git clean -fd', 'git -C src clean -fd'])
       expect(stage.names(await stage.one(line))).toEqual(['src/b.o', 'src/deep/local', 'src/deep/only']);
   });
 
-  it('is no question for a preview, nor without force', async () => {
+  it('is not counted for a dry run, or without force', async () => {
     expect(await stage.look('git clean -n')).toEqual([]);
     expect(await stage.look('git clean -fdn')).toEqual([]);
     expect(await stage.look('git clean')).toEqual([]);
   });
 
-  it('says what it leaves out', async () => {
+  it('says which files it does not count', async () => {
     expect((await stage.one("git clean -fd -e '*.c'")).note).toBe('what it excludes stays');
     stage.git('config', 'core.excludesFile', '/x');
     expect((await stage.one('git clean -fd')).note).toBe('core.excludesFile is not read: it may be fewer');
   });
 
-  it('reads the index in every format, or says that it cannot', async () => {
+  it('reads an index in every format, or says that it cannot', async () => {
     const count = (await stage.one('git clean -fd')).count;
     for (const version of ['2', '3', '4']) {
       stage.git('update-index', '--index-version', version);
@@ -152,7 +152,7 @@ describe('git reset --hard and checkout', () => {
     stage.git('update-index', '--refresh');
   });
 
-  it('throw away what differs from the index', async () => {
+  it('discard what differs from the index', async () => {
     expect(await stage.one('git reset --hard')).toMatchObject({ count: 0 });
     stage.files(['a', 'd/e'], 7);
     renameSync(join(stage.directory, 'b'), join(stage.directory, 'new'));
@@ -187,7 +187,7 @@ describe('git reset --hard and checkout', () => {
     expect(found.note).toContain('side stays at');
   });
 
-  it('are not known outside a repository', async () => {
+  it('are unknown outside a repository', async () => {
     rmSync(join(stage.directory, '.git'), { recursive: true });
     expect((await stage.one('git reset --hard')).note).toContain('there is no git repository');
   });
@@ -205,7 +205,7 @@ describe('refs', () => {
   });
   afterEach(() => rmSync(join(stage.directory, '../far.git'), { recursive: true, force: true }));
 
-  it('are shown as they are here and were last seen there', async () => {
+  it('are shown as they are here, and as they were last seen on the remote', async () => {
     const expected = `main: ${id('origin/main')} → ${id('main')}`;
     for (const line of [
       'git push --force',
@@ -223,7 +223,7 @@ describe('refs', () => {
     expect(await stage.look('git push origin main')).toEqual([]);
   });
 
-  it('are shown when they would be deleted', async () => {
+  it('are shown if they would be deleted', async () => {
     stage.git('branch', 'side');
     stage.git('tag', 'v1');
     expect((await stage.one('git push origin --delete other')).items).toEqual([
@@ -236,7 +236,7 @@ describe('refs', () => {
     expect(await stage.look('git branch')).toEqual([]);
   });
 
-  it('that are stashes are counted', async () => {
+  it('are counted if they are stashes', async () => {
     for (const text of ['1', '2', '3']) {
       writeFileSync(join(stage.directory, 'a'), text);
       stage.git('stash', 'push', '-qm', `number ${text}`);

@@ -1,4 +1,4 @@
-/** Which processes, containers and rows a line would touch, read from /proc, from a daemon's socket by GET, and from an SQLite file. */
+/** Which processes, containers and rows a line would affect, read from /proc, from a daemon's socket by GET, and from an SQLite file. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, symlinkSync } from 'node:fs';
@@ -16,7 +16,7 @@ afterEach(() => stage.close());
 
 describe('processes, which Linux shows in /proc', () => {
   const NAME = `sleep-for-${process.pid}`;
-  /** The name of the program for the kernel. It is not `sleep`, because other tests start and end programs of that name. */
+  /** The kernel's name of the program. It is not `sleep`, because other tests start and end programs of that name. */
   const PROGRAM = `nap${process.pid}z`;
   let sleeper: ChildProcess;
   beforeEach(async () => {
@@ -31,7 +31,7 @@ describe('processes, which Linux shows in /proc', () => {
     await once(sleeper, 'exit');
   });
 
-  it('are named with command line and age', async () => {
+  it('are named with their command line and age', async () => {
     const found = await stage.one(`kill -9 ${sleeper.pid} 999999999`);
     expect(found).toMatchObject({ count: 1, note: '999999999: not there' });
     expect(found.items[0]).toMatch(new RegExp(`^${sleeper.pid} ${PROGRAM} \\(${NAME} 600, \\d+ s\\)$`));
@@ -55,7 +55,7 @@ describe('processes, which Linux shows in /proc', () => {
     expect((await stage.one(`pkill -u root -f ${NAME}`)).note).toBe('its options may choose fewer of them');
   });
 
-  it('are not known where only running tells', async () => {
+  it('are unknown if only running the line would show them', async () => {
     expect(await stage.one('kill "$pid"')).toMatchObject({
       count: null,
       note: 'which ones is only known when it runs',
@@ -65,7 +65,7 @@ describe('processes, which Linux shows in /proc', () => {
     expect(await stage.look('kill -l')).toEqual([]);
   });
 
-  it('are all of them for -1', async () => {
+  it('are all processes for the pid -1', async () => {
     const found = await stage.one('kill -9 -1');
     expect(found.count).toBeGreaterThan(1);
     expect(found.items).toHaveLength(8);
@@ -119,7 +119,7 @@ describe('containers', () => {
     daemon.close();
   });
 
-  it('come from the daemon, by read-only requests', async () => {
+  it('are read from the daemon by read-only requests', async () => {
     expect(await stage.one('docker rm -f web ef34')).toMatchObject({
       count: 2,
       items: ['web (nginx, Up 3 hours)', 'old (alpine, Exited (0) 2 days ago)'],
@@ -140,7 +140,7 @@ describe('containers', () => {
     expect(seen.every((line) => line.startsWith('GET '))).toBe(true);
   });
 
-  it('are not known without an answer, and that takes no longer than there is time', async () => {
+  it('are unknown if the daemon does not answer; waiting for it ends with the time of the preview', async () => {
     daemon.removeAllListeners('request');
     const beganMs = performance.now();
     expect((await stage.look('docker rm web', 200))[0]?.note).toBe('the docker daemon did not answer in time');
@@ -187,7 +187,7 @@ describe('rows', () => {
     expect(readFileSync(join(stage.directory, 'a.db')).equals(before)).toBe(true);
   });
 
-  it('are not known in a file that others write, in none, and in what is no database', async () => {
+  it('are unknown in a file that others write, in a missing file, and in a file that is no database', async () => {
     const file = make('wal');
     expect(await stage.one("sqlite3 a.db 'delete from users'")).toMatchObject({
       count: null,
@@ -199,15 +199,15 @@ describe('rows', () => {
     expect((await stage.one("sqlite3 text 'drop table x'")).note).toBe('it is no SQLite database');
   });
 
-  it('of a database server are not known', async () => {
+  it('of a database server are unknown', async () => {
     expect((await stage.one("psql -c 'DROP TABLE users; delete from logs'")).note).toContain('it names users, logs');
     expect((await stage.one("psql shop -c 'drop schema public cascade'")).note).toContain('a whole database or schema');
     expect(await stage.look("psql -c 'select 1'")).toEqual([]);
   });
 });
 
-describe('what touches nothing', () => {
-  it('has no answer and takes no time', async () => {
+describe('a line that affects nothing', () => {
+  it('has no preview and takes no time', async () => {
     for (const line of ['ls -l', 'git status', 'cat a | grep b', 'npm test', 'echo rm -rf /'])
       expect([line, await stage.look(line)]).toEqual([line, []]);
   });

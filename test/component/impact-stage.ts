@@ -11,7 +11,7 @@ import { loadBashParser } from '../../src/platform/bash-parser.ts';
 
 const parse = await loadBashParser();
 
-/** Long enough for a machine that has other things to do. */
+/** Long enough also on a busy machine. */
 const PATIENT_MS = 60_000;
 
 export class ImpactStage {
@@ -42,14 +42,14 @@ export class ImpactStage {
     return impactOf(commandsIn(parseLine(line, parse), parse), { cwd: directory, deadlineMs, environment });
   }
 
-  /** Returns the impact of a line with one part. */
+  /** Returns the impact of a line that has exactly one. */
   async one(line: string): Promise<Impact> {
     const [only, ...more] = await this.look(line);
     if (only === undefined || more.length > 0) throw new Error(`${line}: ${1 + more.length} answers`);
     return only;
   }
 
-  /** Items as names below the stage. */
+  /** Returns the items as names below the stage. */
   names({ items }: Impact): readonly string[] {
     return items.map((item) => item.replace(`${this.directory}/`, '')).sort();
   }

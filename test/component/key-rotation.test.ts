@@ -1,4 +1,4 @@
-/** A host replaces its key: asked by an approver or by itself, with the requester and all that belongs to it as before. */
+/** A host replaces its key, by itself or because an approver asks it to. The requester and all that belongs to it stay as before. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -24,14 +24,14 @@ const ask = (headers = owner, id = agent.id) =>
   server.call<{ error: { code: string } }>('POST', `/v1/requesters/${id}/rotate`, headers, {});
 const page = async (): Promise<string> => (await server.call<string>('GET', '/requesters', owner)).body;
 const ALWAYS = { version: 1, term: { kind: 'always' } };
-/** The agent with the token that its host has now. */
+/** Returns the agent with the token that its host has now. */
 const now = async (privateKey = host.key) => {
   const { createPrivateKey } = await import('node:crypto');
   return server.signedIn(agent.id, createPrivateKey(privateKey));
 };
 
 describe('a requester that an approver asks for a new key', () => {
-  it('makes it at the next call of its host, and the page says whether it still waits or is done', async () => {
+  it('gets one at the next call of its host; the page says whether the key is awaited or replaced', async () => {
     expect(await host.whoami()).toBe(200);
     const before = host.key;
     expect((await ask()).status).toBe(204);
@@ -44,7 +44,7 @@ describe('a requester that an approver asks for a new key', () => {
     expect(await host.whoami(host.another())).toBe(200);
   });
 
-  it('keeps requests that wait, approvals and standing grants', async () => {
+  it('keeps its waiting requests, approvals and standing grants', async () => {
     const standing = await server.pending(agent, 'date');
     const once = await server.pending(agent, 'uptime');
     const waiting = await server.pending(agent, 'ls');
@@ -59,7 +59,7 @@ describe('a requester that an approver asks for a new key', () => {
     expect((await server.redeem(renewed, waiting)).status).toBe(200);
   });
 
-  it('makes it later when its host is away, also when the server started again meanwhile', async () => {
+  it('gets the key later if its host is away, also if the server was restarted meanwhile', async () => {
     await ask();
     await ask();
     expect(await page()).toContain('Asked for a new key');
@@ -70,7 +70,7 @@ describe('a requester that an approver asks for a new key', () => {
     expect(renewed.status).toBe(200);
   });
 
-  it('may be paused: its key is replaced, and the requester stays paused', async () => {
+  it('may be paused: its key is replaced, and it stays paused', async () => {
     await server.call('POST', `/v1/requesters/${agent.id}/pause`, owner, {});
     await ask();
     const before = host.key;
@@ -79,7 +79,7 @@ describe('a requester that an approver asks for a new key', () => {
     expect((await server.ask(await now(), 'ls')).body).toMatchObject({ error: { code: 'requester.paused' } });
   });
 
-  it('goes on with its old key where the new one cannot be kept', async () => {
+  it('keeps its old key if the new key cannot be stored', async () => {
     await ask();
     writeFileSync(join(host.keys, 'requester.next.key'), 'no key', { mode: 0o600 });
     const before = host.key;
@@ -88,7 +88,7 @@ describe('a requester that an approver asks for a new key', () => {
     expect(await page()).toContain('Asked for a new key');
   });
 
-  it('must be one that is known and was not revoked', async () => {
+  it('has to be known and not revoked', async () => {
     expect((await ask(owner, 's_none')).status).toBe(404);
     expect((await ask(owner, 's_owner')).status).toBe(404);
     await server.call('POST', `/v1/requesters/${agent.id}/revoke`, owner);
@@ -96,8 +96,8 @@ describe('a requester that an approver asks for a new key', () => {
   });
 });
 
-describe('what the old key had opened', () => {
-  it('ends within a second: event streams, persistent connections and tokens', async () => {
+describe('a stream, a connection or a token that the old key had opened', () => {
+  it('ends within a second', async () => {
     const stream = await readEvents(`${server.url}/v1/orders`, agent.headers);
     const line = mustBeKept(await upgrade(server.url, agent.headers));
     const other = await requesterWithKey(server, 'other');
@@ -111,7 +111,7 @@ describe('what the old key had opened', () => {
     otherLine.socket.destroy();
   });
 
-  it('ends too when the requester is revoked', async () => {
+  it('ends too if the requester is revoked', async () => {
     const line = mustBeKept(await upgrade(server.url, agent.headers));
     await server.call('POST', `/v1/requesters/${agent.id}/revoke`, owner);
     await line.ended;
@@ -125,7 +125,7 @@ describe('what the old key had opened', () => {
   });
 });
 
-describe('a rotation that is cut off', () => {
+describe('a rotation that is interrupted', () => {
   const next = newPrivateKey();
   const begin = () => writeFileSync(join(host.keys, 'requester.next.key'), next, { mode: 0o600 });
   const nextPair = async () => {
@@ -134,7 +134,7 @@ describe('a rotation that is cut off', () => {
     return { privateKey: createPrivateKey(next), publicKey: publicKeyOf(next) ?? '' };
   };
 
-  it('before the server knew: the old key counts, and the next attempt takes the same new one', async () => {
+  it('before the server has the new key leaves the old key valid, and the next attempt takes the same new key', async () => {
     begin();
     expect(await host.whoami()).toBe(200);
     expect(host.key).toBe(pemOf(agent.privateKey));
@@ -143,7 +143,7 @@ describe('a rotation that is cut off', () => {
     expect(existsSync(join(host.keys, 'requester.next.key'))).toBe(false);
   });
 
-  it('after the server knew, and before the host did: its next call ends it', async () => {
+  it('after the server has the new key, and before the host knows, is completed by the next call of the host', async () => {
     begin();
     const body = await rotationBody(server, { subjectId: agent.id, old: agent, next: await nextPair() });
     expect((await sendRotation(server, body)).status).toBe(200);
@@ -156,7 +156,7 @@ describe('a rotation that is cut off', () => {
 });
 
 describe('rotations at the same time', () => {
-  it('of one host, from many processes, end with one new key that all of them use', async () => {
+  it('by many processes of one host end with one new key that all of them use', async () => {
     await ask();
     const clients = Array.from({ length: 6 }, () => host.another());
     expect(await Promise.all(clients.map((each) => host.whoami(each)))).toEqual(clients.map(() => 200));
@@ -164,7 +164,7 @@ describe('rotations at the same time', () => {
     expect(await host.whoami(host.another())).toBe(200);
   });
 
-  it('of two copies of a host: one succeeds, and the second gets a failure that says what to do', async () => {
+  it('by two copies of a host: one succeeds, and the other gets a failure that says what to do', async () => {
     const copy = await RotatingHost.of(server, agent);
     const both = await Promise.all([host.rotate(), copy.rotate()]);
     expect(both.filter((each) => each.ok)).toHaveLength(1);

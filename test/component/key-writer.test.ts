@@ -1,4 +1,4 @@
-/** Keys that wait because the terminal is full, and keys that are held: a real descriptor whose kernel buffer becomes full. */
+/** Keys that wait because the terminal is full, and keys that are held back: a real descriptor whose kernel buffer fills up. */
 import { execFileSync } from 'node:child_process';
 import { closeSync, constants, mkdtempSync, openSync, readSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,7 +28,7 @@ afterEach(() => {
   removeDirectory(directory);
 });
 
-/** Reads all that is in the pipe now; returns the number of bytes. */
+/** Reads all that is in the pipe now. Returns the number of bytes. */
 function drained(): number {
   const chunk = Buffer.alloc(1 << 16);
   let bytes = 0;
@@ -40,7 +40,7 @@ function drained(): number {
   return bytes;
 }
 
-it('writes the rest of a paste when the program reads, and reports room once', () => {
+it('writes the rest of a paste when the program reads again, and reports free room once', () => {
   const onRoom = vi.fn();
   expect(writer.write(PASTE, onRoom)).toBe(false);
   let bytes = 0;

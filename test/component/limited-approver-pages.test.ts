@@ -1,4 +1,4 @@
-/** What an approver with limits sees: buttons only for what they may decide, by the rules of the decision, and a number that counts the same. */
+/** What an approver with limits sees: buttons only for what they may decide, and a number that counts only this. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import { setDelegation, setPerson } from '../../src/server/identity/people-administration.ts';
@@ -46,13 +46,13 @@ const cardOf = ({ id }: { readonly id: string }, by?: Headers) => page(`/grants/
 const countOn = (text: string) => Number(/data-count="(\d+)"/.exec(text)?.[1]);
 
 describe('the card of a request', () => {
-  it('within the limits has its buttons', async () => {
+  it('has its buttons if the request is within the limits', async () => {
     const card = await cardOf(low);
     expect(card).toMatch(/data-verb="approve"[\s\S]*data-verb="approve"/);
     expect(card).not.toContain('not-yours');
   });
 
-  it('of a higher risk can be denied, and says who can approve it', async () => {
+  it('of a request with a higher risk has the button Deny, and says who can approve it', async () => {
     const card = await cardOf(opaque);
     expect(card).toContain(`<p class="note not-yours">${LIMITS}</p>`);
     expect(card).toContain('data-verb="deny"');
@@ -63,7 +63,7 @@ describe('the card of a request', () => {
     expect(await cardOf(opaque, owner)).not.toContain('not-yours');
   });
 
-  it('of another host has no button, and says who can decide', async () => {
+  it('of a request from another host has no button, and says who can decide', async () => {
     for (const grant of elsewhere) {
       const card = await cardOf(grant);
       expect(card).toContain(LIMITS);
@@ -73,7 +73,7 @@ describe('the card of a request', () => {
     }
   });
 
-  it('of an own requester can be denied, and says that another person decides', async () => {
+  it('of a request by an own requester has the button Deny, and says that another person decides', async () => {
     const fay = await server.person('Fay');
     await setPerson(server.running.store, fay.id, { own: [agent.id] }, { nowMs: Date.now() });
     const card = await cardOf(low, fay.headers);
@@ -83,7 +83,7 @@ describe('the card of a request', () => {
     expect(countOn(await page('/', fay.headers))).toBe(2);
   });
 
-  it('has its buttons while another person has delegated', async () => {
+  it('has its buttons while another person has delegated to this one', async () => {
     const ida = await server.person('Ida', 'approver', { requesters: [], hosts: [], upTo: 'low' });
     const gus = await server.person('Gus');
     expect(await cardOf(low, ida.headers)).not.toMatch(BUTTONS);
@@ -95,7 +95,7 @@ describe('the card of a request', () => {
 });
 
 describe('the inbox', () => {
-  it('counts what this person can decide, also for the pages and parts that a script fetches', async () => {
+  it('counts what this person can decide, also on the pages and parts that a script fetches', async () => {
     for (const path of ['/', '/history', `/grants/${low.id}`]) expect(countOn(await page(path))).toBe(1);
     expect(countOn(await page('/', owner))).toBe(4);
     const part = await server.call('GET', `/parts/brief/${low.id}`, eve.headers);
@@ -103,7 +103,7 @@ describe('the inbox', () => {
     expect(await page('/')).not.toContain('class="rest"');
   });
 
-  it('says which requests another person decides, and offers none of their group', async () => {
+  it('says which requests another person decides, and has no buttons for a group of them', async () => {
     const inbox = await page('/');
     const briefs = inbox.split('<li class="brief').slice(1);
     const isForOthers = (id: string) =>
@@ -122,8 +122,8 @@ describe('the inbox', () => {
   });
 });
 
-describe('what takes an approver without limits', () => {
-  it('is not offered: to resume, to revoke, to ask for a key', async () => {
+describe('a button for an approver without limits', () => {
+  it('is not shown for resuming, revoking, or asking for a new key', async () => {
     const paused = await server.requester('paused');
     expect((await server.call('POST', `/v1/requesters/${paused.id}/pause`, owner, {})).status).toBe(204);
     for (const path of ['/', '/requesters']) {
@@ -137,7 +137,7 @@ describe('what takes an approver without limits', () => {
     expect((await server.call('POST', `/v1/requesters/${paused.id}/resume`, owner)).status).toBe(204);
   });
 
-  it('is not offered: to decide about a new host, which does not count either', async () => {
+  it('is not shown for a new host, which does not count either', async () => {
     const identity = { name: 'new', host: 'cellar', user: 'agent', publicKey: newKey().publicKey, role: 'requester' };
     const { enrolmentId } = (await server.call<{ enrolmentId: string }>('POST', '/v1/enrolments', {}, identity)).body;
     for (const path of ['/', `/enrolments/${enrolmentId}`, `/parts/enrolment/${enrolmentId}`]) {

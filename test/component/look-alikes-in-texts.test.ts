@@ -1,4 +1,4 @@
-/** Texts outside of the pages warn of letters that only look like a-z, in the words of the card. */
+/** Texts outside of the pages warn of letters that only look like a-z, in the same words as the card. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { grantDetails } from '../../src/cli/grants/grant-details.ts';
 import { grantTable } from '../../src/cli/grants/grant-text.ts';
@@ -40,13 +40,13 @@ describe('a command with a letter that only looks like e', () => {
     expect(grantTable([why.grant], Date.now(), 60)).toContain('  [letters that only look alike] npm');
   });
 
-  it('has the warning in what the caller reads while it waits', async () => {
+  it('has the warning in the text that the caller reads while it waits', async () => {
     const { grant } = await filed(SUSPECT);
     expect(blockOf(grant, 'agent')).toContain(`  warning:  ${WARNING}\n`);
     expect(blockOf(grant, 'human')).toContain(`  warning  ${WARNING}\n`);
   });
 
-  it('has the warning in a notification that shows the command, and in none that does not', async () => {
+  it('has the warning in a notification that shows the command, and in no other notification', async () => {
     const { grant } = await filed(SUSPECT);
     const notice = noticeFor(grant, 'all');
     expect(notice.body?.split('\n').slice(0, 2)).toEqual([SUSPECT, WARNING]);
@@ -57,7 +57,7 @@ describe('a command with a letter that only looks like e', () => {
   });
 });
 
-it('a directory with such letters is warned of, and many letters are counted', async () => {
+it('a directory with such letters has the warning too, and the warning counts the letters', async () => {
   const why = await filed('ls', '/home/\u0430g\u0435nt/\u043erd\u0435r/p\u0430ss\u0441ode/m\u0456x');
   expect(grantDetails(why, Date.now())).toMatch(
     /Letters that are not what they look like: .* is U\+0430, not a; .*; and 1 more$/m,

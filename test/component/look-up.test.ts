@@ -48,7 +48,7 @@ describe('what a host looked up', () => {
     'no-such-program --x',
     'if then fi',
     'cp "$X" src',
-  ])('is all that a server needs to judge %s', async (text) => {
+  ])('is all that a server needs to assess %s', async (text) => {
     for (const request of [requestOf(text), requestOf(text, { kind: 'line', argv: [] })]) {
       const looked = await lookUpRequest(request, '/bin/bash', allRules);
       const there = assessByHostFacts(request, sent(looked?.hostFacts ?? null), { rules: allRules, parse });
@@ -72,7 +72,7 @@ describe('what a host looked up', () => {
     if (argv[0] === 'cd' || argv[0] === 'X=1') expect(there.requiredPermissions).toBeNull();
   });
 
-  it('is never enough where start-up files run first', async () => {
+  it('is never enough if start-up files run first', async () => {
     for (const more of [
       { argv: ['-lc', 'ls src'] },
       { environment: [{ name: 'BASH_ENV', value: '/x' }, ...environment] },
@@ -86,7 +86,7 @@ describe('what a host looked up', () => {
     }
   });
 
-  it('takes a line that was read already as it is, and never one of another text', async () => {
+  it('takes a line that was read already without reading it again, and never a line of another text', async () => {
     const parsed: string[] = [];
     const counting: typeof parse = (text) => {
       parsed.push(text);
@@ -108,11 +108,11 @@ describe('what a host looked up', () => {
     ["read $'\\x76'", ['v']],
     ["export $'\\x76=1'", ['v']],
     ['for v in a; do cat "$v"; done; x=1', []],
-  ])('%j: bash is asked about the variables that it does not find by itself', (text, names) => {
+  ])('%j: bash is asked about the variables that the parser does not find', (text, names) => {
     expect(namesToAsk(new LineReading(text, parse), parse)).toEqual(names);
   });
 
-  it('is nothing for a script, standard input or a file tool', async () => {
+  it('is nothing for a script, for standard input or for a file tool', async () => {
     for (const kind of ['stdin', 'script', 'file'] as const)
       expect(await lookUpRequest(requestOf('ls', { kind }), '/bin/bash', allRules)).toBeNull();
   });
@@ -129,7 +129,7 @@ describe('a client', () => {
   });
   afterAll(() => server.stop());
 
-  it('asks twice for a line that is not approved by itself, and is permitted by a scope, with its findings in the permit', async () => {
+  it('asks twice for a line that only a scope covers, and gets a permit that binds the host facts', async () => {
     const owner = (await server.approverKey()).headers;
     const ask = async (text: string, hostFacts?: HostFacts | null) => {
       const request = requestOf(text);
@@ -174,7 +174,7 @@ describe('a client', () => {
     expect((await ask('cat src/none', null)).kind).toBe('pending');
   });
 
-  it('gets the name of the rule that forbids, and the advice not to try again', async () => {
+  it('gets the name of the rule that forbids the line, and the advice not to try again', async () => {
     const owner = (await server.approverKey()).headers;
     const rule = {
       effect: 'deny',

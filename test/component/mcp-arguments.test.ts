@@ -1,4 +1,4 @@
-/** The schema of each argument of `apes mcp`, and the function that reads it: both refuse the same values. */
+/** The schema of each argument of `apes mcp`, and the function that reads it, refuse the same values. */
 import type { TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import { describe, expect, test } from 'vitest';
@@ -26,7 +26,7 @@ const READERS: Readonly<Record<keyof typeof ARGUMENTS, (given: ToolArguments) =>
   timeoutSeconds: (given) => readTimeout(given, 1000),
 };
 
-/** These are read, and are what the schema describes. */
+/** Values that are read and that fit the schema. */
 const GOOD: Readonly<Record<keyof typeof ARGUMENTS, readonly unknown[]>> = {
   id: [ID],
   command: ['true', 'echo "ä"\n'],
@@ -53,7 +53,7 @@ describe.each(NAMES)('the argument %s', (name) => {
     expect(READERS[name]({ [name]: value }).ok).toBe(true);
   });
 
-  test('is refused when it is read, whenever its schema refuses it', () => {
+  test('is refused by the function whenever the schema refuses it', () => {
     const refused = [...OTHERS, ...Object.values(GOOD).flat()].filter((value) => !isDescribed(name, value));
     expect(refused.length).toBeGreaterThan(10);
     expect(refused.filter((value) => READERS[name]({ [name]: value }).ok)).toEqual([]);

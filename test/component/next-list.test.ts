@@ -1,4 +1,4 @@
-/** A person removes a device from the list of approvers on the page: another passkey of this person, which stays on the list, signs the next one. */
+/** A person removes a device from the list of approvers on the page: another passkey of theirs that stays on the list signs the next list. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { firstApprovers, nextApprovers } from '../../src/core/sealed/approver-list.ts';
 import { sealedText } from '../../src/core/sealed/sealed-text.ts';
@@ -70,7 +70,7 @@ it('the next list is signed with the remaining passkey, and lacks the removed on
   expect((await without(lost)).body.error?.code).toBe('approvers.unfit');
 });
 
-it('the next list is refused if the signature is for another list, or by a key that is on no list', async () => {
+it('the next list is refused if its signature is for another list, or by a key that is on no list', async () => {
   await listBoth();
   const { body } = await without(lost);
   const changed = { ...body.document, approvers: [approverOf(lost)] };
@@ -93,7 +93,7 @@ it('removal is not offered if no other passkey could sign, nor for a device of a
   expect(page.body).not.toContain('data-sealing');
 });
 
-it('the key of a used break-glass code is removed on the page People, and no other key in this way', async () => {
+it('the page People removes the key of a used break-glass code, and no other key in this way', async () => {
   await listBoth();
   const { publicKey } = newSealingCode();
   const listed = (await server.call<{ lists: SealedApprovers[] }>('GET', '/v1/approver-lists', headers)).body.lists;
@@ -155,7 +155,7 @@ it('the next list has the rules for people and the person of each key', async ()
   expect(await peoplePageOf()).not.toContain('Sign the rules');
 });
 
-it('the next list has the right person for a key that the list gives to the owner', async () => {
+it('the next list has the right person for a key that the list so far gives to the owner', async () => {
   await listBoth();
   const grace = await deviceOf('Grace');
   const { body } = await next({ add: grace.passkey.id });
@@ -169,7 +169,7 @@ it('the next list has the right person for a key that the list gives to the owne
   ]);
 });
 
-it('no person with limits signs the next list, and it admits no auditor, no revoked person and no copy', async () => {
+it('no person with limits signs the next list, and it admits no auditor, no revoked person and no possibly copied passkey', async () => {
   await listBoth();
   const grace = await deviceOf('Grace', limits);
   for (const wish of [{ people: true } as const, { add: grace.passkey.id }]) {
@@ -180,7 +180,7 @@ it('no person with limits signs the next list, and it admits no auditor, no revo
   expect((await next({ add: other.passkey.id }, grace.headers)).body.error?.code).toBe('auth.forbidden');
   expect(await peoplePageOf(grace.headers)).not.toContain('data-passkey="sign-list"');
   expect(await peoplePageOf()).toContain('data-passkey="sign-list"');
-  // The hosts go by the list, which still has the limits.
+  // Hosts decide by the list, which still has the limits.
   await server.call('POST', `/v1/people/${grace.id}`, headers, { limits: null });
   expect((await next({ add: other.passkey.id }, grace.headers)).body.error?.code).toBe('seal.unfit');
   const auditor = await deviceOf('Ann', null, 'auditor');

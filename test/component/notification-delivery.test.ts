@@ -47,7 +47,7 @@ afterEach(async () => {
 });
 
 describe('a notification is sent', () => {
-  it('only for what still waits at that moment: quiet hours hold it back, and what was decided meanwhile is not sent', async () => {
+  it('only for a request that still waits at that moment: quiet hours delay it, and a decision meanwhile prevents it', async () => {
     const owner = await server.owner();
     const agent = await server.requester();
     await addChannel(server, owner, toHook());
@@ -66,7 +66,7 @@ describe('a notification is sent', () => {
     expect(bodies().map(({ data }) => data.grantId)).toEqual([waiting.id]);
   });
 
-  it('without any of the request if the approver chose so', async () => {
+  it('without any part of the request if the approver chose so', async () => {
     const owner = await server.owner();
     const agent = await server.requester('agent-name');
     await addChannel(server, owner, toHook());
@@ -78,7 +78,7 @@ describe('a notification is sent', () => {
     expect(text).not.toMatch(/private|secret|agent-name|box/);
   });
 
-  it('only from the chosen risk on: what is not understood counts as critical', async () => {
+  it('only from the chosen risk on; a line that is not understood counts as critical', async () => {
     const owner = await server.owner();
     const agent = await server.requester();
     await addChannel(server, owner, toHook());
@@ -88,7 +88,7 @@ describe('a notification is sent', () => {
     expect(bodies()[0].data.risk).toBe('unknown');
   });
 
-  it('for no request from before there was a channel', async () => {
+  it('for no request that was filed before there was a channel', async () => {
     const owner = await server.owner();
     const agent = await server.requester();
     await server.pending(agent, 'echo before');
@@ -99,7 +99,7 @@ describe('a notification is sent', () => {
     expect(bodies().map(({ data }) => data.grantId)).toEqual([after.id]);
   });
 
-  it('about decisions of others and expired requests, if the approver wants it; never about their own decision', async () => {
+  it('about decisions of other people and expired requests if the approver wants it; never about their own decision', async () => {
     const owner = await server.owner();
     const colleague = await server.approverKey();
     const agent = await server.requester();
@@ -172,7 +172,7 @@ describe('on-call weeks', () => {
     expect(bodies().slice(2)).toMatchObject([{ path: '/owner', data: { grantId: waiting.id } }]);
   });
 
-  it('notify every person at once if the person on call has no channel, may not decide this, or decides nothing any more', async () => {
+  it('notify every person at once if the person on call has no channel, may not decide this, or no longer decides at all', async () => {
     const owner = await server.owner();
     const grace = await server.person('Grace', 'approver', {
       requesters: null,
@@ -194,7 +194,7 @@ describe('on-call weeks', () => {
     expect(paths()).toEqual(['/owner', '/owner', '/owner']);
   });
 
-  it('are refused for a person who decides nothing or an unknown time zone, and can be ended', async () => {
+  it('are refused for a person who decides nothing or for an unknown time zone, and can be ended', async () => {
     const audrey = await server.person('Audrey', 'auditor');
     expect(await setRota(server, { ...ROTA, persons: [audrey.id] })).toMatchObject({ ok: false });
     expect(await setRota(server, { ...ROTA, timeZone: 'Mars/Olympus', persons: [OWNER_ID] })).toMatchObject({
@@ -205,7 +205,7 @@ describe('on-call weeks', () => {
   });
 });
 
-it('a person who may not decide a request gets no notification that it waits, but one that it was decided', async () => {
+it('a person who may not decide a request gets no notification that it waits, but a notification that it was decided', async () => {
   const limits = { requesters: null, hosts: null, upTo: 'high' } as const;
   const grace = await server.person('Grace', 'approver', limits);
   const owner = await server.owner();
@@ -223,7 +223,7 @@ it('a person who may not decide a request gets no notification that it waits, bu
 });
 
 describe('escalation', () => {
-  it('asks the next approver when the first did not decide in time, and only then', async () => {
+  it('notifies the next approver if the first did not decide in time, and only then', async () => {
     const owner = await server.owner();
     const colleague = await server.approverKey();
     const agent = await server.requester();
@@ -290,7 +290,7 @@ describe('escalation', () => {
 });
 
 describe('a channel of another approver', () => {
-  it('is not seen, tested or removed, the preferences of its approver stay, and a requester or a stranger reaches none of this', async () => {
+  it("cannot be seen, tested or removed by another approver, who cannot change its approver's preferences either; other callers are refused", async () => {
     const owner = await server.owner();
     const colleague = await server.approverKey();
     const agent = await server.requester();
@@ -340,7 +340,7 @@ describe('while the disk of the database is full', () => {
   it.each([
     ['tries to reserve a notification', 'notification_jobs'],
     ['tries to plan the notifications of an event', 'notification_cursor'],
-  ])('the server %s anew every 2 s, not at once, until that succeeds', async (_title, table) => {
+  ])('the server %s every 2 s, not more often, until that succeeds', async (_title, table) => {
     await server.stop();
     server = await TestServer.start({ clock: () => nowMs, notifications: settings(), log });
     failures.length = 0;
@@ -371,7 +371,7 @@ describe('a notification is sent once', () => {
   });
   afterAll(() => postgres.stop());
 
-  it('for each request, with two servers on one PostgreSQL that both look', async () => {
+  it('for each request, although two servers on one PostgreSQL both look', async () => {
     const database = await postgres.newDatabase();
     const first = await TestServer.start({ database, notifications: settings() });
     const second = await TestServer.start({ database, directory: first.directory, notifications: settings() });
@@ -395,7 +395,7 @@ describe('a notification is sent once', () => {
     await first.stop();
   });
 
-  it('also when the server is stopped in between: an attempt that failed and a notification in quiet hours follow afterwards', async () => {
+  it('even if the server is stopped in between: a failed attempt and a notification in quiet hours are sent afterwards', async () => {
     const { directory } = server;
     const owner = await server.owner();
     const agent = await server.requester();
@@ -414,7 +414,7 @@ describe('a notification is sent once', () => {
     expect(receiver.received.length).toBe(3);
   });
 
-  it('a minute later, if a server that was killed has reserved it', async () => {
+  it('a minute later, if a server reserved it and was then killed', async () => {
     const owner = await server.owner();
     const agent = await server.requester();
     const { id: channelId } = await addChannel(server, owner, toHook());

@@ -1,4 +1,4 @@
-/** Receivers of notifications in tests: one that keeps what it got, a browser's subscription that decrypts, a mail server. */
+/** Receivers of notifications in tests: an HTTP server that keeps what it got, a browser's subscription that decrypts, a mail server. */
 import { createDecipheriv, createECDH, createPublicKey, hkdfSync, randomBytes, verify } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -21,7 +21,7 @@ export interface Receiver {
   readonly host: string;
   readonly url: string;
   readonly received: Received[];
-  /** For the next calls, in turn; then 200 again. */
+  /** The replies to the next calls, in this order; after them the reply is 200. */
   readonly replies: Reply[];
   stop(): Promise<void>;
 }
@@ -89,7 +89,7 @@ export async function startMailServer(login: { readonly user: string; readonly p
   return { mails, refusals, port, stop: () => new Promise<void>((resolve) => server.close(() => resolve())) };
 }
 
-/** A browser that has subscribed: it knows the private key, so it can read what a push service carries. */
+/** A browser that has subscribed. It knows the private key, so it can read what a push service carries. */
 export function newSubscription(endpoint: string) {
   const keys = createECDH('prime256v1');
   const publicKey = keys.generateKeys();
@@ -102,7 +102,7 @@ export function newSubscription(endpoint: string) {
   };
 }
 
-/** RFC 8188 and RFC 8291, read from the side of the browser. */
+/** Decrypts a push as the browser does (RFC 8188 and RFC 8291). */
 function decryptPush(body: Buffer, keys: ReturnType<typeof createECDH>, publicKey: Buffer, auth: Buffer): string {
   const salt = body.subarray(0, 16);
   expect(body.readUInt32BE(16)).toBeGreaterThanOrEqual(body.length - 86);
@@ -122,7 +122,7 @@ function decryptPush(body: Buffer, keys: ReturnType<typeof createECDH>, publicKe
   return padded.subarray(0, end).toString();
 }
 
-/** What a push service checks of who sends (RFC 8292); throws when anything is wrong. */
+/** Checks the sender of a push as a push service does (RFC 8292). @throws if a check fails */
 export function checkVapid(
   authorization: string | undefined,
   endpoint: string,
@@ -202,6 +202,6 @@ export async function prefer(server: TestServer, who: Headers, preferences: obje
   expect([saved.status, saved.body]).toEqual([200, expect.anything()]);
 }
 
-/** Rows of the channel as its approver sees it. */
+/** Returns the result of a channel as its approver sees it. */
 export const resultOf = async (server: TestServer, who: Headers, id: string) =>
   (await notificationsOf(server, who)).channels.find((channel) => channel.id === id);

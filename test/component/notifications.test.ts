@@ -42,7 +42,7 @@ const HOSTILE =
   'echo "<b>*x*</b> [a](http://evil.example) <!channel> <@U1>"\r\nBcc: eve@evil.example\r\n\r\n\u202eevil';
 
 describe('a push', () => {
-  it('is what only the browser can read, signed for its push service, for both kinds of browsers', async () => {
+  it('can be read only by the browser, and is signed for its push service, for both kinds of browsers', async () => {
     const owner = await server.owner();
     const agent = await server.requester();
     const subscription = newSubscription(`${receiver.url}/push/abc`);
@@ -75,7 +75,7 @@ describe('a push', () => {
     expect(JSON.stringify(payload)).not.toMatch(/approve/i);
   });
 
-  it('has the number that waits with it, for the icon of the app: that of the moment in which it is sent', async () => {
+  it('has the number of waiting requests for the icon of the app, counted when the push is sent', async () => {
     const owner = await server.owner();
     const agent = await server.requester();
     for (const text of ['ls', 'date']) await server.pending(agent, text);
@@ -111,7 +111,7 @@ describe('a push', () => {
   });
 
   it.each([404, 410])(
-    'to a subscription that is over (%i) ends the channel, and nothing is sent there again',
+    'to a subscription that is over (%i) ends the channel, and nothing more is sent there',
     async (status) => {
       const owner = await server.owner();
       const agent = await server.requester();
@@ -151,7 +151,7 @@ describe('a push', () => {
     expect(receiver.received).toEqual([]);
   });
 
-  it('cannot be subscribed to without a browser', async () => {
+  it('can be subscribed to only by a browser', async () => {
     const key = await server.approverKey();
     const { decrypt: _, ...keys } = newSubscription(`${receiver.url}/push/x`);
     const answer = await server.call('POST', '/v1/notifications/channels', key.headers, {
@@ -164,7 +164,7 @@ describe('a push', () => {
 });
 
 describe('a webhook', () => {
-  it('is signed so that its receiver can check it, is tried again, and has one id in every attempt', async () => {
+  it('has a signature that its receiver can check, is tried again, and has the same id in every attempt', async () => {
     const owner = await server.owner();
     const agent = await server.requester();
     const { id, secret } = await addChannel(server, owner, {
@@ -208,7 +208,7 @@ describe('a webhook', () => {
     expect([shown.includes(secret), shown.includes('s3cret')]).toEqual([false, false]);
   });
 
-  it('that answers 410 is over; one that refuses is not tried again', async () => {
+  it('that answers 410 ends its channel; one that refuses is not tried again', async () => {
     const owner = await server.owner();
     const agent = await server.requester();
     const { id } = await addChannel(server, owner, { kind: 'webhook', name: 'w', url: `${receiver.url}/hook` });
@@ -228,7 +228,7 @@ describe('a webhook', () => {
     expect(receiver.received.length).toBe(2);
   });
 
-  it('is not followed to where it redirects', async () => {
+  it('is not sent on to the target of a redirect', async () => {
     const owner = await server.owner();
     const agent = await server.requester();
     const { id } = await addChannel(server, owner, { kind: 'webhook', name: 'w', url: `${receiver.url}/hook` });
@@ -242,7 +242,7 @@ describe('a webhook', () => {
     expect(receiver.received.map(({ path }) => path)).toEqual(['/hook']);
   });
 
-  it('that does not answer holds up no other channel, and is tried again', async () => {
+  it('that does not answer delays no other channel, and is tried again', async () => {
     const owner = await server.owner();
     const agent = await server.requester();
     const slow = await addChannel(server, owner, { kind: 'webhook', name: 'slow', url: `${receiver.url}/slow` });
@@ -268,7 +268,7 @@ describe('a webhook', () => {
 });
 
 describe('a hostile command', () => {
-  it('is data to ntfy: nothing of it is a header, and the only action opens the page', async () => {
+  it('is data to ntfy: no part of it is a header, and the only action opens the page', async () => {
     const owner = await server.owner();
     const agent = await server.requester();
     await addChannel(server, owner, {
@@ -331,7 +331,7 @@ describe('a hostile command', () => {
     expect(outside).not.toContain('evil');
   });
 
-  it('adds no header and no receiver to a mail, and the password of the relay is in no message', async () => {
+  it('adds no header and no receiver to a mail, and no message has the password of the relay', async () => {
     const mail = await startMailServer({ user: 'u', pass: 'relay-pass' });
     const withRelay = await TestServer.start({
       notifications: {
@@ -374,7 +374,7 @@ describe('a hostile command', () => {
   });
 });
 
-describe('where a channel may lead', () => {
+describe('the target of a channel', () => {
   const tryUrl = async (url: string) => {
     const owner = await server.owner();
     const answer = await server.call<{ error?: { message: string } }>('POST', '/v1/notifications/channels', owner, {
@@ -408,11 +408,11 @@ describe('where a channel may lead', () => {
       `https://${host}/x`,
       'the address is a private one; the owner of the server can allow it (serve.notification_hosts)',
     ]),
-  ])('not %s', async (url, message) => {
+  ])('a channel cannot lead to %s', async (url, message) => {
     expect(await tryUrl(url ?? '')).toEqual([400, message]);
   });
 
-  it('not to a name that leads to a private address', async () => {
+  it('a channel cannot lead to a name that resolves to a private address', async () => {
     const owner = await server.owner();
     const agent = await server.requester();
     const { id } = await addChannel(server, owner, { kind: 'webhook', name: 'w', url: 'https://localhost:1/x' });
@@ -424,7 +424,7 @@ describe('where a channel may lead', () => {
     expect(seen?.last).toMatchObject({ isOk: false, text: 'its name leads to a private address' });
   });
 
-  it('to a port the owner allows, and to no other of that host', async () => {
+  it('a channel can lead to a port that the owner allows, and to no other port of that host', async () => {
     expect((await tryUrl(`${receiver.url}/x`))[0]).toBe(200);
     expect((await tryUrl('http://127.0.0.1:1/x'))[0]).toBe(400);
   });

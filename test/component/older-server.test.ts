@@ -1,6 +1,6 @@
 /**
- * A server of an older version. It refuses a body with members that it does not know: the host goes on without its pin and seals, but
- * never uses a scope without host facts of this moment.
+ * A server of an older version, which refuses a body with members that it does not know. The host then leaves out its pin and seals,
+ * but never uses a scope without host facts of this moment.
  */
 import { mkdtempSync } from 'node:fs';
 import { createServer, request as httpRequest, type Server } from 'node:http';
@@ -28,18 +28,18 @@ let directory: string;
 let client: GrantClient;
 /** The path of each call. */
 const called: string[] = [];
-/** Of each call that files a request: whether it told where the pin is, or which seals the host verifies. */
-const told: boolean[] = [];
+/** For each call that files a request: whether it says where the pin is, or which seals the host verifies. */
+const saysPin: boolean[] = [];
 
-/** Passes calls on to a real server, which does not know the members `pin` and `batches` as they come there. */
-const notKnowingPins = (url: string): Server =>
+/** Passes calls on to a real server, but renames `pin`, `batches` and the `findings` of a use to names that this server does not know. */
+const olderServer = (url: string): Server =>
   createServer((incoming, answer) => {
     const chunks: Buffer[] = [];
     incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
     incoming.on('end', () => {
       called.push(incoming.url ?? '');
       const text = Buffer.concat(chunks).toString('utf8');
-      if (incoming.url === '/v1/requests') told.push(text.includes('"pin":') || text.includes('"batches":'));
+      if (incoming.url === '/v1/requests') saysPin.push(text.includes('"pin":') || text.includes('"batches":'));
       const known = text.replace('"pin":', '"unknown":').replace('"batches":', '"unknown2":');
       const isUse = incoming.url?.endsWith('/redeem') === true;
       const body = isUse ? known.replace('"findings":', '"unknown3":') : known;
@@ -57,7 +57,7 @@ beforeAll(async () => {
   server = await TestServer.start();
   directory = mkdtempSync(join(tmpdir(), 'ape-older-'));
   const plain = await clientOf(server, await server.requester(), directory);
-  older = notKnowingPins(server.url);
+  older = olderServer(server.url);
   await new Promise<void>((resolve) => older.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(older.address() as AddressInfo).port}`;
   client = { ...plain, server: { ...plain.server, url } };
@@ -69,14 +69,14 @@ afterAll(async () => {
   removeDirectory(directory);
 });
 
-it('is asked again without it, and only once in a process', async () => {
+it('the server is asked again without the pin, and only once in a process', async () => {
   const ask = (text: string) => {
     const request = requestFor(text);
     return askGrant(client, request, fingerprintOf(request), { findings: null, pin: 'own', batches: true });
   };
   expect(await ask('first')).toMatchObject({ ok: true, value: { kind: 'pending', isNew: true } });
   expect(await ask('second')).toMatchObject({ ok: true, value: { kind: 'pending', isNew: true } });
-  expect(told).toEqual([true, false, false]);
+  expect(saysPin).toEqual([true, false, false]);
 });
 
 describe('a grant with a scope, used by its id', () => {
@@ -110,7 +110,7 @@ describe('a grant with a scope, used by its id', () => {
     });
   });
 
-  it('runs nothing if the server does not know host facts of this moment', async () => {
+  it('runs nothing if the server does not accept host facts of this moment', async () => {
     expect(await use(looked(hostFactsFor(lineRequest('git log'))))).toMatchObject({
       outcome: { kind: 'refused', failure: { detail: 'request.malformed' } },
       hasAsked: true,
@@ -122,7 +122,7 @@ it.each([
   [null, 'none'],
   [false, 'own'],
   [true, 'system'],
-] as const)('with a pin that only root can write: %s, the host tells %s', (isProtected, pin) => {
+] as const)('if only root can write the pin: %s, the host says %s', (isProtected, pin) => {
   const rules = {
     pin: isProtected === null ? null : ({ isProtected } as Pin),
     isRequired: isProtected === true,

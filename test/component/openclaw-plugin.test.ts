@@ -1,4 +1,4 @@
-/** Our plugin among others in openclaw: hooks run from the highest priority to the lowest, and the last parameters count. */
+/** Our plugin among other plugins in openclaw: hooks run from the highest to the lowest priority, and the last parameters count. */
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 afterEach(() => removeDirectory(place));
 
-/** The hook that our plugin registers, with this program in the place of the guard. */
+/** Returns the hook that our plugin registers, with this program in place of the guard. */
 async function ownHook(guard: string): Promise<Hook> {
   writeFileSync(join(place, 'bin/hook-guard'), `#!/bin/sh\n${guard}\n`, { mode: 0o755 });
   writeFileSync(join(place, 'bin/apes'), '#!/bin/sh\n', { mode: 0o755 });
@@ -49,7 +49,7 @@ async function ownHook(guard: string): Promise<Hook> {
   return gate;
 }
 
-/** Calls the hooks as openclaw 2026.9.6 does: in order of priority, each with the call as the model made it; a block ends it. */
+/** Calls the hooks as openclaw 2026.9.6 does: by priority, each with the call as the model made it. A block ends the series. */
 async function decided(hooks: readonly Hook[], params: object): Promise<Decision> {
   let result: Decision = {};
   for (const { handler } of hooks.toSorted(
@@ -64,21 +64,21 @@ async function decided(hooks: readonly Hook[], params: object): Promise<Decision
 
 const rewriting: Hook = { handler: () => ({ params: { command: 'rewritten' } }), options: { priority: -100 } };
 
-it('the plugin decides last what runs, also if the guard changed nothing', async () => {
+it('our plugin is the last to decide what runs, also if the guard changed nothing', async () => {
   const replaced = await ownHook(`cat >/dev/null; echo '{"decision":"allow","input":{"command":"gated"}}'`);
   expect(await decided([replaced, rewriting], { command: 'asked' })).toEqual({ params: { command: 'gated' } });
   const asItIs = await ownHook(`cat >/dev/null; echo '{"decision":"allow"}'`);
   expect(await decided([asItIs, rewriting], { command: 'asked' })).toEqual({ params: { command: 'asked' } });
 });
 
-it('the plugin blocks if the guard denies, fails or says nothing, whatever other plugins say', async () => {
+it('our plugin blocks if the guard denies, fails or does not answer, whatever other plugins say', async () => {
   for (const guard of [`echo '{"decision":"deny","reason":"no"}'`, 'exit 1', 'echo oops', ':']) {
     const hook = await ownHook(`cat >/dev/null; ${guard}`);
     expect(await decided([hook, rewriting], { command: 'asked' }), guard).toMatchObject({ block: true });
   }
 });
 
-it('openclaw waits for the plugin longer than the guard takes, so that the model reads our words', async () => {
+it('openclaw waits for our plugin longer than the guard may take, so that the model reads our message', async () => {
   const { options } = await ownHook(':');
   expect(options.timeoutMs).toBeGreaterThan(40_000);
 });

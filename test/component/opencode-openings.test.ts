@@ -39,7 +39,7 @@ describe.each([OPENCODE, KILO])('$name', (family) => {
     [`project/${name}.json`, '{"formatter": {"x": {"command": ["evil"]}}}', 'formatters'],
     [`project/inner/${name}.jsonc`, '{"lsp": true, /* why */}', 'language servers'],
     [`project/${folder}/${name}.json`, '{"mcp": {"x": {"type": "local", "command": ["evil"]}}}', 'MCP servers'],
-  ])('%s with %j is open, and closed by --managed', (path, text, what) => {
+  ])('%s with %j is open, and --managed closes it', (path, text, what) => {
     write(path, text);
     expect(find()).toEqual([expect.stringContaining(what)]);
     expect(find('managed')).toEqual([]);
@@ -50,13 +50,13 @@ describe.each([OPENCODE, KILO])('$name', (family) => {
     [`project/inner/${folder}/${name}.json`, '{"plugins": ["./x.js"]}', 'names plugins'],
     [`project/inner/${folder}/plugin/x.js`, '', 'code of the project'],
     [`project/${folder}/tools/x.ts`, '', 'code of the project'],
-  ])('%s with %j is open, --managed or not', (path, text, what) => {
+  ])('%s with %j is open, with or without --managed', (path, text, what) => {
     write(path, text);
     expect(find()).toEqual([expect.stringContaining(what)]);
     expect(find('managed')).toEqual(find());
   });
 
-  it('what the user has, and what switches nothing on, is not reported', () => {
+  it("the user's own settings, and settings that turn nothing on, are not reported", () => {
     write(`${folder}/plugin/own.js`, '');
     write(`project/${name}.json`, '{"formatter": false, "lsp": {}, "mcp": {}, "plugin": [], "shell": "/bin/bash"}');
     write(`project/inner/${folder}/plugin/notes.md`, '');
@@ -69,7 +69,7 @@ describe.each([OPENCODE, KILO])('$name', (family) => {
     ]);
   });
 
-  it('the settings of the machine name the plugin, and an uninstallation restores the settings of before', () => {
+  it('the settings of the machine name the plugin, and uninstalling restores the earlier settings', () => {
     const [file] = planFamily(family, places('managed')).files;
     const original = '{\n  "formatter": {"x": {"command": ["own"]}},\n  "plugin": ["own"]\n}\n';
     const now = file?.apply(original);

@@ -1,4 +1,4 @@
-/** The plugin that `apes hooks install opencode` writes, run as opencode runs it, with reports that take their time. */
+/** The plugin that `apes hooks install opencode` writes, run as opencode runs it, with slow reports. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -8,7 +8,7 @@ import type { Scope } from '../../src/harness/hook-file.ts';
 import { KILO, OPENCODE, type OpencodeFamily } from '../../src/harness/opencode/family.ts';
 import { planFamily } from '../../src/harness/opencode/installation.ts';
 
-/** Tells what it heard only when it ends, as a session that is asked on a machine at work. */
+/** A hook that records its event only after a delay, like a session on a busy machine. */
 const SLOW_REPORT = (log: string): string => `#!/bin/sh
 said=$(cat)
 sleep 0.4
@@ -42,7 +42,7 @@ function guardAnswers(answer: object): void {
   writeFileSync(join(place, 'bin/hook-guard'), script, { mode: 0o755 });
 }
 
-/** Loads the plugin as it is written for this scope, with a machine's folder of the family that the test can write. */
+/** Loads the plugin that is written for this scope, with a folder of the machine that the test can write. */
 async function load(family: OpencodeFamily, scope: Scope): Promise<{ ApeShell: (at: object) => Promise<Plugin> }> {
   const places = { scope, home: place, project: place, dist: place, shims: place, environment: new Map() };
   const { files } = planFamily(family, places);
@@ -60,12 +60,12 @@ const told = (): readonly { hook_event_name: string; event?: { type: string } }[
     .filter(Boolean)
     .map((line) => JSON.parse(line));
 
-it('the plugin holds a prompt back until it is reported, which confirms a message that was sent', async () => {
+it('the plugin holds a prompt back until it is reported; the report confirms a message that was sent', async () => {
   await plugin['chat.message']({}, { parts: [{ type: 'text', text: 'hello' }] });
   expect(told().map((each) => each.hook_event_name)).toEqual(['chat.message']);
 });
 
-it('the plugin holds a tool back until all before it and the tool itself are reported, in their order', async () => {
+it('the plugin holds a tool back until this tool and everything before it are reported, in their order', async () => {
   void plugin.event({ event: { type: 'session.idle', properties: {} } });
   await plugin['tool.execute.before']({ tool: 'read', callID: 'c1' }, { args: {} });
   expect(
@@ -75,24 +75,24 @@ it('the plugin holds a tool back until all before it and the tool itself are rep
   ).toEqual(['session.idle', 'tool.execute.before']);
 });
 
-it('the file exports only the plugin: opencode takes each export for a plugin, and calls it', () => {
+it('the file exports only the plugin, because opencode takes each export for a plugin and calls it', () => {
   expect(exported).toEqual(['ApeShell']);
 });
 
-describe('what was judged is what runs', () => {
-  const tellTool = (output: object) => plugin['tool.execute.before']({ tool: 'bash', callID: 'c2' }, output);
+describe('what runs is what the gate decided on', () => {
+  const beforeTool = (output: object) => plugin['tool.execute.before']({ tool: 'bash', callID: 'c2' }, output);
 
-  it('another command is put into the very object that opencode goes on with', async () => {
+  it('a replaced command is put into the very object that opencode goes on with', async () => {
     guardAnswers({ decision: 'allow', input: { command: 'gated' } });
     const args = { command: 'date', workdir: '/elsewhere' };
-    await tellTool({ args });
+    await beforeTool({ args });
     expect(args).toEqual({ command: 'gated' });
   });
 
-  it('the object cannot be changed afterwards, not even inside', async () => {
+  it('the object cannot be changed afterwards, not even its nested members', async () => {
     guardAnswers({ decision: 'allow' });
     const args = { content: 'approved', edits: [{ newText: 'approved' }] };
-    await tellTool({ args });
+    await beforeTool({ args });
     expect(() => {
       args.content = 'swapped';
     }).toThrow(TypeError);
@@ -102,23 +102,23 @@ describe('what was judged is what runs', () => {
     expect(args).toEqual({ content: 'approved', edits: [{ newText: 'approved' }] });
   });
 
-  it('arguments that change while the gate decides are put back to what the gate was asked', async () => {
+  it('arguments that change while the gate decides are reset to what the gate was asked about', async () => {
     guardAnswers({ decision: 'allow' });
     const args = { content: 'approved' };
-    const asked = tellTool({ args });
+    const asked = beforeTool({ args });
     args.content = 'swapped';
     await asked;
     expect(args).toEqual({ content: 'approved' });
     expect(JSON.parse(readFileSync(join(place, 'asked'), 'utf8')).input).toEqual({ content: 'approved' });
   });
 
-  it('an object that cannot be set right is a denial', async () => {
+  it('an object that cannot be reset is denied', async () => {
     guardAnswers({ decision: 'allow' });
     const args = Object.defineProperty({}, 'content', { get: () => 'swapped', enumerable: true, configurable: false });
-    await expect(tellTool({ args })).rejects.toThrow(TypeError);
+    await expect(beforeTool({ args })).rejects.toThrow(TypeError);
   });
 
-  it('the shell of the settings is ours again, whatever a project set', async () => {
+  it('the shell in the settings is ours again, whatever a project set', async () => {
     const config = { shell: '/bin/bash' };
     await plugin.config(config);
     expect(config.shell).toBe(join(place, 'bin/ape-shell'));
@@ -144,7 +144,7 @@ describe.each([OPENCODE, KILO])('$name, settings of the machine', (family) => {
     expect(config.mcp.theirs.enabled).toBe(false);
   });
 
-  it('a plugin of the project: every tool is denied, with what to do', async () => {
+  it('a plugin of the project denies every tool, and the denial says what to do', async () => {
     const origins = [
       { spec: 'file:///own.js', scope: 'global' },
       { spec: 'file:///theirs.js', scope: 'local' },
@@ -160,7 +160,7 @@ describe.each([OPENCODE, KILO])('$name, settings of the machine', (family) => {
     ['plugins/x.js', ''],
     [`${family.settings[0]}.jsonc`, '{ "plugins": ["./x.js"], } // theirs'],
     [`${family.settings[0]}.json`, '{ "plugin": ['],
-  ])('%s of the project with %j: every tool is denied', async (name, text) => {
+  ])('%s of the project with %j denies every tool', async (name, text) => {
     const file = join(project, family.projectFolders[0] ?? '', name);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);
@@ -169,14 +169,14 @@ describe.each([OPENCODE, KILO])('$name, settings of the machine', (family) => {
     await read(await open({}));
   });
 
-  it.each(['// }', `//${'/'.repeat(80)}`, '/* } */ /* a **/'])('%s behind a comma is a comment', async (comment) => {
+  it.each(['// }', `//${'/'.repeat(80)}`, '/* } */ /* a **/'])('%s after a comma is a comment', async (comment) => {
     const file = join(project, `${family.settings[0]}.jsonc`);
     writeFileSync(file, `{ "theme": "x", ${comment}\n "model": "y", ${comment}\n}\n`);
     await read(await open({}));
     rmSync(file);
   });
 
-  it('no call goes through before the settings were looked at', async () => {
+  it('no call goes through before the settings were checked', async () => {
     const managed = await (await load(family, 'managed')).ApeShell({ directory: project });
     await expect(read(managed)).rejects.toThrow('not looked at');
   });

@@ -1,4 +1,4 @@
-/** Which values options and arguments may have, and the messages for values that are refused. */
+/** Which values options and arguments may have, and the messages for refused values. */
 import { expect, it } from 'vitest';
 import { newProgram, ValueFault } from '../../src/cli/commander.ts';
 import type { CliContext } from '../../src/cli/context.ts';
@@ -9,7 +9,7 @@ import { sessionName } from '../../src/cli/sessions/session-name.ts';
 import { allVerbs, readVerbs } from '../../src/cli/verb-tree.ts';
 import { failure, failureText } from '../../src/core/failure.ts';
 
-/** The value, or the line that the user reads. */
+/** Returns the value, or the line that the user reads. */
 function read<T>(parse: (text: string) => T, text: string): T | string {
   try {
     return parse(text);
@@ -30,7 +30,7 @@ it.each([
   ['0x10', PORT('0x10')],
   [' 80', PORT(' 80')],
   ['99999999999999999999', PORT('99999999999999999999')],
-])('port %j is %j', (text, port) => {
+])('the port %j is read as %j', (text, port) => {
   expect(read(portOf('--port'), text)).toBe(port);
 });
 
@@ -40,7 +40,7 @@ it.each([
   ['0', '--limit is 0; write a whole number from 1 to 200'],
   ['201', '--limit is 201; write a whole number from 1 to 200'],
   ['1.5', '--limit is 1.5; write a whole number from 1 to 200'],
-])('count %j is %j', (text, count) => {
+])('the count %j is read as %j', (text, count) => {
   expect(read(countOf('--limit', 1, 200), text)).toBe(count);
 });
 
@@ -50,7 +50,7 @@ it.each([
   ['soon', '--timeout is soon; write a duration such as 90s, 15m or 1h'],
   ['0', '--timeout is 0; write a duration such as 90s, 15m or 1h'],
   ['-5m', '--timeout is -5m; write a duration such as 90s, 15m or 1h'],
-])('duration %j is %j', (text, duration) => {
+])('the duration %j is read as %j', (text, duration) => {
   expect(read(durationOf('--timeout'), text)).toBe(duration);
 });
 
@@ -62,7 +62,7 @@ it('what a user wrote is one visible line in the message', () => {
   expect(read(durationOf('--timeout'), '\u001b[2J\n\u202e')).not.toMatch(/[\u001b\n\u202e]/);
 });
 
-/** Calls the parsers as commander calls them: with every option and argument of a verb, in a tree. */
+/** Calls the parsers as commander does: for every option and argument of a verb, in a tree of verbs. */
 async function called(...words: readonly string[]): Promise<unknown> {
   const wrong = (text: string) => failure('usage', `there is no ${text}`, 'write red or blue');
   const program = newProgram('x')
@@ -86,7 +86,7 @@ async function called(...words: readonly string[]): Promise<unknown> {
   return seen;
 }
 
-it('a choice is one of its words, exactly; a fault reaches the caller without words of commander', async () => {
+it("a choice is exactly one of its words; the caller gets a fault without commander's own words", async () => {
   expect(await called('paint', 'red', '--edge', 'blue')).toEqual({ colour: 'red', edge: 'blue' });
   for (const text of ['green', 'Red', '', 'constructor', 'toString', ' red'])
     for (const words of [
@@ -151,7 +151,7 @@ it('the completions offer exactly the words that commander takes', () => {
   expect(optionWords('grants list', '--before')).toBe('grants');
 });
 
-it('every word that a completion offers for an option or an argument is one that its parser takes', () => {
+it('every word that a completion offers for an option or an argument is accepted by its parser', () => {
   const program = buildProgram(uncalled);
   const withChoices = (command: typeof program): { argChoices?: string[]; parseArg?: unknown }[] => [
     ...command.options,

@@ -1,4 +1,4 @@
-/** What the pages show to a person who has approved a request that more people have to approve: no buttons to do so again, and a number without it. */
+/** The pages for a person who has approved a request that needs more approvals: no buttons to approve it again, and a count without it. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import { setDelegation, setPerson, setQuorum } from '../../src/server/identity/people-administration.ts';
@@ -58,13 +58,13 @@ describe('a request that this person has approved', () => {
     expect(others).not.toContain('not-yours');
   });
 
-  it('says how many more have to', async () => {
+  it('says how many more people have to approve', async () => {
     await quorum({ critical: 4 });
     await approve(ada);
     expect(await cardFor(ada)).toContain('You approved; 3 more have to.');
   });
 
-  it('does not count for this person, is marked in the inbox, and is not the next one', async () => {
+  it('is not counted for this person, is marked in the inbox, and is not offered as the next request', async () => {
     const [before, forBob] = [await countFor(ada), await countFor(bob)];
     await approve(ada);
     expect([await countFor(ada), await countFor(bob)]).toEqual([before - 1, forBob]);
@@ -77,7 +77,7 @@ describe('a request that this person has approved', () => {
     expect((await server.call('GET', `/parts/next/${second.id}`, ada.headers)).status).toBe(404);
   });
 
-  it('lies in no group with those that this person can approve', async () => {
+  it('is in no group with requests that this person can approve', async () => {
     const groups = async () =>
       (await page('/', ada))
         .split('<li class="group">')
@@ -98,7 +98,7 @@ describe('a request that this person has approved', () => {
   });
 });
 
-describe('the buttons are there again', () => {
+describe('the buttons come back', () => {
   beforeEach(async () => {
     await approve(ada);
     expect(await cardFor(ada)).toContain(SENTENCE);
@@ -109,20 +109,20 @@ describe('the buttons are there again', () => {
     expect(card).not.toContain('not-yours');
   };
 
-  it('if another person approved something else, so that the first approval is gone', async () => {
+  it('if another person approved something else, which makes the first approval void', async () => {
     await approve(bob, grant, { term: { kind: 'always' } });
     await areThere();
     expect(await cardFor(bob)).toContain(SENTENCE);
   });
 
-  it('if fewer people are needed now: one more tap approves it', async () => {
+  it('if fewer people are needed now: one more tap approves the request', async () => {
     await quorum({ medium: 1, high: 1, critical: 1 });
     await areThere();
     expect(await approve(ada)).toMatchObject({ state: 'approved' });
   });
 });
 
-it('a wider scope that needs more people leaves the buttons: this person alone can approve exactly what was asked', async () => {
+it('a wider scope that needs more people leaves the buttons: this person alone can still approve exactly the request', async () => {
   const path = '/home/agent/x';
   const file = await server.pending(agent, 'Read', { kind: 'file', files: [{ ...READ, path, askedPath: path }] });
   const scope = { operations: ['read', 'write'], pathPrefix: '/home/agent' };
@@ -131,7 +131,7 @@ it('a wider scope that needs more people leaves the buttons: this person alone c
   expect(await approve(ada, file)).toMatchObject({ state: 'approved' });
 });
 
-it('an approval by a delegation that has ended does not count: the limits say who decides', async () => {
+it('an approval by a delegation that has ended does not count: the limits decide again', async () => {
   const eve = await server.person('Eve');
   await setPerson(server.running.store, eve.id, { limits: { requesters: null, hosts: null, upTo: 'low' } }, at());
   const untilMs = Date.now() + 60_000;

@@ -1,4 +1,4 @@
-/** The files with its own output that an agent in Claude Code may read: only those files, and none that another user could have put there. */
+/** The files with its own output that an agent in Claude Code may read: only these files, and none that another user may have put there. */
 import { chmodSync, linkSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -52,7 +52,7 @@ async function mayRead(path: string, change: (event: Record<string, unknown>) =>
 }
 
 describe('own output', () => {
-  it('of a background command, and of a result that was too long, may be read', async () => {
+  it('of a background command, or of a result that was too long, may be read', async () => {
     expect(await mayRead(fileIn(tasks, 'b1x2.output'))).toBe(true);
     expect(await mayRead(fileIn(results, 'toolu_01AbC.txt'))).toBe(true);
   });
@@ -115,11 +115,11 @@ describe('own output', () => {
         return join(tasks, 'b1.output');
       },
     ],
-  ])('is not %s', async (_, path) => {
+  ])('does not include %s', async (_, path) => {
     expect(await mayRead(path())).toBe(false);
   });
 
-  it('is named only by the harness, in the shape it has', async () => {
+  it('is named only by the harness, in the form that the harness uses', async () => {
     const file = fileIn(tasks, 'b1.output');
     expect(await mayRead(file)).toBe(true);
     for (const [name, value] of [
@@ -133,7 +133,7 @@ describe('own output', () => {
       expect(await mayRead(file, (event) => Object.assign(event, { [name]: value })), `${name} ${value}`).toBe(false);
   });
 
-  it('is for reading: writing and searching there are asked for', async () => {
+  it('may only be read: writing and searching there are asked for', async () => {
     const file = fileIn(tasks, 'b1.output');
     const other = (tool: string, input: object) => (event: Record<string, unknown>) =>
       Object.assign(event, { tool_name: tool, tool_input: input });

@@ -1,4 +1,4 @@
-/** An approver whose key is a passkey of P-256, and what it signs, for tests of seals. */
+/** An approver whose key is a P-256 passkey, and the signatures of that key, for tests of seals. */
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import type { Approver, Seal } from '../../src/core/wire/sealed.ts';
 
@@ -19,7 +19,7 @@ export const passkeyApprover = (publicKey: KeyObject, more: object = {}): Approv
     ...more,
   }) as Approver;
 
-/** What an authenticator and a page sign; each member may be wrong. */
+/** What an authenticator and a page sign. A test may set a wrong value for each member. */
 export interface Ceremony {
   readonly privateKey?: KeyObject;
   readonly hash?: 'sha256' | null;
@@ -32,7 +32,7 @@ export interface Ceremony {
   readonly length?: number;
 }
 
-/** Signs as an authenticator does after it has verified the user, unless the ceremony says otherwise. */
+/** Signs as an authenticator does after user verification, unless the ceremony says otherwise. */
 export function assertionBy(key: KeyObject, ceremony: Ceremony): Seal {
   const { type = 'webauthn.get', challenge = '', origin = ORIGIN, crossOrigin = false } = ceremony;
   const { privateKey = key, rpId = RP_ID, flags = 0x05, hash = 'sha256' } = ceremony;

@@ -9,10 +9,10 @@ import { type Lies, SoftwareAuthenticator } from './software-authenticator.ts';
 export type Headers = Readonly<Record<string, string>>;
 export type Refused = Partial<ErrorBody>;
 
-/** Where a browser uses passkeys of a server that is reached at 127.0.0.1. */
+/** The origin where a browser uses passkeys of a server at 127.0.0.1. */
 export const originOf = (server: TestServer): string => `http://localhost:${server.running.port}`;
 
-/** The headers a page sends whose session's cookie an answer has set. */
+/** The headers that a page sends in the session whose cookie this answer sets. */
 export function headersOf(server: TestServer, answer: Answer<unknown>): Headers {
   const cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? '';
   return { cookie, origin: server.url, 'x-csrf-token': csrfTokenOf(cookie.split('=')[1] ?? '') };
@@ -45,7 +45,7 @@ export const signInRequest = async (server: TestServer): Promise<PasskeyRequest>
 export const sendAssertion = (server: TestServer, assertion: Assertion) =>
   server.call<Refused>('POST', '/v1/sign-in/passkey', { origin: server.url }, { assertion });
 
-/** Approves as the page does: sends the approval, and sends it again with the confirmation that the server asks for. */
+/** Approves as the page does: sends the approval, then sends it again with the confirmation that the server asks for. */
 export async function approveWith(
   server: TestServer,
   headers: Headers,

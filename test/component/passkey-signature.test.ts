@@ -65,7 +65,7 @@ describe('a passkey', () => {
     expect(verdict(assertion(ceremony))).toBe('signature');
   });
 
-  it('does not seal with a curve that is not on the list, nor with a malformed key', () => {
+  it('does not seal with a curve that is not on the list, or with a malformed key', () => {
     const other = generateKeyPairSync('ec', { namedCurve: 'P-384' });
     expect(verdict(assertion({ privateKey: other.privateKey }), listWith(approver(other.publicKey)))).toBe('signature');
     expect(verdict(assertion(), listWith(approver(keys.publicKey, { publicKey: { kty: 'EC', crv: 'P-256' } })))).toBe(
@@ -73,14 +73,14 @@ describe('a passkey', () => {
     );
   });
 
-  it('seals one document: a good assertion does not fit another, nor another approver', () => {
+  it('seals one document: its assertion is not valid for another document or another approver', () => {
     expect(verdict(assertion())).toBe('sealed');
     expect(verdict(assertion(), undefined, { ...document, host: 'other' })).toBe('signature');
     expect(verdict(assertion(), listWith(approver(newP256().publicKey)))).toBe('signature');
     expect(verdict(assertion(), listWith(approver(keys.publicKey, { keyId: 'another' })))).toBe('unknown-approver');
   });
 
-  it('is not read from what is no JSON', () => {
+  it('is not accepted with client data that is not JSON', () => {
     expect(verdict({ ...assertion(), clientDataJSON: 'AAAA' } as Seal)).toBe('signature');
   });
 });
@@ -95,7 +95,7 @@ describe('a signature over a batch', () => {
   const about = (of: SealableDocument, seal: Seal, list = listWith(approver(keys.publicKey))) =>
     verifySeal(of, seal, list).kind;
 
-  it('seals each of its decisions, and no other', () => {
+  it('seals each of its decisions, and no other decision', () => {
     const seal = sealOver(digestsOf(all));
     for (const one of all) expect(about(one, seal)).toBe('sealed');
     expect(about({ ...once, grantId: 'g_4' }, seal)).toBe('batch');
@@ -103,7 +103,7 @@ describe('a signature over a batch', () => {
       expect([member, about({ ...once, [member]: 'other' } as DecisionDocument, seal)]).toEqual([member, 'batch']);
   });
 
-  it('binds the number, the order and each digest of the batch', () => {
+  it('binds the number of decisions, their order and each digest', () => {
     const [first, second, third] = digestsOf(all) as [string, string, string];
     const { batch: _, ...signed } = sealOver([first, second, third]) as Seal & { readonly batch: unknown };
     for (const other of [
@@ -130,7 +130,7 @@ describe('a signature over a batch', () => {
     expect(about({ ...once, decidedAtMs: 1 }, sealOver(batch as never, challenge))).toBe('shape');
   });
 
-  it('seals no approval that reaches further, no policy and no list of approvers, although their digests are in it', () => {
+  it('seals no wider approval, no policy and no list of approvers, even if the batch has their digests', () => {
     const list = listWith(approver(keys.publicKey));
     const rule = { conditions: { host: 'box' } } as never;
     const others: readonly SealableDocument[] = [
@@ -150,16 +150,16 @@ describe('a signature over a batch', () => {
     for (const other of others) expect([other.typ, about(other, seal)]).toEqual([other.typ, 'batch']);
   });
 
-  it('is no signature over one decision, and the signature over one decision is none over a batch', () => {
+  it('is not valid over one decision, and a signature over one decision is not valid over a batch', () => {
     const [first] = all as [DecisionDocument];
     const alone = assertion({ challenge: challengeOf(first) });
     expect(about(first, alone)).toBe('sealed');
     expect(about(first, { ...alone, batch: digestsOf(all) } as Seal)).toBe('signature');
     const batch = { typ: 'ape-batch/1', digests: digestsOf(all) } as never;
-    expect(about(batch, assertion({ challenge: challengeFor(digestsOf(all)) }))).toBe('sealed'); // who reads it refuses the type
+    expect(about(batch, assertion({ challenge: challengeFor(digestsOf(all)) }))).toBe('sealed'); // the reader of the document refuses this type
   });
 
-  it('is refused with a name by a host that does not know batches: for such a host it signs another text', () => {
+  it('is refused by a host that does not know batches, because such a host verifies it against another text', () => {
     const [first] = all as [DecisionDocument];
     const by = approver(keys.publicKey) as Extract<Approver, { kind: 'passkey' }>;
     const seal = sealOver(digestsOf(all)) as Extract<Seal, { kind: 'passkey' }>;

@@ -35,7 +35,7 @@ const payload: PermitPayload = {
   issuedAtMs: 1,
 };
 
-/** What the server signs for a line that a standing scope covers. */
+/** What the server signs for a line that a standing grant with a scope covers. */
 const confinement: Confinement = {
   level: 3,
   read: ['/home/u/app'],
@@ -54,11 +54,11 @@ function jws(body: unknown, header: unknown = { alg: 'EdDSA' }, key = server.pri
   return `${text}.${sign(null, Buffer.from(text), key).toString('base64url')}`;
 }
 
-test('a permit signed by the enrolled server for this question is believed', () => {
+test('a permit that the enrolled server signed for this request is accepted', () => {
   expect(verifyPermit(jws(payload), expected)).toEqual({ ok: true, value: payload });
 });
 
-test('a permit for findings is good for exactly these', () => {
+test('a permit with a digest of host facts is valid only with exactly these host facts', () => {
   const found = { ...covered, findingsDigest: 'd'.repeat(64) };
   const check = (hostFactsDigest: string | null) =>
     verifyPermit(jws(found), { ...expected, findingsDigest: hostFactsDigest, confinementLevel: 3 }).ok;
@@ -73,16 +73,16 @@ describe('confinement', () => {
     expect(verdict(body, level)).toMatchObject({ ok: false, failure: { code: 'protocol' } });
   const without = ({ confinement: _, ...rest }: PermitPayload) => rest;
 
-  test('what standing grants cover carries what it is held to, at the level that this host said', () => {
+  test('a permit under standing grants has the confinement, at the level that this host reported', () => {
     expect(verdict(covered, 3)).toEqual({ ok: true, value: covered });
     expect(verdict({ ...covered, confinement: { level: 0 } }, 0).ok).toBe(true);
   });
 
-  test('a covered line whose permit says nothing about it does not run', () => {
+  test('a covered line whose permit has no confinement does not run', () => {
     for (const level of [null, 0, 1, 2, 3] as const) isRefused(without(covered), level);
   });
 
-  test('a permit for another level than this host said does not run anything, unconfined least of all', () => {
+  test('a permit with another level than this host reported runs nothing, least of all unconfined', () => {
     isRefused({ ...covered, confinement: { level: 0 } }, 3);
     isRefused({ ...covered, confinement: { level: 0 } }, null);
     isRefused({ ...covered, confinement: { ...confinement, level: 2 } }, 3);
@@ -90,13 +90,13 @@ describe('confinement', () => {
     isRefused(covered, 0);
   });
 
-  test('an exact approval may be given confined, and never says "unconfined"', () => {
+  test('an exact approval may have a confinement, but never the level 0', () => {
     const { coveredBy: _, ...exact } = covered;
     expect(verdict(exact, null).ok).toBe(true);
     isRefused({ ...exact, confinement: { level: 0 } }, 0);
   });
 
-  test('a scope that covers its own request holds it at the level that this host said', () => {
+  test('a scope that covers its own request confines it at the level that this host reported', () => {
     const { coveredBy: _, ...own } = covered;
     const check = (body: object, confinementLevel: 0 | 1 | 2 | 3) =>
       verifyPermit(jws(body), { ...expected, confinementLevel, isByScope: true }).ok;
@@ -107,7 +107,7 @@ describe('confinement', () => {
     expect(check({ ...own, confinement: { level: 0 } }, 3)).toBe(false);
   });
 
-  test('only a confinement of exactly the right shape counts', () => {
+  test('only a confinement of exactly the right shape is accepted', () => {
     const wrong: readonly unknown[] = [
       null,
       true,
@@ -140,7 +140,7 @@ describe('confinement', () => {
   });
 });
 
-describe('over a kept connection', () => {
+describe('over a persistent connection', () => {
   const connectionKey = Buffer.alloc(32, 7);
   const sealed = (key: Buffer, header: unknown = { alg: 'HS256' }, body: unknown = payload) => {
     const text = `${part(header)}.${part(body)}`;
@@ -148,7 +148,7 @@ describe('over a kept connection', () => {
   };
   const check = (permit: string, key: Buffer | null) => verifyPermit(permit, { ...expected, connectionKey: key }).ok;
 
-  test('only a permit that is sealed with the key of its connection is believed', () => {
+  test('only a permit that is sealed with the key of its connection is accepted', () => {
     expect(check(sealed(connectionKey), connectionKey)).toBe(true);
     expect(check(sealed(Buffer.alloc(32, 8)), connectionKey)).toBe(false);
     expect(check(sealed(connectionKey, { alg: 'HS256' }, { ...payload, nonce: 'm' }), connectionKey)).toBe(false);
@@ -156,7 +156,7 @@ describe('over a kept connection', () => {
     expect(check(`${sealed(connectionKey).split('.').slice(0, 2).join('.')}.`, connectionKey)).toBe(false);
   });
 
-  test('the connection decides which algorithm counts, never the permit itself', () => {
+  test('the connection decides which algorithm is valid, never the permit itself', () => {
     expect(check(jws(payload), connectionKey)).toBe(false);
     expect(check(jws(payload, { alg: 'HS256' }), null)).toBe(false);
     for (const key of [Buffer.from(expected.serverPublicKey), Buffer.from(expected.serverPublicKey, 'base64url')])
@@ -165,7 +165,7 @@ describe('over a kept connection', () => {
   });
 });
 
-describe('refused as malformed (76)', () => {
+describe('what is refused as malformed (exit status 76)', () => {
   const refused = (permit: unknown) => {
     const result = verifyPermit(permit, expected);
     expect(result.ok ? 'believed' : result.failure.code).toBe('protocol');
@@ -191,12 +191,12 @@ describe('refused as malformed (76)', () => {
     ['of null', jws(null)],
   ])('a permit %s', (_title, permit) => refused(permit));
 
-  test('with any one character changed', () => {
+  test('a permit with any one character changed', () => {
     const good = jws(payload);
     fc.assert(
       fc.property(fc.nat(good.length - 1), fc.constantFrom(...'ABCxyz019-_'), (at, character) => {
         const changed = good.slice(0, at) + character + good.slice(at + 1);
-        // The last character of a part may hold unused bits: another spelling of the same bytes is the same permit.
+        // The last character of a part may have unused bits: then another spelling of the same bytes is the same permit.
         const isSame = changed
           .split('.')
           .every((text, index) =>
@@ -208,20 +208,20 @@ describe('refused as malformed (76)', () => {
     );
   });
 
-  test('of any other shape', () => {
+  test('a permit of any other shape', () => {
     fc.assert(fc.property(fc.jsonValue(), (value) => refused(value)));
     fc.assert(fc.property(fc.jsonValue(), (value) => refused(jws(value))));
   });
 });
 
-describe('the vectors of the standards', () => {
+describe('the test vectors of the standards', () => {
   // RFC 8037, appendix A.1, A.2, A.4 and A.5.
   const d = 'nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A';
   const x = '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo';
   const signed = 'eyJhbGciOiJFZERTQSJ9.RXhhbXBsZSBvZiBFZDI1NTE5IHNpZ25pbmc';
   const signature = 'hgyY0il_MGCjP0JzlnLWG1PPOt7-09PGcvMg3AIbQR6dWbhijcNR4ki4iylGjg5BhVsPt9g7sVvpAr_MuM0KAg';
 
-  test('RFC 8037 A.4: the server signs as the standard does', () => {
+  test("RFC 8037 A.4: the server's signature is that of the standard", () => {
     const key = createPrivateKey({ key: { kty: 'OKP', crv: 'Ed25519', d, x }, format: 'jwk' });
     const directory = mkdtempSync(join(tmpdir(), 'ape-key-'));
     writeFileSync(join(directory, 'server-key.pem'), key.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
@@ -232,7 +232,7 @@ describe('the vectors of the standards', () => {
     expect(signedBy(loaded.value).sign(signed).toString('base64url')).toBe(signature);
   });
 
-  test('RFC 8037 A.5: the host verifies it, and no other text, signature or key', () => {
+  test('RFC 8037 A.5: the host verifies that signature, and with no other text, signature or key', () => {
     const bytes = Buffer.from(signature, 'base64url');
     expect(isSignedBy(x, signed, bytes)).toBe(true);
     expect(isSignedBy(x, `${signed}A`, bytes)).toBe(false);

@@ -42,7 +42,7 @@ beforeEach(async () => {
 afterEach(() => server.stop());
 
 describe('at the server', () => {
-  it('answers a request as HTTP does: filed, found again, used, recorded', async () => {
+  it('answers a request as HTTP does: filed, found again, used and recorded', async () => {
     const line = await keep();
     const filed = await line.call('ask', tokenOf(agent), askBody('make'));
     expect([filed?.status, filed?.body]).toEqual([202, expect.objectContaining({ outcome: 'pending', filed: true })]);
@@ -79,7 +79,7 @@ describe('at the server', () => {
     line.socket.destroy();
   });
 
-  it('is only for a requester, and only with a token that is good', async () => {
+  it('is only for a requester, and only with a valid token', async () => {
     const approver = await server.approverKey();
     expect(await upgrade(server.url, {})).toMatchObject({ status: 401 });
     expect(await upgrade(server.url, { authorization: `Bearer ${'x'.repeat(43)}` })).toMatchObject({ status: 401 });
@@ -90,7 +90,7 @@ describe('at the server', () => {
     line.socket.destroy();
   });
 
-  it('looks at the token of every call: one that was revoked, or is over, is good for nothing and ends the connection', async () => {
+  it('checks the token at every call: a revoked or expired token is refused and ends the connection', async () => {
     const line = await keep();
     expect((await line.call('ask', tokenOf(agent), askBody('before')))?.status).toBe(202);
     expect((await revokeSubject(server.running.store, agent.id, { nowMs })).ok).toBe(true);
@@ -104,7 +104,7 @@ describe('at the server', () => {
     await second.ended;
   });
 
-  it('still answers a call that was on its way when the requester was revoked, and then ends the connection', async () => {
+  it('still answers a call that was being answered when the requester was revoked, and then ends the connection', async () => {
     const approver = await server.approverKey();
     const [called, silent] = [await keep(), await keep()];
     const revoked = await server.call('POST', `/v1/requesters/${agent.id}/revoke`, approver.headers, {});
@@ -115,7 +115,7 @@ describe('at the server', () => {
     await Promise.all([called.ended, silent.ended]);
   });
 
-  it('takes two calls, and closes the connection at any other bytes', async () => {
+  it('accepts two kinds of calls, and closes the connection at any other bytes', async () => {
     const approve = { id: 1, call: 'approve', token: tokenOf(agent), body: {} };
     const tooLong = Buffer.alloc(5);
     tooLong.writeUInt32BE(100_000_000, 1);
@@ -127,7 +127,7 @@ describe('at the server', () => {
     expect((await server.ask(agent, 'and the server goes on')).status).toBe(202);
   });
 
-  it('takes a request of a megabyte, and many at once, each with its own answer', async () => {
+  it('accepts a request of a megabyte, and many at once, each with its own answer', async () => {
     const line = await keep();
     const text = 'x'.repeat(1_000_000);
     const texts = [text, ...Array.from({ length: 80 }, (_, index) => `echo ${index}`)];
@@ -137,7 +137,7 @@ describe('at the server', () => {
     line.socket.destroy();
   });
 
-  it('leaves other upgrades what they were: an ordinary answer', async () => {
+  it('answers other upgrades with an ordinary HTTP answer', async () => {
     const ordinary = await upgrade(server.url, {}, { path: '/v1/server', to: 'h2c' });
     expect(ordinary).toMatchObject({ status: 200, body: expect.stringContaining('"product":"ape-shell"') });
     expect(await upgrade(server.url, agent.headers, { to: 'websocket' })).toMatchObject({ status: 400 });
@@ -151,7 +151,7 @@ describe('at the server', () => {
       expect(await upgrade(server.url, agent.headers, { share })).toMatchObject({ status: 400 });
   });
 
-  it('ends with the server, and does not hold it up', async () => {
+  it('ends with the server, and does not delay its stop', async () => {
     const line = await keep();
     const begin = performance.now();
     await server.running.stop();
@@ -183,7 +183,7 @@ describe('at the host', () => {
     removeDirectory(directory);
   });
 
-  it('goes over HTTP first, and over the connection from then on', async () => {
+  it('uses HTTP first, and the connection from then on', async () => {
     expect(await ask('first')).toMatchObject({ ok: true, value: { kind: 'pending', isNew: true } });
     await isOpen();
     expect(await ask('first')).toMatchObject({ ok: true, value: { kind: 'pending', isNew: false } });
@@ -192,7 +192,7 @@ describe('at the host', () => {
     expect(client.kept.isOpen).toBe(true);
   });
 
-  it('is permitted by a permit that is sealed only for this connection', async () => {
+  it('gets permits that are sealed for this connection only', async () => {
     const asked = await ask('make');
     if (!asked.ok || asked.value.kind !== 'pending') throw new Error('not filed');
     const { id, version } = asked.value.grant;
@@ -209,7 +209,7 @@ describe('at the host', () => {
     line.socket.destroy();
   });
 
-  it('fetches a new token when its token is refused, and goes on', async () => {
+  it('fetches a new token if its token is refused, and continues', async () => {
     await ask('first');
     await isOpen();
     const { store } = server.running;
@@ -220,7 +220,7 @@ describe('at the host', () => {
     expect(await ask('second')).toMatchObject({ ok: true, value: { kind: 'pending', isNew: false } });
   });
 
-  it('finds a server that came back, and says when there is none', async () => {
+  it('finds a server that came back, and says so if no server answers', async () => {
     await ask('first');
     await isOpen();
     const { port } = server.running;
@@ -237,19 +237,19 @@ describe('at the host', () => {
   });
 });
 
-describe('from an impostor', () => {
+describe('an impostor in place of the server', () => {
   let impostor: Server;
   let kept: PersistentConnection;
   let calls: number;
   const keyOfServer = newServerKey();
   const identity = { serverPublicKey: keyOfServer.publicKey, subjectId: 's_me' };
-  /** The greeting of the enrolled server, unless an option changes it. */
-  const greeting = (asked: Buffer, { signer = keyOfServer, told = '', subjectId = 's_me' } = {}) => {
+  /** The greeting of the enrolled server, unless an option changes it. @param sentShare a share to send in place of the server's own */
+  const greeting = (asked: Buffer, { signer = keyOfServer, sentShare = '', subjectId = 's_me' } = {}) => {
     const clientShare = /ape-share: (\S+)/.exec(asked.toString())?.[1] ?? '';
     const serverShare = newKeyShare().publicKey;
     const transcript = transcriptOf({ ...identity, subjectId, clientShare, serverShare });
     const proof = signer.sign(Buffer.from(transcript)).toString('base64url');
-    return `ape-share: ${told === '' ? serverShare : told}\r\nape-proof: ${proof}\r\n`;
+    return `ape-share: ${sentShare === '' ? serverShare : sentShare}\r\nape-proof: ${proof}\r\n`;
   };
   const serve = (answer: (socket: Socket, id: number) => void, greet = (asked: Buffer) => greeting(asked)) =>
     new Promise<void>((resolve) => {
@@ -299,22 +299,25 @@ describe('from an impostor', () => {
         socket.write(head);
       },
     ],
-  ])('that %s the call fails as %s, is sent once, and the connection is over', async (_, code, answer) => {
-    await serve(answer);
-    expect(await call(code === 'unavailable' ? 3_000 : 30_000)).toMatchObject({ ok: false, failure: { code } });
-    await expect.poll(() => kept.isOpen).toBe(false);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(calls).toBe(1);
-  });
+  ])(
+    'that %s: the call fails with the code %s, is sent once, and the connection is closed',
+    async (_, code, answer) => {
+      await serve(answer);
+      expect(await call(code === 'unavailable' ? 3_000 : 30_000)).toMatchObject({ ok: false, failure: { code } });
+      await expect.poll(() => kept.isOpen).toBe(false);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      expect(calls).toBe(1);
+    },
+  );
 
   it.each<[string, (asked: Buffer) => string]>([
     ['proves nothing', () => ''],
     ['has another key than the enrolled server', (asked) => greeting(asked, { signer: newServerKey() })],
-    ['passes the proof on with a share of its own', (asked) => greeting(asked, { told: newKeyShare().publicKey })],
+    ['passes the proof on with a share of its own', (asked) => greeting(asked, { sentShare: newKeyShare().publicKey })],
     ['has the proof for another requester', (asked) => greeting(asked, { subjectId: 's_you' })],
     ['has the proof for another share of ours', () => greeting(Buffer.from(`ape-share: ${newKeyShare().publicKey}`))],
-    ['proves a share that is no point', (asked) => greeting(asked, { told: 'A'.repeat(43) })],
-  ])('that %s no connection is kept, and it hears no call', async (_, greet) => {
+    ['proves a share that is no point', (asked) => greeting(asked, { sentShare: 'A'.repeat(43) })],
+  ])('that %s: no connection is kept, and no call is sent to it', async (_, greet) => {
     await serve(() => undefined, greet);
     await expect(call(500, 1_500)).rejects.toThrow('no connection was opened');
     expect([calls, kept.isOpen]).toEqual([0, false]);

@@ -1,4 +1,4 @@
-/** A client's end of a persistent connection, on the level of frames: sends and receives frames, and notes when it ended. */
+/** A client's end of a persistent connection at the level of frames: sends and receives frames, and records when it ended. */
 import http from 'node:http';
 import type { Socket } from 'node:net';
 import { KEPT_CONNECTION } from '../../src/core/api-protocol.ts';
@@ -12,7 +12,7 @@ const isAnswer = guardOf(ConnectionAnswerSchema);
 
 export type Upgraded = { readonly status: number; readonly body: string } | KeptLine;
 
-/** An upgrade as a program of the requester asks for it; an ordinary answer when it is refused. */
+/** Upgrades as a program of the requester does. Returns the ordinary answer if the server refuses. */
 export function upgrade(
   url: string,
   headers: Readonly<Record<string, string>>,

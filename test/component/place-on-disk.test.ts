@@ -20,33 +20,33 @@ beforeEach(() => {
 afterEach(() => rmSync(top, { recursive: true, force: true }));
 
 describe('A path', () => {
-  it('leads where its links lead, before its parents are undone', () => {
+  it('follows each link before a ".." after it is applied', () => {
     symlinkSync(join(top, 'out'), join(top, 'a/link'));
     expect(resolvePath(`${top}/a/link/x`, 'target')).toBe(`${top}/out/x`);
     expect(resolvePath(`${top}/a/link/../x`, 'target')).toBe(`${top}/x`);
     expect(resolvePath(`${top}/a/link`, 'target')).toBe(`${top}/out`);
   });
 
-  it('that is not there yet resolves as far as it is', () => {
+  it('that does not exist yet resolves as far as it exists', () => {
     expect(resolvePath(`${top}/a/./n/../m/k`, 'target')).toBe(`${top}/a/m/k`);
     expect(resolvePath('/nowhere/x', 'target')).toBe('/nowhere/x');
     expect(resolvePath('/', 'target')).toBe('/');
   });
 
-  it('through a link that dangles is where the link points', () => {
+  it('through a dangling link leads to the target of the link', () => {
     symlinkSync(join(top, 'out/new'), join(top, 'a/dangling'));
     expect(resolvePath(`${top}/a/dangling`, 'target')).toBe(`${top}/out/new`);
     symlinkSync('../out/other', join(top, 'a/relative'));
     expect(resolvePath(`${top}/a/relative/x`, 'target')).toBe(`${top}/out/other/x`);
   });
 
-  it('with links in a circle comes to an end', () => {
+  it('with a cycle of links is resolved in finite time', () => {
     symlinkSync('y', join(top, 'x'));
     symlinkSync('x', join(top, 'y'));
     expect(resolvePath(`${top}/x`, 'target')).toMatch(/^\//);
   });
 
-  it('itself keeps the link at its end, and a slash behind it does not', () => {
+  it('resolved as "itself" keeps the link at its end, but not if a slash follows', () => {
     symlinkSync(join(top, 'out'), join(top, 'a/link'));
     expect(resolvePath(`${top}/a/link`, 'itself')).toBe(`${top}/a/link`);
     expect(resolvePath(`${top}/a/link/`, 'itself')).toBe(`${top}/out`);
@@ -56,12 +56,12 @@ describe('A path', () => {
 });
 
 describe('Links below a directory', () => {
-  it('that stay inside do not matter', () => {
+  it('that stay inside are harmless', () => {
     symlinkSync('f', join(top, 'a/inside'));
     expect(hasLinksOut('a', 2)).toBe(false);
   });
 
-  it('that lead to secrets under another name are as bad', () => {
+  it('that lead to a sensitive path by a harmless name count as links out', () => {
     mkdirSync(join(top, 'a/.aws'));
     symlinkSync('.env', join(top, 'a/plain'));
     expect(hasLinksOut('a', 1)).toBe(true);
@@ -69,27 +69,27 @@ describe('Links below a directory', () => {
     symlinkSync('.aws', join(top, 'a/dir'));
     expect(hasLinksOut('a', 1)).toBe(true);
     rmSync(join(top, 'a/dir'));
-    symlinkSync('.env', join(top, 'a/.env.local')); // its own name says so
+    symlinkSync('.env', join(top, 'a/.env.local')); // its own name is sensitive too
     expect(hasLinksOut('a', 1)).toBe(false);
   });
 
-  it('that lead out are found, as deep as was asked for', () => {
+  it('that lead out are found down to the given depth', () => {
     symlinkSync(join(top, 'out'), join(top, 'a/b/link'));
     expect(hasLinksOut('a', 1)).toBe(false);
     expect(hasLinksOut('a', 2)).toBe(true);
   });
 
-  it('to a neighbour whose name only begins alike lead out', () => {
+  it('to a neighbour whose name begins with the same letters lead out', () => {
     mkdirSync(join(top, 'ab'));
     symlinkSync(join(top, 'ab'), join(top, 'a/link'));
     expect(hasLinksOut('a', 1)).toBe(true);
   });
 
-  it('are none if there is no directory', () => {
+  it('do not exist in a missing directory', () => {
     expect(hasLinksOut('none', 3)).toBe(false);
   });
 
-  it('may be anywhere in a directory that is too full to look at', () => {
+  it('are assumed in a directory with too many entries to look at', () => {
     for (let index = 0; index <= MAX_ENTRIES; index++) writeFileSync(join(top, 'a/b', String(index)), '');
     expect(hasLinksOut('a/b', 1)).toBe(true);
   });
@@ -118,12 +118,12 @@ describe('Names that a pattern may match', () => {
     expect(names([star], [text('link')], [])).toEqual([['a/link', `${top}/out`, `${top}/out`]]);
   });
 
-  it('are hidden ones where the dot is written, and then the parents too', () => {
+  it('include hidden names only if the pattern has the dot; then they include . and .. too', () => {
     writeFileSync(join(top, '.x'), '');
     expect(names([text('.'), star])?.map(([name]) => name)).toEqual(['.', '..', '.x']);
   });
 
-  it('are not known where one of them is no text, or the directory is too full', () => {
+  it('are unknown if a name is not UTF-8, or the directory is too full', () => {
     writeFileSync(Buffer.concat([Buffer.from(`${top}/out/`), Buffer.from([0xff])]), '');
     expect(names([text('out')], [star])).toBeUndefined();
     for (let index = 0; index <= 1024; index++) writeFileSync(join(top, 'a', String(index)), '');
@@ -131,8 +131,8 @@ describe('Names that a pattern may match', () => {
   });
 });
 
-describe('Hidden and dangerous names', () => {
-  it('are found at any depth, and not looked into', () => {
+describe('Hidden and sensitive names', () => {
+  it('are found at any depth, and directories of such a name are not searched', () => {
     mkdirSync(join(top, 'a/b/.claude/deep'), { recursive: true });
     for (const name of ['opencode.json', 'server.pem', 'plain']) writeFileSync(join(top, 'a', name), '');
     expect([...(placeOnDisk.hiddenBelow(top) ?? [])].sort()).toEqual([
@@ -144,7 +144,7 @@ describe('Hidden and dangerous names', () => {
   });
 });
 
-it('a repository that is not called .git is seen from itself and from below, not from around it', () => {
+it('a repository that is not called .git is recognised in itself and below, but not in directories around it', () => {
   for (const name of ['bare/objects/x', 'bare/refs']) mkdirSync(join(top, name), { recursive: true });
   writeFileSync(join(top, 'bare/HEAD'), '');
   mkdirSync(join(top, '.git/objects'), { recursive: true });
@@ -174,7 +174,7 @@ it.each([
       writeFileSync(join(path, 'HEAD'), 'ref: refs/heads/main\n');
     },
   ],
-] as const)('git goes on upward from a .git that is %s', (_, make) => {
+] as const)('git searches upward from a .git that is %s', (_, make) => {
   execFileSync('git', ['init', '-q', top]);
   mkdirSync(join(top, 'sub/deep'), { recursive: true });
   expect(placeOnDisk.isBareRepository(join(top, 'sub/deep'))).toBe(false);
@@ -186,7 +186,7 @@ it.each([
   expect(placeOnDisk.isBareRepository(join(top, 'sub/deep'))).toBe(true);
 });
 
-it('a .git that names other settings by a commondir is not sure', () => {
+it('a .git whose commondir file names other settings may be a bare repository', () => {
   execFileSync('git', ['init', '-q', top]);
   expect(placeOnDisk.isBareRepository(top)).toBe(false);
   writeFileSync(join(top, '.git/commondir'), '../other\n');
@@ -194,7 +194,7 @@ it('a .git that names other settings by a commondir is not sure', () => {
 });
 
 it.each([['--initial-branch=feature/x'], ['--separate-git-dir=apart']])(
-  'a repository of git init %s is sure',
+  'a repository made by git init %s is not taken for a bare repository',
   (option) => {
     execFileSync('git', ['init', '-q', option, join(top, 'made')], { cwd: top });
     expect(placeOnDisk.isBareRepository(join(top, 'made'))).toBe(false);

@@ -10,7 +10,7 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
 });
 
-/** Its number and start, once the script says that it is ready. */
+/** Starts a script, and returns its process with pid and start time when it says that it is ready. */
 async function started(script: string) {
   const child = spawn('bash', ['-c', script], { stdio: ['ignore', 'pipe', 'ignore'] });
   children.push(child);
@@ -46,7 +46,7 @@ it('a hold sends no signal to a process that got the pid of an ended one', async
 it.each(['SIGTERM', 'SIGHUP'] as const)(
   'a shell that a hold ends with %s runs none of its next commands',
   async (polite) => {
-    // Many children, so that the shell would have time for its next command between its last child's signal and its own.
+    // The shell has many children, so that it would have time for its next command between their signals and its own signal.
     const many = 'for i in {1..200}; do sleep 60 & done';
     const shell = await started(`${many}; echo ready; sleep 60; echo next`);
     let printed = '';

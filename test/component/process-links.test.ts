@@ -1,4 +1,4 @@
-/** Links of /proc that lead elsewhere for each process. */
+/** Links in /proc that have another target for each process. */
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ it.each([
   ['@/here/x', '/proc/self/cwd'],
   ['@/above', '/proc/self/cwd'],
   ['@/me/fd/0', '/proc/self/fd'],
-])('%s leads over %s', (path, link) => {
+])('%s leads through %s', (path, link) => {
   const absolute = path.replace('@', directory);
   expect(processLinkOn(absolute)).toBe(link);
   expect(resolveTarget(absolute)).toBe(link);
@@ -42,6 +42,6 @@ it.each([
   '@/round',
   '@/missing/cwd',
   '/proc/self/../x',
-])('%s leads over none', (path) => {
+])('%s leads through no such link', (path) => {
   expect(processLinkOn(path.replace('@', directory))).toBeNull();
 });

@@ -1,4 +1,4 @@
-/** An installation of hooks writes all its files or none, even if other processes write them too. */
+/** An installation of hooks writes all of its files or none, even if other processes write these files too. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,8 +35,8 @@ const order = () => ({
 });
 const nothing = (): null => null;
 
-/** Every file below home with its mode and text. */
-const everything = (): readonly string[] =>
+/** Returns every file below home with its mode and text. */
+const filesBelowHome = (): readonly string[] =>
   readdirSync(home, { recursive: true, encoding: 'utf8' })
     .sort()
     .map((name) => {
@@ -44,23 +44,23 @@ const everything = (): readonly string[] =>
       return `${name} ${stat.mode.toString(8)} ${stat.isDirectory() ? '' : readFileSync(join(home, name), 'utf8')}`;
     });
 
-it('puts the first file back where the second cannot be written', () => {
+it('an installation restores the first file if the second file cannot be written', () => {
   writeFileSync(join(home, 'no-folder'), '');
-  const before = everything();
+  const before = filesBelowHome();
   const put = putAll(planOf(fileAt(join(home, 'one')), fileAt(join(home, 'no-folder/two'))), order(), nothing);
   expect(put).toMatchObject({ ok: false, failure: { code: 'system' } });
-  expect(everything()).toEqual(before);
+  expect(filesBelowHome()).toEqual(before);
 });
 
-it('puts all back where what comes after the files fails, also folders and new files', () => {
-  const before = everything();
+it('an installation restores everything if a step after the files fails, also with new files and folders', () => {
+  const before = filesBelowHome();
   const why = failure('system', 'no shim');
   const put = putAll(planOf(fileAt(join(home, 'one')), fileAt(join(home, 'a/b/two'))), order(), () => why);
   expect(put).toEqual({ ok: false, failure: why });
-  expect(everything()).toEqual(before);
+  expect(filesBelowHome()).toEqual(before);
 });
 
-it('what another program wrote since the file was read is never overwritten', () => {
+it('an installation never overwrites what another program wrote since the file was read', () => {
   const path = join(home, 'one');
   const put = putAll(planOf(fileAt(path, () => writeFileSync(path, 'theirs\n'))), order(), nothing);
   expect(put).toMatchObject({ ok: false, failure: { message: expect.stringContaining('changed by another program') } });
@@ -69,7 +69,7 @@ it('what another program wrote since the file was read is never overwritten', ()
   expect(readdirSync(join(home, 'records'))).toEqual([]);
 });
 
-it('leaves what another program wrote after us where all is put back, and says so', () => {
+it('an installation that is undone leaves what another program wrote after it, and says so', () => {
   const path = join(home, 'one');
   const put = putAll(planOf(fileAt(path)), order(), () => {
     writeFileSync(path, 'theirs\n');
@@ -79,32 +79,32 @@ it('leaves what another program wrote after us where all is put back, and says s
   expect(readFileSync(path, 'utf8')).toBe('theirs\n');
 });
 
-it('puts the entries in again where the second file cannot be taken out', () => {
+it('an uninstallation puts the entries in again if the second file cannot be changed', () => {
   const [one, two] = [join(home, 'one'), join(home, 'a/two')];
   const plan = planOf(fileAt(two), fileAt(one));
   expect(putAll(plan, order(), nothing)).toMatchObject({ ok: true });
-  const before = everything();
+  const before = filesBelowHome();
   const broken: HookFile = {
     ...fileAt(two),
     strip: () => ({ ok: false, failure: failure('configuration', 'broken') }),
   };
   writeFileSync(two, `theirs\n${OURS}`);
-  const changed = everything();
+  const changed = filesBelowHome();
   expect(takeAllOut(planOf(broken, fileAt(one)), order().records)).toMatchObject({ ok: false });
-  expect(everything()).toEqual(changed);
+  expect(filesBelowHome()).toEqual(changed);
   writeFileSync(two, OURS);
-  expect(everything()).toEqual(before);
+  expect(filesBelowHome()).toEqual(before);
   expect(takeAllOut(plan, order().records)).toMatchObject({ ok: true });
   expect(readFileSync(one, 'utf8')).toBe('mine\n');
   expect(readdirSync(home).sort()).toEqual(['one', 'records']);
 });
 
-it('says what cannot be written in one line, and leaves nothing, if no folder can be made', () => {
-  const before = everything();
+it('an installation leaves nothing and says in one line what cannot be written, if a folder cannot be made', () => {
+  const before = filesBelowHome();
   const put = putAll(planOf(fileAt(join(home, 'one')), fileAt('/proc/self/claude/settings.json')), order(), nothing);
   expect(put).toMatchObject({
     ok: false,
     failure: { message: expect.stringMatching(/^cannot write \/proc\/self\/claude/) },
   });
-  expect(everything()).toEqual(before);
+  expect(filesBelowHome()).toEqual(before);
 });

@@ -1,4 +1,4 @@
-/** An approval that takes several people: different people have to approve the same; one denial ends it. */
+/** An approval that takes several people: different people have to approve the same thing, and one denial ends it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuditEvent } from '../../src/core/grant/audit-event.ts';
 import type { ErrorBody } from '../../src/core/wire/error.ts';
@@ -40,7 +40,7 @@ describe('a delegation', () => {
   const at = () => ({ nowMs: Date.now() });
   const narrow = { requesters: [], hosts: null, upTo: 'low' as const };
 
-  it('lets decide until its end, and what is approved so ends with it', async () => {
+  it('gives the right to decide until its end, and an approval that was given by it ends with it', async () => {
     const eve = await server.person('Eve', 'approver', narrow);
     const untilMs = Date.now() + 3_600_000;
     const file = { kind: 'file' as const };
@@ -59,7 +59,7 @@ describe('a delegation', () => {
     expect((await approve(eve.headers, await asked('/d/4'))).body.error.code).toBe('approver.limits');
   });
 
-  it('gives no right of an auditor, and lets no person count twice', async () => {
+  it('gives no right of an auditor, and does not let one person count twice', async () => {
     const audrey = await server.person('Audrey', 'auditor');
     const untilMs = Date.now() + 3_600_000;
     expect((await setDelegation(server.running.store, { from: audrey.id, to: bob.id, untilMs }, at())).ok).toBe(false);
@@ -71,8 +71,8 @@ describe('a delegation', () => {
   });
 });
 
-describe('two of many', () => {
-  it('the card says before the first approval that it takes two, and only where it does', async () => {
+describe('approvals by two people', () => {
+  it('are announced on the card before the first approval, and only if two people are needed', async () => {
     const card = async ({ id }: GrantView, by = ada.headers) =>
       (await server.call<string>('GET', `/grants/${id}`, by)).body;
     const grant = await opaque();
@@ -86,7 +86,7 @@ describe('two of many', () => {
     expect(then).toContain('1 of 2: Ada approved; one more person has to approve');
   });
 
-  it('are pending with one of them, and approved with the second', async () => {
+  it('are both needed: with one the request is still pending, with the second it is approved', async () => {
     const grant = await opaque();
     const first = await approve(ada.headers, grant);
     expect(first.body).toMatchObject({ state: 'pending', version: 2, approvals: { needed: 2 }, decidedBy: null });
@@ -102,7 +102,7 @@ describe('two of many', () => {
     ]);
   });
 
-  it('are not one person twice, with a session and with a key', async () => {
+  it('have to come from different people, not from one person with a session and a key', async () => {
     const grant = await opaque();
     const first = await approve(ada.headers, grant);
     const again = await approve(ada.headers, first.body);
@@ -112,7 +112,7 @@ describe('two of many', () => {
     expect((await approve(key.headers, byOwner.body)).body.state).toBe('pending'); // the owner's own key
   });
 
-  it('end with one denial, also of a page that shows what was before the first approval', async () => {
+  it('are void after one denial, even from a page that shows the state before the first approval', async () => {
     const grant = await opaque();
     await approve(ada.headers, grant);
     const denied = await server.decide(bob.headers, grant.id, 'deny', { version: 1 });
@@ -134,14 +134,14 @@ describe('two of many', () => {
     ]);
   });
 
-  it('end at the earlier of their ends', async () => {
+  it('end at the earlier of their two ends', async () => {
     const grant = await opaque();
     const first = await approve(ada.headers, grant, { kind: 'timed', forMs: 60_000 });
     const second = await approve(bob.headers, first.body, { kind: 'timed', forMs: 3_600_000 });
     expect(second.body).toMatchObject({ state: 'approved', term: first.body.approvals?.term });
   });
 
-  it('do not count a person who was meanwhile revoked, or may not decide any more', async () => {
+  it('do not count if the person was revoked meanwhile, or may not decide any more', async () => {
     const fay = await server.person('Fay');
     const grant = await opaque();
     const first = await approve(fay.headers, grant);
@@ -173,7 +173,7 @@ describe('two of many', () => {
     expect((await now(other)).state).toBe(good[0]);
   });
 
-  it('are not asked for at a lower risk', async () => {
+  it('are not needed at a lower risk', async () => {
     const grant = await server.pending(agent, 'Read', { kind: 'file', files: [READ] });
     expect((await approve(ada.headers, grant)).body).toMatchObject({ state: 'approved' });
     const scoped = await server.pending(agent, 'Read', { kind: 'file', files: [{ ...READ, path: '/home/agent/y' }] });
@@ -182,7 +182,7 @@ describe('two of many', () => {
     expect(wide.body).toMatchObject({ state: 'pending', approvals: { needed: 2 } });
   });
 
-  it('make no rule that lets something be read: one person makes it', async () => {
+  it('are not needed for a policy that allows reading: one person makes it', async () => {
     await setQuorum(server.running.store, { low: 2 }, { nowMs: Date.now() });
     const grant = await opaque();
     const body = {

@@ -21,7 +21,7 @@ test('the day is long enough, and has enough lines that no grant may cover', () 
   expect(of('foreign').length).toBeGreaterThanOrEqual(40);
 });
 
-test('the scopes that are offered spare eight of nine prompts, and let nothing run that must be asked for', async () => {
+test('the offered scopes save eight of nine prompts, and let nothing run that has to be asked for', async () => {
   const exact = replayExact(day);
   const scopes = replayScopes(day, await rules());
   expect(scopes.unsafe).toEqual([]);
@@ -30,7 +30,7 @@ test('the scopes that are offered spare eight of nine prompts, and let nothing r
 });
 
 describe.each(TRACES)('with the plans of the trace "%s"', (name) => {
-  it('nothing runs that must be asked for, and fewer prompts are left than with only scopes', async () => {
+  it('nothing runs that has to be asked for, and fewer prompts are left than with scopes alone', async () => {
     const trace = readTrace(name);
     const scopes = replayScopes(linesOf(trace), await rules());
     const plans = replayPlans(trace, await rules(), 'exact');
@@ -41,7 +41,7 @@ describe.each(TRACES)('with the plans of the trace "%s"', (name) => {
     expect(both.asked.length).toBeLessThanOrEqual(plans.asked.length);
   });
 
-  it('a plan that is filed and not approved spares nothing', async () => {
+  it('a plan that is filed and not approved saves no prompt', async () => {
     const lines = linesOf(readTrace(name));
     expect(replayPlans(lines, await rules(), 'exact').asked).toEqual(replayExact(lines).asked);
     expect(replayPlans(lines, await rules(), 'scopes').asked).toEqual(replayScopes(lines, await rules()).asked);

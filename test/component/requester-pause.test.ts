@@ -1,4 +1,4 @@
-/** Nothing of a paused requester runs, from the pause on, not even what a grant covers; and the limits that pause a requester. */
+/** Nothing of a paused requester runs from the pause on, not even what a grant covers; and the limits that pause a requester. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ const change = (verb: string, body?: object, headers = owner, id = agent.id) =>
 const ALWAYS = { version: 1, term: { kind: 'always' } };
 
 describe('a paused requester', () => {
-  it('is refused what is covered, what is approved and what is new, until it is resumed', async () => {
+  it('is refused covered, approved and new requests until it is resumed', async () => {
     const standing = await server.pending(agent, 'date');
     const once = await server.pending(agent, 'uptime');
     await server.decide(owner, standing.id, 'approve', ALWAYS);
@@ -36,14 +36,14 @@ describe('a paused requester', () => {
     expect((await server.redeem(agent, once)).status).toBe(200);
   });
 
-  it('does not touch any other, and can be paused and resumed twice', async () => {
+  it('does not affect another requester, and can be paused and resumed twice', async () => {
     const other = await server.requester('other', 'box', 'other');
     for (const verb of ['pause', 'pause']) expect((await change(verb, {})).status).toBe(204);
     expect((await server.ask(other, 'ls', { user: 'other' })).status).toBe(202);
     for (const verb of ['resume', 'resume']) expect((await change(verb)).status).toBe(204);
   });
 
-  it('stays paused when the server starts again', async () => {
+  it('stays paused after a restart of the server', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'ape-pause-'));
     const first = await TestServer.start({ directory });
     const asker = await first.requester();
@@ -57,7 +57,7 @@ describe('a paused requester', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  it('is shown in the inbox with one tap to resume', async () => {
+  it('is in the inbox, with one tap to resume it', async () => {
     await change('pause', { reason: 'too <b>eager</b>' });
     const page = await server.call<string>('GET', '/', owner);
     expect(page.body).toContain('data-requester="resume"');
@@ -78,7 +78,7 @@ describe('a paused requester', () => {
 });
 
 describe('too many denials in a short time', () => {
-  it('pause the requester by themselves, and say so', async () => {
+  it('pause the requester automatically, and are named as the reason', async () => {
     for (let count = 0; count <= MAX_DENIALS.atOnce; count += 1) {
       const grant = await server.pending(agent, `rm ${count}`);
       expect((await server.decide(owner, grant.id, 'deny', { version: 1 })).status).toBe(200);
@@ -88,7 +88,7 @@ describe('too many denials in a short time', () => {
     expect(paused.body.error.message).toMatch(/^this requester is paused \(more than \d+ denials in a short time\)/);
     const pauses = await server.call<{ pauses: object[] }>('GET', '/v1/pauses', owner);
     expect(pauses.body.pauses).toMatchObject([{ byId: null, reason: expect.stringContaining('denials') }]);
-    // Resumed, it is as before: the next denial alone pauses nothing.
+    // After it is resumed, it starts from zero: the next denial alone pauses nothing.
     await change('resume');
     const next = await server.pending(agent, 'rm next');
     await server.decide(owner, next.id, 'deny', { version: 1 });
@@ -97,7 +97,7 @@ describe('too many denials in a short time', () => {
 });
 
 describe('a revoked requester', () => {
-  it('is refused at once, also with the token it has', async () => {
+  it('is refused at once, also with a token that it already has', async () => {
     expect((await server.ask(agent, 'ls')).status).toBe(202);
     expect((await change('revoke')).status).toBe(204);
     expect((await server.ask(agent, 'ls')).status).toBe(401);
@@ -126,7 +126,7 @@ describe('all requesters of a host', () => {
     (await server.ask(elsewhere, 'ls', { host: 'attic' })).status,
   ];
 
-  it('are paused and resumed by one call, and no others', async () => {
+  it('are paused and resumed by one call, which affects no other requester', async () => {
     await change('pause', {}, owner, second.id);
     const paused = await ofHost('pause', { host: 'box', reason: 'box is <odd>' });
     expect(paused.status).toBe(200);
@@ -138,7 +138,7 @@ describe('all requesters of a host', () => {
     expect((await ofHost('resume', { host: 'box' })).body.changedIds).toEqual([]);
   });
 
-  it('are revoked by one call, and a host without others is not found then', async () => {
+  it('are revoked by one call; a host without requesters is then not found', async () => {
     expect((await ofHost('revoke', { host: 'box' })).body.changedIds).toHaveLength(2);
     expect(await outcomes()).toEqual([401, 401, 202]);
     for (const host of ['box', 'Attic', 'nowhere'])
@@ -156,7 +156,7 @@ describe('all requesters of a host', () => {
     expect((await ofHost('pause', { host: 'box\n' })).status).toBe(400);
   });
 
-  it('have an event each, which names the host', async () => {
+  it('have one event each, which names the host', async () => {
     for (const verb of ['pause', 'resume', 'revoke']) await ofHost(verb, { host: 'box' });
     const { body } = await server.call<{ events: { kind: string; facts: object }[] }>(
       'GET',
@@ -180,7 +180,7 @@ describe('all requesters of a host', () => {
     expect(await outcomes()).toEqual([202, 202, 202]);
   });
 
-  it('have a card above theirs, if they are several', async () => {
+  it('have a common card above their own cards, if there are several', async () => {
     await ofHost('pause', { host: 'box' });
     const { body } = await server.call<string>('GET', '/requesters', owner);
     expect(body.match(/data-host="/g)).toHaveLength(1);

@@ -1,4 +1,4 @@
-/** A command name is looked up as bash looks it up, and it is known who could change the file that is found. */
+/** A command name is looked up as bash looks it up, together with who could change the file that is found. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,8 +29,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const resolve = (name: string, entries: Record<string, string> = {}, lookup: Lookup = 'bash', cwd = folder) =>
   resolveCommand(name, name, lookup, { cwd, entries: new Map(Object.entries({ PATH: `${one}:${two}`, ...entries })) });
 
-describe('a name means one thing', () => {
-  test('the first executable file in PATH, as bash finds it', () => {
+describe('a command name', () => {
+  test('is the first executable file in PATH, as bash finds it', () => {
     for (const name of ['tool', 'dull', 'directory', 'linked']) {
       const asked = execFileSync('/bin/bash', ['-c', `PATH=${one}:${two}; type -P ${name}`], {
         encoding: 'utf8',
@@ -39,7 +39,7 @@ describe('a name means one thing', () => {
     }
   });
 
-  test('or nothing that runs', () => {
+  test('is not found if no such file can run', () => {
     expect(resolve('never')).toEqual({ kind: 'not found', reason: 'is not executable, or a directory' });
     expect(resolve('nowhere')).toEqual({ kind: 'not found', reason: 'is nowhere in PATH' });
     expect(resolve('./one')).toEqual({ kind: 'not found', reason: 'is not executable, or a directory' });
@@ -47,18 +47,18 @@ describe('a name means one thing', () => {
     expect(resolve('')).toMatchObject({ kind: 'not found' });
   });
 
-  test('a slash means this file, from the working directory', () => {
+  test('with a slash is that file, seen from the working directory', () => {
     expect(resolve('one/tool')).toMatchObject({ kind: 'file', path: 'one/tool', realPath: join(one, 'tool') });
     expect(resolve('./tool', {}, 'bash', two)).toMatchObject({ kind: 'file', realPath: join(two, 'tool') });
   });
 
-  test('the entries of the shell come first, but only where the shell looks', () => {
-    const told = { 'alias tool': 'rm', 'function echo': 'rm', 'hash dull': join(two, 'tool') };
-    expect(resolve('tool', told)).toEqual({ kind: 'alias', text: 'rm' });
-    expect(resolve('tool', told, 'file')).toMatchObject({ kind: 'file' });
-    expect(resolve('echo', told)).toEqual({ kind: 'function', text: 'rm' });
-    expect(resolve('echo', told, 'builtin or file')).toEqual({ kind: 'builtin' });
-    expect(resolve('dull', told)).toMatchObject({ kind: 'unsure', reason: expect.stringContaining('hash table') });
+  test('is an alias, function or hashed file first, but only where the shell looks for one', () => {
+    const entries = { 'alias tool': 'rm', 'function echo': 'rm', 'hash dull': join(two, 'tool') };
+    expect(resolve('tool', entries)).toEqual({ kind: 'alias', text: 'rm' });
+    expect(resolve('tool', entries, 'file')).toMatchObject({ kind: 'file' });
+    expect(resolve('echo', entries)).toEqual({ kind: 'function', text: 'rm' });
+    expect(resolve('echo', entries, 'builtin or file')).toEqual({ kind: 'builtin' });
+    expect(resolve('dull', entries)).toMatchObject({ kind: 'unsure', reason: expect.stringContaining('hash table') });
     expect(resolve('tool', { 'BASH_FUNC_tool%%': '() { rm; }' })).toMatchObject({ kind: 'function' });
     expect(resolve('if')).toEqual({ kind: 'keyword' });
     expect(resolve('echo')).toEqual({ kind: 'builtin' });
@@ -66,7 +66,7 @@ describe('a name means one thing', () => {
     expect(resolve('tool', {}, 'builtin')).toMatchObject({ kind: 'not found' });
   });
 
-  test('a PATH that depends on the working directory is never certain', () => {
+  test('is never certain if PATH depends on the working directory', () => {
     for (const path of [`:${one}`, `.:${one}`, `one:${two}`, `bin:${one}`])
       expect(resolve('tool', { PATH: path }), path).toMatchObject({ kind: 'unsure' });
     expect(resolve('tool', { PATH: `${one}:` })).toMatchObject({ kind: 'file' });
@@ -74,35 +74,35 @@ describe('a name means one thing', () => {
   });
 });
 
-describe('who could put another file there', () => {
+describe('the places where another user could change the found file', () => {
   const writersOf = (name: string, entries = {}) => {
     const found = resolve(name, entries);
     return found.kind === 'file' ? found.writable.map(({ path, by }) => `${path} ${by}`) : found;
   };
 
-  test('a system program behind a link: only the link is in question', () => {
+  test('do not include the directory of a system program behind a link, only that of the link', () => {
     const mine = process.getuid?.() === 0 ? [] : [`${one} user`];
     expect(writersOf('linked')).toEqual(expect.arrayContaining(mine));
     expect(writersOf('linked')).not.toEqual(expect.arrayContaining([expect.stringContaining('/usr')]));
   });
 
-  test('a directory that all users may write', () => {
+  test('include a directory that all users may write', () => {
     expect(writersOf('tool', { PATH: two })).toContain(`${two} others`);
   });
 
-  test('a file that all users may write, also behind a link in a safe place', () => {
+  test('include a file that all users may write, also behind a link in a safe place', () => {
     program(join(folder, 'open'), 0o777);
     symlinkSync(join(folder, 'open'), join(one, 'safe'));
     expect(writersOf('safe')).toContain(`${join(folder, 'open')} others`);
   });
 
-  test('a link in a directory that all users may write', () => {
+  test('include a link in a directory that all users may write', () => {
     symlinkSync('/usr/bin/env', join(two, 'hop'));
     symlinkSync(join(two, 'hop'), join(one, 'hopping'));
     expect(writersOf('hopping')).toContain(`${two} others`);
   });
 
-  test('a system program that only root can change', () => {
+  test('are none for a system program that only root can change', () => {
     expect(writersOf('/usr/bin/env')).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-/** Where a path really leads, with the kernel as the judge: random trees of directories and links. */
+/** Where a path really leads, compared with the kernel, on random trees of directories and links. */
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 const NAMES = ['ape-a', 'ape-b', 'ape-c'] as const;
 const anyPart = fc.constantFrom(...NAMES, ...NAMES, '.', '', '..');
 const anyPath = fc.array(anyPart, { minLength: 1, maxLength: 5 }).map((parts) => parts.join('/').replace(/^\/+/, ''));
-/** What is made, in order; what cannot be made any more is left out. */
+/** The entries to make, in this order. An entry that cannot be made any more is left out. */
 const anyTree = fc.array(
   fc.record({
     at: fc.array(fc.constantFrom(...NAMES), { minLength: 1, maxLength: 3 }),
@@ -41,13 +41,13 @@ function build(tree: readonly { readonly at: readonly string[]; readonly what: s
       else if (what === 'file') writeFileSync(path, 'x', { flag: 'wx' });
       else symlinkSync(what.startsWith('absolute') ? `${base}/${target}` : target === '' ? '.' : target, path);
     } catch {
-      // Something else is there, or its parent is no directory.
+      // Another entry is there, or the parent is no directory.
     }
   return base;
 }
 
 describe('a resolved path', () => {
-  it('is where the kernel goes: the file that exists, or the place of the new one', () => {
+  it('is where the kernel goes: the file that exists, or the place of the new file', () => {
     const seen = { same: 0, made: 0, refused: 0 };
     fc.assert(
       fc.property(anyTree, anyPath, (tree, asked) => {
@@ -58,7 +58,7 @@ describe('a resolved path', () => {
           seen.refused += 1;
           return;
         }
-        fc.pre(resolved.value.path.startsWith(`${root}/`)); // nothing is made elsewhere
+        fc.pre(resolved.value.path.startsWith(`${root}/`)); // the test writes nothing outside of its root
         expect(isPlainPath(resolved.value.path)).toBe(true);
         if (resolved.value.kind !== 'new') {
           expect(resolved.value.path).toBe(realpathSync.native(path.replace(/(?<=[^/])\/+$/, '')));
@@ -68,7 +68,7 @@ describe('a resolved path', () => {
         try {
           writeFileSync(path, 'made', { flag: 'w' });
         } catch {
-          return; // a parent is missing: nothing can be made there
+          return; // a parent is missing, so nothing can be made there
         }
         expect(statSync(resolved.value.path).isFile()).toBe(true);
         expect(realpathSync.native(path)).toBe(resolved.value.path);
@@ -81,7 +81,7 @@ describe('a resolved path', () => {
     expect(seen.refused).toBeGreaterThan(20);
   });
 
-  it('is the same by the text and by the links, or there is none', () => {
+  it('exists only if the text and the links lead to the same place', () => {
     const base = mkdtempSync(join(root, 'u'));
     mkdirSync(join(base, 'x/y'), { recursive: true });
     symlinkSync('x/y', join(base, 'l'));
@@ -91,12 +91,12 @@ describe('a resolved path', () => {
   });
 
   it.each([
-    ['an empty one', ''],
-    ['NUL', 'a\0b'],
-    ['half a character', 'a\ud800'],
-    ['a very long one', 'a/'.repeat(4_000)],
+    ['an empty path', ''],
+    ['a path with NUL', 'a\0b'],
+    ['a path with half a character', 'a\ud800'],
+    ['a very long path', 'a/'.repeat(4_000)],
     ['a name of 300 bytes', 'n'.repeat(300)],
-  ])('does not exist for %s, in one line', (_what, asked) => {
+  ])('does not exist for %s, and the refusal is one line', (_what, asked) => {
     const resolved = resolvePath(asked, root);
     expect(resolved.ok ? '' : resolved.failure.message).toMatch(/^refused: [^\n]{5,700}$/);
   });
@@ -105,9 +105,9 @@ describe('a resolved path', () => {
     expect(resolvePath('a', 'relative').ok).toBe(false);
   });
 
-  it('is not guessed if a directory may not be searched', () => {
+  it('is not guessed if a directory on the way may not be searched', () => {
     if (process.getuid?.() === 0) {
-      // Root may look everywhere: another way to a directory that cannot be looked into is a file in its place.
+      // Root may search every directory, so for root the test puts a file in place of the directory.
       writeFileSync(join(root, 'plain'), '');
       expect(resolvePath('plain/x', root)).toMatchObject({ ok: false, failure: { code: 'unreadable' } });
       return;

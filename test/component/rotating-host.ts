@@ -1,4 +1,4 @@
-/** A host with its files, as `apes login` leaves them, and rotations as a host sends them. */
+/** A host with its files, as `apes login` leaves them, and rotations of keys as a host sends them. */
 import { type KeyObject, sign } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ export class RotatingHost {
     this.client = client;
   }
 
-  /** @param url of another server that answers in place of `server` */
+  /** @param url the address of another server that answers in place of `server` */
   static async of(server: TestServer, person: Person, url = server.url): Promise<RotatingHost> {
     const directory = mkdtempSync(join(tmpdir(), 'ape-host-'));
     const [keys, state] = [join(directory, 'keys'), join(directory, 'state')];
@@ -65,7 +65,7 @@ export class RotatingHost {
     return rotateHostKey({ server, identity, keyDirectory: this.keys });
   }
 
-  /** The status, or the code of the failure. */
+  /** Returns the status, or the code of the failure. */
   async whoami(client = this.client): Promise<number | string> {
     const answer = await callWithToken(client, { method: 'GET', path: '/v1/whoami' });
     return answer.ok ? answer.value.status : `${answer.failure.detail} ${answer.failure.message}`;
@@ -76,12 +76,12 @@ interface Signers {
   readonly subjectId: string;
   readonly old: { readonly privateKey: KeyObject; readonly publicKey: string };
   readonly next?: { readonly privateKey: KeyObject; readonly publicKey: string };
-  /** Who signs in place of the key that is named. */
+  /** The keys that sign in place of the named keys. */
   readonly oldSigner?: KeyObject;
   readonly nextSigner?: KeyObject;
 }
 
-/** A rotation as a host sends it, true or forged. */
+/** Returns a rotation as a host sends it, genuine or forged. */
 export async function rotationBody(server: TestServer, by: Signers): Promise<RotateBody> {
   const { subjectId, old, next = newKey(), oldSigner = old.privateKey, nextSigner = next.privateKey } = by;
   const { body } = await server.call<{ challenge: string }>('POST', '/v1/auth/challenge', {}, { subjectId });
@@ -99,7 +99,7 @@ export async function rotationBody(server: TestServer, by: Signers): Promise<Rot
 export const sendRotation = (server: TestServer, body: RotateBody) =>
   server.call<RotateAnswer & ErrorBody>('POST', '/v1/auth/rotate', {}, body);
 
-/** A requester with its key pair, which `Person` does not name. */
+/** Makes a requester, and returns it with its key pair, which `Person` does not have. */
 export async function requesterWithKey(server: TestServer, name = 'agent', host = 'box') {
   const person = await server.requester(name, host);
   return { ...person, publicKey: publicKeyOf(pemOf(person.privateKey)) ?? '' };

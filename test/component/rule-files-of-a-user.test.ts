@@ -32,7 +32,7 @@ match = ["ls -q => high"]
 not_match = ["ls a"]
 `;
 
-it('finds the built-in rules by every name, and nothing by a name of JavaScript', async () => {
+it('a rule is found by each of its names, and a property name of JavaScript finds none', async () => {
   const book = await loadRules(home, config());
   if (!book.ok) throw new Error(book.failure.message);
   expect(book.value.find('egrep')?.tool).toBe('grep');
@@ -41,7 +41,7 @@ it('finds the built-in rules by every name, and nothing by a name of JavaScript'
   for (const name of ['constructor', '__proto__', 'toString', 'nothing', '']) expect(book.value.find(name)).toBeNull();
 });
 
-it("puts the user's file in the place of ours, and adds to them", async () => {
+it('a file of the user replaces a built-in file of the same tool, and adds other tools', async () => {
   write('ls.toml', MINE);
   write('x.toml', 'tool = "x"\nnames = ["x", "y"]\ndoes = "X."\nmatch = ["x => low"]\nnot_match = ["x a"]\n');
   const book = await loadRules(home, config());
@@ -51,7 +51,7 @@ it("puts the user's file in the place of ours, and adds to them", async () => {
   expect(book.value.find('git')?.tool).toBe('git');
 });
 
-it('refuses a broken file with its path, line and column, and nothing is loaded in its place', async () => {
+it('a broken file is refused with its path, line and column, and nothing is loaded in its place', async () => {
   const path = write('ls.toml', MINE.replace('=> high', '=> low'));
   expect(await loadRules(home, config())).toMatchObject({
     ok: false,
@@ -59,13 +59,13 @@ it('refuses a broken file with its path, line and column, and nothing is loaded 
   });
 });
 
-it('refuses a file that others can write', async () => {
+it('a file that others can write is refused', async () => {
   write('ls.toml', MINE, 0o666);
   const book = await loadRules(home, config());
   expect(book.ok ? 'loaded' : book.failure.message).toContain('can be used by others');
 });
 
-it('says when its own rules are missing', async () => {
+it('missing built-in rules are reported', async () => {
   rmSync(join(home, 'rules.json'));
   expect(await loadRules(home, config())).toMatchObject({ ok: false, failure: { code: 'configuration' } });
 });

@@ -1,4 +1,4 @@
-/** Plays a host that gets orders on its event stream, and answers what a test wants. */
+/** Plays a host that gets orders on its event stream, and sends the answers that a test wants. */
 import type { OrderAnswer } from '../../src/core/wire/running.ts';
 import { type EventReader, readEvents } from './event-reader.ts';
 import type { Person, TestServer } from './server-fixture.ts';
@@ -11,7 +11,7 @@ export interface Order {
   readonly target: string | null;
 }
 
-/** Answers every order with what `answer` returns; for null it sends no answer. */
+/** Answers every order with what `answer` returns. If that is null, it sends no answer. */
 export async function connectHost(
   server: TestServer,
   who: Person,
@@ -32,7 +32,7 @@ export async function connectHost(
   return stream;
 }
 
-/** A session whose texts are hostile to a page. */
+/** A session whose texts try to break a page. */
 const session = (more: object) => ({
   id: SESSION,
   name: null,

@@ -48,8 +48,8 @@ const recorded = async () => {
   return body.events.filter(({ kind }) => kind.startsWith('running.')).map(({ kind, facts }) => ({ kind, ...facts }));
 };
 
-describe('a host that is connected', () => {
-  it('is asked when an approver looks, and not before', async () => {
+describe('a connected host', () => {
+  it('is asked only when an approver looks', async () => {
     const stream = await connect(() => listOf());
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(stream.seen).toEqual([]);
@@ -57,7 +57,7 @@ describe('a host that is connected', () => {
     expect(stream.seen).toHaveLength(1);
   });
 
-  it('carries out an order, and both the order and its answer are on record', async () => {
+  it('carries out an order; the order and its answer are recorded', async () => {
     await connect(() => acted);
     expect(await act('hold')).toMatchObject({ status: 200, body: { processes: 3, notHeld: [] } });
     expect(await recorded()).toMatchObject([
@@ -66,7 +66,7 @@ describe('a host that is connected', () => {
     ]);
   });
 
-  it('shows the text of its own grants only', async () => {
+  it('shows the text only of its own grants', async () => {
     const other = await server.requester('other', 'box', 'other');
     const own = await server.pending(agent, 'make all');
     const foreign = await server.pending(other, 'cat secret', { user: 'other' });
@@ -84,7 +84,7 @@ describe('a host that is connected', () => {
     expect(all).toContain('&lt;img src=x&gt;');
   });
 
-  it('says that its screens are not for the cache of the app', async () => {
+  it('has screens that the app must not cache', async () => {
     await connect(({ does }) => (does === 'screen' ? screen : listOf()));
     for (const path of ['/sessions', `/sessions/${agent.id}/${SESSION}`]) {
       const { headers } = await server.call('GET', path, { ...owner, accept: 'text/html' });
@@ -109,7 +109,7 @@ describe('a host that is connected', () => {
     expect((await Promise.all(looks)).map(({ status }) => status)).toContain(429);
   });
 
-  it('leaves room for others when it left: the last known state is kept of `MAX_GONE_HOSTS` hosts', () => {
+  it('leaves its last known state behind, for at most `MAX_GONE_HOSTS` hosts', () => {
     const links = new HostLinks(systemClock, () => 'o_1');
     for (let each = 0; each < MAX_GONE_HOSTS + 3; each += 1) links.close(links.open(`s_${each}`, () => undefined));
     expect(links.all).toHaveLength(MAX_GONE_HOSTS);
@@ -117,8 +117,8 @@ describe('a host that is connected', () => {
   });
 });
 
-describe('a host that is not well', () => {
-  it('is named when it does not answer, and what was known is shown', async () => {
+describe('a host that fails', () => {
+  it('is named if it does not answer, and its last known state is shown', async () => {
     let isSilent = false;
     await connect(() => (isSilent ? null : listOf()));
     await running();
@@ -135,7 +135,7 @@ describe('a host that is not well', () => {
     expect((await recorded()).at(-1)).toMatchObject({ kind: 'running.answered', outcome: 'silent' });
   });
 
-  it('is named when it left, at once also if it left amid an order', async () => {
+  it('is named if it left, at once even if it left during an order', async () => {
     expect(await act('hold')).toMatchObject({ status: 503, body: { error: { code: 'host.gone' } } });
     expect(await recorded(), 'nothing was ordered').toEqual([]);
     const stream = await connect(({ does }) => (does === 'list' ? listOf() : null));
@@ -147,7 +147,7 @@ describe('a host that is not well', () => {
     expect(await running()).toMatchObject([{ state: 'gone', sessions: [{ id: SESSION }] }]);
   });
 
-  it('is refused an answer that is malformed, too long, or another’s', async () => {
+  it('is refused an answer that is malformed, is too long, or belongs to another host', async () => {
     const other = await server.requester('other', 'box', 'other');
     const stream = await connect(() => null);
     const ordered = act('hold');
@@ -165,7 +165,7 @@ describe('a host that is not well', () => {
     expect((await ordered).status).toBe(200);
   });
 
-  it('that was revoked is not connected any more, within a second', async () => {
+  it('is disconnected within a second after it was revoked', async () => {
     const stream = await connect(() => acted);
     expect((await act('hold')).status).toBe(200);
     await server.call('POST', `/v1/requesters/${agent.id}/revoke`, owner);
@@ -177,8 +177,8 @@ describe('a host that is not well', () => {
   });
 });
 
-describe('who may', () => {
-  it('look, hold and end: approvers; take orders and answer: requesters', async () => {
+describe('the right', () => {
+  it('to look, hold and end is that of approvers, and to get and answer orders that of requesters', async () => {
     await connect(() => acted);
     for (const verb of ['hold', 'continue', 'kill']) expect((await act(verb, agent.headers)).status, verb).toBe(403);
     expect((await server.call('GET', '/v1/running', agent.headers)).status).toBe(403);
@@ -188,14 +188,14 @@ describe('who may', () => {
     expect((await server.call('POST', '/v1/orders/x/answer', key.headers, acted)).status).toBe(403);
   });
 
-  it('act from another site, or from a page without its token: no caller', async () => {
+  it('to act does not exist for a page of another site or a page without its token', async () => {
     await connect(() => acted);
     const { 'x-csrf-token': _, ...without } = owner as Record<string, string>;
     expect((await act('hold', without)).status).toBe(403);
     expect((await act('hold', { ...owner, origin: 'https://evil.example' })).status).toBe(403);
   });
 
-  it('act on what does not exist: no caller', async () => {
+  it('to act does not exist for an unknown session or host', async () => {
     expect((await act('destroy')).status).toBe(400);
     expect((await act('hold', owner, SESSION, 's_unknown')).body.error.code).toBe('requester.not_found');
   });

@@ -1,4 +1,4 @@
-/** A signature is valid for exactly the document that was signed: one change anywhere in it, and no host accepts the seal. */
+/** A signature is valid for exactly the document that was signed: after one change anywhere in it, no host accepts the seal. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { firstApprovers } from '../../src/core/sealed/approver-list.ts';
@@ -28,7 +28,7 @@ const KEYS: Readonly<Record<string, [Approver, (document: SealableDocument) => S
   ],
 };
 
-describe.each(Object.entries(KEYS))('a document that %s signed', (_, [approver, sealOf]) => {
+describe.each(Object.entries(KEYS))('a document that was signed with %s', (_, [approver, sealOf]) => {
   const list = firstApprovers(SERVER, 1, approver, 1_000);
 
   it('is sealed; a document that differs anywhere is not', () => {

@@ -1,4 +1,4 @@
-/** Searches of the history and of standing grants: what they find, and that a page has a limited length. */
+/** Searches in the history and in standing grants: what they find, and that a page has a limited length. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { grantEvent } from '../../src/core/grant/audit-event.ts';
 import { scopeTitle } from '../../src/core/scope/scope-title.ts';
@@ -11,7 +11,7 @@ let agent: Person;
 let other: Person;
 let nowMs = Date.UTC(2026, 5, 15, 12);
 
-/** An id that holds `ls`, as one of ten does by chance, and the words of other searches. */
+/** An id that contains `ls` and the words of other searches, as a random id may. */
 const ODD_ID = `g_uptimelsprintf${'a'.repeat(12)}`;
 
 async function decided(by: Person, text: string, verb: 'approve' | 'deny', term = 'once', host = 'box') {
@@ -23,7 +23,7 @@ async function decided(by: Person, text: string, verb: 'approve' | 'deny', term 
   return grant;
 }
 
-/** An approved request with a reason and with `ODD_ID`. */
+/** An approved request with a reason and with the id `ODD_ID`. */
 async function named(by: Person, text: string) {
   const { url: _, match: __, ...grant } = await server.pending(by, text);
   const state = 'approved' as const;
@@ -53,7 +53,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** The texts of the rows or cards of a page. */
+/** Returns the texts of the rows or cards of a page. */
 async function found(path: string): Promise<readonly string[]> {
   const { status, body } = await server.call<string>('GET', path, owner);
   expect(status).toBe(200);
@@ -63,7 +63,7 @@ async function found(path: string): Promise<readonly string[]> {
   );
 }
 
-/** Denied requests of `other`, one each millisecond. */
+/** Files denied requests of `other`, one in each millisecond. */
 async function fill(count: number, text: (index: number) => string) {
   nowMs += 10_000;
   const filled = await server.running.store.write(async (rows) => {
@@ -83,7 +83,7 @@ async function fill(count: number, text: (index: number) => string) {
   expect(filled.ok ? null : filled.failure).toBe(null);
 }
 
-/** Two approvals, and lines that ran under them, a millisecond after the other. */
+/** Makes two approvals, and records lines that ran under them, one in each millisecond. */
 async function scoped(lines: Readonly<Record<string, readonly ('log' | 'count')[]>>) {
   nowMs += 10_000;
   const scopes = { log: { ...COMMAND_SCOPE, mostUses: 9 }, count: { ...COMMAND_SCOPE, mostUses: 7 } };
@@ -113,37 +113,37 @@ describe('the history', () => {
     ['the beginning of an id, in any case', '?text=G_UPTIME', ['git status']],
     ['a text that is in an id by chance', '?text=ls', ['ls -la']],
     ['a text from the middle of an id', '?text=elsprintf', []],
-    ['what every id begins with', '?text=g_', []],
+    ['the letters that every id begins with', '?text=g_', []],
     ['a state', '?state=denied', ['rm -rf build']],
     ['a host', '?host=att', ['uptime', 'printf']],
-    ['the days from one on', '?from=2026-06-18', ['rm -rf build', 'uptime', 'printf']],
-    ['the days until one', '?until=2026-06-15', ['git status', 'ls -la']],
-    ['a day on which nothing was', '?from=2026-06-16&until=2026-06-17', []],
-    ['two things at once', '?host=attic&text=uptime', ['uptime']],
-    ['a mark of SQL', '?text=100%25', ['printf']],
-    ['a mark that is nowhere', '?text=_x_', []],
+    ['the days from a given day on', '?from=2026-06-18', ['rm -rf build', 'uptime', 'printf']],
+    ['the days until a given day', '?until=2026-06-15', ['git status', 'ls -la']],
+    ['days without an entry', '?from=2026-06-16&until=2026-06-17', []],
+    ['a host and a text', '?host=attic&text=uptime', ['uptime']],
+    ['a wildcard of SQL', '?text=100%25', ['printf']],
+    ['another wildcard of SQL', '?text=_x_', []],
     [
-      'no day, no state, no requester',
+      'malformed days and states, which count as missing',
       '?from=soon&state=sold&until=2026-99-99',
       ['git status', 'ls -la', 'rm -rf build', 'uptime', 'printf'],
     ],
-  ])('is searched for %s', async (_what, query, texts) => {
+  ])('finds the right entries for %s', async (_what, query, texts) => {
     expect(await found(`/history${query}`)).toEqual(texts);
   });
 
-  it('is searched for one requester', async () => {
+  it('finds the entries of one requester', async () => {
     expect(await found(`/history?requester=${other.id}`)).toEqual(['uptime', 'printf']);
     expect(await found('/history?requester=r_nobody')).toEqual([]);
   });
 
-  it('shows what was searched for as text, and keeps it in the link to older ones', async () => {
+  it('shows the searched text as plain text, and keeps it in the link to older entries', async () => {
     const { body } = await server.call<string>('GET', '/history?text=%22%3E%3Cscript%3E&state=pending', owner);
     expect(body).toContain('value="&quot;&gt;&lt;script&gt;"');
     expect(body).not.toContain('"><script>');
     expect(body).toContain('<option value="pending" selected>');
   });
 
-  it('finds lines that ran under an approval, by their text, its title and its id, each with all that covered it', async () => {
+  it('finds lines that ran under an approval by their text, by its title and by its id, each with all approvals that covered it', async () => {
     const [log, count] = await scoped({
       'git log -1': ['log'],
       'git log -2 | wc': ['log', 'count'],
@@ -165,7 +165,7 @@ describe('the history', () => {
     expect(await lines('text=wc&state=approved')).toEqual([]);
   });
 
-  it('finds a hit behind thousands of others on one page, and says so of no more', async () => {
+  it('finds a hit behind thousands of other entries on one page, and does not claim that there are more', async () => {
     await fill(2_500, (index) => `filler ${index}`);
     expect(await found('/history?text=git+s')).toEqual(['git status']);
     const { body } = await server.call<string>('GET', '/history?text=git+s', owner);
@@ -173,7 +173,7 @@ describe('the history', () => {
     expect(body).not.toContain('Look further back');
   });
 
-  it('shows each entry on one of its pages, in order', async () => {
+  it('shows each entry on exactly one page, in order', async () => {
     await fill(130, (index) => `paged-${index}.`);
     for (const query of ['text=paged', `text=paged&requester=${other.id}&host=ATTIC`, 'text=paged&state=denied']) {
       const pages: (readonly string[])[] = [];
@@ -188,7 +188,7 @@ describe('the history', () => {
     }
   });
 
-  it('goes on behind many uses of an approval, which have no line of their own', async () => {
+  it('continues after many uses of an approval that have no line of their own', async () => {
     const own = await TestServer.start();
     try {
       const [approver, asker] = [await own.owner(), await own.requester()];
@@ -217,24 +217,24 @@ describe('standing approvals', () => {
     ['a text that is in an id by chance', '?text=ls', ['ls -la']],
     ['those that were never used', '?used=never', ['git status', 'printf']],
     ['those of a requester, by name', '?text=other', ['printf']],
-    ['what is nowhere', '?text=nothing+like+it', []],
-    ['no kind of use', '?used=sometimes', ['git status', 'ls -la', 'printf']],
-  ])('are searched for %s', async (_what, query, texts) => {
+    ['a text that is nowhere', '?text=nothing+like+it', []],
+    ['an unknown kind of use, which counts as missing', '?used=sometimes', ['git status', 'ls -la', 'printf']],
+  ])('are found by %s', async (_what, query, texts) => {
     expect(await found(`/standing${query}`)).toEqual(texts);
   });
 
-  it('are searched for those used within a day', async () => {
+  it('are found by their use within a day', async () => {
     expect(await found('/standing?used=today')).toEqual([]);
     expect((await server.ask(agent, 'ls -la')).body.outcome).toBe('permitted');
     expect(await found('/standing?used=today')).toEqual(['ls -la']);
   });
 
-  it('are fifty on a page, and each is on one of them', async () => {
+  it('are fifty on a page, and each is on exactly one page', async () => {
     const filled = await server.running.store.write(async (rows) => {
       const [listed] = await rows.grants({ isStanding: true, limit: 1, nowMs });
       const grant = listed && (await rows.grant(listed.id));
       if (grant === undefined) throw new Error('no grant');
-      // Two of each millisecond: a page can end between them.
+      // Two in each millisecond, so that a page can end between them.
       for (let index = 0; index < 120; index += 1)
         await rows.insertGrant({
           ...grant,

@@ -1,10 +1,10 @@
-/** Compares our reading of sed scripts with GNU sed: its `--sandbox` refuses a script that reads, writes or runs something. */
+/** Compares our reading of sed scripts with GNU sed, whose `--sandbox` refuses a script that reads or writes a file or runs a program. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { isHarmlessSedScript } from '../../src/core/effects/sed-script.ts';
 
-/** macOS has another sed; Homebrew's gnu-sed is called gsed. */
+/** The sed of macOS has no `--sandbox`; Homebrew installs GNU sed as gsed. */
 const SED = spawnSync('gsed', ['--version']).status === 0 ? 'gsed' : 'sed';
 
 interface Case {
@@ -13,8 +13,8 @@ interface Case {
 }
 
 /**
- * Whether sed refuses each script in its sandbox. One bash starts sed for all of them: each process that this large one starts is
- * slow.
+ * Returns for each script whether sed refuses it in its sandbox. One bash starts sed for all scripts, because starting a process from
+ * this large one is slow.
  */
 function refusals(cases: readonly Case[]): readonly boolean[] {
   const each = `while (($#)); do "${SED}" --sandbox -n "$1" -- "$2" /dev/null 2>&1 >/dev/null; printf '\\0'; shift 2; done`;
@@ -44,7 +44,7 @@ const piece = fc.constantFrom(
   ],
 );
 
-it('no script that we call harmless is refused by sed in its sandbox', () => {
+it('sed in its sandbox refuses no script that we call harmless', () => {
   const cases = fc
     .sample(fc.tuple(fc.array(piece, { minLength: 1, maxLength: 8 }), fc.constantFrom('-E', '-s')), 4000)
     .map(([pieces, option]) => ({ option, script: pieces.join('') }))
@@ -54,7 +54,7 @@ it('no script that we call harmless is refused by sed in its sandbox', () => {
   expect(cases.filter((_, at) => refused[at])).toEqual([]);
 });
 
-it('sed --sandbox refuses what we refuse of files and programs', () => {
+it('sed in its sandbox refuses each script that we refuse because of files and programs', () => {
   const scripts = ['s/a/b/e', 's/a/b/w x', '1e id', 'e', 'w x', 'r x', 'W x', 'R x', '/a/{p;w x\n}', 'y/a/b/;e'];
   expect(scripts.filter((script) => isHarmlessSedScript(script))).toEqual([]);
   expect(refusals(scripts.map((script) => ({ option: '-E', script })))).toEqual(scripts.map(() => true));

@@ -7,10 +7,10 @@ import { DialogSession } from '../fixtures/terminal/dialog-session.ts';
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
 const PROGRAMS = 4;
 const SENDS = 1_000;
-/** A message that was refused is sent again. */
+/** How long a refused message is sent again. */
 const RETRY_MS = 60_000;
 
-/** One line or several, each message different. */
+/** Returns a message of one or several lines, different each time. */
 const messageOf = (program: number, at: number): string =>
   at % 3 === 0 ? `message ${program}/${at}\nwith y and p and 1\nin its lines` : `message ${program}/${at}, y`;
 
@@ -20,7 +20,9 @@ describe('1,000 sends into programs that open dialogs at random moments', () => 
     for (const session of sessions) await session.stop();
   });
 
-  it('put no key into a dialog, lose nothing, double nothing, merge nothing', { timeout: 300_000 }, async () => {
+  it('put no key into a dialog, and no message is lost, doubled or merged with another', {
+    timeout: 300_000,
+  }, async () => {
     const refusals: string[] = [];
     const reports: { text: string; report: SendReport }[] = [];
     const each = async (program: number): Promise<void> => {
@@ -42,7 +44,7 @@ describe('1,000 sends into programs that open dialogs at random moments', () => 
     const count = (word: string): number => notes.filter((line) => line.startsWith(`${word} `)).length;
     const submitted = notes.filter((line) => line.startsWith('SUBMIT ')).map((line) => line.slice(7));
     expect(count('KEY-INTO-DIALOG')).toBe(0);
-    expect(count('KEY')).toBe(0); // nothing was ever typed but pastes and Enters
+    expect(count('KEY')).toBe(0); // only pastes and Enters were ever written
     expect(reports.filter(({ report }) => report.result !== 'submitted')).toEqual([]);
     expect([...submitted].sort()).toEqual(reports.map(({ text }) => digest(text)).sort());
     expect(count('OPEN')).toBeGreaterThan(80);

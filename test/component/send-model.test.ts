@@ -14,7 +14,7 @@ const SECONDS = Number(process.env['SEND_MODEL_SECONDS'] ?? '12');
 const RUNS_AT_ONCE = 4;
 const FIRST_SEED = fc.readConfigureGlobal().seed ?? 1;
 
-/** The real world is the model too: `may` looks at it, since what is possible depends on how the messages went. */
+/** The model is the real world: `may` looks at it, because what is possible depends on how the messages went. */
 class Step implements fc.AsyncCommand<Model, World> {
   readonly #what: string;
   readonly #may: (world: World) => boolean;
@@ -36,7 +36,7 @@ class Step implements fc.AsyncCommand<Model, World> {
 }
 
 const alive = (world: World): boolean => !world.is('exit');
-/** What a person does needs a quiet place: keys into a dialog would be theirs, and not for us to judge. */
+/** A person acts only without a dialog: their keys into a dialog would be their own decision, not a fault of the guard. */
 const isQuiet = (world: World): boolean => alive(world) && !world.is('dialog') && !world.is('armed');
 
 const cancelAt = fc.oneof(
@@ -59,7 +59,7 @@ const wakeUp = fc.constant(
     (world) => world.send(null, 'nudge', 'never'),
   ),
 );
-/** Longer than the delay after a hook that the guard reckons with here. */
+/** Longer than the delay that the guard allows here for a dialog after its hook. */
 const SLOW_DIALOG_MS = 400;
 const openDialog = fc
   .constantFrom(null, 0, SLOW_DIALOG_MS)
@@ -192,7 +192,7 @@ function count(world: World): void {
 }
 
 describe('messages into a program to which anything may happen meanwhile', () => {
-  it('end as the model allows; no byte is written while a dialog is open; each accepted message is there once, and no draft with it', {
+  it('end as the model allows; no byte is written while a dialog is open; each accepted message is entered once, without a draft', {
     timeout: SECONDS * 1_000 + 60_000,
   }, async () => {
     const over = Date.now() + SECONDS * 1_000;

@@ -1,4 +1,4 @@
-/** What all calls of the API have: errors as RFC 9457, tags of answers, cursors of lists. */
+/** What all calls of the API have in common: errors as in RFC 9457, ETags of answers, cursors of lists. */
 import { get } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ERROR_STATUS, type ErrorBody, ErrorBodySchema } from '../../src/core/wire/error.ts';
@@ -25,7 +25,7 @@ describe('an error', () => {
     ['POST', '/v1/reports', 'not json', 400],
     ['POST', '/v1/reports', `"${'x'.repeat(70_000)}"`, 413],
   ])(
-    'of %s %s has the form of RFC 9457, and the members that there were before',
+    'of %s %s has the form of RFC 9457, and still has the members of earlier versions',
     async (method, path, body, status) => {
       const answer = await server.call<ErrorBody>(method, path, agent.headers, body);
       expect(answer.status).toBe(status);
@@ -38,7 +38,7 @@ describe('an error', () => {
     },
   );
 
-  it('has a kind for every code, each with an address of its own', async () => {
+  it('has a type for every code, with an address of its own', async () => {
     for (const [code, status] of Object.entries(ERROR_STATUS)) {
       const kind = await server.call('GET', `/v1/problems/${code}`);
       expect([kind.status, kind.body]).toMatchObject([200, { type: `/v1/problems/${code}`, status }]);
@@ -47,7 +47,7 @@ describe('an error', () => {
       expect((await server.call('GET', `/v1/problems/${code}`)).status, code).toBe(404);
   });
 
-  it('repeats no secret of an address', async () => {
+  it('does not repeat a secret from the address', async () => {
     const text = await new Promise<string>((resolve) => {
       get(`${server.url}/sign-in/very-secret`, { headers: { host: 'elsewhere.example' } }, async (answer) => {
         let body = '';
@@ -60,8 +60,8 @@ describe('an error', () => {
   });
 });
 
-describe('an answer that is read', () => {
-  it('has a tag, which saves its body until it changes', async () => {
+describe('an answer to a GET', () => {
+  it('has an ETag, which saves sending its body again until it changes', async () => {
     const grant = await server.pending(agent, 'tagged');
     const owner = await server.owner();
     for (const path of [`/v1/grants/${grant.id}`, '/v1/grants?state=pending', '/v1/whoami']) {
@@ -80,7 +80,7 @@ describe('an answer that is read', () => {
     expect((await server.call<GrantView>('GET', path, { ...owner, 'if-none-match': tag })).body.state).toBe('denied');
   });
 
-  it('is sent to no caller who has only its tag', async () => {
+  it('is sent to no caller that has its ETag without the right to read it', async () => {
     const grant = await server.pending(agent, 'secret');
     const path = `/v1/grants/${grant.id}`;
     const tag = (await server.call('GET', path, agent.headers)).headers.get('etag') ?? '';
@@ -91,7 +91,7 @@ describe('an answer that is read', () => {
 });
 
 describe('a list', () => {
-  it('is read to its end by cursors, each row once, also within one millisecond', async () => {
+  it('is read to its end by cursors, with each row once, also within one millisecond', async () => {
     const nowMs = Date.now();
     const still = await TestServer.start({ clock: () => nowMs });
     const asker = await still.requester();

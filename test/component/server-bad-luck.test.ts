@@ -1,4 +1,4 @@
-/** The server under bad conditions: wrong addresses, other hosts' names, taken ports, databases that it cannot use. */
+/** The server under bad conditions: wrong addresses, names of other hosts, used ports, databases that it cannot use. */
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect } from 'node:net';
@@ -13,8 +13,8 @@ import { loadOrCreateServerKey } from '../../src/server/identity/server-key.ts';
 import { runServer, type ServerSettings } from '../../src/server/run-server.ts';
 import { TestServer } from './server-fixture.ts';
 
-describe('where the server listens', () => {
-  it('is this machine, unless the server is behind a TLS proxy', () => {
+describe('the address of the server', () => {
+  it('is on this machine, unless the server is behind a TLS proxy', () => {
     for (const host of ['127.0.0.1', 'localhost', '::1', '127.8.8.8']) expect(checkBind({ host })).toBeNull();
     for (const host of ['0.0.0.0', '::', '192.168.1.4', 'example.org', '127.0.0.1.example.org']) {
       expect(checkBind({ host })).toMatchObject({ code: 'configuration', message: expect.stringContaining(host) });
@@ -35,12 +35,12 @@ describe('where the server listens', () => {
       expect(checkBind({ host: '127.0.0.1', publicUrl })).toMatchObject({ code: 'configuration' });
   });
 
-  it('may have a plain path in front of its name', () => {
+  it('may have a path after the name', () => {
     for (const publicUrl of ['https://a.example/', 'https://a.example/approvals', 'https://a.example/ape/shell/'])
       expect(checkBind({ host: '127.0.0.1', publicUrl })).toBeNull();
   });
 
-  it('answers to its own names only', () => {
+  it('limits which Host headers the server answers: only its own names', () => {
     const url = 'https://apes.example.org';
     for (const host of ['apes.example.org', 'APES.example.org', '127.0.0.1:80', 'localhost:9', '[::1]:9', '127.0.0.1'])
       expect([host, isOurHost(host, url)]).toEqual([host, true]);
@@ -56,7 +56,7 @@ describe('where the server listens', () => {
       expect([host, isOurHost(host, url)]).toEqual([host, false]);
   });
 
-  it('takes changes from its own pages only', () => {
+  it('limits which pages may send changes: only its own', () => {
     const url = 'https://apes.example.org';
     expect(isOurOrigin('https://apes.example.org', 'apes.example.org', url)).toBe(true);
     expect(isOurOrigin('http://localhost:81', 'localhost:81', url)).toBe(true);
@@ -86,7 +86,7 @@ describe('the server', () => {
     throw new Error('it started');
   };
 
-  it('does not start if that is unsafe, on a taken port, or on a database it cannot use', async () => {
+  it('does not start with an unsafe setting, on a used port, or on a database that it cannot use', async () => {
     expect(await refusal({ host: '0.0.0.0' })).toMatchObject({ code: 'configuration', detail: 'bind.unsafe' });
     const first = await TestServer.start();
     expect(await refusal({ port: first.running.port })).toMatchObject({ code: 'unavailable', detail: 'bind.taken' });
@@ -95,7 +95,7 @@ describe('the server', () => {
     expect(await refusal({ database: join(directory, 'broken.db') })).toMatchObject({ detail: 'store.damaged' });
   });
 
-  it('keeps its key so that only its owner can read it, and refuses one that others can read', async () => {
+  it('stores its key so that only its owner can read it, and refuses a key file that others can read', async () => {
     const keys = join(directory, 'keys');
     const first = loadOrCreateServerKey(keys);
     const again = loadOrCreateServerKey(keys);
@@ -110,7 +110,7 @@ describe('the server', () => {
     expect(loadOrCreateServerKey(keys)).toMatchObject({ ok: false, failure: { code: 'configuration' } });
   });
 
-  it('says that it is busy while its database is locked, decides nothing, and goes on afterwards', async () => {
+  it('says that it is busy while its database is locked, decides nothing meanwhile, and works again afterwards', async () => {
     const server = await TestServer.start();
     const agent = await server.requester();
     const owner = await server.owner();
@@ -129,7 +129,7 @@ describe('the server', () => {
     await server.stop();
   });
 
-  it('keeps sessions, tokens and waiting requests over a restart', async () => {
+  it('keeps sessions, tokens and waiting requests across a restart', async () => {
     const first = await TestServer.start({ directory });
     const agent = await first.requester();
     const owner = await first.owner();
@@ -161,7 +161,7 @@ describe('the server', () => {
     await server.stop();
   });
 
-  it('closes the connection of a client that sends a request a byte at a time', async () => {
+  it('closes the connection of a client that sends a request one byte at a time', async () => {
     const server = await TestServer.start();
     const startedMs = performance.now();
     const hungUp = new Promise<number>((resolve) => {
@@ -180,7 +180,7 @@ describe('the server', () => {
     await server.stop();
   });
 
-  it('stops at a signal, and lets an answer in flight finish', async () => {
+  it('stops at a signal, and first finishes the answer that it is sending', async () => {
     const stop = new AbortController();
     const started = await runServer(settings({ signal: stop.signal }));
     if (!started.ok) throw new Error(started.failure.message);
@@ -195,7 +195,7 @@ describe('the server', () => {
     await expect(fetch(`${started.value.url}/v1/server`)).rejects.toThrow();
   });
 
-  it('marks its cookie for https only behind a TLS proxy', async () => {
+  it('marks its cookie as secure only behind a TLS proxy', async () => {
     const server = await TestServer.start({ publicUrl: 'https://apes.example.org' });
     const link = await server.ownerLink();
     const answer = await server.call<ErrorBody>('POST', `/sign-in/${link}`);

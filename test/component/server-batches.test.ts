@@ -1,4 +1,4 @@
-/** Approvals of a group with one signature: of which requests, by which signature, and what each of them still checks. */
+/** Approvals of a group with one signature: for which requests, by which signature, and what is still checked for each request. */
 import type { KeyObject } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AuditEvent } from '../../src/core/grant/audit-event.ts';
@@ -64,7 +64,7 @@ async function admit(...passkeys: readonly Approver[]): Promise<void> {
   }
 }
 
-/** Files a line as a host asks whose programs know batches, unless `more` says something else. */
+/** Files a line as a host that knows batches does, unless `more` says otherwise. */
 async function asked(
   text: string,
   more: object = { batches: true },
@@ -100,10 +100,10 @@ async function signedFor(grants: readonly GrantView[], by = phone) {
   return { grants: shownOf(grants), sealed: sign(body, by.device) };
 }
 
-describe('a batch that is sealed', () => {
+describe('a sealed batch', () => {
   beforeEach(() => admit(asApprover(phone.device, 'phone')));
 
-  it('approves each request once and exactly, with a document of its own and one signature', async () => {
+  it('approves each request once and exactly, with a document for each and one signature for all', async () => {
     const grants = [await asked('touch a'), await asked('touch b'), await asked('touch c')];
     const body = await signedFor(grants);
     const counter = phone.device.counter;
@@ -130,7 +130,7 @@ describe('a batch that is sealed', () => {
     );
   });
 
-  it('counts once: neither the batch nor one of its approvals can be sent again', async () => {
+  it('is valid once: neither the batch nor one of its approvals can be sent again', async () => {
     const grants = [await asked('touch a'), await asked('touch b')];
     const body = await signedFor(grants);
     expect((await approve(body)).status).toBe(200);
@@ -143,7 +143,7 @@ describe('a batch that is sealed', () => {
     ]);
   });
 
-  it('leaves out what was decided meanwhile, and says which of them were not approved', async () => {
+  it('leaves out requests that were decided meanwhile, and names them as not approved', async () => {
     const grants = [await asked('touch a'), await asked('touch b'), await asked('touch c')];
     const [first, ...others] = grants as [GrantView, GrantView, GrantView];
     await server.decide(phone.headers, first.id, 'deny', { version: 1 });
@@ -189,7 +189,7 @@ describe('a batch that is sealed', () => {
     expect(await statesOf(grants)).toEqual(['pending', 'pending']);
   });
 
-  it('is too old after ten minutes', async () => {
+  it('is refused as too old after ten minutes', async () => {
     const grants = [await asked('touch a'), await asked('touch b')];
     const body = await signedFor(grants);
     nowMs += LATER_MS;
@@ -197,10 +197,10 @@ describe('a batch that is sealed', () => {
     expect(told.approved ?? []).toEqual([]);
   });
 
-  it('is not offered if a host does not know batches: it would refuse the seal', async () => {
+  it('is not offered if a host does not know batches, because that host would refuse the seal', async () => {
     const grants = [await asked('touch a'), await asked('touch b', {})];
     expect(codeOf(await toSeal(shownOf(grants)))).toEqual([422, 'batch.one_by_one']);
-    // The host is newer when it asks again.
+    // At its next call the host has a version that knows batches.
     const again = await asked('touch b');
     expect(again).toMatchObject({ id: grants[1]?.id, batches: true, version: 2 });
     expect((await toSeal(shownOf([grants[0] as GrantView, again]))).status).toBe(200);
@@ -217,7 +217,7 @@ const withDocuments = (body: Signed, change: (all: readonly DecisionDocument[]) 
   sealed: { ...body.sealed, documents: change(body.sealed.documents) },
 });
 
-describe('only requests of one group are approved together', () => {
+describe('a batch has only requests of one group', () => {
   beforeEach(() => admit(asApprover(phone.device, 'phone')));
 
   it.each([
@@ -235,7 +235,7 @@ describe('only requests of one group are approved together', () => {
     expect(await statesOf(grants)).toEqual(['pending', 'pending']);
   });
 
-  it('not those of two requesters, nor one twice, nor one alone, nor more than fifty', async () => {
+  it('not those of two requesters, not one request twice, not one alone, and not more than fifty', async () => {
     const other = await server.requester('other');
     const grants = [await asked('touch a'), await asked('touch b', { batches: true }, other)];
     expect(codeOf(await approve({ grants: shownOf(grants) }))).toEqual([422, 'batch.unfit']);
@@ -249,7 +249,7 @@ describe('only requests of one group are approved together', () => {
     expect(await statesOf(grants)).toEqual(['pending', 'pending']);
   });
 
-  it('and no unusual variable decides what they do, also if an approval has known it', async () => {
+  it('not those whose commands depend on an unusual variable, even if an approval has known that variable', async () => {
     const about = { environment: [{ name: 'LD_PRELOAD', value: '/opt/lib.so' }] };
     const known = await asked('touch first', { batches: true }, agent, about);
     const once = { version: 1, term: { kind: 'once' } };
@@ -261,7 +261,7 @@ describe('only requests of one group are approved together', () => {
     expect(await statesOf(grants)).toEqual(['pending', 'pending']);
   });
 
-  it('and no person approves their own requests', async () => {
+  it("not the approver's own requests", async () => {
     const grants = [await asked('touch a'), await asked('touch b')];
     const body = await signedFor(grants);
     const set = await setPerson(server.running.store, 's_owner', { limits: null, own: [agent.id] }, { nowMs });
@@ -274,13 +274,13 @@ describe('only requests of one group are approved together', () => {
   });
 });
 
-it('an owner key signs each decision: it gets no batch', async () => {
+it('an owner key signs each decision separately, and gets no batch', async () => {
   await admit();
   const grants = [await asked('touch a'), await asked('touch b')];
   expect(codeOf(await toSeal(shownOf(grants), owner.person.headers))).toEqual([422, 'seal.unfit']);
 });
 
-it('if two people have to approve, each of them signs a batch, and the second completes it', async () => {
+it('if two people have to approve, each of them signs a batch, and the second batch completes the approvals', async () => {
   const grace = await server.person('Grace');
   const device = new SoftwareAuthenticator(originOf(server));
   await register(server, grace.headers, device);
@@ -294,7 +294,7 @@ it('if two people have to approve, each of them signs a batch, and the second co
     ['pending', 2],
     ['pending', 2],
   ]);
-  // The same person again is no second person.
+  // The same person cannot count as the second person.
   nowMs += 1_000;
   expect((await approve(await signedFor(halfway))).status).toBe(200);
   const again = await Promise.all(grants.map(stored));
@@ -323,7 +323,7 @@ describe('a batch without a seal', () => {
     expect(codeOf(await approve({ grants: more.slice(1), assertion }))).toEqual([403, 'passkey.over']);
     expect(await statesOf([...grants, other])).toEqual(['pending', 'pending', 'pending']);
     expect((await approve({ grants: shownOf(grants), assertion })).body.approved).toHaveLength(2);
-    // Sent again, it approves nothing: they are approved already.
+    // Sent again, the batch approves nothing, because its requests are approved already.
     expect((await approve({ grants: shownOf(grants), assertion })).body.approved).toEqual([]);
     expect(
       codeOf(await approve({ grants: shownOf([other, await pendingLine(server, agent, 'touch d')]), assertion })),
@@ -331,7 +331,7 @@ describe('a batch without a seal', () => {
     expect(await statesOf([...grants, other])).toEqual(['approved', 'approved', 'pending']);
   });
 
-  it('counts for no request whose host demands a seal', async () => {
+  it('is not valid for a request whose host demands a seal', async () => {
     const grants = [
       await asked('touch a', { sealedOnly: true, batches: true }),
       await asked('touch b', { sealedOnly: true, batches: true }),

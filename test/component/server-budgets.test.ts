@@ -1,4 +1,4 @@
-/** The limits for one caller of the server: the last call that is taken, the first that is refused, and the refusal. */
+/** The limits for one caller of the server: the last call that is accepted, the first that is refused, and the refusal. */
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -19,7 +19,7 @@ import { mustBeKept, upgrade } from './persistent-line.ts';
 import { newKey, type Person, TestServer } from './server-fixture.ts';
 
 describe('a budget', () => {
-  it('gives so much at once, so much a second after that, and to each its own', () => {
+  it('allows a number of calls at once, then a number a second, and counts each caller separately', () => {
     let elapsedMs = 0;
     const budget = new RateBudget({ atOnce: 3, perSecond: 2 }, { nowMs: () => 0, elapsedMs: () => elapsedMs });
     expect([1, 2, 3, 4].map(() => budget.take('a'))).toEqual([true, true, true, false]);
@@ -31,7 +31,7 @@ describe('a budget', () => {
     expect(budget.take('a', 3)).toBe(true);
   });
 
-  it('of held bytes ends for one, and for all', () => {
+  it('of held bytes has a limit for one caller, and a limit for all', () => {
     const held = new HeldBytes(100);
     expect([held.hold('a', 60, 60), held.hold('a', 1, 60), held.hold('b', 41, 60)]).toEqual(['held', 'own', 'all']);
     expect(held.hold('b', 40, 60)).toBe('held');
@@ -39,7 +39,7 @@ describe('a budget', () => {
     expect([held.hold('b', 21, 60), held.hold('c', 60, 60), held.hold('c', 0, 60)]).toEqual(['own', 'held', 'held']);
   });
 
-  it('of turns lets every requester begin, however many calls of one wait', async () => {
+  it('of turns lets every requester begin, however many calls of another requester wait', async () => {
     const lanes = new Lanes({ underWay: 2, waiting: 3 });
     const begun: string[] = [];
     const ends: (() => void)[] = [];
@@ -60,7 +60,7 @@ describe('a budget', () => {
     expect(begun).toEqual(['a', 'a', 'b', 'a', 'a', 'a']);
   });
 
-  it('is on the address that a proxy saw only behind a proxy, and on a whole network of IPv6', () => {
+  it('uses the address that a proxy reports only behind a proxy, and counts a whole network of IPv6 as one address', () => {
     const from = (ip: string, publicUrl: string, forwarded?: string) =>
       callerAddress({ ip, headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded } }, publicUrl);
     const proxied = 'https://a.example';
@@ -73,7 +73,7 @@ describe('a budget', () => {
     expect(from('2001:db8::2:0:0:0:9', proxied)).not.toBe(from('2001:db8::1:0:0:0:9', proxied));
   });
 
-  it('of lines in the log ends, and the next line says how many were left out', () => {
+  it('of log lines ends, and the next line says how many lines were left out', () => {
     let elapsedMs = 0;
     const lines: string[] = [];
     const write = (facts: object, message: string) => void lines.push(`${message} ${JSON.stringify(facts)}`);
@@ -101,13 +101,17 @@ describe('a server', () => {
     await server.stop();
   });
 
-  /** A body is announced, and never comes. */
+  /** Announces a body that never comes. */
   function announce(path: string, bytes: number, headers: Readonly<Record<string, string>> = {}): Promise<string> {
     const socket = connect(server.running.port, '127.0.0.1');
     sockets.push(socket);
-    const told = Object.entries({ ...headers, 'content-type': 'application/json', 'content-length': String(bytes) });
+    const headerEntries = Object.entries({
+      ...headers,
+      'content-type': 'application/json',
+      'content-length': String(bytes),
+    });
     socket.write(
-      `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${told.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n{`,
+      `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${headerEntries.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n{`,
     );
     return new Promise((resolve) => {
       socket.on('error', () => resolve('broken'));
@@ -116,7 +120,7 @@ describe('a server', () => {
     });
   }
 
-  it('limits the bytes of unfinished bodies of one caller, refuses the next body, and answers all others', async () => {
+  it('limits the bytes of unfinished bodies of one caller: it refuses the next body, and answers all other callers', async () => {
     const body = 4 * 1024 * 1024;
     const fits = MAX_HELD_BYTES_PER_REQUESTER / body;
     const first = Array.from({ length: fits }, () => announce('/v1/requests', body, agent.headers));
@@ -128,7 +132,7 @@ describe('a server', () => {
     await expect.poll(async () => (await server.ask(agent, 'mine')).status).toBe(202);
   });
 
-  it('holds fewer for an address without a credential', async () => {
+  it('holds fewer bytes for an address without a credential', async () => {
     const body = 64 * 1024;
     const fits = MAX_HELD_BYTES_PER_ADDRESS / body;
     const first = Array.from({ length: fits }, () => announce('/v1/enrolments', body));
@@ -136,7 +140,7 @@ describe('a server', () => {
     expect(await announce('/v1/enrolments', body)).toMatch(/^HTTP\/1.1 429/);
   });
 
-  it('holds as few in frames that are not ended', async () => {
+  it('holds equally few bytes in unfinished frames', async () => {
     const lines = [];
     const head = encodeFrame('q', Buffer.alloc(4 * 1024 * 1024)).subarray(0, 3 * 1024 * 1024);
     for (let count = 0; count * head.length <= MAX_HELD_BYTES_PER_REQUESTER; count += 1) {
@@ -145,12 +149,12 @@ describe('a server', () => {
       lines.push(line);
       line.socket.write(head);
     }
-    await Promise.race(lines.map((line) => line.ended)); // one of them was too many
+    await Promise.race(lines.map((line) => line.ended)); // one line was too many
     for (const line of lines) line.socket.destroy();
     await expect.poll(async () => (await server.ask(agent, 'mine')).status).toBe(202);
   });
 
-  it('limits the reports of one requester that it records, over each way', async () => {
+  it('limits the recorded reports of one requester, by either way of sending', async () => {
     const line = mustBeKept(await upgrade(server.url, agent.headers));
     const token = agent.headers['authorization']?.replace('Bearer ', '') ?? '';
     const report = { event: 'line.finished', sessionId: 's' };
@@ -166,7 +170,7 @@ describe('a server', () => {
     line.socket.destroy();
   });
 
-  it('tells an address that fails to sign in again and again, and still takes a good key and a good link from it', async () => {
+  it('answers 429 to an address that fails to sign in too often, and still accepts a valid key and a valid link from it', async () => {
     const { privateKey } = newKey();
     const statuses: number[] = [];
     for (let tries = 0; tries < MAX_FAILED_SIGN_INS.atOnce + 40 && statuses.at(-1) !== 429; tries += 1)
@@ -189,7 +193,7 @@ describe('a server', () => {
     expect([refused.status, refused.body.error.code]).toEqual([429, 'server.too_many']);
   });
 
-  it('keeps no socket of an upgrade that it answered, and stops at once', async () => {
+  it('keeps no socket of an upgrade that it has answered, and can stop at once', async () => {
     const ended: Promise<unknown>[] = [];
     for (const method of ['GET', 'POST'])
       for (let count = 0; count < 20; count += 1) {
@@ -203,7 +207,7 @@ describe('a server', () => {
     await Promise.all(ended);
     const startedMs = performance.now();
     await server.stop();
-    expect(performance.now() - startedMs).toBeLessThan(4_000); // the end of patience is at 5 s
+    expect(performance.now() - startedMs).toBeLessThan(4_000); // the server waits at most 5 s for open sockets
     server = await TestServer.start();
   });
 });

@@ -1,4 +1,4 @@
-/** The confinement that a real server signs for a line under a standing grant, at the level of its host. */
+/** The confinement that a real server signs for a line under a standing grant, at the level of the requester's host. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -44,7 +44,7 @@ const withLevel = (request: ExecutionRequest, level: ConfinementLevel | null): H
   const { confinementLevel: _, ...old } = hostFactsFor(request);
   return level === null ? old : { ...old, confinementLevel: level };
 };
-/** Asks as a host whose kernel reaches this level; null: a host from before there were levels. */
+/** Asks as a host whose kernel reaches this level. Null stands for a host of a version without levels. */
 const ask = (text: string, level: ConfinementLevel | null, given = nonce()) => {
   const request = lineRequest(text);
   const body = { request, nonce: given, findings: withLevel(request, level) };
@@ -79,7 +79,7 @@ const events = async (kind: string) => {
 const LOG = { read: [PROJECT, '/usr/bin/git'], write: [], connect: [], readOnly: [], tools: ['git'] };
 
 describe('a line that a standing grant covers', () => {
-  it('runs with a permit that says what the kernel must hold it to, at the level of its host, and the record has it', async () => {
+  it('runs with a permit that has its confinement, at the level of its host, and the confinement is recorded', async () => {
     const { body: grant } = await approve(await pending('git log', 2), { scope: levelled(2) });
     expect(await permitted('git log -3', 2)).toMatchObject({ level: 2, ...LOG });
     expect(await permitted('git log -3', 3)).toMatchObject({ level: 3, ...LOG });
@@ -90,7 +90,7 @@ describe('a line that a standing grant covers', () => {
     expect((await events('grant.approved')).at(-1)?.facts['confinement']).toBe(2);
   });
 
-  it('waits for an approver if the host confines less than was approved, and the answer says why', async () => {
+  it("waits for an approver if the host's level is lower than the approved level, and the answer says so", async () => {
     await approve(await pending('git log', 3), { scope: levelled(3) });
     for (const level of [0, 1, 2, null] as const) expect(await permitted('git log -3', level)).toBe('pending');
     expect(await explain('git log -3', 2)).toMatchObject({
@@ -100,14 +100,14 @@ describe('a line that a standing grant covers', () => {
     expect(await explain('git log -3', 3)).toMatchObject({ outcome: 'covered', held: { level: 3, ...LOG } });
   });
 
-  it('runs unconfined only where exactly that was approved, and its permit says so', async () => {
+  it('runs unconfined only if exactly that was approved, and its permit says so', async () => {
     await approve(await pending('git log', 0), { scope: levelled(0) });
     expect(await permitted('git log -3', 0)).toEqual({ level: 0 });
     expect(await permitted('git log -4', 3)).toMatchObject({ level: 3 });
     expect((await events('grant.used')).at(-2)?.facts['confinement']).toBe(0);
   });
 
-  it('does not run unconfined because of a scope that says nothing of levels', async () => {
+  it('does not run unconfined because of a scope without a level', async () => {
     const refused = await approve(await pending('git log', 0), { scope: levelled(undefined) });
     expect([refused.status, refused.body.error.code]).toEqual([422, 'scope.not_covering']);
     agent = await server.requester();
@@ -145,7 +145,7 @@ describe('a line that a standing grant covers', () => {
     expect(LEVELS.map(check)).toEqual([false, false, true, false]);
   });
 
-  it('is asked for if no confinement fits it', async () => {
+  it('is asked for if no confinement is possible for it', async () => {
     const exact = { kind: 'path', access: ['write'], values: { match: 'exact', value: '/srv/log/x' } } as const;
     const scope = scopeFor({ operations: ['shell'], resources: [exact], highestRisk: 'high' });
     const waiting = await pending('echo x > /srv/log/x', 3);
@@ -157,7 +157,7 @@ describe('a line that a standing grant covers', () => {
 });
 
 describe('a reading policy', () => {
-  it('holds what it lets run to the level of the host it was made for', async () => {
+  it('confines what it lets run at the level of the host for which it was made', async () => {
     const past = await pending('git log', 2);
     const policy = await server.call<PolicyView>('POST', '/v1/policies', owner, {
       effect: 'allow-reading',
@@ -178,7 +178,7 @@ describe('an exact approval', () => {
     return payloadOf(body.permit)['confinement'] ?? 'nothing';
   };
 
-  it('runs unconfined, or confined where its approver ticked that, however it is used', async () => {
+  it('runs unconfined, or confined if its approver ticked that, however it is used', async () => {
     expect((await approve(await pending('ls', 3), {})).body.confinement).toBeNull();
     expect(await permitted('ls', 3)).toBe('nothing');
     const waiting = await pending('echo x > src/out', 3);
@@ -194,7 +194,7 @@ describe('an exact approval', () => {
     });
   });
 
-  it('cannot be confined where the line is not read, where the host holds nothing, or beside a scope', async () => {
+  it('cannot be confined if the line is opaque, if the host confines nothing, or beside a scope', async () => {
     const codeOf = async (text: string, level: ConfinementLevel, more: object = {}) =>
       (await approve(await pending(text, level), { confined: true, ...more })).body.error;
     expect(await codeOf('eval "$x"', 3)).toMatchObject({ code: 'scope.unfit' });
@@ -204,14 +204,14 @@ describe('an exact approval', () => {
   });
 });
 
-describe('what an approver is shown', () => {
+describe('the confinement that an approver is shown', () => {
   const offered = async (text: string, level: ConfinementLevel) => {
     const grant = await pending(text, level);
     const { body } = await server.call<ProposalsAnswer>('GET', `/v1/grants/${grant.id}/proposals`, owner);
     return { grant, proposals: body.proposals, page: commandScopeHtml(grant.id, body.proposals)?.text ?? '' };
   };
 
-  it('is what each scope would be held to, with what the host cannot hold', async () => {
+  it('is that of each scope, with what the host cannot confine', async () => {
     const full = await offered('npm test', 3);
     expect(
       full.proposals.map(({ scope }) => (scope?.kind === 'commands' ? scope.conditions.confinement : null)),
@@ -229,14 +229,14 @@ describe('what an approver is shown', () => {
     expect(none.page).not.toContain('class="confined"');
   });
 
-  it('is shown on the card of what was approved', async () => {
+  it('is on the card of an approved request', async () => {
     const { body: grant } = await approve(await pending('git log', 3), { scope: levelled(3) });
     expect(grantCard(grant).text).toContain('at level 3 (files, TCP and places kept read-only) or more');
     const { body: exact } = await approve(await pending('ls src', 3), { confined: true });
     expect(grantCard(exact).text).toContain('reads /home/agent/app/src');
   });
 
-  it('is text, whatever a directory is called', async () => {
+  it('is plain text, whatever the name of a directory is', async () => {
     const cwd = '/home/agent/<b>x</b>';
     const request = lineRequest('ls', { cwd });
     const hostFacts = {

@@ -1,4 +1,4 @@
-/** A database that becomes unreachable under load: calls are refused with a code for it, waiters stay, and no use is lost or done twice. */
+/** A database that becomes unreachable under load: calls are refused with a code for it, waiters stay, and no use is lost or doubled. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { StoredAuditEvent } from '../../src/core/grant/audit-event.ts';
@@ -9,7 +9,7 @@ import { type Person, TestServer } from './server-fixture.ts';
 const CLIENTS = 8;
 const ALWAYS = { version: 1, term: { kind: 'always' } };
 const ONCE = { version: 1, term: { kind: 'once' } };
-/** How long after its return the first permit may take; it takes milliseconds. */
+/** The longest time until the first permit after the database came back. Normally it takes milliseconds. */
 const SOON_MS = 10_000;
 
 let postgres: Postgres;
@@ -35,7 +35,7 @@ interface Load {
   end(): Promise<void>;
 }
 
-/** Clients that ask for one covered command again and again, and all try to redeem the same grants. */
+/** Starts clients that ask for one covered command again and again, and that all try to redeem the same grants. */
 function startLoad(text: string, once: readonly { readonly id: string; readonly fingerprint: string }[]): Load {
   let isOver = false;
   const load: Load = {
@@ -94,7 +94,7 @@ const approvedOnce = async (owner: Readonly<Record<string, string>>, text: strin
   return grant;
 };
 
-it('a database that restarts, crashes, ends its connections or does not answer ends no server', async () => {
+it('a database that restarts, crashes, ends its connections or does not answer does not end a server', async () => {
   const owner = await server.owner();
   const standing = await server.pending(agent, 'covered');
   await server.decide(owner, standing.id, 'approve', ALWAYS);
@@ -120,7 +120,7 @@ it('a database that restarts, crashes, ends its connections or does not answer e
   const still = postgres.standStill();
   const answered = load.permits;
   await expect.poll(() => load.refusals.get('server.database_away') ?? 0, { timeout: 60_000 }).toBeGreaterThan(0);
-  await sleep(14_000); // longer than any statement may take
+  await sleep(14_000); // longer than the timeout of a statement
   expect(load.permits).toBeLessThanOrEqual(answered + CLIENTS);
   still.goOn();
   afterMs.push(await permitAfter(load));
@@ -143,9 +143,9 @@ it('a database that restarts, crashes, ends its connections or does not answer e
   const uses = (id: string) => events.filter(({ kind, grantId }) => kind === 'grant.used' && grantId === id);
   const stored = await server.running.store.read((rows) => rows.grant(standing.id));
   if (!stored.ok) throw new Error(stored.failure.message);
-  expect(stored.value?.uses).toBe(uses(standing.id).length); // each use is recorded, each record is a use
-  expect(uses(standing.id).length).toBeGreaterThanOrEqual(load.permits); // none that was answered is lost
-  expect(new Set(load.redeemed).size).toBe(load.redeemed.length); // none was given twice
+  expect(stored.value?.uses).toBe(uses(standing.id).length); // one event for each use
+  expect(uses(standing.id).length).toBeGreaterThanOrEqual(load.permits); // no use that was answered is lost
+  expect(new Set(load.redeemed).size).toBe(load.redeemed.length); // no grant was redeemed twice
   for (const { id } of once) expect(uses(id).length).toBeLessThanOrEqual(1);
   for (const id of load.redeemed) expect(uses(id)).toHaveLength(1);
 });

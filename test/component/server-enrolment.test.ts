@@ -29,7 +29,7 @@ const asks = (publicKey: string) => server.call<Asked & ErrorBody>('POST', '/v1/
 const state = async (id: string) => (await server.call<State & ErrorBody>('GET', `/v1/enrolments/${id}`)).body;
 
 describe('a host that asks to be enrolled', () => {
-  it('has no role until approved, and is a requester then', async () => {
+  it('has no role until an approver approves it, and is then a requester', async () => {
     const key = newKey();
     const asked = (await asks(key.publicKey)).body;
     const pending = await state(asked.enrolmentId);
@@ -53,7 +53,7 @@ describe('a host that asks to be enrolled', () => {
     expect([again.status, again.body.error.code]).toEqual([409, 'enrolment.decided']);
   });
 
-  it('is shown beside requesters of the same name, or of the same host and user, that may ask already', async () => {
+  it('is shown with other requesters that may ask already and have the same name, or the same host and user', async () => {
     const owner = await server.owner();
     const own = newKey();
     const enrolled = await enrolRequester(server.running.store, {
@@ -77,18 +77,18 @@ describe('a host that asks to be enrolled', () => {
       await server.call('POST', `/v1/enrolments/${enrolmentId}/deny`, owner);
       return { twins: enrolments.find(({ id }) => id === enrolmentId)?.twins, shown };
     };
-    const told = { twins: [expect.objectContaining(named)], shown: [true, true] };
-    const untold = { twins: [], shown: [false, false] };
-    expect(await asks('builder-2', 'elsewhere', 'x')).toEqual(told);
-    expect(await asks('another', 'ALPHA', 'u')).toEqual(told);
-    expect(await asks('another', 'alpha', 'v')).toEqual(untold);
-    expect(await asks('another', 'beta', 'u')).toEqual(untold);
-    expect(await asks('Builder-2', 'alpha', 'u', own.publicKey)).toEqual(untold);
+    const withTwins = { twins: [expect.objectContaining(named)], shown: [true, true] };
+    const withoutTwins = { twins: [], shown: [false, false] };
+    expect(await asks('builder-2', 'elsewhere', 'x')).toEqual(withTwins);
+    expect(await asks('another', 'ALPHA', 'u')).toEqual(withTwins);
+    expect(await asks('another', 'alpha', 'v')).toEqual(withoutTwins);
+    expect(await asks('another', 'beta', 'u')).toEqual(withoutTwins);
+    expect(await asks('Builder-2', 'alpha', 'u', own.publicKey)).toEqual(withoutTwins);
     await server.call('POST', `/v1/requesters/${enrolled.value}/revoke`, owner);
-    expect(await asks('builder-2', 'elsewhere', 'x')).toEqual(untold);
+    expect(await asks('builder-2', 'elsewhere', 'x')).toEqual(withoutTwins);
   });
 
-  it('stays out if denied, or if no approver decides within 15 minutes', async () => {
+  it('gets no role if it is denied, or if no approver decides within 15 minutes', async () => {
     const [denied, late] = [(await asks(newKey().publicKey)).body, (await asks(newKey().publicKey)).body];
     await server.call('POST', `/v1/enrolments/${denied.enrolmentId}/deny`, await server.owner());
     expect(await state(denied.enrolmentId)).toMatchObject({ state: 'denied' });
@@ -112,7 +112,7 @@ describe('a host that asks to be enrolled', () => {
     expect((await enrolRequester(server.running.store, { ...known, host: 'third' })).ok).toBe(false);
   });
 
-  it('cannot fill the list without end', async () => {
+  it('cannot fill the list of enrolments without limit', async () => {
     const proxied = await TestServer.start({ clock: () => Date.now() + skipMs, publicUrl: 'https://apes.example.org' });
     const asksFrom = (address: string) =>
       proxied.call<ErrorBody>('POST', '/v1/enrolments', { 'x-forwarded-for': address }, identity(newKey().publicKey));

@@ -1,4 +1,4 @@
-/** A stream whose reader is slow keeps a limited amount of memory, and the timer wakes when something expires. */
+/** A stream with a slow reader uses a limited amount of memory, and the timer wakes when something expires. */
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ import { openMemoryStore } from '../contract/memory-store.ts';
 
 const MEGABYTE = 'x'.repeat(1_000_000);
 
-describe('a stream to a reader that does not read', () => {
+describe('a stream whose reader does not read', () => {
   let app: FastifyInstance;
   let stream: EventStream;
   let raw: FastifyReply['raw'];
@@ -50,7 +50,7 @@ describe('a stream to a reader that does not read', () => {
     await app.close();
   });
 
-  it('holds the newest state of each thing, not the states between, and sends it when the reader reads again', async () => {
+  it('keeps only the newest state of each thing, and sends it when the reader reads again', async () => {
     for (let number = 0; number < 200; number += 1) stream.send('one', 'grant', number, { number, MEGABYTE });
     expect(raw.writableLength).toBeLessThan(20_000_000);
     reader.on('data', (chunk: Buffer) => {
@@ -64,16 +64,16 @@ describe('a stream to a reader that does not read', () => {
     expect(received).not.toContain('"number":100,');
   });
 
-  it('is cut off when too many different things wait for it', async () => {
+  it('is closed if too many different things wait for it', async () => {
     for (let number = 0; number < 20; number += 1) stream.send('fill', 'grant', null, { number, MEGABYTE });
     for (let number = 0; number < 1_000; number += 1) stream.send(`thing ${number}`, 'grant', null, { number });
     expect([raw.destroyed, isEnded]).toEqual([true, true]);
-    stream.send('after', 'grant', null, {}); // and nothing goes wrong afterwards
+    stream.send('after', 'grant', null, {}); // a call after the end does no harm
   });
 });
 
-describe('the timer for what time ends', () => {
-  /** Counts how often the store is asked. */
+describe('the timer for expiries', () => {
+  /** A store that counts how often it is asked. */
   function countingStore() {
     const store = openMemoryStore();
     let reads = 0;
@@ -88,7 +88,7 @@ describe('the timer for what time ends', () => {
   }
   const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-  it('sleeps for what is a hundred years away instead of firing at once, again and again', async () => {
+  it('sleeps until an expiry in a hundred years, and does not fire at once again and again', async () => {
     const { counting, reads } = countingStore();
     const timer = new ExpiryTimer(counting, systemClock, () => {});
     timer.expect(Date.now() + 100 * 365 * 86_400_000);
@@ -108,7 +108,7 @@ describe('the timer for what time ends', () => {
     expect(reads()).toBe(1);
   });
 
-  it('tries again after a second when the store does not answer', async () => {
+  it('tries again after a second if the store does not answer', async () => {
     let reads = 0;
     const broken: Store = {
       ...openMemoryStore(),

@@ -25,7 +25,7 @@ describe('a stream', () => {
   afterEach(() => server.stop());
   const watch = (id: string) => readEvents(`${server.url}/v1/grants/${id}/events`, agent.headers);
 
-  it('of a grant tells the present state at once, each change as it happens, and ends with a final one', async () => {
+  it('of a grant sends the present state at once and each change as it happens, and ends with a final state', async () => {
     const grant = await server.pending(agent, 'a');
     const reader = await watch(grant.id);
     await reader.until(({ data }) => data.state === 'pending');
@@ -41,7 +41,7 @@ describe('a stream', () => {
     expect(late.seen.map(({ data }) => data.state)).toEqual(['used']);
   });
 
-  it('of an approver tells of each pause of a requester and its end, also to a reader that comes back', async () => {
+  it('of an approver reports each pause of a requester and its end, also to a reader that reconnects', async () => {
     const read = (after = '') => readEvents(`${server.url}/v1/events${after}`, owner);
     const reader = await read('?after=0');
     const about = (isPaused: boolean, isRevoked = false) =>
@@ -62,7 +62,7 @@ describe('a stream', () => {
     late.close();
   });
 
-  it('wakes each of twenty clients that wait for the same grant', async () => {
+  it('notifies each of twenty clients that wait for the same grant', async () => {
     const grant = await server.pending(agent, 'a');
     const readers = await Promise.all(Array.from({ length: 20 }, () => watch(grant.id)));
     await server.decide(owner, grant.id, 'deny', { version: 1 });
@@ -80,7 +80,7 @@ describe('a stream', () => {
     }
   });
 
-  it('tells of the expiry of a request and of an approval when it happens', async () => {
+  it('reports the expiry of a request and of an approval when it happens', async () => {
     const timed = await server.pending(agent, 'timed');
     const reader = await watch(timed.id);
     const startedMs = performance.now();
@@ -91,25 +91,25 @@ describe('a stream', () => {
     expect(afterMs).toBeGreaterThan(1_100);
     expect(afterMs).toBeLessThan(STREAM_BEAT_MS);
     const grant = await server.pending(agent, 'pending');
-    skipMs = PENDING_LIFETIME_MS - 5_000; // in that time a token is fetched and the stream opened
+    skipMs = PENDING_LIFETIME_MS - 5_000; // the rest is for fetching a token and opening the stream
     agent = await server.signedIn(agent.id, agent.privateKey);
     const waiting = await watch(grant.id);
     await waiting.ended;
     expect(waiting.seen.map(({ data }) => data.state)).toEqual(['pending', 'expired']);
   });
 
-  it('holds for a term of a hundred years', async () => {
+  it('stays open for a term of a hundred years', async () => {
     const grant = await server.pending(agent, 'long');
     const term = { kind: 'timed', untilMs: Date.now() + 100 * 365 * 86_400_000 };
     await server.decide(owner, grant.id, 'approve', { version: 1, term });
     const reader = await watch(grant.id);
     await reader.until(({ data }) => data.state === 'approved');
     await new Promise((resolve) => setTimeout(resolve, 300));
-    expect(reader.seen).toHaveLength(1); // a timer that overflowed would have fired at once, again and again
+    expect(reader.seen).toHaveLength(1); // an overflowing timer would fire again and again
     reader.close();
   });
 
-  it('is refused to another requester, to a caller without a credential, and for what does not exist', async () => {
+  it('is refused to another requester, to a caller without a credential, and for an unknown grant', async () => {
     const grant = await server.pending(agent, 'mine');
     const stranger = await server.requester('stranger');
     const status = async (id: string, headers: Readonly<Record<string, string>>) =>
@@ -119,17 +119,17 @@ describe('a stream', () => {
     expect(await status('g_none', agent.headers)).toBe(404);
   });
 
-  it('ends when the token behind it is over', async () => {
+  it('ends when its token expires', async () => {
     const grant = await server.pending(agent, 'token');
-    skipMs = 15 * 60_000 - 4_000; // in that time the stream is opened
+    skipMs = 15 * 60_000 - 4_000; // the rest is for opening the stream
     const startedMs = performance.now();
     const reader = await watch(grant.id);
     await reader.ended;
-    expect(performance.now() - startedMs).toBeLessThan(STREAM_BEAT_MS); // by itself, not at the next beat
+    expect(performance.now() - startedMs).toBeLessThan(STREAM_BEAT_MS); // at the expiry, not at the next beat
     expect(reader.seen.map(({ data }) => data.state)).toEqual(['pending']);
   });
 
-  it('of everything starts after the event that the reader names, and numbers its own', async () => {
+  it('of all events starts after the event that the reader names, and numbers its own events', async () => {
     const first = await server.pending(agent, 'first');
     const reader = await readEvents(`${server.url}/v1/events`, owner);
     const second = await server.pending(agent, 'second');
@@ -144,7 +144,7 @@ describe('a stream', () => {
     again.close();
   });
 
-  it('of everything tells a reader that missed too much to read everything again, and goes on from there', async () => {
+  it('of all events tells a reader that missed too much to read everything again, and continues from there', async () => {
     const from = await server.running.store.read((rows) => rows.lastSeq());
     const after = from.ok ? from.value : Number.NaN;
     const record = (count: number) =>
@@ -171,7 +171,7 @@ describe('a stream', () => {
     again.close();
   });
 
-  it('ends when the server stops, at once', async () => {
+  it('ends at once when the server stops', async () => {
     const grant = await server.pending(agent, 'stop');
     const reader = await watch(grant.id);
     const startedMs = performance.now();
@@ -181,10 +181,10 @@ describe('a stream', () => {
     server = await TestServer.start();
   });
 
-  it('to a reader that does not read does not hold up the others', async () => {
+  it('whose reader does not read does not delay the other streams', async () => {
     const slow = await openSlowly(server, owner);
     const reader = await readEvents(`${server.url}/v1/events`, owner);
-    const text = 'x'.repeat(500_000); // long requests are cut in this stream
+    const text = 'x'.repeat(500_000); // this stream cuts long requests
     for (let round = 0; round < 60; round += 1) await server.pending(agent, `${round} ${text}`);
     await reader.until(({ data }) => (data as unknown as { request: { text: string } }).request.text.startsWith('59 '));
     slow.destroy();
@@ -192,7 +192,7 @@ describe('a stream', () => {
   });
 });
 
-/** Asks for the stream of everything and never reads a byte of it. */
+/** Opens the stream of all events, and never reads a byte of it. */
 function openSlowly(server: TestServer, headers: Readonly<Record<string, string>>): Promise<Socket> {
   return new Promise((resolve) => {
     const socket = connect(server.running.port, '127.0.0.1', () => {
@@ -210,7 +210,7 @@ describe('several servers on one PostgreSQL', () => {
   });
   afterAll(() => postgres.stop());
 
-  it('wake each other’s waiters, looking every second, and use a once grant once between them', async () => {
+  it("notify each other's waiters, and use a once grant only once between them", async () => {
     const database = await postgres.newDatabase();
     const first = await TestServer.start({ database });
     const second = await TestServer.start({ database, directory: first.directory });

@@ -1,4 +1,4 @@
-/** However many or long the requests of one requester are, every list still shows those of the others. */
+/** However many or long the requests of one requester are, every list still shows the requests of the others. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ErrorBody } from '../../src/core/wire/error.ts';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
@@ -30,7 +30,7 @@ const inbox = async () => (await server.call<string>('GET', '/', owner)).body;
 const cardOf = (page: string, id: string): string =>
   /^[\s\S]*?<\/article>/.exec(page.slice(page.indexOf(`id="${id}"`)))?.[0] ?? '';
 
-/** Straight into the database: what a requester may file in an hour. */
+/** Writes into the database what a requester could file in an hour. */
 async function fillFor(who: Person, count: number, text: string, more: Parameters<typeof sampleGrant>[1] = {}) {
   const subject = must(await server.running.store.read((rows) => rows.subject(who.id)));
   if (subject === undefined) throw new Error('no subject');
@@ -46,7 +46,7 @@ async function fillFor(who: Person, count: number, text: string, more: Parameter
 }
 
 describe('a requester that fills the inbox', () => {
-  it.each(['older', 'newer'])('hides no request of another that is %s', async (age) => {
+  it.each(['older', 'newer'])('hides no %s request of another requester', async (age) => {
     const older = age === 'older' ? await fileFor(alice, 'mine') : null;
     nowMs += 10;
     await fillFor(bob, 500, ': ');
@@ -56,7 +56,7 @@ describe('a requester that fills the inbox', () => {
     expect((await listed('state=pending&order=turns&limit=2')).map(({ id }) => id)).toContain(mine.id);
   });
 
-  it('with long requests hides none either: they are cut, say so, and are decided on pages of their own', async () => {
+  it('hides no request with long texts either: they are cut, say so, and are decided on pages of their own', async () => {
     const mine = await fileFor(alice, 'mine');
     const long = [];
     for (let count = 0; count < 5; count += 1) long.push(await fileFor(bob, `${LONG}${count}`));
@@ -92,7 +92,7 @@ describe('a requester that fills the inbox', () => {
     expect((await server.ask(alice, LONG, { host: 'box-a' })).status).toBe(202);
   });
 
-  it('takes no memory by what it asked for before: what is too long to be evidence is not read', async () => {
+  it('uses no memory for its earlier requests: a text that is too long to serve as evidence is not read', async () => {
     await fillFor(bob, 30, 'y'.repeat(2_000_000), { state: 'withdrawn' });
     nowMs += 10;
     await fillFor(bob, 3, 'ls ', { state: 'withdrawn' });
@@ -106,7 +106,7 @@ describe('a requester that fills the inbox', () => {
 });
 
 describe('a list in pages', () => {
-  it('has each row once, though hundreds share a millisecond', async () => {
+  it('has each row once, even if hundreds of rows have the same millisecond', async () => {
     await fillFor(bob, 130, ': ');
     const byApi: string[] = [];
     for (let last = ''; ; ) {
@@ -118,7 +118,7 @@ describe('a list in pages', () => {
     }
     expect([byApi.length, new Set(byApi).size]).toEqual([130, 130]);
 
-    // Lines that ran without a request of their own are between them.
+    // Lines that ran without a request of their own are between the requests.
     must(
       await server.running.store.write(async (rows) => {
         for (let count = 0; count < 70; count += 1)

@@ -47,7 +47,7 @@ export class TestServer {
   readonly running: RunningServer;
   readonly directory: string;
   private readonly ownsDirectory: boolean;
-  /** The server's clock, Unix ms. */
+  /** The server's clock, in Unix ms. */
   readonly nowMs: () => number;
   private constructor(running: RunningServer, directory: string, ownsDirectory: boolean, nowMs: () => number) {
     this.nowMs = nowMs;
@@ -59,7 +59,7 @@ export class TestServer {
   static async start(
     more: {
       clock?: () => number;
-      /** Of its limits in time. */
+      /** The clock for the server's time limits. */
       elapsedMs?: () => number;
       database?: string;
       directory?: string;
@@ -143,7 +143,7 @@ export class TestServer {
     return this.call<{ token: string; expiresAtMs: number }>('POST', '/v1/auth/token', {}, body);
   }
 
-  /** What proves the key, once. */
+  /** Returns a proof of the private key, valid once. */
   async signInBody(subjectId: string, privateKey: KeyObject) {
     const { body } = await this.call<{ challenge: string }>('POST', '/v1/auth/challenge', {}, { subjectId });
     const { publicKey } = (await this.call<{ publicKey: string }>('GET', '/v1/server')).body;
@@ -158,7 +158,7 @@ export class TestServer {
     return link.value;
   }
 
-  /** The headers a page of a fresh session sends. */
+  /** Returns the headers that a page of a fresh session sends. */
   async owner(nowMs?: number): Promise<Readonly<Record<string, string>>> {
     return this.opened(await this.ownerLink(nowMs));
   }
@@ -169,14 +169,14 @@ export class TestServer {
     return { cookie, origin: this.url, 'x-csrf-token': csrfTokenOf(cookie.split('=')[1] ?? '') };
   }
 
-  /** A person whom the owner has invited, signed in: the id, and the headers a page sends. */
+  /** Invites a person as the owner and signs them in. Returns the id, and the headers that a page sends. */
   async person(name: string, role: 'approver' | 'auditor' = 'approver', limits: Limits | null = null) {
     const invited = await invitePerson(this.running.store, name, role, limits, { nowMs: this.nowMs() });
     if (!invited.ok) throw new Error(invited.failure.message);
     return { id: invited.value.personId, headers: await this.opened(invited.value.token) };
   }
 
-  /** Asks as a host that looked and found nothing out, unless `hostFacts` say more. */
+  /** Asks as a host that looked up nothing, unless `hostFacts` is given. */
   ask(by: Person, text: string, more: Partial<ExecutionRequest> = {}, hostFacts: HostFacts | null = null) {
     return this.call<AskAnswer & ErrorBody>('POST', '/v1/requests', by.headers, {
       request: requestFor(text, more),
@@ -192,7 +192,7 @@ export class TestServer {
     return body.grant;
   }
 
-  /** Approves with the number that the requester was shown, unless `body` names another. */
+  /** Approves with the number that the requester was shown, unless `body` has another number. */
   async decide(
     headers: Readonly<Record<string, string>>,
     id: string,
@@ -204,19 +204,19 @@ export class TestServer {
     return this.call<GrantView & ErrorBody>('POST', `/v1/grants/${id}/${verb}`, headers, sent);
   }
 
-  /** Many denials in a short time pause a requester. */
+  /** Resumes a requester, which many denials in a short time pause. */
   async resume(headers: Readonly<Record<string, string>>, requester: Person): Promise<void> {
     const { status } = await this.call('POST', `/v1/requesters/${requester.id}/resume`, headers);
     if (status !== 200 && status !== 204) throw new Error(`not resumed (${status})`);
   }
 
-  /** What the requester's side shows for the approver to pick; null if a tap alone approves. */
+  /** Returns the number that the requester's side shows for the approver to pick, or null if a tap alone approves. */
   async matchNumber(id: string): Promise<string | null> {
     const match = await this.running.store.read((rows) => rows.match(id));
     return match.ok ? (match.value?.number ?? null) : null;
   }
 
-  /** @param findings for a grant with a scope for commands */
+  /** @param findings host facts, for a grant with a scope of command lines */
   redeem(by: Person, grant: { id: string; fingerprint: string }, findings?: HostFacts) {
     const body = { fingerprint: grant.fingerprint, nonce: nonce(), ...(findings === undefined ? {} : { findings }) };
     return this.call<{ permit: string } & ErrorBody>('POST', `/v1/grants/${grant.id}/redeem`, by.headers, body);

@@ -1,4 +1,4 @@
-/** `Idempotency-Key` on SQLite and PostgreSQL: a repeated call is done once and gets the same answer; and calls that are not repetitions. */
+/** `Idempotency-Key` on SQLite and PostgreSQL: a repeated call is done once and gets the same answer; other calls are not affected. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AskAnswer } from '../../src/core/wire/ask.ts';
 import type { ErrorBody } from '../../src/core/wire/error.ts';
@@ -37,7 +37,7 @@ describe.each(['SQLite', 'PostgreSQL'])('an idempotency key, on %s', (database) 
     return events.value.filter(({ kind }) => kind.startsWith('grant.re')).map(({ kind }) => kind);
   };
 
-  it('gives the same answer to the same call, which is done once, also at the same moment', async () => {
+  it('gives the same answer to the same call, which is done once, also if the calls come at the same moment', async () => {
     const body = bodyOf('make');
     const first = await post('k1', body);
     expect([first.status, first.body]).toMatchObject([202, { outcome: 'pending', filed: true }]);
@@ -54,7 +54,7 @@ describe.each(['SQLite', 'PostgreSQL'])('an idempotency key, on %s', (database) 
     expect(await filed()).toEqual(['grant.requested', 'grant.requested']);
   });
 
-  it('is refused for another call, and free after a day', async () => {
+  it('is refused for another call, and is free again after a day', async () => {
     await post('k', bodyOf('make'));
     for (const [body, path] of [
       [bodyOf('test'), '/v1/requests'],
@@ -69,7 +69,7 @@ describe.each(['SQLite', 'PostgreSQL'])('an idempotency key, on %s', (database) 
     expect((await post('k', bodyOf('test'))).status).toBe(202);
   });
 
-  it('of another subject is another key', async () => {
+  it('of one subject is independent of the same key of another subject', async () => {
     const other = await server.requester('other', 'box2');
     const [mine, theirs] = [
       await post('k', bodyOf('make')),
@@ -78,7 +78,7 @@ describe.each(['SQLite', 'PostgreSQL'])('an idempotency key, on %s', (database) 
     expect([mine.status, theirs.status]).toEqual([202, 202]);
   });
 
-  it('never gives a permit twice, nor after a revocation', async () => {
+  it('never gives a permit twice, or after a revocation', async () => {
     const grant = await server.pending(agent, 'date');
     const owner = await server.owner();
     await server.decide(owner, grant.id, 'approve', { version: 1, term: { kind: 'always' } });
@@ -90,7 +90,7 @@ describe.each(['SQLite', 'PostgreSQL'])('an idempotency key, on %s', (database) 
     expect(JSON.stringify(again.body)).not.toContain('permit"');
   });
 
-  it('whose call was cut off is under way for a minute, and not known after it: nothing is done again', async () => {
+  it('of a call that was interrupted is reported as under way for a minute and then as unknown; the call is not repeated', async () => {
     const body = bodyOf('make');
     await post('k', body);
     const { store } = server.running;
@@ -106,7 +106,7 @@ describe.each(['SQLite', 'PostgreSQL'])('an idempotency key, on %s', (database) 
     expect(await filed()).toEqual(['grant.requested']);
   });
 
-  it('is free again when nothing came of the call', async () => {
+  it('is free again if the call had no effect', async () => {
     const wrong = bodyOf('make', 'another-host');
     expect((await post('k', wrong)).status).toBe(400);
     expect((await post('k', bodyOf('make'))).status).toBe(202);
@@ -115,7 +115,7 @@ describe.each(['SQLite', 'PostgreSQL'])('an idempotency key, on %s', (database) 
     expect((await post('k2', bodyOf('ls'))).status).toBe(202);
   });
 
-  it('makes one policy', async () => {
+  it('makes one policy from repeated calls', async () => {
     const owner = await server.owner();
     const body = { effect: 'deny', requesterId: null, text: 'npm publish', pattern: null, reason: 'no' };
     const make = () => post('k', body, '/v1/policies', owner as Person['headers']);
@@ -125,7 +125,7 @@ describe.each(['SQLite', 'PostgreSQL'])('an idempotency key, on %s', (database) 
     expect([first.status, policies.body.policies.length]).toEqual([200, 1]);
   });
 
-  it('is refused if it has no effect, is malformed, or comes with too long a body', async () => {
+  it('is refused on a call without an effect, if it is malformed, or with a body that is too long', async () => {
     const owner = await server.owner();
     expect((await post('k', {}, '/v1/recovery-codes', owner as Person['headers'])).body.error.message).toContain(
       'Idempotency-Key',

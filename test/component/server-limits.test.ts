@@ -1,4 +1,4 @@
-/** Limits of the server: the last call that is taken, the first that is refused, and the refusal. `server-budgets.test.ts` has those for one caller. */
+/** Limits of the server: the last call that is accepted, the first that is refused, and the refusal. `server-budgets.test.ts` tests those for one caller. */
 import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -36,7 +36,7 @@ import { mustBeKept, upgrade } from './persistent-line.ts';
 import { nonce, type Person, requestFor, TestServer } from './server-fixture.ts';
 
 describe('a limit', () => {
-  it('of a rate takes so much at once, and one more when its time has come', () => {
+  it('of a rate allows a number of calls at once, and one more after its time', () => {
     let elapsedMs = 0;
     const budgets = newBudgets({ nowMs: () => 0, elapsedMs: () => elapsedMs });
     const rates = [
@@ -56,7 +56,7 @@ describe('a limit', () => {
     }
   });
 
-  it('of streams counts for one and for all', () => {
+  it('of streams counts for one caller and for all together', () => {
     const places = new Places({ ofOne: MAX_STREAMS_PER_SUBJECT, ofAll: MAX_STREAMS });
     const fill = (who: string) =>
       Array.from({ length: MAX_STREAMS_PER_SUBJECT + 1 }, () => places.take(who)).filter((one) => one !== null);
@@ -68,7 +68,7 @@ describe('a limit', () => {
     expect([places.take('s_1'), places.take('s_more') === null, places.take('s_more')]).toEqual([null, false, null]);
   });
 
-  it('of connections drops each connection beyond it', async () => {
+  it('of connections closes each connection beyond it', async () => {
     const server = createServer();
     limitConnections(server);
     expect(server.maxConnections).toBe(MAX_CONNECTIONS);
@@ -87,7 +87,7 @@ describe('a limit', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  it('of calls is for those that run and for those that wait, and the next call is refused', async () => {
+  it('of calls counts those that run and those that wait, and the next call is refused', async () => {
     const lanes = new Lanes({ underWay: MAX_CALLS_UNDER_WAY, waiting: MAX_CALLS_WAITING });
     let begun = 0;
     let open = (): void => undefined;
@@ -108,7 +108,7 @@ describe('a limit', () => {
     expect((await Promise.all(calls)).every(({ ok }) => ok)).toBe(true);
   });
 
-  it('of held bytes is that of all together', () => {
+  it('of held bytes is the limit for all callers together', () => {
     const held = new HeldBytes(MAX_HELD_BYTES);
     const each = MAX_HELD_BYTES_PER_REQUESTER;
     for (let count = 0; count < MAX_HELD_BYTES / each; count += 1)
@@ -116,7 +116,7 @@ describe('a limit', () => {
     expect(held.hold('s_more', 1, each)).toBe('all');
   });
 
-  it('of unread answers stops the reading of calls, and loses none', async () => {
+  it('of unread answers stops reading calls, and loses no answer', async () => {
     const body = 'x'.repeat(1024 * 1024);
     let started = 0;
     const accepted = new Promise<Socket>((resolve) => listener.once('connection', resolve));
@@ -170,8 +170,8 @@ describe('a server', () => {
     agent = await server.requester();
   });
   afterEach(() => server.stop());
-  /** A server for which no time passes: no limit of a rate gives anything back, however long the test takes. */
-  const onStandingClock = async () => {
+  /** A server whose clock does not move: no limit of a rate recovers, however long the test takes. */
+  const withStoppedClock = async () => {
     await server.stop();
     server = await TestServer.start({ elapsedMs: () => 0 });
     agent = await server.requester();
@@ -179,12 +179,12 @@ describe('a server', () => {
 
   const post = (body: string, who = agent) =>
     server.call<ErrorBody & { grant: { id: string } }>('POST', '/v1/requests', who.headers, body);
-  /** A body that is `bytes` long by `sizeOf`, which measures the whole body or only its request. */
+  /** Returns a body for which `sizeOf` gives `bytes`. `sizeOf` measures the whole body or only its request. */
   const bodyOf = (text: string) => JSON.stringify({ request: requestFor(text), nonce: nonce(), findings: null });
   const padded = (bytes: number, sizeOf: (text: string) => number) => bodyOf('x'.repeat(bytes - sizeOf('')));
   const withdraw = (id: string) => server.call('POST', `/v1/grants/${id}/withdraw`, agent.headers);
 
-  it('takes a body of 4 MiB, and none of a byte more', async () => {
+  it('accepts a body of 4 MiB, and refuses one byte more', async () => {
     const whole = padded(MAX_ASK_BODY_BYTES, (text) => bodyOf(text).length);
     expect(Buffer.byteLength(whole)).toBe(MAX_ASK_BODY_BYTES);
     expect((await post(whole)).status).toBe(202);
@@ -192,8 +192,8 @@ describe('a server', () => {
     expect([refused.status, refused.body.error.message]).toEqual([413, 'Request body is too large']);
   });
 
-  it('limits the bytes of long requests, and then takes only short ones: 64 KiB is short', async () => {
-    await onStandingClock();
+  it('limits the bytes of long requests; beyond the limit it accepts only short requests, of up to 64 KiB', async () => {
+    await withStoppedClock();
     const size = (text: string) => JSON.stringify(requestFor(text)).length;
     const long = 3_900_000;
     const fits = Math.floor(MAX_LONG_REQUEST_BYTES.atOnce / long);
@@ -215,7 +215,7 @@ describe('a server', () => {
   });
 
   it('pauses a requester that files more requests than the limit, and says why', async () => {
-    await onStandingClock();
+    await withStoppedClock();
     const owner = await server.owner();
     let filed = 0;
     let isPaused = false;
@@ -282,9 +282,9 @@ describe('a server', () => {
     ]);
   });
 
-  it('limits the time until a frame ends, and until an answer to an upgrade is read', async () => {
+  it('limits the time for a frame to be complete, and for an answer to an upgrade to be read', async () => {
     const owner = await server.owner();
-    const grant = await server.pending(agent, '<'.repeat(3_900_000)); // four times as long on a page
+    const grant = await server.pending(agent, '<'.repeat(3_900_000)); // on a page each character becomes four
     const line = mustBeKept(await upgrade(server.url, agent.headers));
     const startedMs = performance.now();
     const endedMs = line.ended.then(() => performance.now() - startedMs);
@@ -304,7 +304,7 @@ describe('a server', () => {
       await new Promise((resolve) => socket.once('close', resolve));
       return bytes;
     };
-    const early = await taken(MAX_UPGRADE_MS / 5); // alone: it takes seconds to make such a page on a slow machine
+    const early = await taken(MAX_UPGRADE_MS / 5); // without the wait, since making such a page takes seconds on a slow machine
     const late = await taken(MAX_UPGRADE_MS + 3_000);
     expect(early).toBeGreaterThan(4 * 3_900_000);
     expect(late).toBeLessThan(early);

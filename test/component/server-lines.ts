@@ -1,4 +1,4 @@
-/** Asks a server with rule files for lines, as a host that sends host facts. */
+/** Asks a server with rule files for lines, as a host that sends host facts does. */
 import { parse } from 'unbash';
 import type { ConfinementLevel } from '../../src/core/confinement/confinement.ts';
 import { assessRequest, commandsOfRequest } from '../../src/core/effects/assess-request.ts';
@@ -32,7 +32,7 @@ const program = (name: string): Resolution => ({
 
 const BUILTINS = new Set(['cd', 'echo', 'true', 'false', 'printf', 'test', 'pwd']);
 
-/** A host without symbolic links, whose programs are root's. */
+/** A host without symbolic links, on which only root can change programs. */
 export const PLAIN_HOST: Lookups = {
   home: '/home/agent',
   hasSearchedCd: false,
@@ -49,7 +49,7 @@ export const PLAIN_HOST: Lookups = {
   hiddenBelow: () => [],
 };
 
-/** What such a host finds when it looks for everything that judging asks. */
+/** Returns all host facts that such a host would send for a line. */
 export function hostFactsFor(
   request: ExecutionRequest,
   host: Lookups = PLAIN_HOST,
@@ -63,7 +63,7 @@ export function hostFactsFor(
   return hostFacts;
 }
 
-/** Asks with all that a plain host finds. */
+/** Asks with all host facts of a plain host. */
 export const askLine = (server: TestServer, by: Person, text: string, more: Partial<ExecutionRequest> = {}) => {
   const request = lineRequest(text, more);
   return server.ask(by, text, request, hostFactsFor(request));
@@ -95,7 +95,7 @@ export const scopeFor = (more: Partial<CommandPattern> = {}, rest: Partial<Comma
   ...rest,
 });
 
-/** Files `text` and lets everything of its scope run. */
+/** Files `text`, and approves the scope for it with a standing grant. */
 export async function standing(
   server: TestServer,
   by: Person,
@@ -115,7 +115,7 @@ export async function standing(
 
 const isPayload = guardOf(PermitPayloadSchema);
 
-/** Returns the payload in the shape that the wire has for it. */
+/** Returns the payload of a permit, after a check that it has the shape of the API. */
 export function payloadOf(permit: string): PermitPayload {
   const payload: unknown = JSON.parse(Buffer.from(permit.split('.')[1] ?? '', 'base64url').toString());
   if (!isPayload(payload)) throw new Error(`no payload of a permit: ${JSON.stringify(payload)}`);

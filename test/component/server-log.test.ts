@@ -1,4 +1,4 @@
-/** The log of a server stays short, although the server runs for months. */
+/** The log of a server stays short, even if the server runs for months. */
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { removeDirectory } from '../../scripts/remove-directory.mjs';
 import { MAX_LOG_BYTES, openServerLog } from '../../src/cli/server/log.ts';
 
-it('the log stays below its limit, with one older part, and loses no line of these two', async () => {
+it('the log stays below its limit, with one older file beside it, and no line is missing in these two files', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'ape-log-'));
   const file = join(directory, 'server.log');
   const descriptor = openSync(file, 'a', 0o600);
@@ -31,7 +31,7 @@ it('the log stays below its limit, with one older part, and loses no line of the
   removeDirectory(directory);
 });
 
-it('a log that goes elsewhere than to its file is not touched', async () => {
+it('a log that is redirected away from its file is left unchanged', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'ape-log-'));
   const descriptor = openSync(join(directory, 'elsewhere'), 'a', 0o600);
   const log = await openServerLog({

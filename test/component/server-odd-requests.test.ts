@@ -1,4 +1,4 @@
-/** Requests and keys that can be read in two ways, or in none, are refused like any other faulty call. */
+/** Requests and keys that can be read in two ways, or not at all, are refused like any other faulty call. */
 import { type ClientRequest, get } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** The answer to these bytes, head and body. */
+/** Sends the bytes, and returns the answer with head and body. */
 const sendRaw = (bytes: string | Buffer): Promise<string> =>
   new Promise((resolve, reject) => {
     let answer = '';
@@ -49,7 +49,7 @@ describe('a key', () => {
     expect((await enrol(publicKey)).status).toBe(201);
   });
 
-  it('is not a point of small order, in any spelling: one could sign for it without a private key', async () => {
+  it('is not a point of small order, in any spelling, because anyone could sign for such a key without a private key', async () => {
     const points = [
       '0000000000000000000000000000000000000000000000000000000000000000',
       '0100000000000000000000000000000000000000000000000000000000000000',
@@ -69,7 +69,7 @@ describe('a key', () => {
     for (let count = 0; count < 200; count += 1) expect(publicKeyFault(newKey().publicKey)).toBeNull();
   });
 
-  it('that two hosts asked to enrol belongs to the host that is approved first; the approval of the second is refused', async () => {
+  it('for which two hosts asked belongs to the host that is approved first; the approval of the second is refused', async () => {
     const owner = await server.owner();
     const { publicKey } = newKey();
     const [first, second] = [(await enrol(publicKey, 'one')).body, (await enrol(publicKey, 'two')).body];
@@ -87,7 +87,7 @@ describe('a request', () => {
     expect(answer).toMatch(/^HTTP\/1.1 400 [\s\S]*request\.malformed/);
   });
 
-  it('with a body that is not UTF-8 is refused, whatever it says it is', async () => {
+  it('with a body that is not UTF-8 is refused, whatever its content type says', async () => {
     const post = (type: string, body: Buffer) =>
       sendRaw(
         Buffer.concat([
@@ -105,7 +105,7 @@ describe('a request', () => {
     expect(await post('application/json; charset=utf-16', good)).toMatch(/^HTTP\/1.1 415 [\s\S]*UTF-8/);
   });
 
-  it('that cannot be read as HTTP, or has too long headers, is refused in the words of the API, and closed', async () => {
+  it('that is no valid HTTP, or has headers that are too long, is refused with an error of the API, and the connection is closed', async () => {
     const long = await sendRaw(`GET /v1/server?${'x'.repeat(20_000)} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`);
     expect(long).toMatch(/^HTTP\/1.1 431 [\s\S]*problem\+json[\s\S]*\{"error":\{"code":"request\.malformed"/);
     const other = await sendRaw('NONSENSE\r\n\r\n');

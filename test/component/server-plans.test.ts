@@ -1,4 +1,4 @@
-/** Plans on a real server: which lines they cover, how often, in which order, for whom and until when; and how an approver may narrow one. */
+/** Plans on a real server: which lines they cover, how often, in which order, for whom and until when, and how an approver may narrow a plan. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -59,14 +59,18 @@ function filePlan(
 
 const sheetOf = async (id: string) => (await server.call<PlanSheet>('GET', `/v1/plans/${id}`, owner)).body.parts;
 
-/** What an approver leaves of one part. */
-interface Left {
+/** What an approver approves of one part. */
+interface ApprovedPart {
   readonly offer?: string;
   readonly uses?: number;
 }
 
 /** Approves as much as was asked for, unless `left` says less. A part that is null in `left` is struck out. */
-async function approve(grant: GrantView, left: Readonly<Record<number, Left | null>> = {}, untilMs = nowMs + HOUR_MS) {
+async function approve(
+  grant: GrantView,
+  left: Readonly<Record<number, ApprovedPart | null>> = {},
+  untilMs = nowMs + HOUR_MS,
+) {
   const parts = (await sheetOf(grant.id)).flatMap(({ part, fingerprint, offers, wantedUses }) => {
     if (left[part] === null) return [];
     const given = left[part] ?? {};
@@ -88,12 +92,12 @@ async function approved(parts: readonly Part[], left = {}, more: Partial<Plan> =
   return body.grant;
 }
 
-/** Returns 200 if the line gets a permit, 202 if an approver is asked. */
+/** Returns 200 if the line gets a permit, or 202 if an approver is asked. */
 const status = async (text: string, by = agent, at = server) => (await askLine(at, by, text)).status;
 const state = async ({ id }: GrantView) => (await server.call<GrantView>('GET', `/v1/grants/${id}`, owner)).body.state;
 
 describe('the page of standing approvals', () => {
-  it('says which parts of a plan are approved, how often each counts, and which were struck out', async () => {
+  it('says which parts of a plan are approved, how often each may be used, and which were struck out', async () => {
     const parts = [{ text: 'touch a', uses: 3 }, { text: 'touch b' }, { text: 'rm -rf build' }];
     const plan = await approved(parts, { 1: { uses: 2 }, 3: null });
     const { body } = await server.call<string>('GET', `/standing?text=${plan.id}`, await server.owner());
@@ -104,7 +108,7 @@ describe('the page of standing approvals', () => {
     expect(body.replace(/<[^>]*>/g, '')).toMatch(/ ends on 2026-11-\d\d \d\d:\d\d UTC/); // as it is read without scripts
   });
 
-  it('says that no part was struck out, if none was', async () => {
+  it('says that no part was struck out, if that is so', async () => {
     const plan = await approved([{ text: 'touch a' }]);
     const { body } = await server.call<string>('GET', `/standing?text=${plan.id}`, await server.owner());
     expect(body.replace(/<[^>]*>/g, '')).toContain('Of these, approved: part 1, once.');
@@ -113,7 +117,7 @@ describe('the page of standing approvals', () => {
 });
 
 describe('what an approved plan covers', () => {
-  it('is each line as often as it was given, on two servers together, and then no more', async () => {
+  it('is each line as often as it was approved, counted over two servers together', async () => {
     const plan = await approved([{ text: 'touch a', uses: 2 }, { text: 'touch b' }]);
     expect(await status('touch a')).toBe(200);
     expect(await status('touch a', agent, other)).toBe(200);
@@ -124,13 +128,13 @@ describe('what an approved plan covers', () => {
     expect(await status('touch b')).toBe(202);
   });
 
-  it('is one use of a part that was given once, if four calls come at once', async () => {
+  it('is one use of a part that was approved once, even if four calls come at once', async () => {
     await approved([{ text: 'touch a' }, { text: 'touch b' }]);
     const both = await Promise.all([server, other, server, other].map((at) => status('touch a', agent, at)));
     expect(both.filter((each) => each === 200)).toHaveLength(1);
   });
 
-  it('is only what its requester asks, only in its directory, and only with the same bytes', async () => {
+  it('is only for its requester, only in its directory, and only the same bytes', async () => {
     await approved([{ text: 'touch a', uses: 9 }]);
     const stranger = await server.requester('stranger');
     expect(await status('touch a', stranger)).toBe(202);
@@ -140,12 +144,12 @@ describe('what an approved plan covers', () => {
     expect(await status('touch a')).toBe(200);
   });
 
-  it('is a kind of lines, in all as often as it was given; each permit names the part', async () => {
+  it('is a kind of lines, as often in total as it was approved; each permit names the part', async () => {
     const plan = await approved([{ text: 'touch a' }, { text: 'cat src/a', as: 'reading', uses: 2 }]);
     const { body } = await askLine(server, agent, 'cat src/b');
     if (body.outcome !== 'permitted') throw new Error(JSON.stringify(body));
     expect(payloadOf(body.permit).coveredBy).toMatchObject([{ grantId: plan.id, part: 2 }]);
-    // The line of the part is an example: it is one of the uses too.
+    // The line in the part is only an example of its kind: running that line is one of the uses too.
     const example = await askLine(other, agent, 'cat src/a');
     if (example.body.outcome !== 'permitted') throw new Error(JSON.stringify(example.body));
     expect(payloadOf(example.body.permit).coveredBy).toMatchObject([{ grantId: plan.id, part: 2 }]);
@@ -165,7 +169,7 @@ describe('what an approved plan covers', () => {
     expect(await status('echo y')).toBe(200);
   });
 
-  it('is a line that needs two parts: it uses each of them once', async () => {
+  it('is a line that needs two parts, which uses each of them once', async () => {
     const plan = await approved([
       { text: 'cat src/a', as: 'reading', uses: 5 },
       { text: 'touch a', as: 'operation', uses: 5 },
@@ -228,10 +232,10 @@ describe('an approver', () => {
   it.each([
     ['more uses', (part: object) => [{ ...part, uses: 3 }]],
     ['another line', (part: object) => [{ ...part, fingerprint: 'f'.repeat(64) }]],
-    ['a part that is not there', (part: object) => [{ ...part, part: 2 }]],
+    ['a missing part', (part: object) => [{ ...part, part: 2 }]],
     ['a part twice', (part: object) => [part, part]],
-    ['a reach that was not asked for', (part: object) => [{ ...part, scope: scopeFor() }]],
-  ])('cannot give %s', async (_, change) => {
+    ['a scope that was not asked for', (part: object) => [{ ...part, scope: scopeFor() }]],
+  ])('cannot approve %s', async (_, change) => {
     const { body } = await filePlan(planOf([{ text: 'touch a', uses: 2 }]));
     const [sheet] = await sheetOf(body.grant.id);
     const parts = change({ part: 1, fingerprint: sheet?.fingerprint, scope: null, uses: 2 });
@@ -240,7 +244,7 @@ describe('an approver', () => {
     expect(await status('touch a')).toBe(202);
   });
 
-  it('approves a plan only for a time and by its parts, and approves by parts only a plan', async () => {
+  it('approves a plan only for a time and by its parts, and no other request by parts', async () => {
     const { body } = await filePlan(planOf([{ text: 'touch a' }]));
     const [sheet] = await sheetOf(body.grant.id);
     const parts = [{ part: 1, fingerprint: sheet?.fingerprint, scope: null, uses: 1 }];
@@ -256,7 +260,7 @@ describe('an approver', () => {
 });
 
 describe('a plan ends', () => {
-  it('with its time', async () => {
+  it('when its time is over', async () => {
     const plan = await approved([
       { text: 'touch a', uses: 9 },
       { text: 'cat src/a', as: 'reading', uses: 9 },
@@ -295,13 +299,13 @@ describe('a plan ends', () => {
     for (const at of [other, server]) expect(await status('cat src/a', agent, at)).toBe(202);
   });
 
-  it('before it is decided, if its end has passed meanwhile', async () => {
+  it('before it is decided, if its end has already passed', async () => {
     const { body } = await filePlan(planOf([{ text: 'touch a' }], { end: { untilMs: nowMs + 1_000 } }));
     nowMs += 1_000;
     expect(await state(body.grant)).toBe('expired');
   });
 
-  it('for a line that a later rule forbids; and a plan with such a line is not filed', async () => {
+  it('for a line that a later rule forbids; a plan with a forbidden line is not filed', async () => {
     const rule: PolicyBody = { effect: 'deny', requesterId: agent.id, text: 'touch*', pattern: null, reason: 'no' };
     await approved([{ text: 'touch a', uses: 9 }]);
     const made = await server.call<{ id: string } & ErrorBody>('POST', '/v1/policies', owner, rule);
@@ -316,7 +320,7 @@ describe('a plan ends', () => {
 });
 
 describe('a plan that is filed', () => {
-  it('a second time is the same grant, as long as it covers something; a used plan is asked for again', async () => {
+  it('a second time is the same grant while it still covers something; a plan that is used up is asked for again', async () => {
     const plan = planOf([{ text: 'touch a', uses: 2 }]);
     const first = await filePlan(plan);
     expect(await filePlan(plan, agent, other)).toMatchObject({
@@ -332,7 +336,7 @@ describe('a plan that is filed', () => {
     expect(again.body.grant.id).not.toBe(first.body.grant.id);
   });
 
-  it('covers nothing before it is approved, and is not redeemed as a whole after that', async () => {
+  it('covers nothing before it is approved, and cannot be redeemed as a whole afterwards', async () => {
     const { body } = await filePlan(planOf([{ text: 'touch a' }]));
     expect(await status('touch a')).toBe(202);
     await approve(body.grant);
@@ -340,7 +344,7 @@ describe('a plan that is filed', () => {
     expect(whole).toMatchObject({ status: 409, body: { error: { code: 'plan.by_parts' } } });
   });
 
-  it('is of no use to a host that takes only sealed approvals, while it has no seal', async () => {
+  it('without a seal is useless to a host that takes only sealed approvals', async () => {
     await approved([
       { text: 'touch a', uses: 9 },
       { text: 'cat src/a', as: 'reading', uses: 9 },
@@ -352,7 +356,7 @@ describe('a plan that is filed', () => {
     }
   });
 
-  it('by such a host is approved only with a seal, and is another grant than the same plan without one', async () => {
+  it('by such a host is approved only with a seal, and is another grant than the same plan without that demand', async () => {
     const plan = planOf([{ text: 'touch a', uses: 9 }]);
     await approve((await filePlan(plan)).body.grant);
     const { status: filed, body } = await filePlan(plan, agent, server, { sealedOnly: true, pin: 'own' });
@@ -364,7 +368,7 @@ describe('a plan that is filed', () => {
     expect(refused.body).toMatchObject({ error: { code: 'seal.needed' } });
   });
 
-  it('needs the number of the terminal if one part is dangerous or cannot be read', async () => {
+  it('needs the number of the terminal if one part is dangerous or opaque', async () => {
     const low = await filePlan(planOf([{ text: 'cat src/a' }]));
     const high = await filePlan(planOf([{ text: 'cat src/a' }, { text: 'rm -rf build' }]));
     const unread = await filePlan(planOf([{ text: 'cat src/a' }, { text: 'eval "$x"' }]));
@@ -372,7 +376,7 @@ describe('a plan that is filed', () => {
     expect(hasNumber).toEqual([false, true, true]);
   });
 
-  it('is refused if the scope that a part wishes cannot be offered', async () => {
+  it('is refused if the scope that a part asks for cannot be offered', async () => {
     const wishes = [
       { text: 'eval "$x"', as: 'reading' },
       { text: 'touch a', as: 'reading-any' },
@@ -382,7 +386,7 @@ describe('a plan that is filed', () => {
       expect(await filePlan(planOf([wish]))).toMatchObject({ status: 422, body: { error: { code: 'plan.unfit' } } });
   });
 
-  it('with paths covers only what is below these, and nothing that it would not cover without them', async () => {
+  it('with paths covers only what is below these paths, and nothing that it would not cover without them', async () => {
     await approved([{ text: 'cat src/a', as: 'reading', uses: 9, paths: [`${PROJECT}/src`, '/etc'] }]);
     expect(await status('cat /etc/hosts')).toBe(202);
     const outside = await filePlan(planOf([{ text: 'touch a', as: 'narrow', paths: [`${PROJECT}/src`] }]));
@@ -393,7 +397,7 @@ describe('a plan that is filed', () => {
     expect(await status('cat docs/b')).toBe(202);
   });
 
-  it('is used before a standing approval, so that the next part does not wait', async () => {
+  it('is used before a standing approval, so that the next part does not have to wait', async () => {
     await standing(server, agent, owner, 'git log', scopeFor());
     const plan = await approved(
       [{ text: 'git log', as: 'operation', uses: 2 }, { text: 'touch a' }],

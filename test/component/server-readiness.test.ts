@@ -1,4 +1,4 @@
-/** What load balancers and Prometheus ask: `/healthz`, `/readyz`, and the figures at an address of their own. */
+/** The endpoints for load balancers and Prometheus: `/healthz`, `/readyz`, and the metrics at an address of their own. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
@@ -11,12 +11,12 @@ let server: TestServer;
 afterEach(() => server.stop());
 
 describe('readiness', () => {
-  it('is lost while the database cannot be written, though it reads, and comes back', async () => {
+  it('is lost while the database can be read but not written, and comes back', async () => {
     server = await TestServer.start();
     expect((await server.call('GET', '/readyz')).status).toBe(200);
     const other = new Database(join(server.directory, 'grants.db'));
     other.exec('begin immediate');
-    await sleep(1_100); // an answer counts for a second
+    await sleep(1_100); // an answer is kept for a second
     expect(await server.call('GET', '/readyz')).toMatchObject({
       status: 503,
       body: { error: { code: 'server.busy' } },
@@ -28,14 +28,14 @@ describe('readiness', () => {
     expect((await server.call('GET', '/readyz')).status).toBe(200);
   });
 
-  it('is looked up by writing, once a second, however many ask', async () => {
+  it('is checked by a write, once a second, however many callers ask', async () => {
     server = await TestServer.start();
     const file = new Database(join(server.directory, 'grants.db'), { readonly: true });
     const version = () => file.pragma('data_version', { simple: true }) as number;
     const untouched = version();
     await server.call('GET', '/readyz');
     const before = version();
-    expect(before).not.toBe(untouched); // a full disk refuses what is written, not what is read
+    expect(before).not.toBe(untouched); // a full disk refuses writes, not reads
     await Promise.all(Array.from({ length: 50 }, () => server.call('GET', '/readyz')));
     expect(version()).toBe(before);
     file.close();
@@ -49,7 +49,7 @@ describe('metrics', () => {
     return answer.text();
   };
 
-  it('count calls by route and status, and what waits; no name, path or command is in them', async () => {
+  it('count calls by route and status, and what waits, without any name, path or command', async () => {
     server = await TestServer.start({ metrics: '127.0.0.1:0' });
     const agent = await server.requester('agent-with-a-name');
     await server.ask(agent, 'cat /secret/place', { cwd: '/home/hidden' });
@@ -87,7 +87,7 @@ describe('metrics', () => {
     },
   );
 
-  it('an address that is taken ends the start with its reason', async () => {
+  it('an address that is in use prevents the start, with the reason', async () => {
     server = await TestServer.start({ metrics: '127.0.0.1:0' });
     const { host } = new URL(server.running.metricsUrl ?? '');
     await expect(TestServer.start({ metrics: host })).rejects.toThrow(/cannot serve metrics at .* \(EADDRINUSE\)/);

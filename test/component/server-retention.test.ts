@@ -1,4 +1,4 @@
-/** What the server removes after its retention times, and how readers learn of it. Most tests move the clock of a real server. */
+/** What the server removes after its retention times, and how readers learn that. Most tests move the clock of a real server. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -57,15 +57,15 @@ describe('a server with retention times for requests, uses and events', () => {
     agent = await server.signedIn(agent.id, agent.privateKey);
   };
   const events = async () => must(await server.running.store.read((rows) => rows.events(0, 1_000)));
-  /** The events that say how many rows of a class were removed. */
-  const marks = async () => (await events()).filter(({ kind }) => kind === 'record.cut');
-  const marksOf = async (count: number) => {
+  /** Returns the events that say how many rows of a class were removed. */
+  const cuts = async () => (await events()).filter(({ kind }) => kind === 'record.cut');
+  const cutsWhen = async (count: number) => {
     for (const giveUpMs = performance.now() + 30_000; performance.now() < giveUpMs; ) {
-      const found = await marks();
+      const found = await cuts();
       if (found.length >= count) return found;
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
-    throw new Error(`no ${count} marks: ${JSON.stringify(await marks())}`);
+    throw new Error(`no ${count} cuts: ${JSON.stringify(await cuts())}`);
   };
   const isThere = async ({ id }: { readonly id: string }) =>
     must(await server.running.store.read((rows) => rows.grant(id))) !== undefined;
@@ -87,7 +87,7 @@ describe('a server with retention times for requests, uses and events', () => {
     expect((await server.ask(agent, 'echo always')).body.outcome).toBe('permitted');
 
     await later(93, ALL);
-    const told = await marksOf(3);
+    const told = await cutsWhen(3);
     expect(told.map(({ facts }) => [facts['class'], facts['count'], facts['beforeMs']])).toEqual([
       ['requests', 2, atMs - 90 * DAY_MS],
       ['uses', 2, atMs - 90 * DAY_MS],
@@ -109,7 +109,7 @@ describe('a server with retention times for requests, uses and events', () => {
     const history = (await server.call<string>('GET', '/history', { ...owner, accept: 'text/html' })).body;
     expect(history.replace(/<[^>]*>/g, '')).toMatch(/them longer: 2 requests that were over before 20\d\d-/);
     await new Promise((resolve) => setTimeout(resolve, 200));
-    expect(await marks()).toHaveLength(3);
+    expect(await cuts()).toHaveLength(3);
   });
 
   it('removes nothing when no retention time is set', async () => {
@@ -118,25 +118,25 @@ describe('a server with retention times for requests, uses and events', () => {
     await later(4_000, NONE);
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect((await events()).slice(0, before.length)).toEqual(before);
-    expect(await marks()).toEqual([]);
+    expect(await cuts()).toEqual([]);
   });
 
   it('can remove one class only', async () => {
     const grant = await server.pending(agent, 'echo forgotten');
     const before = await events();
     await later(91, { ...NONE, requests: 30 * DAY_MS });
-    const [mark, ...more] = await marksOf(1);
+    const [mark, ...more] = await cutsWhen(1);
     expect([mark?.facts['class'], mark?.facts['count'], more]).toEqual(['requests', 1, []]);
     expect(await isThere(grant)).toBe(false);
     expect((await events()).slice(0, before.length)).toEqual(before);
   });
 
-  it('tells a reader that events were removed before it read them, in the stream and in the list', async () => {
+  it('reports to a reader that events were removed before it read them, in the stream and in the list', async () => {
     await server.pending(agent, 'echo forgotten');
     const { seq: lastSeen } = (await events()).at(-1) ?? { seq: 0 };
     await server.pending(agent, 'echo another');
     await later(93, ALL);
-    await marksOf(2);
+    await cutsWhen(2);
     const owner = await server.owner();
     const late = await readEvents(`${server.url}/v1/events?after=${lastSeen}`, owner);
     const cut = await late.until(({ event }) => event === 'cut');
@@ -148,7 +148,7 @@ describe('a server with retention times for requests, uses and events', () => {
     expect((await audit(lastSeen)).body.cut).toBeGreaterThan(lastSeen);
     expect((await audit(lastSeq)).body.cut).toBeNull();
 
-    // A reader that saw every removed event missed nothing: it gets only the new event, and no `cut`.
+    // A reader that read every removed event missed nothing: it gets only the new event, and no `cut`.
     const here = await readEvents(`${server.url}/v1/events?after=${lastSeq}`, owner);
     const grant = await server.pending(agent, 'echo news');
     await here.until(({ data }) => data.id === grant.id);
@@ -156,7 +156,7 @@ describe('a server with retention times for requests, uses and events', () => {
     here.close();
   });
 
-  it('applies a deny rule whose event was removed before an idle server read it', async () => {
+  it('applies a deny rule even if its event was removed before an idle server read it', async () => {
     const idle = new StandingIndex();
     const { store } = server.running;
     must(await store.read((rows) => idle.inStep(rows)));
@@ -164,7 +164,7 @@ describe('a server with retention times for requests, uses and events', () => {
     const made = await server.call('POST', '/v1/policies', await server.owner(), rule);
     expect([made.status, idle.hasDenies]).toEqual([200, false]);
     await later(91, { ...NONE, events: DAY_MS });
-    await marksOf(1);
+    await cutsWhen(1);
     expect((await events()).map(({ kind }) => kind)).not.toContain('policy.created');
     must(await server.running.store.read((rows) => idle.inStep(rows)));
     expect(idle.hasDenies).toBe(true);
@@ -172,11 +172,11 @@ describe('a server with retention times for requests, uses and events', () => {
     expect(JSON.stringify(asked.body)).toContain('never');
   });
 
-  it('keeps the count of uses after their records were removed', async () => {
+  it('keeps the count of uses after the records of the uses were removed', async () => {
     const grant = await approve('echo counted', { kind: 'always' });
     for (const _ of [1, 2, 3]) expect((await server.ask(agent, 'echo counted')).body.outcome).toBe('permitted');
     await later(93, ALL);
-    await marksOf(1);
+    await cutsWhen(1);
     const [kept] = must(await server.running.store.read(async (rows) => [await rows.grant(grant.id)]));
     expect(kept?.uses).toBe(3);
     expect(must(await server.running.store.read((rows) => rows.eventsOf(grant.id, 'grant.used', 10)))).toEqual([]);

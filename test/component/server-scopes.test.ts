@@ -1,6 +1,6 @@
 /**
- * Standing grants for commands, and policies, on two real servers with one database. What one server does must count at the other
- * at once: it uses no grant that was revoked, has ended or was used up a moment ago.
+ * Standing grants for commands, and policies, on two real servers with one database. What one server does takes effect on the other
+ * at once: a server uses no grant that was revoked, ended or used up a moment ago on the other.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -92,7 +92,7 @@ describe.each(DATABASES)('on %s', (_, newDatabase) => {
   };
 
   describe('a line', () => {
-    it('that no approver approved is to be looked up first: nothing is filed, and nothing recorded', async () => {
+    it('that no approver approved has to be looked up first: nothing is filed and nothing is recorded', async () => {
       const body = { request: lineRequest('git log'), nonce: nonce() };
       const before = (await auditOf('grant.requested')).length;
       const answer = await server.call('POST', '/v1/requests', agent.headers, body);
@@ -102,7 +102,7 @@ describe.each(DATABASES)('on %s', (_, newDatabase) => {
       expect(list.body.grants).toEqual([]);
     });
 
-    it('that was approved exactly runs in one round, without findings', async () => {
+    it('that was approved exactly runs in one round trip, without host facts', async () => {
       const grant = await pendingLine(server, agent, 'git status');
       await server.decide(owner, grant.id, 'approve', { version: 1, term: { kind: 'always' } });
       const body = { request: lineRequest('git status'), nonce: nonce() };
@@ -111,7 +111,7 @@ describe.each(DATABASES)('on %s', (_, newDatabase) => {
       expect(payloadOf(answer.body.permit)).not.toHaveProperty('findingsDigest');
     });
 
-    it('of another kind is never asked for findings, and has no scope for commands', async () => {
+    it('of another kind is never asked for host facts, and has no scope for commands', async () => {
       const { status } = await server.call('POST', '/v1/requests', agent.headers, {
         request: lineRequest('git log', { kind: 'stdin', argv: ['-s'] }),
         nonce: nonce(),
@@ -126,7 +126,7 @@ describe.each(DATABASES)('on %s', (_, newDatabase) => {
       expect([answer.status, answer.body.error.code]).toEqual([422, 'scope.unfit']);
     });
 
-    it('is covered by a scope given to another line; the permit names it and binds the findings', async () => {
+    it('is covered by a scope given to another line; the permit names the scope and binds the host facts', async () => {
       const grant = await standing(server, agent, owner, 'git log', scopeFor());
       const { body } = await askLine(server, agent, 'git log --oneline -5');
       if (body.outcome !== 'permitted') throw new Error(JSON.stringify(body));
@@ -142,7 +142,7 @@ describe.each(DATABASES)('on %s', (_, newDatabase) => {
       expect(used).toMatchObject([{ facts: { line: 'git log --oneline -5', others: '', uses: 1 } }]);
     });
 
-    it('is covered by several grants together, and each use names the other grants', async () => {
+    it('is covered by several grants together; the record of each use names the other grants', async () => {
       const log = await standing(server, agent, owner, 'git log', scopeFor());
       const wc = await standing(server, agent, owner, 'wc -l', scopeFor({ operations: ['wc'] }));
       expect(await outcomeOf('git log --oneline | wc -l')).toBe('permitted');
@@ -157,7 +157,7 @@ describe.each(DATABASES)('on %s', (_, newDatabase) => {
       expect(await outcomeOf('git log | sort')).toBe('pending');
     });
 
-    it('that is not covered waits, with what its host found and would touch', async () => {
+    it('that is not covered waits, with the host facts and the impact preview', async () => {
       await standing(server, agent, owner, 'git log', scopeFor());
       const request = lineRequest('rm -r build');
       const impact = [{ what: 'deleted by rm', count: 3, bytes: 12, items: ['build'], isCut: false, note: null }];
@@ -174,12 +174,12 @@ describe.each(DATABASES)('on %s', (_, newDatabase) => {
       expect(why.body.coverable).toMatchObject({ isCoverable: true, advice: [expect.stringContaining('git log')] });
     });
 
-    it('of a host that could tell nothing waits, though a scope is there', async () => {
+    it('of a host that could not look it up waits, even if a scope would cover it', async () => {
       await standing(server, agent, owner, 'git log', scopeFor());
       expect((await server.ask(agent, 'git log -3', lineRequest('git log -3'))).status).toBe(202);
     });
 
-    it('with findings of another line waits: what was not looked up is not known', async () => {
+    it('with host facts of another line waits, because its own names are unknown', async () => {
       await standing(server, agent, owner, 'git log', scopeFor());
       const answer = await server.ask(
         agent,
@@ -192,7 +192,7 @@ describe.each(DATABASES)('on %s', (_, newDatabase) => {
   });
 
   describe('a scope', () => {
-    it('is refused with the reason when it does not cover its own request, or is malformed', async () => {
+    it('is refused with the reason if it does not cover its own request, or is malformed', async () => {
       const grant = await pendingLine(server, agent, 'git log');
       const give = (scope: unknown, term: object = { kind: 'always' }) =>
         server.decide(owner, grant.id, 'approve', { version: 1, term, scope });
@@ -208,7 +208,7 @@ describe.each(DATABASES)('on %s', (_, newDatabase) => {
       expect(await grantOf(grant.id)).toMatchObject({ state: 'pending', version: 1 });
     });
 
-    it('is never given for an opaque line, nor for one whose host sent no facts', async () => {
+    it('is never accepted for an opaque line, or for a line without host facts', async () => {
       const opaque = await pendingLine(server, agent, 'git log $(date)');
       const untold = await server.pending(agent, 'git log', lineRequest('git log'));
       for (const grant of [opaque, untold]) {
@@ -221,13 +221,13 @@ describe.each(DATABASES)('on %s', (_, newDatabase) => {
       }
     });
 
-    it('covers nothing of another requester, also on the same host', async () => {
+    it('covers nothing of another requester, even on the same host', async () => {
       await standing(server, agent, owner, 'git log', scopeFor());
       const stranger = await server.requester('stranger');
       expect(await outcomeOf('git log -3', stranger)).toBe('pending');
     });
 
-    it('covers nothing in another environment, directory, or by a program that others can change', async () => {
+    it('covers nothing in another environment or directory, or with a program that others can change', async () => {
       await standing(server, agent, owner, 'git log', scopeFor());
       const kinds = async (more: object) => (await askLine(server, agent, 'git log -4', more)).body.outcome;
       expect(await kinds({ environment: [{ name: 'GIT_DIR', value: '/x' }] })).toBe('pending');
@@ -245,7 +245,7 @@ describe.each(DATABASES)('on %s', (_, newDatabase) => {
       expect(await kinds({})).toBe('permitted');
     });
 
-    it('covers nothing from the moment of its revocation, whichever server took it', async () => {
+    it('covers nothing after its revocation, whichever server took it', async () => {
       const grant = await standing(server, agent, owner, 'git log', scopeFor());
       expect(await outcomeOf('git log -1', agent, other)).toBe('permitted');
       await server.decide(owner, grant.id, 'revoke', { version: 1 });
@@ -253,13 +253,13 @@ describe.each(DATABASES)('on %s', (_, newDatabase) => {
       expect(await outcomeOf('git log -2', agent, server)).toBe('pending');
     });
 
-    it('is known at once to the server that did not give it', async () => {
+    it('is known at once to the other server', async () => {
       expect(await outcomeOf('git log -1', agent, other)).toBe('pending');
       await standing(server, agent, owner, 'git log', scopeFor());
       expect(await outcomeOf('git log -2', agent, other)).toBe('permitted');
     });
 
-    it('ends with its time', async () => {
+    it('ends when its time is over', async () => {
       const grant = await pendingLine(server, agent, 'git log');
       const term = { kind: 'timed', forMs: 60_000 };
       await server.decide(owner, grant.id, 'approve', { version: 1, term, scope: scopeFor() });
@@ -272,7 +272,7 @@ describe.each(DATABASES)('on %s', (_, newDatabase) => {
       expect(await outcomeOf('git log -2', agent, other)).toBe('pending');
     });
 
-    it('is good in its hours only, also when it is used by its id', async () => {
+    it('is valid only in its hours, also if it is used by its id', async () => {
       const minute = (nowMs / 60_000) % 1_440;
       const hours = { from: minute + 5, to: minute + 9, days: [1, 2, 3, 4, 5], timeZone: 'UTC' };
       const scope = scopeFor({}, { conditions: { ...scopeFor().conditions, hours } });
@@ -290,7 +290,7 @@ describe.each(DATABASES)('on %s', (_, newDatabase) => {
       expect([late.status, late.body.error.code]).toEqual([422, 'scope.not_covering']);
     });
 
-    it('is used by its id by what its host finds then, and not by what it found when the request was filed', async () => {
+    it('is used by its id with the present host facts, not with those of when the request was filed', async () => {
       const grant = await standing(server, agent, owner, 'git log', scopeFor());
       const request = lineRequest('git log');
       const codeWith = async (findings?: HostFacts) => {
@@ -305,7 +305,7 @@ describe.each(DATABASES)('on %s', (_, newDatabase) => {
       expect(await codeWith(hostFactsFor(request))).toBe(200);
     });
 
-    it('with a number of uses is used so often and never more, however many ask both servers at once', async () => {
+    it('with a number of uses is used that often and never more, however many callers ask both servers at once', async () => {
       const grant = await standing(server, agent, owner, 'git log', scopeFor({}, { mostUses: 3 }));
       const asked = await Promise.all(
         Array.from({ length: 10 }, (_each, index) => outcomeOf(`git log -${index}`, agent, index % 2 ? server : other)),
@@ -315,7 +315,7 @@ describe.each(DATABASES)('on %s', (_, newDatabase) => {
       expect((await auditOf('grant.used')).filter(({ grantId }) => grantId === grant.id)).toHaveLength(3);
     });
 
-    it('that several lines need together is never used by half, when they race for the last use', async () => {
+    it('that several lines need together is never used in part, if they race for the last use', async () => {
       const log = await standing(server, agent, owner, 'git log', scopeFor({}, { mostUses: 2 }));
       const wc = await standing(server, agent, owner, 'wc -l', scopeFor({ operations: ['wc'] }, { mostUses: 1 }));
       const asked = await Promise.all(
@@ -328,7 +328,7 @@ describe.each(DATABASES)('on %s', (_, newDatabase) => {
       expect(await grantOf(wc.id)).toMatchObject({ state: 'used', uses: 1 });
     });
 
-    it('that is revoked while many use it permits nothing after that', async () => {
+    it('that is revoked while many calls use it permits nothing after that', async () => {
       const grant = await standing(server, agent, owner, 'git log', scopeFor());
       const asking = Array.from({ length: 12 }, (_each, index) =>
         outcomeOf(`git log -${index}`, agent, index % 2 ? server : other),
@@ -348,7 +348,7 @@ describe.each(DATABASES)('on %s', (_, newDatabase) => {
   });
 
   describe('a rule that forbids', () => {
-    it('comes before an exact standing grant, in one round when it is a text', async () => {
+    it('wins over an exact standing grant, in one round trip if it is about a text', async () => {
       const grant = await pendingLine(server, agent, 'git push origin main');
       await server.decide(owner, grant.id, 'approve', { version: 1, term: { kind: 'always' } });
       const ask = () =>
@@ -376,7 +376,7 @@ describe.each(DATABASES)('on %s', (_, newDatabase) => {
       expect((await ask()).status).toBe(200);
     });
 
-    it('about files asks for findings even where an exact grant is there, and vetoes by the real path', async () => {
+    it('about files needs host facts even beside an exact grant, and vetoes by the real path', async () => {
       const grant = await pendingLine(server, agent, 'cat link');
       await server.decide(owner, grant.id, 'approve', { version: 1, term: { kind: 'always' } });
       await policy(
@@ -396,11 +396,11 @@ describe.each(DATABASES)('on %s', (_, newDatabase) => {
         resolvePath: (path, last) => (path.endsWith('/link') ? '/srv/secret/key' : PLAIN_HOST.resolvePath(path, last)),
       });
       expect((await server.ask(agent, request.text, request, linked)).body.error.code).toBe('policy.denied');
-      // A host that tells nothing cannot get around it: then a human must say so once more.
+      // A host without host facts cannot evade the rule: then a person has to approve again.
       expect((await server.ask(agent, request.text, request)).status).toBe(202);
     });
 
-    it('vetoes every command of a line, behind wrappers too, and file tools by their paths', async () => {
+    it('vetoes every command of a line, also behind wrappers, and file tools by their paths', async () => {
       await standing(server, agent, owner, 'git log', scopeFor());
       await policy(forbid({ requesterId: null, pattern: { operations: ['git push'], resources: [] } }));
       for (const line of [
@@ -437,7 +437,7 @@ describe.each(DATABASES)('on %s', (_, newDatabase) => {
         await end(id);
     });
 
-    it('is only for its requester, counts what it kept from running, and ends once', async () => {
+    it('is only for its requester, counts its vetoes, and ends once', async () => {
       const { body: made } = await policy(forbid({ text: 'make *' }));
       const stranger = await server.requester('stranger');
       expect(await outcomeOf('make all', stranger, other)).toBe('pending');
@@ -450,7 +450,7 @@ describe.each(DATABASES)('on %s', (_, newDatabase) => {
       expect((await end('p_none')).status).toBe(404);
     });
 
-    it('is sent to every page that listens, on both servers, when it is made, vetoes and ends', async () => {
+    it('is sent to every listening page, on both servers, when it is made, vetoes and ends', async () => {
       const readers = await Promise.all([server, other].map((at) => readEvents(`${at.url}/v1/events`, owner)));
       const { body: made } = await policy(forbid({ text: 'halt *' }));
       const about = ({ event, data }: SeenEvent) => event === 'policy' && data.id === made.id;
@@ -467,7 +467,7 @@ describe.each(DATABASES)('on %s', (_, newDatabase) => {
       }
     });
 
-    it('is sent to a page that listens on a server which has only just started', async () => {
+    it('is sent to a page that listens on a server that has just started', async () => {
       const third = await TestServer.start({ rules: allRules, directory, database, clock });
       const reader = await readEvents(`${third.url}/v1/events`, owner);
       const { body: made } = await policy(forbid({ text: 'reboot *' }));
@@ -477,7 +477,7 @@ describe.each(DATABASES)('on %s', (_, newDatabase) => {
       await third.stop();
     });
 
-    it('that is malformed, or for an unknown requester, is not made', async () => {
+    it('is not made if it is malformed or for an unknown requester', async () => {
       for (const [body, status] of [
         [forbid({}), 422],
         [forbid({ text: 'x', pattern: { operations: ['git'], resources: [] } }), 422],
@@ -497,7 +497,7 @@ describe.each(DATABASES)('on %s', (_, newDatabase) => {
       ...more,
     });
 
-    it('is off until an approver has switched it on, by the evidence of what was asked', async () => {
+    it('is off until an approver switches it on, based on what was asked', async () => {
       const first = await pendingLine(server, agent, 'ls src');
       await pendingLine(server, agent, 'cat README.md | head -5');
       await pendingLine(server, agent, 'rm -r build');
@@ -521,7 +521,7 @@ describe.each(DATABASES)('on %s', (_, newDatabase) => {
       expect(await outcomeOf('ls src/b', agent, other)).toBe('pending');
     });
 
-    it('covers together with a grant, and its environment is that of the request it was copied from', async () => {
+    it('covers together with a grant, in the environment of the request from which it was made', async () => {
       const first = await pendingLine(server, agent, 'ls src');
       const { body: made } = await policy(allow(first.id));
       const grant = await standing(
@@ -542,7 +542,7 @@ describe.each(DATABASES)('on %s', (_, newDatabase) => {
       await end(made.id);
     });
 
-    it('is made for nothing too wide, and by no request of another requester', async () => {
+    it('is not made for a place that is too wide, or from a request of another requester', async () => {
       const first = await pendingLine(server, agent, 'ls src');
       const stranger = await server.requester('stranger');
       const theirs = await pendingLine(server, stranger, 'ls src');
@@ -554,7 +554,7 @@ describe.each(DATABASES)('on %s', (_, newDatabase) => {
   });
 
   describe('an approver', () => {
-    it('is offered scopes with what each would have covered, and each may be given', async () => {
+    it('is offered scopes with what each would have covered, and can give each of them', async () => {
       for (const line of ['git log -3', 'git log --stat', 'git diff', 'rm x']) await pendingLine(server, agent, line);
       const grant = await pendingLine(server, agent, 'git log --oneline');
       const { body } = await server.call<ProposalsAnswer>('GET', `/v1/grants/${grant.id}/proposals`, owner);
@@ -578,7 +578,7 @@ describe.each(DATABASES)('on %s', (_, newDatabase) => {
       expect(await outcomeOf('git diff')).toBe('permitted');
     });
 
-    it('sees no example that a scope covers without being meant for it', async () => {
+    it('sees no example that a scope covers by accident', async () => {
       for (const line of ['echo hello', 'printf x', 'true', 'git log -3']) await pendingLine(server, agent, line);
       const grant = await pendingLine(server, agent, 'git log');
       const { body } = await server.call<ProposalsAnswer>('GET', `/v1/grants/${grant.id}/proposals`, owner);
@@ -587,7 +587,7 @@ describe.each(DATABASES)('on %s', (_, newDatabase) => {
       expect(body.proposals.length).toBeGreaterThan(1);
     });
 
-    it('sees beforehand what an edited scope would cover, or what is wrong with it', async () => {
+    it('sees before an edited scope is given what it would cover, or what is wrong with it', async () => {
       await pendingLine(server, agent, 'git log -3');
       const grant = await pendingLine(server, agent, 'git log');
       const preview = async (scope: CommandScope) =>
@@ -604,7 +604,7 @@ describe.each(DATABASES)('on %s', (_, newDatabase) => {
       expect((await grantOf(grant.id)).version).toBe(1);
     });
 
-    it('and its requester can read why a grant is as it is, and what it was used for', async () => {
+    it('can read, as its requester can, why a grant has its state and what it was used for', async () => {
       const grant = await standing(server, agent, owner, 'git log', scopeFor());
       await outcomeOf('git log -3');
       const { body } = await server.call<WhyAnswer>('GET', `/v1/grants/${grant.id}/why`, agent.headers);
@@ -622,7 +622,7 @@ describe.each(DATABASES)('on %s', (_, newDatabase) => {
     });
   });
 
-  it('findings that are malformed or too large are one clear line', async () => {
+  it('host facts that are malformed or too large are refused with one line', async () => {
     const request = lineRequest('git log');
     const good = hostFactsFor(request);
     const send = (hostFacts: unknown) =>

@@ -1,4 +1,4 @@
-/** A policy that allows reading is sealed by a passkey: what the server gives to sign, what it takes, and what the page Rules says about it. */
+/** A policy that allows reading is sealed by a passkey: what the server offers for signing, what it accepts, and what the page Rules says. */
 import type { KeyObject } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AuditEvent } from '../../src/core/grant/audit-event.ts';
@@ -51,7 +51,7 @@ async function admit(): Promise<void> {
   await send(nextApprovers(first, documentDigest(first), { added }, Date.now()));
 }
 
-/** Asks as a host that takes only sealed approvals, unless `demand` says something else. */
+/** Asks as a host that takes only sealed approvals, unless `demand` says otherwise. */
 async function ask(text: string, demand: object = { sealedOnly: true }): Promise<AskAnswer> {
   const request = lineRequest(text);
   const body = { request, nonce: nonce(), findings: hostFactsFor(request), ...demand };
@@ -81,7 +81,7 @@ function signed(body: PolicyBody, { document, passkey }: PolicyToSeal) {
 }
 
 describe('a reading policy', () => {
-  it('is sealed by a passkey, and then covers what a host asks that takes nothing else', async () => {
+  it('is sealed by a passkey, and then covers requests of a host that takes only sealed approvals', async () => {
     await admit();
     const body = await readingOf();
     const asked = await toSeal(body);
@@ -105,7 +105,7 @@ describe('a reading policy', () => {
     expect(await rules()).toMatch(/ On .* · sealed by phone/);
   });
 
-  it('is not made twice from one signature, nor from a signature over other words', async () => {
+  it('is not made twice from one signature, or from a signature over another text', async () => {
     await admit();
     const body = await readingOf();
     const sent = signed(body, (await toSeal(body)).body);
@@ -118,7 +118,7 @@ describe('a reading policy', () => {
     expect(policies.length).toBe(1);
   });
 
-  it('takes the counter of the passkey, so that a copy of it is noticed', async () => {
+  it('checks the counter of the passkey, so that a copy of the passkey is noticed', async () => {
     await admit();
     const body = await readingOf();
     const asked = (await toSeal(body)).body;
@@ -129,7 +129,7 @@ describe('a reading policy', () => {
     expect([copied.status, copied.body.error?.code]).toEqual([403, 'passkey.copied']);
   });
 
-  it('without a seal is called that, and without effect if its host takes only sealed approvals', async () => {
+  it('without a seal is labelled as such, and as without effect if its host takes only sealed approvals', async () => {
     const open = await readingOf({});
     expect(await rules()).toMatch(/Let reading there run without asking not sealed/);
     await make(open);

@@ -60,7 +60,7 @@ async function sealedBody(id: string, by: Approver, more: object = {}) {
 }
 
 describe('sealed approvals', () => {
-  it('need a list of approvers, and only an approver can publish the first list, with a key of their own', async () => {
+  it('need a list of approvers; only an approver can publish the first list, signed with a key of their own', async () => {
     const grant = await server.pending(agent, 'before');
     expect((await toSeal(grant.id, owner)).body.error.code).toBe('seal.unfit');
     const document = firstApprovers(await serverKey(), 1, keyApprover(owner.name, owner.publicKey), 1_000);
@@ -171,7 +171,7 @@ describe('sealed approvals', () => {
     expect(late.body).toMatchObject({ state: 'denied', version: 3 });
   });
 
-  it('are checked by a pin; the host says where its pin is, and only the card shows it', async () => {
+  it('are checked against a pin; the host says where its pin is, and only the card shows that', async () => {
     const file = async (text: string, told: object) => {
       const body = { request: requestFor(text), findings: null, nonce: nonce(), ...told };
       return (await server.call<{ grant: GrantView }>('POST', '/v1/requests', agent.headers, body)).body.grant;
@@ -185,7 +185,7 @@ describe('sealed approvals', () => {
     const grant = await file('told', { pin: 'system' });
     expect(grant).toMatchObject({ pin: 'system', version: 1 });
     expect(await page(grant.id)).toContain('says: it checks seals by a pin in a place where only root can write.');
-    // If the host says another place, the grant gets a new version. If it says none, the last place stays.
+    // If the host reports another place, the grant gets a new version. If it reports no place, the last one stays.
     expect(await file('told', { pin: 'system' })).toMatchObject({ id: grant.id, version: 1 });
     expect(await file('told', { pin: 'none' })).toMatchObject({ id: grant.id, pin: 'none', version: 2 });
     expect(await file('told', {})).toMatchObject({ id: grant.id, pin: 'none', version: 2 });
@@ -194,7 +194,7 @@ describe('sealed approvals', () => {
     expect((await server.call('POST', '/v1/requests', agent.headers, body)).status).toBe(400);
   });
 
-  it('are revoked when the key that sealed them leaves the list of approvers', async () => {
+  it('are revoked if the key that sealed them leaves the list of approvers', async () => {
     const [first] = await lists();
     if (first === undefined) throw new Error('no list');
     const added = { added: keyApprover(second.name, second.publicKey) };

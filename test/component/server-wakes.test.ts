@@ -1,4 +1,4 @@
-/** The feed of a server delivers changes by another server, from its start on and however many there are, and changes that it could not read at first. */
+/** A server delivers the changes made by another server: from its start on, however many there are, and also changes that it could not read at first. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -33,7 +33,7 @@ describe.each(['SQLite', 'PostgreSQL'])('two servers on one %s', (kind) => {
   const startSecond = () =>
     TestServer.start({ directory: first.directory, database: database ?? `${first.directory}/grants.db` });
 
-  it('wake a client that waits at the server just started when the first server decides', async () => {
+  it('notify a client that waits at a server that has just started when the first server decides', async () => {
     const agent = await first.requester();
     const owner = await first.owner();
     const afterMs: number[] = [];
@@ -52,7 +52,7 @@ describe.each(['SQLite', 'PostgreSQL'])('two servers on one %s', (kind) => {
     for (const ms of afterMs) expect(ms).toBeLessThan(STREAM_BEAT_MS);
   });
 
-  it('wake at the end of thousands of events as soon as after one', async () => {
+  it('notify as fast at the end of thousands of events as after one event', async () => {
     const agent = await first.requester();
     const owner = await first.owner();
     const second = await startSecond();
@@ -68,13 +68,13 @@ describe.each(['SQLite', 'PostgreSQL'])('two servers on one %s', (kind) => {
     await first.decide(owner, grant.id, 'deny', DENY);
     const woken = await waiter.until(({ data }) => data.state === 'denied');
     console.log(`${kind}, behind 8,000 events: woken after (ms) ${Math.round(woken.atMs - startedMs)}`);
-    expect(woken.atMs - startedMs).toBeLessThan(5_000); // a page of 1,000 in each look would take eight of them
+    expect(woken.atMs - startedMs).toBeLessThan(5_000); // with 1,000 events in each look it would take eight looks
     await second.stop();
   });
 });
 
 describe('several servers on one PostgreSQL', () => {
-  it('wake each other after commits at once, also after the database was away', async () => {
+  it('notify each other of commits at once, also after the database was unreachable', async () => {
     const postgres = await startPostgres();
     const database = await postgres.newDatabase();
     const first = await TestServer.start({ database });
@@ -90,14 +90,14 @@ describe('several servers on one PostgreSQL', () => {
       await expect
         .poll(
           async () => {
-            await commit().catch(() => undefined); // while it is away
+            await commit().catch(() => undefined); // while the database is unreachable
             return told;
           },
           { timeout: 60_000 },
         )
         .toBeGreaterThan(before);
     };
-    // The first notice may be that of the connection itself.
+    // The first notice may come from opening the connection itself.
     for (let count = 0; count < 2; count += 1) await heard();
     await postgres.restart();
     for (let count = 0; count < 2; count += 1) await heard();
@@ -108,15 +108,15 @@ describe('several servers on one PostgreSQL', () => {
     own.length = 0;
     await commit();
     await sleep(500);
-    expect(own).toEqual([]); // its own commits are known to it already
+    expect(own).toEqual([]); // a server needs no notice of its own commits
     await second.stop();
     await first.stop();
     await postgres.stop();
   });
 });
 
-describe('a change that cannot be read when it is to be sent', () => {
-  it('is sent when it can be read', async () => {
+describe('a change that cannot be read at first', () => {
+  it('is sent as soon as it can be read', async () => {
     const memory = openMemoryStore();
     let failures = 3;
     const store: Store = {

@@ -1,4 +1,4 @@
-/** The life of a request at a real server: filed, decided, used, revoked. */
+/** The life of a request on a real server: filed, decided, used, revoked. */
 import { createPublicKey, verify } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PENDING_LIFETIME_MS, UNUSED_ONCE_LIFETIME_MS } from '../../src/core/grant/grant.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Sessions and tokens are made anew, because tests move the clock. */
+/** Signs in again and fetches new tokens, because the tests move the clock. */
 async function people() {
   owner = await server.owner();
   agent = await server.requester();
@@ -42,7 +42,7 @@ describe('a request', () => {
     expect((await server.ask(agent, 'echo hi')).status).toBe(202);
   });
 
-  it('is filed once: asking again while it waits gives the same grant', async () => {
+  it('is filed once: asking again while it waits returns the same grant', async () => {
     await people();
     const answers = await Promise.all(Array.from({ length: 8 }, () => server.ask(agent, 'echo same')));
     expect(answers.map((answer) => answer.status)).toEqual(Array(8).fill(202));
@@ -62,7 +62,7 @@ describe('a request', () => {
     expect(codeOf(await server.redeem(agent, grant))).toEqual([409, 'grant.revoked']);
   });
 
-  it('is covered only byte for byte, on the same directory, kind, arguments and environment', async () => {
+  it('is covered only byte for byte, with the same directory, kind, arguments and environment', async () => {
     await people();
     const grant = await server.pending(agent, 'make');
     await server.decide(owner, grant.id, 'approve', always);
@@ -91,7 +91,7 @@ describe('a request', () => {
     ]);
   });
 
-  it('is answered with a permit that says what it permits, signed by the server', async () => {
+  it('is answered with a permit that names what it permits and is signed by the server', async () => {
     await people();
     const grant = await server.pending(agent, 'id -u');
     await server.decide(owner, grant.id, 'approve', { version: 1, term: { kind: 'timed', forMs: 60_000 } });
@@ -116,7 +116,7 @@ describe('a request', () => {
 });
 
 describe('a requester', () => {
-  it('cannot bury its approver under requests', async () => {
+  it('cannot flood its approver with requests', async () => {
     await people();
     for (let filed = 0; filed < MAX_PENDING_PER_REQUESTER; filed += 1) await server.pending(agent, `flood ${filed}`);
     expect(codeOf(await server.ask(agent, 'one more'))).toEqual([429, 'server.too_many']);
@@ -128,7 +128,7 @@ describe('a requester', () => {
 });
 
 describe('time', () => {
-  it('ends what was not decided, what was not used and what was timed, in every answer and listing', async () => {
+  it('ends undecided requests, unused approvals and timed approvals, in every answer and list', async () => {
     await people();
     const undecided = await server.pending(agent, 'a');
     const unused = await server.pending(agent, 'b');
@@ -161,7 +161,7 @@ describe('time', () => {
     ]);
   });
 
-  it('refuses an end that is over already', async () => {
+  it('refuses an end that is already past', async () => {
     await people();
     const grant = await server.pending(agent, 'd');
     const term = { kind: 'timed', untilMs: server.nowMs() - 1 };
@@ -184,7 +184,7 @@ describe('a decision', () => {
     for (const answer of refused) expect(answer.body.error.grant?.id).toBe(grant.id);
   });
 
-  it('about another version than the grant now has is refused', async () => {
+  it('about another version than the present one is refused', async () => {
     await people();
     const grant = await server.pending(agent, 'stale');
     expect(codeOf(await server.decide(owner, grant.id, 'approve', { ...once, version: 2 }))).toEqual([
@@ -216,7 +216,7 @@ describe('a decision', () => {
     expect(codeOf(await server.decide(owner, grant.id, 'approve', once))).toEqual([409, 'grant.withdrawn']);
   });
 
-  it('covers only the fingerprint that was shown', async () => {
+  it('is only for the fingerprint that was shown', async () => {
     await people();
     const grant = await server.pending(agent, 'exact');
     await server.decide(owner, grant.id, 'approve', once);
@@ -229,7 +229,7 @@ describe('a decision', () => {
 });
 
 describe('malformed input', () => {
-  it('is refused with one clear line', async () => {
+  it('is refused with one line', async () => {
     await people();
     const good = { request: requestFor('x'), nonce: nonce() };
     const bad: readonly (readonly [unknown, string])[] = [
@@ -275,7 +275,7 @@ describe('malformed input', () => {
 });
 
 describe('a key', () => {
-  it('gives a token for a challenge it signed, once, within a minute, only for this server', async () => {
+  it('gives a token for a challenge that it signed, once, within a minute, only for this server', async () => {
     await people();
     const key = newKey();
     expect((await server.token(agent.id, agent.privateKey)).status).toBe(200);
@@ -283,7 +283,7 @@ describe('a key', () => {
     expect((await server.token('s_unknown', key.privateKey)).status).toBe(401);
   });
 
-  it('signs a challenge that can be spent once and not by another subject', async () => {
+  it('signs a challenge that can be used once, and not by another subject', async () => {
     await people();
     const other = await server.requester();
     const { sign } = await import('node:crypto');
@@ -305,7 +305,7 @@ describe('a key', () => {
     expect(codeOf(await redeem(agent, late))).toEqual([401, 'auth.unknown']);
   });
 
-  it('holds for 15 minutes; afterwards the token says that it is over', async () => {
+  it('gives a token that is valid for 15 minutes; afterwards the answer says that the token is expired', async () => {
     await people();
     expect((await server.call('GET', '/v1/whoami', agent.headers)).status).toBe(200);
     skipMs += 15 * 60_000 + 1;
@@ -337,14 +337,14 @@ describe('a session', () => {
       const answer = await visit();
       expect([answer.status, answer.headers.get('set-cookie')?.includes('Max-Age=2592000')]).toEqual([200, true]);
     }
-    expect((await visit()).headers.get('set-cookie')).toBe(null); // written at most once an hour
+    expect((await visit()).headers.get('set-cookie')).toBe(null); // the visit is recorded at most once an hour
     skipMs += 30 * 24 * 3_600_000 + 1;
     expect((await visit()).status).toBe(401);
   });
 });
 
 describe('the record', () => {
-  it('takes no report of a requester about a grant of another one', async () => {
+  it('accepts no report of a requester about a grant of another requester', async () => {
     await people();
     const grant = await server.pending(agent, 'recorded');
     const other = await server.requester('another agent');
@@ -355,7 +355,7 @@ describe('the record', () => {
     expect(events.map(({ kind }) => kind)).not.toContain('line.finished');
   });
 
-  it('holds every step in order, without gaps, and no secret', async () => {
+  it('has every step in order, without gaps, and no secret', async () => {
     await people();
     const before = await server.call<{ events: { seq: number }[] }>('GET', '/v1/audit?limit=1000', owner);
     const after = before.body.events.at(-1)?.seq ?? 0;
@@ -397,8 +397,8 @@ describe('the record', () => {
   });
 });
 
-describe('the document of the API', () => {
-  it('names every route with its answers', async () => {
+describe('the OpenAPI document', () => {
+  it('has every route with its answers', async () => {
     type Document = { openapi: string; paths: Record<string, Record<string, { responses: object }>> };
     const { body } = await server.call<Document>('GET', '/openapi.json');
     expect(body.openapi).toBe('3.1.0');
@@ -507,7 +507,7 @@ describe('the document of the API', () => {
 });
 
 describe('every answer', () => {
-  it('tells the version of the API, the time, and how to treat it', async () => {
+  it('has the version of the API, the time, and the headers on caching and security', async () => {
     for (const path of ['/v1/server', '/v1/grants', '/nothing', '/']) {
       const { headers } = await server.call('GET', path);
       expect(headers.get('ape-api')).toBe('1');

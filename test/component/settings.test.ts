@@ -13,11 +13,11 @@ beforeEach(() => rmSync(file, { force: true }));
 const load = (variables: Record<string, string> = {}) =>
   loadSettings(file, new Map(Object.entries(variables).map(([name, value]) => [name, Buffer.from(value)])));
 
-it('without a file there are defaults', async () => {
+it('a missing file gives the defaults', async () => {
   expect(await load()).toMatchObject({ ok: true, value: { shell: { asyncExitCode: 75 }, serve: { port: 7417 } } });
 });
 
-it('a file is read, and a variable wins over it', async () => {
+it('a file is read, and an environment variable wins over it', async () => {
   writeFileSync(file, '# mine\n[shell]\nasync_exit_code = 3\nwait_timeout = "2m"\n[serve]\nport = 1\n', {
     mode: 0o600,
   });
@@ -32,20 +32,23 @@ it.each([
   ['[shell\n', 'line 1'],
   ['a = 1\na = 2\n', 'line 2'],
   ['\u0000', 'line 1'],
-])('%j is refused with the line where it breaks', async (text, place) => {
+])('%j is refused with the line of the fault', async (text, place) => {
   writeFileSync(file, text, { mode: 0o600 });
   const settings = await load();
   expect(settings).toMatchObject({ ok: false, failure: { code: 'configuration' } });
   if (!settings.ok) expect(settings.failure.message).toMatch(new RegExp(`config\\.toml ${place}: [^\\n]+$`));
 });
 
-it.each([0o644, 0o660, 0o604, 0o620])('a file of mode %o is refused, with the command that mends it', async (mode) => {
-  writeFileSync(file, '');
-  chmodSync(file, mode);
-  expect(await load()).toMatchObject({ ok: false, failure: { code: 'configuration', advice: `chmod 600 ${file}` } });
-});
+it.each([0o644, 0o660, 0o604, 0o620])(
+  'a file of mode %o is refused, with the command that corrects the mode',
+  async (mode) => {
+    writeFileSync(file, '');
+    chmodSync(file, mode);
+    expect(await load()).toMatchObject({ ok: false, failure: { code: 'configuration', advice: `chmod 600 ${file}` } });
+  },
+);
 
-it('a link and a directory in its place are refused', async () => {
+it('a link or a directory in place of the file is refused', async () => {
   writeFileSync(join(directory, 'elsewhere.toml'), '', { mode: 0o600 });
   symlinkSync(join(directory, 'elsewhere.toml'), file);
   expect(await load()).toMatchObject({ ok: false, failure: { code: 'configuration' } });

@@ -1,5 +1,5 @@
 /**
- * Requests that arrive at the same moment use their grants in one shared transaction. Each use is counted and recorded once, and a
+ * Requests that arrive at the same moment use their grants in one shared transaction. Each use is counted and recorded once. A
  * request that would be refused in a transaction of its own is refused here too.
  */
 import pg from 'pg';
@@ -44,7 +44,7 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
       ({ facts }) => facts['uses'],
     );
 
-  it('each of many parallel calls is counted, and is on record with its own number', async () => {
+  it('each of many parallel calls is counted, and recorded with its own number', async () => {
     const ids = await Promise.all(agents.map((agent) => approved(agent, 'date')));
     const answers = await askAtOnce(AT_ONCE * agents.length, 'date');
     expect(answers.map(({ body }) => body.outcome)).toEqual(Array(AT_ONCE * agents.length).fill('permitted'));
@@ -57,7 +57,7 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
     }
   });
 
-  it('one of many equal requests uses a `once` grant, and the rest wait as one request', async () => {
+  it('one of many equal requests uses a `once` grant, and the others wait as one request', async () => {
     const id = await approved(of(0), 'uptime', { version: 1, term: { kind: 'once' } });
     const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => server.ask(of(0), 'uptime')));
     expect(answers.filter(({ body }) => body.outcome === 'permitted')).toHaveLength(1);
@@ -102,7 +102,7 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
     expect((await grantOf(id))?.uses).toBe(1);
   });
 
-  it('a rule that forbids comes before every grant', async () => {
+  it('a deny rule comes before every grant', async () => {
     const id = await approved(of(2), 'curl example.org');
     const rule = { effect: 'deny', requesterId: of(2).id, text: 'curl *', pattern: null, reason: 'no network' };
     const made = await server.call<{ id: string }>('POST', '/v1/policies', owner, rule);
@@ -121,7 +121,7 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
     expect((await grantOf(id))?.uses).toBe(0);
   });
 
-  it('the permit of a sealed grant names the newest list of approvers, and that of another grant names none', async () => {
+  it('the permit of a sealed grant names the newest list of approvers; the permit of an unsealed grant names no list', async () => {
     const plain = await grantOf(await approved(of(1), 'sealed'));
     if (plain === undefined) throw new Error('the grant is gone');
     const listOf = async () => {
@@ -159,7 +159,7 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
     },
   );
 
-  it('a pause, a rule that forbids and a revocation by one server count at once at another', async () => {
+  it('a pause, a deny rule and a revocation by one server take effect at once on another', async () => {
     const id = await approved(of(0), 'seen');
     const other = await TestServer.start({ directory: server.directory, ...(database === null ? {} : { database }) });
     const askOther = async () => {

@@ -1,4 +1,4 @@
-/** Sign-ins: people see their own, and can end one or all others, at once. */
+/** Sign-ins: people see their own sign-ins, and can end one of them, or all others, at once. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SignInView } from '../../src/core/wire/sign-ins.ts';
 import { browserName } from '../../src/server/identity/browser-name.ts';
@@ -34,7 +34,7 @@ async function grace(): Promise<Headers> {
 }
 
 describe('a person', () => {
-  it('sees the browsers that are signed in, this one among them, and no secret of them', async () => {
+  it('sees the browsers that are signed in, marked which one is this browser, and no secret of them', async () => {
     const phone = await signInWith(PHONE);
     const here = await signInWith('curl/8.0');
     const shown = await list(here);
@@ -46,7 +46,7 @@ describe('a person', () => {
     for (const { cookie = '' } of [phone, here]) expect(text).not.toContain(cookie.split('=')[1]);
   });
 
-  it('ends one at once: it answers nothing more, and its open stream ends', async () => {
+  it('ends one sign-in at once: it gets no more answers, and its open stream ends', async () => {
     const phone = await signInWith(PHONE);
     const here = await signInWith('curl/8.0');
     const stream = await readEvents(`${server.url}/v1/events`, phone);
@@ -57,7 +57,7 @@ describe('a person', () => {
     expect([await isIn(here), await end(here, `${id}/end`)]).toEqual([true, 404]);
   });
 
-  it('ends all others, and stays signed in', async () => {
+  it('ends all other sign-ins, and stays signed in', async () => {
     const others = [await signInWith(PHONE), await signInWith(PHONE), await signInWith(PHONE)];
     const here = await signInWith('curl/8.0');
     const ended = await server.call<{ ended: number }>('POST', '/v1/sign-ins/end-others', here);
@@ -85,7 +85,7 @@ describe('a person', () => {
 });
 
 describe('on the server’s machine', () => {
-  it('the sign-ins of all people are listed, and all of one person end at once, with their streams', async () => {
+  it('the sign-ins of all people are listed, and all sign-ins of one person end at once, with their streams', async () => {
     const owner = await signInWith(PHONE);
     const other = await grace();
     const { store } = server.running;
@@ -97,13 +97,13 @@ describe('on the server’s machine', () => {
     const person = all.value.find(({ personName }) => personName === 'Grace');
     expect(await endSignIns(store, person?.personId ?? '', at)).toEqual({ ok: true, value: 1 });
     expect([await isIn(other), await isIn(owner)]).toEqual([false, true]);
-    await stream.ended; // another process wrote it
+    await stream.ended; // another process ended the sign-in
     expect(await endSignIns(store, person?.id ?? '', at)).toEqual({ ok: true, value: 0 });
   });
 });
 
 describe('the name of a browser', () => {
-  it('is of those that are known, never the text that was sent', () => {
+  it('is one of the known names, never the text that the browser sent', () => {
     const said = {
       'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0': 'Firefox on Linux',
       'Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/140 Safari/537.36 Edg/140': 'Edge on Windows',

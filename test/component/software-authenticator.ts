@@ -2,7 +2,7 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import type { Assertion, PasskeyCreation, PasskeyRequest, Registration } from '../../src/core/wire/passkeys.ts';
 
-/** What can be other than an honest authenticator on an honest page would have it. */
+/** Everything in which the answer can differ from that of an honest authenticator on an honest page. */
 export interface Lies {
   readonly origin?: string;
   readonly challenge?: string;
@@ -59,7 +59,7 @@ export class SoftwareAuthenticator {
     };
   }
 
-  /** Increments the counter, unless `lies` gives another one. */
+  /** Increments the counter, unless `lies` has another value. */
   get(asked: Pick<PasskeyRequest, 'challenge' | 'rpId'>, lies: Lies = {}): Assertion {
     this.counter += 1;
     const clientDataJSON = this.#client('webauthn.get', asked.challenge, lies);

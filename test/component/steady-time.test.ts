@@ -1,11 +1,11 @@
-/** After the clock of a server is set back, what had expired stays expired. */
+/** After the clock of a server is set back, what has expired stays expired. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import { steadyClock } from '../../src/platform/clock.ts';
 import { type Person, TestServer } from './server-fixture.ts';
 
 describe('steady time', () => {
-  it('is wall time, jumps forward with it, and goes on by itself where that was set back', () => {
+  it('equals wall time, jumps forward with it, and continues steadily if wall time is set back', () => {
     let wallMs = 1_000;
     let elapsedMs = 0.4;
     const clock = steadyClock({ nowMs: () => wallMs, elapsedMs: () => elapsedMs });
@@ -43,7 +43,7 @@ describe('a server whose clock goes back', () => {
   const stateOf = async (id: string) =>
     (await server.call<GrantView>('GET', `/v1/grants/${id}`, agent.headers)).body.state;
 
-  it('lets a timed grant run until it ends, and never again', async () => {
+  it('lets a timed grant run until its end, and not again later', async () => {
     const grant = await server.pending(agent, 'timed');
     const term = { kind: 'timed', forMs: 60_000 };
     await server.decide(owner, grant.id, 'approve', { version: 1, term });
@@ -54,7 +54,7 @@ describe('a server whose clock goes back', () => {
     expect((await server.redeem(agent, grant)).status).not.toBe(200);
   });
 
-  it('does the same if only a listing saw that the grant had ended', async () => {
+  it('does the same if only a list has noticed that the grant had ended', async () => {
     const grant = await server.pending(agent, 'timed');
     await server.decide(owner, grant.id, 'approve', { version: 1, term: { kind: 'timed', forMs: 60_000 } });
     skipMs = 61_000;

@@ -1,4 +1,4 @@
-/** What git follows inside a repository stays read-only for a confined line. Real git. */
+/** What git follows inside a repository stays read-only for a confined line. Uses real git. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,7 +27,7 @@ const held = (...write: readonly string[]): Confinement => ({
   readOnly: ['/kept'],
   tools: [],
 });
-const kept = (...write: readonly string[]) =>
+const readOnlyFor = (...write: readonly string[]) =>
   keepingSubmodules(held(...write)).readOnly.map((path) => path.replace(`${top}/`, ''));
 
 beforeAll(() => {
@@ -44,8 +44,8 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(top, { recursive: true, force: true }));
 
-it('for the whole repository, at any depth; a repository that git does not follow is left as it is', () => {
-  expect(kept('repo')).toEqual([
+it('the .git of each followed repository inside, at any depth, is read-only; a repository that git does not follow stays writable', () => {
+  expect(readOnlyFor('repo')).toEqual([
     '/kept',
     'repo/.git/modules/deep/module',
     'repo/deep/module/.git',
@@ -54,71 +54,71 @@ it('for the whole repository, at any depth; a repository that git does not follo
   ]);
 });
 
-it('for a directory in it, and for none of another repository', () => {
-  expect(kept('repo/deep')).toEqual(['/kept', 'repo/deep/module/.git', 'repo/deep/module/inner/.git']);
-  expect(kept('repo/a')).toEqual(['/kept']);
-  expect(kept('other')).toEqual(['/kept']);
+it('a writable directory has only the followed repositories below it as read-only', () => {
+  expect(readOnlyFor('repo/deep')).toEqual(['/kept', 'repo/deep/module/.git', 'repo/deep/module/inner/.git']);
+  expect(readOnlyFor('repo/a')).toEqual(['/kept']);
+  expect(readOnlyFor('other')).toEqual(['/kept']);
 });
 
-it('for a directory that is given in place of one that is not there yet', () => {
+it('a writable directory that replaces a missing one is treated the same', () => {
   const absent = [{ path: join(top, 'repo/build'), below: join(top, 'repo') }];
   const { readOnly } = keepingSubmodules({ ...held('repo/build'), absent });
   expect(readOnly).toContain(join(top, 'repo/plain/.git'));
 });
 
-it('but not where the line was approved to write', () => {
-  expect(kept('repo/plain', 'repo/plain/.git')).toEqual(['/kept']);
+it('a .git that the line was approved to write stays writable', () => {
+  expect(readOnlyFor('repo/plain', 'repo/plain/.git')).toEqual(['/kept']);
 });
 
-it('the whole directory, if the index cannot be read', () => {
+it('the whole directory is read-only if the index cannot be read', () => {
   git('repo', 'update-index', '--split-index');
   try {
-    expect(kept('repo')).toEqual(['/kept', 'repo']);
-    expect(kept('repo/deep')).toEqual(['/kept', 'repo/deep']);
+    expect(readOnlyFor('repo')).toEqual(['/kept', 'repo']);
+    expect(readOnlyFor('repo/deep')).toEqual(['/kept', 'repo/deep']);
   } finally {
     git('repo', 'update-index', '--no-split-index');
   }
   mkdirSync(join(top, 'sha256'));
   git('sha256', 'init', '-q', '--object-format=sha256', '.');
-  expect(kept('sha256')).toEqual(['/kept']);
+  expect(readOnlyFor('sha256')).toEqual(['/kept']);
   writeFileSync(join(top, 'sha256/a'), '');
   git('sha256', 'add', 'a');
-  expect(kept('sha256')).toEqual(['/kept', 'sha256']);
+  expect(readOnlyFor('sha256')).toEqual(['/kept', 'sha256']);
 });
 
-it('settings of a followed repository that lie elsewhere', () => {
+it('the settings of a followed repository that are in another directory are read-only', () => {
   mkdirSync(join(top, 'apart'));
   git('apart', 'init', '-q', '.');
   git('.', 'init', '-q', '--separate-git-dir', join(top, 'apart/.real'), join(top, 'apart/sub'));
   git('apart/sub', 'commit', '-q', '--allow-empty', '-m', 'first');
   git('apart', 'add', 'sub');
-  expect(kept('apart')).toEqual(['/kept', 'apart/.real', 'apart/sub/.git']);
+  expect(readOnlyFor('apart')).toEqual(['/kept', 'apart/.real', 'apart/sub/.git']);
 });
 
-it('where a submodule is not checked out, its directory', () => {
+it('the directory of a submodule that is not checked out is read-only', () => {
   git('repo', 'commit', '-q', '-m', 'all');
   git('.', 'clone', '-q', 'repo', 'clone');
-  expect(kept('clone')).toEqual(['/kept', 'clone/deep/module', 'clone/plain']);
+  expect(readOnlyFor('clone')).toEqual(['/kept', 'clone/deep/module', 'clone/plain']);
 });
 
-it('where the directory of a submodule is gone, the directory above it', () => {
+it('the directory above is read-only if the directory of a submodule is missing', () => {
   rmSync(join(top, 'clone/deep'), { recursive: true });
-  expect(kept('clone')).toEqual(['/kept', 'clone', 'clone/plain']);
+  expect(readOnlyFor('clone')).toEqual(['/kept', 'clone', 'clone/plain']);
   expect(keepingSubmodules({ ...held('clone'), tools: ['git'] }).readOnly).not.toContain(join(top, 'clone'));
   mkdirSync(join(top, 'clone/deep'));
-  expect(kept('clone')).toEqual(['/kept', 'clone/deep', 'clone/plain']);
+  expect(readOnlyFor('clone')).toEqual(['/kept', 'clone/deep', 'clone/plain']);
 });
 
-it('a file that lies where a directory above a submodule was', () => {
+it('a file in place of a directory above a submodule is read-only', () => {
   rmSync(join(top, 'clone/deep'), { recursive: true });
   writeFileSync(join(top, 'clone/deep'), '');
-  expect(kept('clone')).toEqual(['/kept', 'clone/deep', 'clone/plain']);
+  expect(readOnlyFor('clone')).toEqual(['/kept', 'clone/deep', 'clone/plain']);
 });
 
-it('linked work trees, and what the settings name: hooks, further settings, programs', () => {
+it('linked work trees, and what the settings name, are read-only: hooks, further settings, programs', () => {
   newRepository('named');
   git('named', 'worktree', 'add', '-q', 'tree');
-  expect(kept('named')).toEqual(['/kept', 'named/tree/.git']);
+  expect(readOnlyFor('named')).toEqual(['/kept', 'named/tree/.git']);
   for (const name of ['hooks', 'conf', 'store', 'less']) mkdirSync(join(top, 'named', name));
   for (const name of ['conf/more', 'watch.sh', 'conf/ssh', 'conf/up']) writeFileSync(join(top, 'named', name), '');
   for (const [key, value] of [
@@ -131,7 +131,7 @@ it('linked work trees, and what the settings name: hooks, further settings, prog
     ['remote.origin.uploadpack', './conf/up'],
   ] as const)
     git('named', 'config', key, value);
-  expect(kept('named')).toEqual([
+  expect(readOnlyFor('named')).toEqual([
     '/kept',
     'named/conf/more',
     'named/conf/ssh',
@@ -142,15 +142,15 @@ it('linked work trees, and what the settings name: hooks, further settings, prog
   ]);
 });
 
-it('the target of .git/hooks, if that is a link', () => {
+it('the target of .git/hooks is read-only if that is a link', () => {
   newRepository('linked');
   mkdirSync(join(top, 'linked/githooks'));
   rmSync(join(top, 'linked/.git/hooks'), { recursive: true });
   symlinkSync('../githooks', join(top, 'linked/.git/hooks'));
-  expect(kept('linked')).toEqual(['/kept', 'linked/githooks']);
+  expect(readOnlyFor('linked')).toEqual(['/kept', 'linked/githooks']);
 });
 
-it('what settings name that `.git/config` includes from the home directory', () => {
+it('files named in settings that `.git/config` includes from the home directory are read-only', () => {
   newRepository('included');
   mkdirSync(join(top, 'included/hooks'));
   writeFileSync(join(top, 'more'), '[core]\n\thooksPath = hooks\n');
@@ -158,26 +158,26 @@ it('what settings name that `.git/config` includes from the home directory', () 
   const before = process.env['HOME'];
   process.env['HOME'] = top;
   try {
-    expect(kept('included')).toEqual(['/kept', 'included/hooks']);
+    expect(readOnlyFor('included')).toEqual(['/kept', 'included/hooks']);
   } finally {
     process.env['HOME'] = before;
   }
 });
 
-it('a file with a space in its name that settings include; the whole directory, if such a name is not written plainly', () => {
+it('an included file with a space in its name is read-only; the whole directory is, if such a name is not written plainly', () => {
   newRepository('spaced');
   const config = join(top, 'spaced/.git/config');
   const settings = readFileSync(config, 'utf8');
   writeFileSync(join(top, 'spaced/my settings'), '[core]\n\tpager = ./bin/less\n');
   writeFileSync(join(top, 'spaced/less'), '');
   writeFileSync(config, `${settings}[include]\n\tpath = "../my settings"\n`);
-  expect(kept('spaced')).toEqual(['/kept', 'spaced/my settings']);
+  expect(readOnlyFor('spaced')).toEqual(['/kept', 'spaced/my settings']);
   for (const path of [
     '"../my \\"settings"',
     '"../m"y',
     Array.from({ length: 25 }, (_, at) => `x${at}`).join('\n\tpath = '),
   ]) {
     writeFileSync(config, `${settings}[include]\n\tpath = ${path}\n`);
-    expect(kept('spaced'), path).toEqual(['/kept', 'spaced']);
+    expect(readOnlyFor('spaced'), path).toEqual(['/kept', 'spaced']);
   }
 });

@@ -1,4 +1,4 @@
-/** The answers to calls of one moment that one piece of work serves together. */
+/** Calls that come at the same moment are answered by one shared piece of work. */
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { Together } from '../../src/server/together.ts';
@@ -13,7 +13,7 @@ const openable = () => {
   return { open, opened };
 };
 
-it('calls of one moment are served together, and those that come meanwhile together, each with its own answer', async () => {
+it('calls of one moment are served together, calls that come during the work are served together next, and each gets its own answer', async () => {
   const gate = openable();
   const served: (readonly number[])[] = [];
   const together = new Together(async (all: readonly number[]) => {
@@ -32,7 +32,7 @@ it('calls of one moment are served together, and those that come meanwhile toget
   ]);
 });
 
-it('what the work throws goes to all that it served, and the next are served', async () => {
+it('an error of the work goes to all calls that it served, and later calls are served again', async () => {
   const gate = openable();
   let turns = 0;
   const together = new Together(async (all: readonly string[]) => {
@@ -51,7 +51,7 @@ it('what the work throws goes to all that it served, and the next are served', a
 });
 
 describe('while one piece of work is under way', () => {
-  /** Each piece ends when its own gate is opened. */
+  /** Each piece of work ends when its own gate is opened. */
   function held() {
     const served: (readonly string[])[] = [];
     const gates = Array.from({ length: 8 }, openable);
@@ -66,7 +66,7 @@ describe('while one piece of work is under way', () => {
     return { served, gates, call: (...names: readonly string[]) => names.map((name) => together.do(name)) };
   }
 
-  it('a second one begins once eight calls wait, and a third one does not', async () => {
+  it('a second piece begins once eight calls wait, and a third piece does not', async () => {
     const { served, gates, call } = held();
     const all = call('a');
     await nextTick();
@@ -83,7 +83,7 @@ describe('while one piece of work is under way', () => {
     expect(served.map(({ length }) => length)).toEqual([1, 8, 17]);
   });
 
-  it('calls with a key that is under way wait for its end, however many', async () => {
+  it('calls whose key is already being worked on wait for its end, however many they are', async () => {
     const { served, gates, call } = held();
     const all = call('a1');
     await nextTick();
@@ -99,7 +99,7 @@ describe('while one piece of work is under way', () => {
     expect(served[3]).toEqual(['b8']);
   });
 
-  it('more than 64 are more than one piece', async () => {
+  it('more than 64 calls are split into several pieces', async () => {
     const { served, gates, call } = held();
     const all = call('a', ...Array.from({ length: 99 }, (_, index) => `${String.fromCharCode(200 + index)}`));
     for (const { open } of gates) open();

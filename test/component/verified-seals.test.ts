@@ -1,4 +1,4 @@
-/** A seal that was found valid is not verified again: but only for the same document, the same seal and the same key on the list. */
+/** A seal that was found valid is not verified again, but only for the same document, the same seal and the same key on the list. */
 import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { firstApprovers, nextApprovers } from '../../src/core/sealed/approver-list.ts';
@@ -10,7 +10,7 @@ import { verifySeal } from '../../src/platform/seal-signature.ts';
 import { newP256, ORIGIN, passkeyApprover, RP_ID, sha256 } from './passkey-approver.ts';
 
 const SERVER = 'A'.repeat(43);
-/** Kept by `src/platform/seal-signature.ts`. */
+/** The number of seals that `src/platform/seal-signature.ts` keeps. */
 const KEPT = 512;
 
 let count = 0;
@@ -84,7 +84,7 @@ describe('a seal that was verified', () => {
     expect([readsBy(verify), readsBy(verify), readsBy(verify)]).toEqual([VERIFIED, LOOKED_UP, LOOKED_UP]);
   });
 
-  it('does not stand for another document, whatever member is another', () => {
+  it('is not valid for another document, whichever member differs', () => {
     const document = newDocument();
     const { seal, readsBy } = counted(sealOn(document));
     expect(kindOf(document, seal)).toBe('sealed');
@@ -96,7 +96,7 @@ describe('a seal that was verified', () => {
     expect(kindOf(document, seal)).toBe('sealed');
   });
 
-  it('does not stand for another seal, whatever member is another', () => {
+  it('does not make another seal valid, whichever member differs', () => {
     const document = newDocument();
     const seal = sealOn(document);
     const other = sealOn(newDocument());
@@ -108,7 +108,7 @@ describe('a seal that was verified', () => {
     expect(kindOf(document, { ...seal, authenticatorData: data.toString('base64url') })).toBe('signature');
   });
 
-  it('does not stand for another list: not for another key with the same id, another origin or another name of the server', () => {
+  it('is not valid with another list: another key with the same id, another origin or another name of the server', () => {
     const document = newDocument();
     const seal = sealOn(document);
     expect(kindOf(document, seal)).toBe('sealed');
@@ -118,7 +118,7 @@ describe('a seal that was verified', () => {
     expect(kindOf(document, seal)).toBe('sealed');
   });
 
-  it('is by the person of the list that is asked for', () => {
+  it('is attributed to the person in the list that is given', () => {
     const document = newDocument();
     const seal = sealOn(document);
     const by = (of: ApproversDocument) => {
@@ -129,7 +129,7 @@ describe('a seal that was verified', () => {
     expect(by(list(approver(undefined, { name: 'tablet', person: 's_ada' })))).toEqual(['tablet', 's_ada']);
   });
 
-  it('does not count after its approver was removed, and counts again when they are back', () => {
+  it('is not valid after its approver was removed, and is valid again when the approver is back', () => {
     const document = newDocument();
     const seal = sealOn(document);
     const first = list();
@@ -140,7 +140,7 @@ describe('a seal that was verified', () => {
     expect(kindOf(document, seal, both)).toBe('sealed');
   });
 
-  it('in a batch stands for no other batch', () => {
+  it('in a batch is not valid for another batch', () => {
     const documents = [newDocument(), newDocument(), newDocument()] as const;
     const batch = documents.map(documentDigest);
     const seal = { ...sealOf(batchText(batch) ?? ''), batch };
@@ -153,8 +153,8 @@ describe('a seal that was verified', () => {
   });
 });
 
-describe('a seal that does not fit', () => {
-  it('is verified each time, and never found valid', () => {
+describe('an invalid seal', () => {
+  it('is verified each time, and is never found valid', () => {
     const document = newDocument();
     const { seal, readsBy } = counted({ ...sealOn(document), signature: sealOn(newDocument()).signature });
     const verify = () => expect(kindOf(document, seal)).toBe('signature');
@@ -162,7 +162,7 @@ describe('a seal that does not fit', () => {
   });
 });
 
-it('what is kept has a limit: after that number of other seals, it is verified again', () => {
+it('the number of kept seals has a limit: after that many other seals, a seal is verified again', () => {
   const document = newDocument();
   const { seal, readsBy } = counted(sealOn(document));
   const verify = () => expect(kindOf(document, seal)).toBe('sealed');
@@ -175,7 +175,7 @@ it('what is kept has a limit: after that number of other seals, it is verified a
   expect(readsBy(verify)).toBe(VERIFIED);
 });
 
-it('a key on the list for which anyone can sign seals nothing', () => {
+it('a key on the list seals nothing if anyone can sign for it', () => {
   const identity = Buffer.from([1, ...new Uint8Array(31)]);
   const publicKey = identity.toString('base64url');
   const signature = Buffer.concat([identity, Buffer.alloc(32)]).toString('base64url');

@@ -21,7 +21,7 @@ let agent: Person;
 let owner: Readonly<Record<string, string>>;
 let gate: Gate;
 let directory: string;
-/** What nothing catches would end the shell. */
+/** Errors that nothing catches: each would end the shell. */
 const uncaught: unknown[] = [];
 const note = (error: unknown) => void uncaught.push(error);
 
@@ -60,7 +60,7 @@ const waitOptions = (more: Partial<ApprovalWait>): ApprovalWait => ({
   ...more,
 });
 
-/** Asks, and has an approver decide `ms` after the request was filed. */
+/** Asks, and lets an approver decide `ms` after the request was filed. */
 async function decidedAfter(ms: number, verb: 'approve' | 'deny', text: string): Promise<Authorization> {
   let decision: Promise<unknown> = Promise.resolve();
   const decide = async (grant: GrantView) => {
@@ -81,16 +81,19 @@ async function decidedAfter(ms: number, verb: 'approve' | 'deny', text: string):
 }
 
 describe('a decision', () => {
-  it.each(['deny', 'approve'] as const)('to %s is taken at every moment from the first on', async (verb) => {
-    for (let ms = 0; ms <= 60; ms += ms < 20 ? 1 : 8) {
-      const both = await Promise.all([0, 1].map((n) => decidedAfter(ms, verb, `${verb} after ${ms}, ${n}`)));
-      for (const outcome of both)
-        expect([ms, outcome.kind]).toEqual([ms, verb === 'approve' ? 'permitted' : 'refused']);
-    }
-    expect(uncaught).toEqual([]);
-  });
+  it.each(['deny', 'approve'] as const)(
+    'to %s is noticed whenever it is made, from the first moment on',
+    async (verb) => {
+      for (let ms = 0; ms <= 60; ms += ms < 20 ? 1 : 8) {
+        const both = await Promise.all([0, 1].map((n) => decidedAfter(ms, verb, `${verb} after ${ms}, ${n}`)));
+        for (const outcome of both)
+          expect([ms, outcome.kind]).toEqual([ms, verb === 'approve' ? 'permitted' : 'refused']);
+      }
+      expect(uncaught).toEqual([]);
+    },
+  );
 
-  it('at the moment of Ctrl-C ends as the decision or as the cancellation, and in no third way', async () => {
+  it('at the moment of Ctrl-C ends either as that decision or as cancelled', async () => {
     for (let ms = 0; ms <= 40; ms += 2) {
       const cancelled = new AbortController();
       let decision: Promise<unknown> = Promise.resolve();
@@ -114,7 +117,7 @@ describe('a decision', () => {
 });
 
 describe('a token', () => {
-  it('that ends during the wait is replaced, and the wait goes on', async () => {
+  it('that expires during the wait is replaced, and the wait continues', async () => {
     let aheadMs = 0;
     const later = await TestServer.start({ directory: join(directory, 'later'), clock: () => Date.now() + aheadMs });
     const asker = await later.requester('agent', currentHost(), currentUser());
@@ -140,8 +143,8 @@ describe('a token', () => {
   });
 });
 
-describe('a server that goes', () => {
-  it('and comes back at another port is followed, and both events are reported', async () => {
+describe('a server that stops', () => {
+  it('and comes back on another port is found again, and both events are reported', async () => {
     const moving = await TestServer.start({ directory: join(directory, 'moving') });
     const person = await moving.requester('agent', currentHost(), currentUser());
     const at = await clientOf(moving, person, join(directory, 'moving'));
@@ -179,7 +182,7 @@ describe('a server that goes', () => {
     await next.stop();
   });
 
-  it('learns of a withdrawal as soon as it is there again', async () => {
+  it('learns of a withdrawal as soon as it is reachable again', async () => {
     const leaving = await TestServer.start({ directory: join(directory, 'leaving') });
     const person = await leaving.requester('agent', currentHost(), currentUser());
     const client = await clientOf(leaving, person, join(directory, 'leaving'));
@@ -206,7 +209,7 @@ describe('a server that goes', () => {
   });
 });
 
-/** Passes a call on as a proxy does. */
+/** Passes a call on, as a proxy does. */
 async function passOn(url: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { method = 'GET', headers } = request;
   const body = method === 'GET' ? null : await text(request);
@@ -218,14 +221,14 @@ async function passOn(url: string, request: IncomingMessage, response: ServerRes
   response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
 }
 
-describe('what answers in its place', () => {
+describe('an answer from another program in place of the server', () => {
   it.each([
     [500, /cannot be asked: .*error \(HTTP 500\)/],
     [502, /cannot be asked: .*proxy.*\(HTTP 502\)/],
     [503, /cannot be asked: .*proxy.*\(HTTP 503\)/],
     [504, /cannot be asked: .*proxy.*\(HTTP 504\)/],
     [200, /cannot be trusted/],
-  ])('with HTTP %i is named for what it is', async (status, words) => {
+  ])('with HTTP %i is described correctly', async (status, words) => {
     const other = createServer((_request, response) => response.writeHead(status).end('<html>no</html>'));
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const address = other.address();
@@ -239,7 +242,7 @@ describe('what answers in its place', () => {
   it.each([
     [503, /cannot be asked: HTTP 503/],
     [404, /cannot be trusted: HTTP 404/],
-  ])('with HTTP %i to one that waits already is named for what it is', async (status, words) => {
+  ])('with HTTP %i to a caller that already waits is described correctly', async (status, words) => {
     const other = createServer((request, response) => {
       if (request.url?.startsWith('/v1/grants/')) response.writeHead(status).end('<html>no</html>');
       else void passOn(gate.client.server.url, request, response);

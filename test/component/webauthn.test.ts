@@ -1,4 +1,4 @@
-/** Checks of what an authenticator sends for a given challenge: each fault has a name. */
+/** Checks of the answer of an authenticator to a given challenge. Each fault has a name. */
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { PasskeyCreation } from '../../src/core/wire/passkeys.ts';
@@ -26,7 +26,7 @@ async function registered() {
 }
 
 describe('an assertion over a given challenge', () => {
-  it('tells the counter, and whether the user was verified', async () => {
+  it('gives the counter, and whether the user was verified', async () => {
     const { device, key } = await registered();
     const { x, y } = device.pair.publicKey.export({ format: 'jwk' });
     expect(key).toMatchObject({ algorithm: -7, publicKey: { kty: 'EC', crv: 'P-256', x, y }, counter: 0 });
@@ -43,13 +43,13 @@ describe('an assertion over a given challenge', () => {
     ['forged', { rpId: 'other' }],
     ['forged', { type: 'webauthn.create' }],
     ['forged', { isPresent: false }],
-  ])('is refused as %s', async (failure, lies) => {
+  ])('is refused as "%s"', async (failure, lies) => {
     const { device, key } = await registered();
     const assertion = device.get({ challenge, rpId: place.rpId }, lies);
     expect(await checkAssertion(key, assertion, place, challenge)).toEqual({ ok: false, failure });
   });
 
-  it('is refused where another credential made it', async () => {
+  it('is refused if another credential made it', async () => {
     const [one, other] = [await registered(), await registered()];
     const assertion = one.device.get({ challenge, rpId: place.rpId });
     const wrong = { ...one.key, credentialId: other.key.credentialId };
@@ -65,6 +65,6 @@ it.each([
   ['https://approve.example.org:8443', { rpId: 'approve.example.org', origin: 'https://approve.example.org:8443' }],
   ['https://192.0.2.1', null],
   ['https://127.0.0.1', null],
-])('passkeys of %s are for %j', (publicUrl, expected) => {
+])('at the address %s passkeys are made for %j', (publicUrl, expected) => {
   expect(passkeyPlace(publicUrl)).toEqual(expected);
 });

@@ -1,4 +1,4 @@
-/** Who approved, denied or revoked a request: its card, its row of the history and its standing card say so, without scripts. */
+/** The card of a request, its row in the history and its standing card say who approved, denied or revoked it, also without scripts. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import { csrfTokenOf } from '../../src/server/identity/authentication.ts';
@@ -44,7 +44,7 @@ const partOf = (page: string, id: string) =>
 const rowOf = async (id: string) => partOf(await pageOf('/history'), id);
 
 describe('the person who decided', () => {
-  it('is on the card, in the history and among the standing approvals', async () => {
+  it('is named on the card, in the history and among the standing approvals', async () => {
     const { id } = await approved('ls standing', ada, 'always');
     expect(await outcomeOf(id)).toMatch(
       /^<p class="outcome">Approved <time [^>]*>[^<]*<\/time> by Ada &lt;b&gt;: always/,
@@ -65,7 +65,7 @@ describe('the person who decided', () => {
     expect(await rowOf(once.id)).toContain(' · approved by Grace');
   });
 
-  it('is named beside the one who revoked the approval', async () => {
+  it('is named beside the person who revoked the approval', async () => {
     const { id, version } = await approved('ls revoked', ada, 'always');
     expect((await server.decide(grace, id, 'revoke', { version })).status).toBe(200);
     const outcome = await outcomeOf(id);
@@ -74,7 +74,7 @@ describe('the person who decided', () => {
     expect(await rowOf(id)).toContain(' · revoked by Grace, approved by Ada &lt;b&gt;');
   });
 
-  it('is a break-glass code if one decided', async () => {
+  it('is named as a break-glass code if a code decided', async () => {
     const { code } = (await server.call<{ code: string }>('POST', '/v1/break-glass', owner, { name: 'Safe' })).body;
     const headers = { origin: server.url };
     const signedIn = await server.call('POST', '/v1/sign-in/recovery-code', headers, { code });
@@ -85,7 +85,7 @@ describe('the person who decided', () => {
     expect(await rowOf(id)).toContain(' · approved by Safe (break-glass)');
   });
 
-  it('is each person who approved, if it took several, and the one who denied what another one had approved', async () => {
+  it('is each of several people who approved, and the person who denied what another person had approved', async () => {
     expect((await setQuorum(server.running.store, { low: 2 }, { nowMs: Date.now() })).ok).toBe(true);
     const approve = async (by: Headers, { id }: { readonly id: string }) => {
       const { version } = (await server.call<GrantView>('GET', `/v1/grants/${id}`, owner)).body;
@@ -107,7 +107,7 @@ describe('the person who decided', () => {
     expect(await rowOf(id)).not.toContain(' by ');
   });
 
-  it('is not said to have revoked what the server revoked after a restore', async () => {
+  it('is not named as the revoker of what the server revoked after a restore', async () => {
     const { id } = await approved('ls restored', ada, 'always');
     expect((await endRestored(server.running.store, Date.now())).ok).toBe(true);
     owner = await server.owner();

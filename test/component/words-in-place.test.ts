@@ -1,4 +1,4 @@
-/** How a host and the rule files read words, trees and links in a real directory, before a scope is compared. */
+/** How a host and the rule files read words, trees and links in a real directory before a scope is compared. */
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'unbash';
@@ -37,7 +37,7 @@ const assessed = (line: string, entries: ReadonlyMap<string, string> = tree.envi
     lookups: lookupsOf({ cwd: tree.directory, entries }),
   });
 
-/** Whether the line is what an everyday scope covers: everything below the project, nothing dangerous, no variable. */
+/** Whether an everyday scope covers the line: a scope for everything below the project, without sensitive paths and variables. */
 function isEveryday(line: string, entries?: ReadonlyMap<string, string>): boolean {
   const { requiredPermissions } = assessed(line, entries);
   return requiredPermissions?.every(isWithin) === true;
@@ -90,8 +90,8 @@ describe('an everyday scope covers', () => {
 
 describe('an everyday scope does not cover', () => {
   it.each([
-    'mv plain/x /dev/stdout', // it would replace the link
-    'mv plain/x /dev/null', // and the device
+    'mv plain/x /dev/stdout', // mv would replace the link
+    'mv plain/x /dev/null', // mv would replace the device
     'ln -f plain/x /dev/stderr',
     'sed -i s/x/y/ /dev/stdout',
     'tee /dev/fd/1',
@@ -174,7 +174,7 @@ describe('an everyday scope does not cover', () => {
   });
 });
 
-it('settings of the shell that match other names leave a pattern unknown', () => {
+it('shell options that change what a pattern matches make the matches unknown', () => {
   expect(isEveryday('cat plain/*')).toBe(true);
   for (const [name, value] of [
     ['GLOBIGNORE', 'x'],
@@ -186,7 +186,7 @@ it('settings of the shell that match other names leave a pattern unknown', () =>
   expect(isEveryday('cat plain/*', new Map([...tree.environment, ['BASHOPTS', 'extglob:nullglob']]))).toBe(true);
 });
 
-it('a server with what was looked up says the same, and without one part of it nothing', () => {
+it('a server with the host facts makes the same assessment, and without one of them it makes none', () => {
   const line = 'cat plain/* && cp -r plain d && git status';
   const request: ExecutionRequest = {
     kind: 'command',

@@ -1,4 +1,4 @@
-/** Argument: DATABASE. Files requests until the store refuses one; prints how many were taken, why the last was not, and how many are stored. */
+/** Argument: DATABASE. Files requests until the store refuses one. Prints how many it accepted, why it refused the last, and how many it has stored. */
 import { openStore } from '../../src/store/open-store.ts';
 import { must, newSubject, sampleGrant } from './store-samples.ts';
 

@@ -8,9 +8,9 @@ import { anyGrant, approved, must, NOW_MS, newSubject, sampleGrant } from './sto
 
 const ALL_STATES: readonly GrantState[] = ['pending', 'approved', 'denied', 'withdrawn', 'used', 'revoked', 'expired'];
 
-/** @param connection to one database, as several servers would have them */
+/** @param connection connections to one database, like those of several servers */
 export function describeGrantLists(connection: (index: number) => Store): void {
-  it('files the same request once when many ask at the same moment', async () => {
+  it('files the same request once if many connections file it at the same moment', async () => {
     const requester = await newSubject(connection(0));
     const fingerprint = 'b'.repeat(64);
     const ask = (index: number) =>
@@ -24,7 +24,7 @@ export function describeGrantLists(connection: (index: number) => Store): void {
     expect(filed.filter((one) => must(one).value)).toHaveLength(1);
   });
 
-  it('lists each grant under the state that it has now, also when it has expired since it was written', async () => {
+  it('lists each grant under its present state, also if it has expired since it was written', async () => {
     const fingerprints = ['c'.repeat(64), 'd'.repeat(64)] as const;
     await fc.assert(
       fc.asyncProperty(fc.integer(), async (seed) => {
@@ -97,7 +97,7 @@ export function describeGrantLists(connection: (index: number) => Store): void {
     expect(await ages(NOW_MS - 4)).toEqual([5]);
   });
 
-  it('finds grants by the beginning of their ids, letter by letter', async () => {
+  it('finds grants by the beginning of their ids, and distinguishes upper and lower case', async () => {
     const requester = await newSubject(connection(0));
     const ids = ['g_aabbccdd', 'g_aabbccde', 'g_aabbxxxx', 'gzaabbccdd'];
     must(
@@ -119,7 +119,7 @@ export function describeGrantLists(connection: (index: number) => Store): void {
     expect(await found('aabb')).toEqual([]);
   });
 
-  it('knows which grants end in a span of time, and when the next one does', async () => {
+  it('gives the grants that end in a span of time, and when the next grant ends', async () => {
     const requester = await newSubject(connection(0));
     const farMs = NOW_MS + 90_000_000_000;
     const grants = [

@@ -7,9 +7,9 @@ import { success } from '../../src/core/result.ts';
 import type { Store } from '../../src/store/store.ts';
 import { anyGrant, FINDINGS, must, NOW_MS, newSubject, sampleGrant, TOUCHED } from './store-samples.ts';
 
-/** @param connection to one database, as several servers would have them */
+/** @param connection connections to one database, like those of several servers */
 export function describeGrantRows(connection: (index: number) => Store): void {
-  it('finds an approval of the same deciding variables, given to the same requester for another request, unless it was revoked', async () => {
+  it('finds an approval with the same deciding variables, for another request of the same requester, unless it was revoked', async () => {
     const [requester, stranger] = [await newSubject(connection(0)), await newSubject(connection(0))];
     const known = 'a'.repeat(64);
     const knows = (of: string, digest: string, except: string | null) =>
@@ -44,7 +44,7 @@ export function describeGrantRows(connection: (index: number) => Store): void {
     expect(await knows(requester.id, known, null)).toBe(false);
   });
 
-  it('gives every grant back as it was written', async () => {
+  it('returns every grant as it was written', async () => {
     const requester = await newSubject(connection(0));
     await fc.assert(
       fc.asyncProperty(anyGrant(requester, ['a'.repeat(64)]), async (grant) => {
@@ -55,7 +55,7 @@ export function describeGrantRows(connection: (index: number) => Store): void {
     );
   });
 
-  it('keeps a plan with what was found about its parts, and lists it among plans', async () => {
+  it('keeps a plan with the host facts of its parts, and lists it among plans', async () => {
     const requester = await newSubject(connection(0));
     const plan = sampleGrant(requester, { partUses: [0, 0] });
     const other = sampleGrant(requester);
@@ -80,7 +80,7 @@ export function describeGrantRows(connection: (index: number) => Store): void {
     );
   });
 
-  it('keeps the number of a request, and counts each wrong pick once, on however many connections', async () => {
+  it('keeps the number of a request, and counts each wrong pick once, over any number of connections', async () => {
     const grant = sampleGrant(await newSubject(connection(0)));
     const match = { grantId: grant.id, number: '07', decoys: ['01', '02'], wrong: 0 };
     must(await connection(0).write((rows) => rows.insertGrant(grant)));
@@ -100,7 +100,7 @@ export function describeGrantRows(connection: (index: number) => Store): void {
     expect(must(await connection(0).read((rows) => rows.grant(large.id)))?.request.text).toBe(large.request.text);
   });
 
-  it('refuses a change that was made from an older version, and changes nothing then', async () => {
+  it('refuses a change to an older version of a grant, and then changes nothing', async () => {
     const grant = sampleGrant(await newSubject(connection(0)));
     must(await connection(0).write((rows) => rows.insertGrant(grant)));
     const replace = (changed: typeof grant) => connection(0).write((rows) => rows.replaceGrant(changed));
@@ -113,7 +113,7 @@ export function describeGrantRows(connection: (index: number) => Store): void {
     expect([stored?.version, stored?.state, stored?.denyReason]).toEqual([2, 'denied', 'no']);
   });
 
-  it('keeps what an approval is confined to, and a scope with its level, through every change', async () => {
+  it('keeps the confinement of an approval, and the level of a scope, through every change', async () => {
     const requester = await newSubject(connection(0));
     const pending = sampleGrant(requester);
     must(await connection(0).write((rows) => rows.insertGrant(pending)));
@@ -152,7 +152,7 @@ export function describeGrantRows(connection: (index: number) => Store): void {
     }
   });
 
-  it('keeps what the host demands and says about its pin, until a later version takes it back', async () => {
+  it('keeps the demands of a host and what it says about its pin, until a later version withdraws them', async () => {
     const says = { sealedOnly: true, pin: 'system', batches: true } as const;
     const demanding = { ...sampleGrant(await newSubject(connection(0))), ...says };
     must(await connection(0).write((rows) => rows.insertGrant(demanding)));
@@ -164,7 +164,7 @@ export function describeGrantRows(connection: (index: number) => Store): void {
     expect(must(await connection(1).read((rows) => rows.grant(free.id)))).toEqual(free);
   });
 
-  it('keeps approvals by several people, and finds what the key of each of them sealed', async () => {
+  it("keeps approvals by several people, and finds what each person's key sealed", async () => {
     const [first, second] = ['k_one', 'k_two'] as const;
     const sealedBy = (keyId: string) => {
       const seal = { kind: 'ed25519' as const, keyId, signature: 'x' };
@@ -188,7 +188,7 @@ export function describeGrantRows(connection: (index: number) => Store): void {
     expect(must(await connection(0).read((rows) => rows.approvedBySeal('k_other'))).grants).toEqual([]);
   });
 
-  it('keeps what a host found beside the grant, and gives the last requests that came with findings', async () => {
+  it('keeps host facts beside the grant, and returns the last requests that came with host facts', async () => {
     const requester = await newSubject(connection(0));
     const plain = sampleGrant(requester);
     const grants = [1, 2, 3].map((at) => sampleGrant(requester, { createdAtMs: NOW_MS + at, touches: [TOUCHED] }));

@@ -9,7 +9,7 @@ import type { Store, StoreReader, Subject } from '../../src/store/store.ts';
 import { approved, COMMAND_SCOPE, must, NOW_MS, newSubject, sampleGrant } from './store-samples.ts';
 import type { OpenStores } from './store-suite.ts';
 
-/** Newer than the rows of the other suites, which use the same database. */
+/** Later than the rows of the other suites, which use the same database. */
 const LATER_MS = NOW_MS + 5_000_000;
 const ANY = { texts: [[]], hostParts: [] };
 
@@ -48,7 +48,7 @@ export function describeHistory(name: string, open: () => Promise<OpenStores>): 
       return among.flatMap(({ id }, index) => (ids.has(id) ? [index] : []));
     };
 
-    it('finds grants by parts of their texts, in any case of ASCII letters, and leaves the others out', async () => {
+    it('finds grants by parts of their texts, ignoring the case of ASCII letters, and no other grants', async () => {
       const grants = [
         asked(here, 'GIT status'),
         asked(here, 'ls', { reason: 'zebra Stripes' }),
@@ -74,7 +74,7 @@ export function describeHistory(name: string, open: () => Promise<OpenStores>): 
       expect(await found({ texts: [['nowhere']], idPrefix: grants[3].id.slice(0, 9) }, grants)).toEqual([3]);
     });
 
-    it('tells the place of each row it has read, the newest first, and goes on after one', async () => {
+    it('returns the position of each row that it has read, the newest first, and continues after a given position', async () => {
       const grants = [3, 1, 2].map((ms) => asked(here, `placed ${ms}`, { createdAtMs: LATER_MS + 1_000 + ms }));
       await insert(...grants);
       const search = { ...ANY, texts: [['placed 2']], idPrefix: null };
@@ -89,7 +89,7 @@ export function describeHistory(name: string, open: () => Promise<OpenStores>): 
       expect((await see(LATER_MS + 1_002, 2)).map(({ atMs }) => atMs - LATER_MS)).toEqual([1_002, 1_001]);
     });
 
-    it('finds every grant that has the text, in any letters', async () => {
+    it('finds every grant that contains the text, whatever letters it has', async () => {
       const text = fc.string({ unit: fc.constantFrom(...'aAkKiI\u0130\u212aςΣσ"\\ \n\té検%_!ß'), maxLength: 6 });
       const rounds: [Grant, string][] = [];
       fc.assert(
@@ -111,7 +111,7 @@ export function describeHistory(name: string, open: () => Promise<OpenStores>): 
       }
     });
 
-    it('finds uses by their facts, requester and host, and names the grants of the others', async () => {
+    it('finds uses by their facts, requester and host, and names the grants of the uses that do not match', async () => {
       const grant = approved(here, { kind: 'always' }, { scope: COMMAND_SCOPE });
       const plain = approved(here, { kind: 'always' });
       await insert(grant, plain);
@@ -161,7 +161,7 @@ export function describeHistory(name: string, open: () => Promise<OpenStores>): 
       expect((await read((rows) => rows.history.scopesOf([]))).size).toBe(0);
     });
 
-    it('returns grants in the order of their ids, as many as it is asked for at once', async () => {
+    it('returns grants in the order of their ids, at most as many as asked for', async () => {
       const grants = Array.from({ length: MAX_FETCHED }, (_, index) => asked(here, `listed ${index}`));
       await insert(...grants);
       const ids = grants.map(({ id }) => id).sort();

@@ -1,4 +1,4 @@
-/** On PostgreSQL, uses are committed without a number and get it later, and no reader of the record misses one. */
+/** On PostgreSQL, uses are committed without a number and get one later. No reader of the record misses a use. */
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { grantEvent, plainEvent } from '../../src/core/grant/audit-event.ts';
@@ -28,7 +28,7 @@ const decide = (store: Store, fact: string) =>
 const factsAfter = async (rows: StoreReader, seq: number) =>
   (await rows.events(seq, 1_000)).map(({ facts }) => facts['fact']);
 
-/** The newest number, after all events that are committed have theirs. */
+/** The newest number, once all committed events are numbered. */
 async function lastNumbered(store: Store): Promise<number> {
   return must(
     await store.read(async (rows) => {
@@ -47,7 +47,7 @@ async function query(text: string): Promise<readonly unknown[]> {
 }
 
 describe('a use', () => {
-  it('is in the record at the next reading, at either server', async () => {
+  it('is in the record at the next reading, on either server', async () => {
     const [first, second] = stores;
     const before = must(await first.read((rows) => rows.lastSeq()));
     expect(must(await use(first, 'here')).events).toEqual([]);
@@ -71,7 +71,7 @@ describe('a use', () => {
     expect(listed).toEqual([1, grant.id]);
   });
 
-  it('of a standing grant is numbered soon, also if no program reads the record', async () => {
+  it('of a standing grant is numbered soon, even if no program reads the record', async () => {
     const [store] = stores;
     const subject = await newSubject(store);
     const grant = approved(subject, { kind: 'always' });
@@ -95,7 +95,7 @@ describe('a use', () => {
     await expect.poll(numbered).toEqual([{ kind: 'grant.used' }]);
   });
 
-  it('calls the listeners, here and at the other server', async () => {
+  it('notifies the listeners, on this server and on the other', async () => {
     const [first, second] = stores;
     const told = [first, second].map((store) => {
       const heard = { count: 0, leave: () => {} };
@@ -104,14 +104,14 @@ describe('a use', () => {
       });
       return heard;
     });
-    await expect.poll(() => told[1]?.count).toBeGreaterThan(0); // it listens now
+    await expect.poll(() => told[1]?.count).toBeGreaterThan(0); // the second server listens now
     const before = told.map(({ count }) => count);
     must(await use(first, 'told'));
     await expect.poll(() => told.every(({ count }, index) => count > (before[index] ?? 0))).toBe(true);
     for (const { leave } of told) leave();
   });
 
-  it('gets its number at once where its transaction records something else as well', async () => {
+  it('gets its number at once if its transaction also records something else', async () => {
     const [store] = stores;
     const { events } = must(
       await store.write(async (rows) => {
@@ -122,7 +122,7 @@ describe('a use', () => {
     expect(events.map(({ kind }) => kind)).toEqual(['grant.used', 'grant.approved']);
   });
 
-  it('comes before what another server decided after it', async () => {
+  it('is numbered before what another server decided after it', async () => {
     const [first, second] = stores;
     const before = must(await first.read((rows) => rows.lastSeq()));
     for (let round = 0; round < 30; round += 1) {
@@ -133,7 +133,7 @@ describe('a use', () => {
     expect(must(await first.read((rows) => factsAfter(rows, before)))).toEqual(expected);
   });
 
-  it('that a server left without a number when it died is in the record that another one reads', async () => {
+  it('without a number, left behind by a server that died, is in the record that another server reads', async () => {
     await query(
       `insert into unnumbered_events (id, at_ms, kind, facts) values ('0', 1, 'grant.used', '{"fact":"left"}')`,
     );
@@ -143,7 +143,7 @@ describe('a use', () => {
     expect(await query('select * from unnumbered_events')).toEqual([]);
   });
 
-  it('is read however many wait for a number, and while more arrive', async () => {
+  it('is read however many uses wait for a number, and while more arrive', async () => {
     const [first, second] = stores;
     await query(`insert into unnumbered_events (id, at_ms, kind, facts)
       select n::text, 1, 'grant.used', '{"fact":"many"}' from generate_series(10001, 12500) as n`);
@@ -163,29 +163,32 @@ describe('a use', () => {
     expect(many).toBe(2_500);
   });
 
-  it.each([999, 1_000, 1_001, 2_000])('comes before a decision, also if %i wait for a number', async (count) => {
-    const [store] = stores;
-    const before = await lastNumbered(store);
-    await query(`insert into unnumbered_events (id, at_ms, kind, facts)
+  it.each([999, 1_000, 1_001, 2_000])(
+    'is numbered before a decision, also if %i uses wait for a number',
+    async (count) => {
+      const [store] = stores;
+      const before = await lastNumbered(store);
+      await query(`insert into unnumbered_events (id, at_ms, kind, facts)
       select n::text, 1, 'grant.used', json_build_object('fact', n::text) from generate_series(10001, 10000 + ${count}) as n`);
-    const { events } = must(
-      await store.write(async (rows) => {
-        for (const fact of ['first', 'second']) rows.record(plainEvent('grant.approved', null, NOW_MS, { fact }));
-      }),
-    );
-    expect(events.map(({ seq, facts }) => [seq - before, facts['fact']])).toEqual([
-      [count + 1, 'first'],
-      [count + 2, 'second'],
-    ]);
-    const written = must(await store.read((rows) => rows.events(before + count - 1, 1_000)));
-    expect(written.map(({ seq, facts }) => [seq - before, facts['fact']])).toEqual([
-      [count, String(10_000 + count)],
-      [count + 1, 'first'],
-      [count + 2, 'second'],
-    ]);
-  });
+      const { events } = must(
+        await store.write(async (rows) => {
+          for (const fact of ['first', 'second']) rows.record(plainEvent('grant.approved', null, NOW_MS, { fact }));
+        }),
+      );
+      expect(events.map(({ seq, facts }) => [seq - before, facts['fact']])).toEqual([
+        [count + 1, 'first'],
+        [count + 2, 'second'],
+      ]);
+      const written = must(await store.read((rows) => rows.events(before + count - 1, 1_000)));
+      expect(written.map(({ seq, facts }) => [seq - before, facts['fact']])).toEqual([
+        [count, String(10_000 + count)],
+        [count + 1, 'first'],
+        [count + 2, 'second'],
+      ]);
+    },
+  );
 
-  it('that is committed while a decision waits for its turn comes before that decision', async () => {
+  it('that is committed while a decision waits for its turn is numbered before that decision', async () => {
     const [store] = stores;
     const before = await lastNumbered(store);
     const other = new pg.Client({ connectionString: url });
@@ -206,7 +209,7 @@ describe('a use', () => {
     expect(must(await store.read((rows) => factsAfter(rows, before)))).toEqual(['use', 'decision']);
   });
 
-  it('that has no number yet is no fault of the database', async () => {
+  it('without a number is no fault for the check of the database', async () => {
     const [store] = stores;
     const subject = await newSubject(store);
     const grant = sampleGrant(subject, { id: 'g_unnumbered' });
@@ -218,7 +221,7 @@ describe('a use', () => {
   });
 });
 
-it('two servers write uses and decisions; a reader meanwhile gets each once, in one order without gaps', async () => {
+it('with two servers that write uses and decisions, a reader gets each once, in one order without gaps', async () => {
   const start = must(await stores[0].read((rows) => rows.lastSeq()));
   const COUNT = 120;
   let isWriting = true;

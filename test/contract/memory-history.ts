@@ -6,7 +6,7 @@ import type { GrantSearch, HistoryReader, UseSearch } from '../../src/store/hist
 import type { ListedGrant } from '../../src/store/listed-request.ts';
 import type { GrantFilter, Subject, UseFilter } from '../../src/store/store.ts';
 
-/** The grants of a filter, in its order. */
+/** The grants that a filter selects, in the order of the filter. */
 interface Rows {
   readonly grants: (filter: GrantFilter) => Promise<readonly ListedGrant[]>;
 }

@@ -1,4 +1,4 @@
-/** Replaced keys and requests for new ones in memory, beside the other tables of a memory store. */
+/** Replaced keys, and requests for new keys, of a memory store. */
 import type { KeyRequest, ReplacedKey, RequesterKeyWriter } from '../../src/store/key-rows.ts';
 import type { Credential, Subject } from '../../src/store/store.ts';
 
@@ -9,7 +9,7 @@ export interface KeyTables {
   readonly keyRequests: Map<string, KeyRequest>;
 }
 
-/** Writes one row so that it can be taken back; `undefined` removes it. */
+/** Writes one row so that the change can be undone; `undefined` removes the row. */
 type SetRow = <Row>(table: Map<string, Row>, key: string, row: Row | undefined) => void;
 
 export class MemoryKeys implements RequesterKeyWriter {

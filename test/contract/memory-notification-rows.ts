@@ -8,7 +8,7 @@ import type {
 } from '../../src/store/notification-store.ts';
 import type { Subject } from '../../src/store/store.ts';
 
-/** `events` and `subjects` are those of the store itself. */
+/** `events` and `subjects` belong to the store. */
 export class NotificationMaps {
   readonly channels = new Map<string, Channel>();
   readonly preferences = new Map<string, string>();
@@ -21,7 +21,7 @@ interface Beside {
   readonly subjects: ReadonlyMap<string, Subject>;
 }
 
-/** Writes a row, or removes it (`undefined`), so that it can be undone. */
+/** Writes a row so that the change can be undone; `undefined` removes the row. */
 type SetRow = <Key, Row>(table: Map<Key, Row>, key: Key, row: Row | undefined) => void;
 
 const NOTABLE: ReadonlySet<string> = new Set(['grant.requested', 'grant.approved', 'grant.denied']);

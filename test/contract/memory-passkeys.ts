@@ -1,4 +1,4 @@
-/** Passkeys, recovery codes and settings of the owner in memory, beside the other tables of a memory store. */
+/** Passkeys, recovery codes and the owner's settings of a memory store. */
 import type { Passkey, PasskeyUse, PasskeyWriter } from '../../src/store/passkeys.ts';
 import type { ApproverSession, Subject } from '../../src/store/store.ts';
 
@@ -15,7 +15,7 @@ export interface PasskeyTables {
   readonly ownerSettings: Map<string, string>;
 }
 
-/** Writes one row so that it can be taken back; `undefined` removes it. */
+/** Writes one row so that the change can be undone; `undefined` removes the row. */
 type SetRow = <Row>(table: Map<string, Row>, key: string, row: Row | undefined) => void;
 
 export class MemoryPasskeys implements PasskeyWriter {

@@ -1,4 +1,4 @@
-/** Retention of a memory store, in the simplest code, to compare the others with. */
+/** Retention of a memory store, written as simply as possible, because the other stores are compared with it. */
 import type { StoredAuditEvent } from '../../src/core/grant/audit-event.ts';
 import { type Grant, stateAt } from '../../src/core/grant/grant.ts';
 import type { NotificationJob } from '../../src/store/notification-store.ts';

@@ -1,4 +1,4 @@
-/** A store in memory, for tests. One transaction writes at a time; a failed one changes nothing. */
+/** A store in memory, for tests. One transaction writes at a time, and a failed transaction changes nothing. */
 import type { HostFacts } from '../../src/core/effects/host-facts.ts';
 import type { Failure } from '../../src/core/failure.ts';
 import type { AuditEvent, StoredAuditEvent } from '../../src/core/grant/audit-event.ts';
@@ -59,7 +59,7 @@ class Tables implements PasskeyTables {
   readonly idempotentCalls = new Map<string, IdempotentCall>();
   readonly notifications = new NotificationMaps();
   readonly removed = new Map<RetentionClass, RemovedRows>();
-  /** The number of the last event there ever was. */
+  /** The number of the last event, also if that event was removed. */
   lastSeq = 0;
 }
 
@@ -114,7 +114,7 @@ const oldestFirst = (left: Grant, right: Grant): number =>
 
 const byteLength = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
-/** @param isLaterInTie whether it comes after the last one seen, of the same millisecond */
+/** @param isLaterInTie whether the row comes after the last seen row of the same millisecond */
 const isBefore = (atMs: number, beforeMs: number | undefined, isLaterInTie: boolean): boolean =>
   beforeMs === undefined || atMs < beforeMs || (atMs === beforeMs && isLaterInTie);
 
@@ -493,7 +493,7 @@ class MemoryRows implements StoreReader, StoreWriter {
     for (const step of this.undoSteps.reverse()) step();
   }
 
-  /** Changes only a policy that has not ended; returns false otherwise. */
+  /** Changes a policy that has not ended. Returns false for any other policy. */
   private changePolicy(id: string, change: Partial<Pick<Policy, 'endedAtMs' | 'uses'>>): boolean {
     const policy = this.tables.policies.get(id);
     if (policy === undefined || policy.endedAtMs !== null) return false;
@@ -517,7 +517,7 @@ class MemoryRows implements StoreReader, StoreWriter {
     this.set(table, key, row);
   }
 
-  /** `undefined` removes. */
+  /** Writes one row; `undefined` removes the row. */
   private set<Key, Row>(table: Map<Key, Row>, key: Key, row: Row | undefined) {
     const before = table.get(key);
     this.undoSteps.push(() => (before === undefined ? table.delete(key) : table.set(key, before)));

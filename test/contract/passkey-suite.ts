@@ -28,7 +28,7 @@ function samplePasskey(of: Subject, more: Partial<Passkey> = {}): Passkey {
   };
 }
 
-/** @param connection to one database, as several servers would have them */
+/** @param connection connections to one database, like those of several servers */
 export function describePasskeys(connection: (index: number) => Store): void {
   const person = () => newSubject(connection(0), { role: 'approver', publicKey: null });
   const write = <T>(index: number, work: Parameters<Store['write']>[0]) =>
@@ -57,7 +57,7 @@ export function describePasskeys(connection: (index: number) => Store): void {
   const isLive = async (hash: string) => (await read((rows) => rows.sessionHolder(hash, NOW_MS))) !== undefined;
 
   describe('passkeys', () => {
-    it('come back as they were written, by id, by credential and by person', async () => {
+    it('are returned as they were written, by id, by credential and by person', async () => {
       const passkey = await stored();
       expect(await read((rows) => rows.passkeys.passkey(passkey.id))).toEqual(passkey);
       expect(await read((rows) => rows.passkeys.passkeyByCredential(passkey.credentialId))).toEqual(passkey);
@@ -65,14 +65,14 @@ export function describePasskeys(connection: (index: number) => Store): void {
       expect(await read((rows) => rows.passkeys.passkeyByCredential('nobody'))).toBeUndefined();
     });
 
-    it('are one for each credential', async () => {
+    it('exist once for each credential', async () => {
       const passkey = await stored();
       const again = samplePasskey(await person(), { credentialId: passkey.credentialId });
       expect((await connection(1).write((rows) => rows.passkeys.insertPasskey(again))).ok).toBe(false);
       expect(await read((rows) => rows.passkeys.passkeyByCredential(passkey.credentialId))).toEqual(passkey);
     });
 
-    it('count one use of a counter, however many ask at the same moment', async () => {
+    it('accept each value of the counter once, however many calls come at the same moment', async () => {
       const { id } = await stored();
       const use = { id, counterBefore: 4, counter: 5, isBackedUp: true, atMs: NOW_MS + 1 };
       const outcomes = await Promise.all(
@@ -86,7 +86,7 @@ export function describePasskeys(connection: (index: number) => Store): void {
       });
     });
 
-    it('that were removed are listed no more, are not used or renamed, and end their sessions', async () => {
+    it('that were removed are not listed, used or renamed any more, and their sessions end', async () => {
       const passkey = await stored();
       const [ended, other] = [await sessionWith(passkey), await sessionWith(passkey, null)];
       expect(await write(1, (rows) => rows.passkeys.renamePasskey(passkey.id, 'phone'))).toBe(true);
@@ -104,7 +104,7 @@ export function describePasskeys(connection: (index: number) => Store): void {
       });
     });
 
-    it('that were put aside stay listed, are not used, and end their sessions', async () => {
+    it('that were put aside are still listed, but not used any more, and their sessions end', async () => {
       const passkey = await stored();
       const ended = await sessionWith(passkey);
       expect(await write(1, (rows) => rows.passkeys.putPasskeyAside(passkey.id, NOW_MS))).toBe(true);
@@ -116,7 +116,7 @@ export function describePasskeys(connection: (index: number) => Store): void {
       ]);
     });
 
-    it('take a session that belongs to none, and no other', async () => {
+    it('can be assigned to a session without a passkey, and to no other session', async () => {
       const [first, second] = [await stored(), await stored()];
       const free = await sessionWith(first, null);
       await write(0, (rows) => rows.passkeys.bindSession(free, first.id));
@@ -129,7 +129,7 @@ export function describePasskeys(connection: (index: number) => Store): void {
   });
 
   describe('recovery codes', () => {
-    it('are spent once, however many ask at the same moment, and are replaced together', async () => {
+    it('are used once, however many calls come at the same moment, and are replaced together', async () => {
       const { id } = await person();
       const hashes = ['a', 'b'].map((each) => `${each}-${id}`);
       await write(0, (rows) => rows.passkeys.replaceRecoveryCodes(id, hashes, NOW_MS));
@@ -148,7 +148,7 @@ export function describePasskeys(connection: (index: number) => Store): void {
       expect(await read((rows) => rows.passkeys.countRecoveryCodes(id))).toBe(1);
     });
 
-    it('of a revoked person are worth nothing', async () => {
+    it('of a revoked person are not valid', async () => {
       const { id } = await person();
       await write(0, (rows) => rows.passkeys.replaceRecoveryCodes(id, [`r-${id}`], NOW_MS));
       await write(0, (rows) => rows.revokeSubject(id, NOW_MS));
@@ -156,7 +156,7 @@ export function describePasskeys(connection: (index: number) => Store): void {
     });
   });
 
-  it('lists all people who may decide, and keeps the last value of a setting of the owner', async () => {
+  it('lists all people who may decide, and returns the last value of a setting of the owner', async () => {
     const [one, other] = [await person(), await newSubject(connection(0))];
     const listed = await read<readonly Subject[]>((rows) => rows.passkeys.approvers());
     expect(listed).toContainEqual(one);

@@ -1,4 +1,4 @@
-/** A real, temporary PostgreSQL cluster for tests: its own directory, a socket and a loopback port, without a password. */
+/** A real, temporary PostgreSQL cluster for tests: in a directory of its own, with a socket and a loopback port, without a password. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -8,11 +8,11 @@ import pg from 'pg';
 import { removeDirectory } from '../../scripts/remove-directory.mjs';
 
 export interface Postgres {
-  /** Makes an empty database and gives its address. */
+  /** Makes an empty database, and returns its address. */
   newDatabase(): Promise<string>;
-  /** Stops the server, and starts it again: at once, as a crash would (SIGQUIT), or after a goodbye to its clients (SIGINT). */
+  /** Restarts the server: at once, as after a crash (SIGQUIT), or after it has closed its connections (SIGINT). */
   restart(signal?: 'SIGQUIT' | 'SIGINT'): Promise<void>;
-  /** Stops the server's processes, as a disk that does not answer does, until `goOn`. */
+  /** Stops the server's processes until `goOn`, as a disk that does not answer would. */
   standStill(): { goOn(): void };
   /** Ends every connection to a database, as an administrator does. */
   terminateConnections(url: string): Promise<void>;
@@ -34,7 +34,7 @@ function findPrograms(): { readonly initdb: string; readonly postgres: string } 
   return { initdb: join(bin, 'initdb'), postgres: join(bin, 'postgres') };
 }
 
-/** PostgreSQL refuses to run as root; `nobody` owns the cluster then. */
+/** PostgreSQL refuses to run as root, so root runs it as the account `nobody`. */
 function unprivileged(): { uid?: number; gid?: number } {
   if (process.getuid?.() !== 0) return {};
   const idOf = (option: string) => Number(execFileSync('id', [option, 'nobody'], { encoding: 'utf8' }));
@@ -76,8 +76,8 @@ export async function startPostgres(): Promise<Postgres> {
     directory,
     '-c',
     'max_connections=60',
-    // What is written lies in the kernel's memory and survives the end of every process. Without this, each commit
-    // and each start after a crash waits for the disk: minutes, where the disk is slow.
+    // What is written is in the kernel's memory, and survives the end of every process. Without this setting, each commit
+    // and each start after a crash waits for the disk, which takes minutes on a slow disk.
     '-c',
     'fsync=off',
   ];

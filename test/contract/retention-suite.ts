@@ -22,7 +22,7 @@ const BEFORE_MS = NOW_MS - 1_000;
 const OLD = { createdAtMs: NOW_MS - 9_000, expiresAtMs: NOW_MS - 5_000 };
 const TURN: RetentionTurn = { beforeMs: BEFORE_MS, fromMs: 0, nowMs: NOW_MS, limit: 100 };
 
-/** Requests that were over before `BEFORE_MS`, one of each way to be over. */
+/** Requests that were over before `BEFORE_MS`, one for each way to be over. */
 const overBefore = (by: Subject): readonly Grant[] => [
   sampleGrant(by, { ...OLD, state: 'denied', decidedAtMs: BEFORE_MS - 1 }),
   sampleGrant(by, { ...OLD, state: 'withdrawn' }),
@@ -33,8 +33,8 @@ const overBefore = (by: Subject): readonly Grant[] => [
   approved(by, { kind: 'timed', untilMs: BEFORE_MS - 1 }, OLD),
 ];
 
-/** Grants that are as old, and are not over, or only since a short time. */
-const keptThen = (by: Subject): readonly Grant[] => [
+/** Grants that are as old, but are not over, or have been over only for a short time. */
+const notOverBefore = (by: Subject): readonly Grant[] => [
   sampleGrant(by, { ...OLD, state: 'denied', decidedAtMs: BEFORE_MS }),
   sampleGrant(by, { ...OLD, expiresAtMs: BEFORE_MS, state: 'withdrawn' }),
   sampleGrant(by, { ...OLD, expiresAtMs: BEFORE_MS }),
@@ -77,7 +77,7 @@ export function describeRetention(name: string, open: () => Promise<OpenStores>)
         }),
       ).value;
     const seqs = async () => must(await other().read((rows) => rows.events(0, 1_000))).map(({ seq }) => seq);
-    /** And read: then each has its number. */
+    /** Records the events and reads them, which gives each its number. */
     const record = async (events: readonly ReturnType<typeof plainEvent>[]) => {
       must(
         await store.write(async (rows) => {
@@ -94,9 +94,9 @@ export function describeRetention(name: string, open: () => Promise<OpenStores>)
     };
     const removedRows = async () => must(await other().read((rows) => rows.retention.removedRows()));
 
-    it('are requests that were over before a moment, with all that belongs to them, and no other', async () => {
+    it('are requests that were over before a moment, with everything that belongs to them, and no other requests', async () => {
       const over = overBefore(requester);
-      const kept = keptThen(requester);
+      const kept = notOverBefore(requester);
       await insert([...over, ...kept]);
       expect(await remove('requests')).toMatchObject({ count: over.length, lastSeq: over.length });
       expect(await idsLeft([...over, ...kept])).toEqual(kept.map(({ id }) => id));
@@ -111,7 +111,7 @@ export function describeRetention(name: string, open: () => Promise<OpenStores>)
       ]);
     });
 
-    it('are never requests that are undecided or can be used', async () => {
+    it('are never requests that are undecided or can still be used', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(anyGrant(requester, ['f'.repeat(64)]), { maxLength: 12 }), async (grants) => {
           await insert(grants);
@@ -126,7 +126,7 @@ export function describeRetention(name: string, open: () => Promise<OpenStores>)
       );
     });
 
-    it('are as many as a turn may take, and the next turn goes on', async () => {
+    it('are as many rows as one turn may take; the next turn continues', async () => {
       const over = overBefore(requester);
       await insert(over);
       expect((await remove('requests', { limit: 3 })).count).toBe(3);
@@ -139,7 +139,7 @@ export function describeRetention(name: string, open: () => Promise<OpenStores>)
       expect(turns.map(({ count }) => count)).toEqual([2, 2, 1, 0]);
     });
 
-    it('are uses or other events, whichever is asked for; what is counted on a grant stays', async () => {
+    it('are uses or other events, whichever is asked for; the counts on a grant stay', async () => {
       const standing = approved(requester, { kind: 'always' }, { ...OLD, uses: 2, scope: COMMAND_SCOPE });
       await insert([standing]);
       await record([
@@ -163,12 +163,12 @@ export function describeRetention(name: string, open: () => Promise<OpenStores>)
       ]);
       await record([plainEvent('token.issued', null, NOW_MS)]);
       expect((await seqs()).at(-1)).toBe(9);
-      // Good for three uses, of which two are not on record any longer.
+      // The grant has three uses, and two of them are no longer on record.
       const use = () => useGrant(store, standing.id, NOW_MS, async () => {});
       expect([await use(), await use()]).toEqual([true, false]);
     });
 
-    it('are the events of how a request came to be, only when the request is over', async () => {
+    it('are the events about the origin of a request, but only once the request is over', async () => {
       const pending = sampleGrant(requester, { ...OLD, expiresAtMs: NOW_MS + 1 });
       const denied = sampleGrant(requester, { ...OLD, state: 'denied', decidedAtMs: NOW_MS - 8_000 });
       await insert([pending, denied]);
@@ -181,7 +181,7 @@ export function describeRetention(name: string, open: () => Promise<OpenStores>)
       expect((await remove('events', { nowMs: NOW_MS + 1 })).count).toBe(2);
     });
 
-    it('are marks of earlier removals only along with other events', async () => {
+    it('include the events about earlier removals only together with other events', async () => {
       await record([plainEvent('record.cut', null, NOW_MS - 8_000), plainEvent('record.cut', null, NOW_MS - 7_000)]);
       expect((await remove('events')).count).toBe(0);
       await record([plainEvent('token.issued', null, NOW_MS - 6_000), plainEvent('record.cut', null, NOW_MS)]);
@@ -205,7 +205,7 @@ export function describeRetention(name: string, open: () => Promise<OpenStores>)
       expect(must(await store.check())).toEqual([]);
     });
 
-    it('leaves nothing behind when it cannot be written down', async () => {
+    it('is not removed if the removal cannot be recorded', async () => {
       await insert(overBefore(requester));
       const broken = await store.write(async (rows) => {
         await rows.retention.removeOld('requests', TURN);

@@ -41,7 +41,7 @@ const kept = () => file.prepare('select n from kept order by n').pluck().all();
 const count = (text: string) => ran.filter((one) => one === text).length;
 
 describe('units that wait together', () => {
-  it('are committed once, and each gets what it gave', async () => {
+  it('are committed once, and each gets its own result', async () => {
     const given = await Promise.all(
       [1, 2, 3, 4, 5].map((n) =>
         commits.run(async () => {
@@ -73,7 +73,7 @@ describe('units that wait together', () => {
     expect(answered).toEqual([1, 2, 3]);
   });
 
-  it('do not share the fault of one of them', async () => {
+  it('do not fail because one of them fails', async () => {
     const outcomes = await Promise.allSettled(
       [1, 2, 3].map((n) =>
         commits.run(async () => {
@@ -87,7 +87,7 @@ describe('units that wait together', () => {
     expect(kept()).toEqual([1, 3]);
   });
 
-  it('are at most 64, and those that come later have a commit of their own', async () => {
+  it('are at most 64; units that come later have a commit of their own', async () => {
     await Promise.all(Array.from({ length: 65 }, (_, n) => commits.run(async () => keep(n))));
     expect(kept()).toHaveLength(65);
     expect(count('commit')).toBe(2);
@@ -95,7 +95,7 @@ describe('units that wait together', () => {
     expect(count('commit')).toBe(3);
   });
 
-  it('all fail where the transaction is gone: the disk is full', async () => {
+  it('all fail if the transaction was rolled back because the disk is full', async () => {
     file.pragma(`max_page_count = ${Number(file.pragma('page_count', { simple: true })) + 4}`);
     const outcomes = await Promise.allSettled([
       commits.run(async () => keep(1)),
@@ -111,7 +111,7 @@ describe('units that wait together', () => {
   });
 
   it.each(['savepoint unit', 'release unit', 'commit'])(
-    'are answered, and others after them, where `%s` fails',
+    'get an answer if `%s` fails, as do later units',
     async (text) => {
       refused = text;
       const outcomes = await Promise.allSettled([commits.run(async () => keep(1)), commits.run(async () => keep(2))]);
@@ -122,7 +122,7 @@ describe('units that wait together', () => {
     },
   );
 
-  it('each get the failure of their own while another process writes', async () => {
+  it('fail each with its own error while another process writes', async () => {
     const other = new Database(join(directory, 'file.db'));
     file.pragma('busy_timeout = 1');
     other.exec('begin immediate');

@@ -1,4 +1,4 @@
-/** What every store promises about uses of standing grants: what the look finds, and that each use is on record once or not at all. */
+/** What every store promises about uses of standing grants: what the store reads first, and that each use is recorded once or not at all. */
 import { describe, expect, it } from 'vitest';
 import { type AuditKind, grantEvent, plainEvent } from '../../src/core/grant/audit-event.ts';
 import { type Grant, transition } from '../../src/core/grant/grant.ts';
@@ -7,7 +7,7 @@ import type { StandingFacts, StandingQuestion, UsedGrant } from '../../src/store
 import type { Store, Subject } from '../../src/store/store.ts';
 import { approved, must, NOW_MS, newSubject, sampleGrant } from './store-samples.ts';
 
-/** Before the events of the other suites, which look at the newest. */
+/** Earlier than the events of the other suites, which look at the newest events. */
 const USED_AT_MS = NOW_MS - 1_000;
 const LETTERS = ['a', 'b', 'c'].map((letter) => letter.repeat(64)) as [string, string, string];
 
@@ -21,7 +21,7 @@ const insert = async (store: Store, ...grants: readonly Grant[]): Promise<void> 
 
 const lastSeq = async (store: Store): Promise<number> => must(await store.read((rows) => rows.lastSeq()));
 
-/** The facts that the store gives to a decision that uses nothing. */
+/** The facts that the store gives to a decision that uses no grant. */
 async function look(store: Store, requests: StandingQuestion['requests'], afterSeq = 0): Promise<StandingFacts> {
   const question = { requests, afterSeq, nowMs: NOW_MS };
   const used = await store.useStanding(question, (facts) => ({ used: [], value: facts }));
@@ -30,7 +30,7 @@ async function look(store: Store, requests: StandingQuestion['requests'], afterS
   return value.value;
 }
 
-/** `count` uses of a grant, with an event each. */
+/** Makes `count` uses of a grant, with an event for each. */
 function usesOf(grant: Grant, count: number, fact = 'x'): UsedGrant {
   let after = grant;
   const events = Array.from({ length: count }, () => {
@@ -58,7 +58,7 @@ export function describeStandingUses(connection: (index: number) => Store): void
   describe('uses of standing grants', () => {
     const requestsOf = ({ id }: Subject) => LETTERS.map((fingerprint) => ({ requesterId: id, fingerprint }));
 
-    it('look at the approved and live grants for exactly these requests', async () => {
+    it('are given the approved and live grants for exactly these requests', async () => {
       const [store, other] = [connection(0), connection(1)];
       const [asker, another] = [await newSubject(store), await newSubject(store)];
       const [a, b, c] = LETTERS;
@@ -82,7 +82,7 @@ export function describeStandingUses(connection: (index: number) => Store): void
       expect((await look(other, [{ requesterId: 's_none', fingerprint: a }])).grants).toEqual([]);
     });
 
-    it('look at who of the requesters is paused, with and without a grant', async () => {
+    it('are given which of the requesters are paused, with or without a grant', async () => {
       const store = connection(0);
       const [bare, covered, free, absent] = [
         await newSubject(store),
@@ -101,7 +101,7 @@ export function describeStandingUses(connection: (index: number) => Store): void
       expect((await look(connection(1), requests)).paused).toEqual(new Set([bare.id]));
     });
 
-    it('look at the sequence of the newest list of approvers', async () => {
+    it('are given the sequence of the newest list of approvers', async () => {
       const store = connection(0);
       const requests = requestsOf(await newSubject(store));
       const before = (await look(connection(1), requests)).approversSequence;
@@ -120,7 +120,7 @@ export function describeStandingUses(connection: (index: number) => Store): void
       'policy.ended',
       'record.cut',
     ];
-    it.each(CHANGES)('look at whether there was a %s after the event that is known', async (kind) => {
+    it.each(CHANGES)('are given whether there was an event %s after the last known event', async (kind) => {
       const store = connection(0);
       const requests = requestsOf(await newSubject(store));
       const before = await lastSeq(store);
@@ -170,7 +170,7 @@ export function describeStandingUses(connection: (index: number) => Store): void
       }
     });
 
-    it('of many servers at once are each counted once, and recorded only if they are counted', async () => {
+    it('by many servers at once are each counted once, and recorded only if they are counted', async () => {
       const store = connection(0);
       const requester = await newSubject(store);
       const [a, b] = LETTERS.map((fingerprint) => approved(requester, { kind: 'always' }, { fingerprint }));
@@ -201,9 +201,9 @@ export function describeStandingUses(connection: (index: number) => Store): void
       }
     });
 
-    describe('again, by a server that has used the grants before', () => {
+    describe('by a server that has used the grants before', () => {
       const always = { kind: 'always' } as const;
-      /** Uses each grant once, like the server: nothing of a paused requester, and nothing while the changes are not known. */
+      /** Uses each grant once, as the server does: no grant of a paused requester, and no grant if there were changes after `afterSeq`. */
       const useEach = async (requests: StandingQuestion['requests'], index = 1, afterSeq?: number) => {
         const question = { requests, afterSeq: afterSeq ?? (await lastSeq(connection(0))), nowMs: NOW_MS };
         const used = await connection(index).useStanding(question, (facts) => ({
@@ -234,7 +234,7 @@ export function describeStandingUses(connection: (index: number) => Store): void
         return found.map(({ grant }) => grant?.uses);
       };
 
-      it('each use is counted and on record once, also with uses by another server in between', async () => {
+      it('are each counted and recorded once, also with uses by another server in between', async () => {
         const { first, second, requests, seq } = await scene();
         expect((await useEach(requests.slice(0, 1), 2, seq)).counted).toEqual(new Set([first.id]));
         expect((await useEach(requests, 1, seq)).counted).toEqual(new Set([first.id, second.id]));
@@ -243,7 +243,7 @@ export function describeStandingUses(connection: (index: number) => Store): void
         expect(await usesNow(first, second)).toEqual([7, 6]);
       });
 
-      it('the pause of a requester counts', async () => {
+      it('stop while the requester is paused', async () => {
         const { store, requester, first, second, requests, seq } = await scene();
         const pause = { requesterId: requester.id, sinceMs: NOW_MS, byId: null, reason: 'x' };
         must(await store.write((rows) => rows.insertPause(pause)));
@@ -254,7 +254,7 @@ export function describeStandingUses(connection: (index: number) => Store): void
         expect((await useEach(requests, 1, seq)).counted.size).toBe(2);
       });
 
-      it('the end of one grant counts, and the other one is used', async () => {
+      it('stop for a grant that has ended, and continue for the other grant', async () => {
         const { store, requester, first, second, requests, seq } = await scene();
         const now = must(await store.read((rows) => rows.grant(first.id)));
         const revoked = now === undefined ? undefined : transition(now, { kind: 'revoke', by: requester.id }, NOW_MS);
@@ -265,14 +265,17 @@ export function describeStandingUses(connection: (index: number) => Store): void
         expect(await usesNow(first, second)).toEqual([3, 4]);
       });
 
-      it.each(['grant.approved', 'policy.created'] as const)('an event %s counts', async (kind) => {
-        const { store, first, second, requests, seq } = await scene();
-        must(await store.write(async (rows) => rows.record(plainEvent(kind, null, NOW_MS))));
-        const used = await useEach(requests, 1, seq);
-        expect([used.counted, used.value.hasChanges]).toEqual([new Set(), true]);
-        expect(await usesNow(first, second)).toEqual([3, 3]);
-        expect((await useEach(requests)).counted.size).toBe(2);
-      });
+      it.each(['grant.approved', 'policy.created'] as const)(
+        'are refused until the event %s is known',
+        async (kind) => {
+          const { store, first, second, requests, seq } = await scene();
+          must(await store.write(async (rows) => rows.record(plainEvent(kind, null, NOW_MS))));
+          const used = await useEach(requests, 1, seq);
+          expect([used.counted, used.value.hasChanges]).toEqual([new Set(), true]);
+          expect(await usesNow(first, second)).toEqual([3, 3]);
+          expect((await useEach(requests)).counted.size).toBe(2);
+        },
+      );
 
       it('a new grant counts that is known by its event', async () => {
         const { store, requester, requests } = await scene();
@@ -283,7 +286,7 @@ export function describeStandingUses(connection: (index: number) => Store): void
       });
     });
 
-    it('do not use a grant that was revoked before the look', async () => {
+    it('do not use a grant that was revoked before the grants were read', async () => {
       const store = connection(0);
       const requester = await newSubject(store);
       const grant = approved(requester, { kind: 'always' }, { fingerprint: LETTERS[0] });
@@ -294,7 +297,7 @@ export function describeStandingUses(connection: (index: number) => Store): void
       expect((await look(connection(1), requestsOf(requester))).grants).toEqual([]);
       const used = await connection(1).useStanding(
         { requests: requestsOf(requester), afterSeq: 0, nowMs: NOW_MS },
-        () => ({ used: [usesOf(grant, 1)], value: null }), // as if it was revoked after the look
+        () => ({ used: [usesOf(grant, 1)], value: null }), // as if it was revoked after the grants were read
       );
       expect(must(used).value.counted).toEqual(new Set());
       expect(await onRecord(store, grant)).toEqual({ grant: revoked.value, events: [] });

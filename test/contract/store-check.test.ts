@@ -1,4 +1,4 @@
-/** `check` of a store names each kind of fault in a real SQLite file that was changed by other means. */
+/** `check` of a store names each kind of fault in a real SQLite file that another program has changed. */
 import { mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { grantEvent, plainEvent } from '../../src/core/grant/audit-event.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { approved, must, NOW_MS, newSubject } from './store-samples.ts';
 
-describe('a database that is looked at', () => {
+describe('a checked database', () => {
   let directory: string;
   let path: string;
   beforeEach(async () => {
@@ -39,15 +39,15 @@ describe('a database that is looked at', () => {
     return faults;
   };
 
-  it('is whole as it was written', async () => {
+  it('has no fault as it was written', async () => {
     expect(await faultsAfter('select 1')).toEqual([]);
   });
 
   it.each([
-    ['an event is gone', 'delete from events where seq = 1', 'the record has gaps'],
-    ['the counter was put back', 'update event_head set seq = 0', 'its counter says 0'],
+    ['an event is missing', 'delete from events where seq = 1', 'the record has gaps'],
+    ['the counter was set back', 'update event_head set seq = 0', 'its counter says 0'],
     ['a use is not on record', 'update grants set uses = 1', 'another number of uses'],
-    ['one use became two', 'update grants set uses = 2', 'used more often'],
+    ['a once grant counts two uses', 'update grants set uses = 2', 'used more often'],
     [
       'an approval is not on record',
       "update events set kind = 'grant.denied' where seq = 2",
@@ -55,9 +55,9 @@ describe('a database that is looked at', () => {
     ],
     ['a denial is not on record', "update grants set state = 'denied'", 'denied without a record'],
     ['a revocation is not on record', "update grants set state = 'revoked'", 'revoked without a record'],
-    ['its requester is gone', 'delete from subjects', 'refer to rows that are gone'],
-  ])('is not whole if %s', async (_name, change, told) => {
-    expect((await faultsAfter(change)).join('\n')).toContain(told);
+    ['the requester is missing', 'delete from subjects', 'refer to rows that are gone'],
+  ])('has a fault if %s', async (_name, change, fault) => {
+    expect((await faultsAfter(change)).join('\n')).toContain(fault);
   });
 
   const removeOld = async (kind: 'uses' | 'events') => {
@@ -72,7 +72,7 @@ describe('a database that is looked at', () => {
     await store.close();
   };
 
-  it('is whole after retention removed something, and what is gone besides is still seen', async () => {
+  it('has no fault after retention removed something, and what is missing besides is still found', async () => {
     await removeOld('events');
     expect(await faultsAfter('update grants set uses = 1, used_at_ms = 3')).toHaveLength(1);
     await faultsAfter('update grants set uses = 0');
@@ -82,7 +82,7 @@ describe('a database that is looked at', () => {
     );
   });
 
-  it('knows what is not on record any longer, grant by grant', async () => {
+  it('may lack those uses of each grant that retention has removed, and no others', async () => {
     await faultsAfter("insert into events (seq, at_ms, kind, facts) values (3, 4, 'policy.used', '{}')");
     await faultsAfter("update event_head set seq = 3; update grants set uses = 1, term_kind = 'always'");
     expect((await faultsAfter('select 1')).join('\n')).toContain('another number of uses');
@@ -92,12 +92,12 @@ describe('a database that is looked at', () => {
     expect((await faultsAfter(later)).join('\n')).toContain('another number of uses');
   });
 
-  it('a page that was overwritten', async () => {
+  it('has a fault if a page was overwritten', async () => {
     const file = openSync(path, 'r+');
     writeSync(file, Buffer.alloc(600, 0xa5), 0, 600, 4096 * 6);
     const store = await openStore(path);
-    const told = store.ok ? await store.value.check() : store;
+    const fault = store.ok ? await store.value.check() : store;
     if (store.ok) await store.value.close();
-    expect(JSON.stringify(told)).toContain('damaged');
+    expect(JSON.stringify(fault)).toContain('damaged');
   });
 });

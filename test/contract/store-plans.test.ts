@@ -1,6 +1,6 @@
 /**
- * The time of a call must not grow with the history of its requester. The test takes the statements that the store sends, and asks
- * a filled database for its query plan of each.
+ * The time of a call must not grow with the history of its requester. The test collects the statements that the store sends, and asks
+ * a filled database for the query plan of each statement.
  */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,25 +16,25 @@ import { type Postgres, startPostgres } from './postgres.ts';
 import { approved, COMMAND_SCOPE, must, NOW_MS, newSubject, sampleGrant } from './store-samples.ts';
 
 const ROWS = 100_000;
-/** The number of approvals that are still live, and of those that have ended. */
+/** The number of approvals that are still live, and the number of those that have ended. */
 const STANDING = 10_000;
 
 const SEARCH = { texts: [['zebra', 'x']], hostParts: ['box'] };
 
-/** What happens all the time, and what a person or a program asks for; `sent` is what the store said to the database. */
+/** Reads that happen all the time, and reads that a person or a program asks for. */
 const OPERATIONS: Readonly<Record<string, (rows: StoreReader, subject: Subject) => Promise<unknown>>> = {
   'the pending request of a fingerprint': (rows, { id }) => rows.pendingGrant(id, 'f'.repeat(64), NOW_MS),
   'the approvals of a fingerprint': (rows, { id }) => rows.coveringGrants(id, 'f'.repeat(64), NOW_MS),
-  'how many wait, and their bytes': (rows, { id }) => rows.pendingOf(id, NOW_MS),
-  'what waits, in turns': (rows) => rows.waitingInTurns(50, NOW_MS),
-  'how often each was asked for': (rows) => rows.repeats(['g_old1', 'g_old2', 'g_on3'], 99),
+  'the number of waiting requests, and their bytes': (rows, { id }) => rows.pendingOf(id, NOW_MS),
+  'what waits, in turns by requester': (rows) => rows.waitingInTurns(50, NOW_MS),
+  'the number of repetitions of each request': (rows) => rows.repeats(['g_old1', 'g_old2', 'g_on3'], 99),
   'the first scoped use': (rows, { id }) => rows.scopedGrants(id, NOW_MS),
   'what changed standing grants': (rows) => rows.standingChanges(ROWS - 10),
   'the evidence': (rows, { id }) => rows.pastRequests(id, 200),
   'the list of a requester': (rows, { id }) => rows.grants({ requesterId: id, limit: 50, nowMs: NOW_MS }),
-  'the list of a requester in a state that it has none of': (rows, { id }) =>
+  'the list of a requester in a state without grants': (rows, { id }) =>
     rows.grants({ requesterId: id, states: ['denied'], limit: 50, nowMs: NOW_MS }),
-  'the list of a state that nobody has': (rows) => rows.grants({ states: ['revoked'], limit: 50, nowMs: NOW_MS }),
+  'the list of a state without grants': (rows) => rows.grants({ states: ['revoked'], limit: 50, nowMs: NOW_MS }),
   'the standing approvals': (rows) => rows.grants({ isStanding: true, limit: 51, nowMs: NOW_MS }),
   'the standing approvals far back': (rows) =>
     rows.grants({ isStanding: true, beforeMs: NOW_MS - STANDING + 10, beforeId: 'g_', limit: 51, nowMs: NOW_MS }),
@@ -57,13 +57,13 @@ const OPERATIONS: Readonly<Record<string, (rows: StoreReader, subject: Subject) 
   'the next expiry': (rows) => rows.nextExpiryMs(NOW_MS),
   'events to notify of': (rows) => rows.notifications.notableEvents(ROWS - 10, 100),
   'notifications that are due': (rows) => rows.notifications.dueJobs(NOW_MS, 200, ['n_1']),
-  'events after one': (rows) => rows.events(ROWS - 10, 100),
+  'events after a given number': (rows) => rows.events(ROWS - 10, 100),
 };
 
-/** Each is two lists that are read by an index, and merged. */
+/** Each of these is two lists, which are read by an index and merged. */
 const STANDING_LISTS = ['the standing approvals', 'the standing approvals far back'];
 
-/** What retention looks for, before it removes it. */
+/** What retention looks for before it removes rows. */
 const TURN = { beforeMs: NOW_MS - ROWS + 10, fromMs: 0, nowMs: NOW_MS, limit: 5 };
 const REMOVALS: Readonly<Record<string, RetentionClass>> = {
   'requests that are old': 'requests',
@@ -107,7 +107,7 @@ async function statementsOf(store: Store, subject: Subject, name: string): Promi
 const columns = `id, version, state, requester_id, requester_name, request, fingerprint, proposed_term, created_at_ms, expires_at_ms, lapses_at_ms, uses`;
 const request = JSON.stringify(sampleGrant({ host: 'box', user: 'agent' } as Subject).request);
 
-/** Requests that ran out, one each millisecond, approvals that hold on, approvals that have ended, and uses of policies. */
+/** Expired requests, one in each millisecond, live approvals, ended approvals, and uses of policies. */
 const fill = (numbers: string, subject: Subject) => [
   `insert into grants (${columns}) select 'g_old' || n, 1, 'pending', '${subject.id}', 'agent', '${request}', 'x' || n, '{"kind":"once"}',
     ${NOW_MS} - n, ${NOW_MS} - n, ${NOW_MS} - n, 0 from ${numbers}`,
@@ -166,7 +166,7 @@ describe('on a filled SQLite file', () => {
     for (const { text, values } of statements) {
       const plan = prepare.call(file, `explain query plan ${text}`).all(values) as { readonly detail: string }[];
       const details = plan.map(({ detail }) => detail);
-      // A list without a state is walked in its own order, and ends at its limit.
+      // A list without a state is read in its own order, and ends at its limit.
       const walks = details.filter((detail) =>
         /^SCAN (?:grants|events)\b(?!.* USING (?:COVERING )?INDEX)/.test(detail),
       );
@@ -174,7 +174,7 @@ describe('on a filled SQLite file', () => {
       // These sort a few rows that an index has found.
       if (
         ![
-          'what waits, in turns',
+          'what waits, in turns by requester',
           'the next expiry',
           'the evidence',
           'uses that a search has found',
@@ -191,7 +191,7 @@ describe('on a filled SQLite file', () => {
             'the list of a requester',
             'the evidence',
             'history of a requester that a search looks through',
-          ]).toContain(name); // all that it ever asked for
+          ]).toContain(name); // all requests of the requester
     }
   });
 
@@ -245,7 +245,7 @@ describe('on a filled PostgreSQL database', () => {
       expect([text, /Seq Scan on (?:grants|events)/.exec(plan)?.[0]]).toEqual([text, undefined]);
       if (STANDING_LISTS.includes(name) && text.includes('order by')) {
         expect(plan).toMatch(/ Index Scan using grants_lapsing /);
-        // Not sorted, so only as many are read as the page shows.
+        // The rows are not sorted, so only as many are read as the page shows.
         expect(plan).toMatch(/Limit[^\n]*\n\s*->\s+Index (?:Only )?Scan using grants_endless /);
       }
     }

@@ -1,4 +1,4 @@
-/** The PostgreSQL store keeps the promises of the store suite, with several processes and a database that crashes. */
+/** The PostgreSQL store keeps the promises of the store suite, also with several processes and after a crash of the database. */
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../src/store/open-store.ts';
@@ -39,24 +39,21 @@ describe('a PostgreSQL database', () => {
     await store.close();
   });
 
-  it.each(OLDER_SCHEMAS)(
-    'written before %s is brought up to date, and its grants are as they were',
-    async (_, undo) => {
-      const url = await postgres.newDatabase();
-      const first = must(await openStore(url));
-      const grant = approved(await newSubject(first), { kind: 'always' });
-      must(await first.write((rows) => rows.insertGrant(grant)));
-      await first.close();
-      const client = new pg.Client({ connectionString: url });
-      await client.connect();
-      await client.query(undo);
-      await client.end();
-      const second = must(await openStore(url));
-      expect(must(await second.read((rows) => rows.grant(grant.id)))).toEqual(grant);
-      expect(must(await second.read((rows) => rows.scopedGrants(grant.requesterId, grant.createdAtMs)))).toEqual([]);
-      await second.close();
-    },
-  );
+  it.each(OLDER_SCHEMAS)('written before %s is upgraded, with its grants unchanged', async (_, undo) => {
+    const url = await postgres.newDatabase();
+    const first = must(await openStore(url));
+    const grant = approved(await newSubject(first), { kind: 'always' });
+    must(await first.write((rows) => rows.insertGrant(grant)));
+    await first.close();
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query(undo);
+    await client.end();
+    const second = must(await openStore(url));
+    expect(must(await second.read((rows) => rows.grant(grant.id)))).toEqual(grant);
+    expect(must(await second.read((rows) => rows.scopedGrants(grant.requesterId, grant.createdAtMs)))).toEqual([]);
+    await second.close();
+  });
 
   it('written by a newer version is refused', async () => {
     const url = await postgres.newDatabase();
@@ -71,14 +68,14 @@ describe('a PostgreSQL database', () => {
     });
   });
 
-  it('that does not exist is one clear failure without a password in it', async () => {
+  it('that does not exist is one clear failure, without a password in it', async () => {
     const url = (await postgres.newDatabase()).replace('ape@', 'ape:secret@').replace(/\/ape\d+$/, '/nowhere');
     const opened = await openStore(url);
     expect(opened).toMatchObject({ ok: false, failure: { code: 'configuration', detail: 'store.refused' } });
     expect(JSON.stringify(opened)).not.toContain('secret');
   });
 
-  it('that may not be written is called read-only', async () => {
+  it('that cannot be written is reported as read-only', async () => {
     const url = await postgres.newDatabase();
     await must(await openStore(url)).close();
     const opened = await openStore(`${url}?options=-c%20default_transaction_read_only%3Don`);
@@ -90,7 +87,7 @@ describe('a PostgreSQL database', () => {
     const store = must(await openStore(url));
     const subject = await newSubject(store);
     await postgres.restart();
-    // Connections that died meanwhile may each fail once; none of them hangs, and none fails for another reason.
+    // Each connection that died meanwhile may fail once. No connection hangs, and no connection fails for another reason.
     let outcome = await store.read((rows) => rows.subject(subject.id));
     for (let tries = 0; !outcome.ok && tries < 10; tries += 1) {
       expect(outcome.failure).toMatchObject({ code: 'unavailable', detail: 'store.away' });
@@ -100,7 +97,7 @@ describe('a PostgreSQL database', () => {
     await store.close();
   });
 
-  it('that no server serves is unavailable', async () => {
+  it('without a server is unavailable', async () => {
     const opened = await openStore('postgres://ape@127.0.0.1:1/ape');
     expect(opened).toMatchObject({ ok: false, failure: { code: 'unavailable', detail: 'store.away' } });
   });

@@ -1,4 +1,4 @@
-/** Samples of grants and subjects, and functions to use them, for the store suite. */
+/** Samples of grants and subjects for the store suite, and functions that use them. */
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import type { Confinement } from '../../src/core/confinement/confinement.ts';
@@ -13,7 +13,7 @@ import type { Result } from '../../src/core/result.ts';
 import type { CommandScope, GrantScope } from '../../src/core/scope/command-scope.ts';
 import type { Store, Subject } from '../../src/store/store.ts';
 
-/** What brings a database back to the schema of an older version, in SQL for both. */
+/** SQL for both databases that brings the schema back to an older version. */
 const BEFORE_ORDER = `drop index grants_endless; create index grants_endless on grants (state, created_at_ms)
   where state = 'approved' and lapses_at_ms is null; update schema_version set version = 23;`;
 const BEFORE_BATCHES = `${BEFORE_ORDER} alter table grants drop column batches; update schema_version set version = 22;`;
@@ -145,7 +145,7 @@ export function sampleGrant(requester: Subject, more: Partial<Grant> = {}): Gran
 export const approved = (requester: Subject, term: Term, more: Partial<Grant> = {}): Grant =>
   sampleGrant(requester, { state: 'approved', term, version: 2, decidedAtMs: NOW_MS, ...more });
 
-/** Uses a grant the way the server does; `pause` widens the gap between looking and writing. */
+/** Uses a grant as the server does; `pause` widens the gap between reading and writing. */
 export async function useGrant(store: Store, id: string, nowMs: number, pause: () => Promise<void>): Promise<boolean> {
   const outcome = await store.write(async (rows) => {
     const grant = await rows.grant(id);
@@ -161,12 +161,12 @@ export async function useGrant(store: Store, id: string, nowMs: number, pause: (
 
 const STATES: readonly StoredState[] = ['pending', 'approved', 'denied', 'withdrawn', 'used', 'revoked'];
 
-/** Text as the server lets it in: valid Unicode, no NUL. */
+/** Text that the server accepts: valid Unicode without NUL. */
 const anyText = fc
   .string({ unit: 'binary', maxLength: 40 })
   .filter((text) => !text.includes('\0') && !/\p{Surrogate}/u.test(text));
 
-/** Moments around `NOW_MS`, often exactly on it, because that is where comparisons go wrong. */
+/** Moments around `NOW_MS`, often exactly `NOW_MS`, because comparisons fail there. */
 const anyMoment = fc.oneof(fc.constant(NOW_MS), fc.integer({ min: NOW_MS - 3, max: NOW_MS + 3 }));
 
 const anyTerm: fc.Arbitrary<Term> = fc.oneof(
@@ -264,7 +264,7 @@ export const anyGrant = (requester: Subject, fingerprints: readonly string[]): f
       return { ...grant, request: { ...grant.request, text, environment } };
     });
 
-/** Waits as many turns of the event loop as `rolls` has for this index, so that transactions of several connections overlap. */
+/** Waits for the number of turns of the event loop that `rolls` has for this index, so that transactions of several connections overlap. */
 export const uneven = (rolls: readonly number[], index: number) => async () => {
   for (let turn = 0; turn < (rolls[index % rolls.length] ?? 0); turn += 1)
     await new Promise((resolve) => setImmediate(resolve));

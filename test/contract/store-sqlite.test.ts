@@ -47,7 +47,7 @@ describe('a SQLite file', () => {
   };
   const make = async () => must(await openStore(path));
 
-  it('and the files beside it are only for their owner', async () => {
+  it('and the files beside it are accessible only to their owner', async () => {
     const store = await make();
     await newSubject(store);
     const modes = ['', '-wal', '-shm'].map((ending) => statSync(path + ending).mode & 0o777);
@@ -62,25 +62,22 @@ describe('a SQLite file', () => {
     expect(await refusal()).toMatchObject({ code: 'configuration', message: expect.stringContaining('mode 0640') });
   });
 
-  it.each(OLDER_SCHEMAS)(
-    'written before %s is brought up to date, and its grants are as they were',
-    async (_, undo) => {
-      const first = await make();
-      const grant = approved(await newSubject(first), { kind: 'always' });
-      must(await first.write((rows) => rows.insertGrant(grant)));
-      await first.close();
-      const file = new Database(path);
-      file.exec(undo);
-      file.close();
-      const second = await make();
-      expect(must(await second.read((rows) => rows.grant(grant.id)))).toEqual(grant);
-      expect(must(await second.read((rows) => rows.scopedGrants(grant.requesterId, grant.createdAtMs)))).toEqual([]);
-      const scope = { operations: ['edit' as const], pathPrefix: '/p' };
-      must(await second.write((rows) => rows.replaceGrant({ ...grant, version: grant.version + 1, scope })));
-      expect(must(await second.read((rows) => rows.grant(grant.id)))?.scope).toEqual(scope);
-      await second.close();
-    },
-  );
+  it.each(OLDER_SCHEMAS)('written before %s is upgraded, with its grants unchanged', async (_, undo) => {
+    const first = await make();
+    const grant = approved(await newSubject(first), { kind: 'always' });
+    must(await first.write((rows) => rows.insertGrant(grant)));
+    await first.close();
+    const file = new Database(path);
+    file.exec(undo);
+    file.close();
+    const second = await make();
+    expect(must(await second.read((rows) => rows.grant(grant.id)))).toEqual(grant);
+    expect(must(await second.read((rows) => rows.scopedGrants(grant.requesterId, grant.createdAtMs)))).toEqual([]);
+    const scope = { operations: ['edit' as const], pathPrefix: '/p' };
+    must(await second.write((rows) => rows.replaceGrant({ ...grant, version: grant.version + 1, scope })));
+    expect(must(await second.read((rows) => rows.grant(grant.id)))?.scope).toEqual(scope);
+    await second.close();
+  });
 
   it('behind a symbolic link is refused', async () => {
     await (await make()).close();
@@ -89,7 +86,7 @@ describe('a SQLite file', () => {
     expect(await refusal(link)).toMatchObject({ code: 'configuration' });
   });
 
-  it('has no table that refers to grants but those that retention empties with them', async () => {
+  it('has no table that refers to grants, except those that retention empties together with grants', async () => {
     await must(await openStore(path)).close();
     const file = new Database(path);
     const referring = file
@@ -110,7 +107,7 @@ describe('a SQLite file', () => {
     await second.close();
   });
 
-  it('shows no other work on the same connection what a transaction has not committed', async () => {
+  it('shows uncommitted changes of a transaction to no other work on the same connection', async () => {
     const store = await make();
     const grant = approved(await newSubject(store), { kind: 'always' });
     const later = () => new Promise((resolve) => setTimeout(resolve, 20));
@@ -124,7 +121,7 @@ describe('a SQLite file', () => {
         store.read((other) => other.grant(grant.id)),
       );
       await later();
-      throw new Error('it was not meant');
+      throw new Error('undone');
     });
     expect(written.ok).toBe(false);
     expect(await Promise.all(seen)).toEqual([
@@ -152,14 +149,14 @@ describe('a SQLite file', () => {
     again.close();
   });
 
-  it('that is no database is called damaged', async () => {
+  it('that is no database is reported as damaged', async () => {
     await (await make()).close();
     writeFileSync(path, 'this is not a database, it is a letter to you\n'.repeat(100));
     rmSync(`${path}-wal`, { force: true });
     expect(await refusal()).toMatchObject({ code: 'configuration', detail: 'store.damaged' });
   });
 
-  it('cut in half is called damaged, when opened or at the first use', async () => {
+  it('that was cut in half is reported as damaged, when it is opened or at its first use', async () => {
     const store = await make();
     const requester = await newSubject(store);
     for (let count = 0; count < 200; count += 1)
@@ -176,22 +173,22 @@ describe('a SQLite file', () => {
     if (opened.ok) await opened.value.close();
   });
 
-  it('locked by another process is called locked after some patience, and works again afterwards', async () => {
+  it('locked by another process is reported as locked after a wait, and works again afterwards', async () => {
     const store = await make();
     const other = new Database(path);
     other.exec('begin immediate');
     const blocked = await store.write((rows) => rows.prune(0));
     expect(blocked).toMatchObject({ ok: false, failure: { code: 'unavailable', detail: 'store.locked' } });
-    expect((await store.read((rows) => rows.lastSeq())).ok).toBe(true); // readers are never held up
+    expect((await store.read((rows) => rows.lastSeq())).ok).toBe(true); // readers never wait
     other.exec('rollback');
     other.close();
     expect((await store.write((rows) => rows.prune(0))).ok).toBe(true);
     await store.close();
   });
 
-  it('on a full disk is called that, keeps what was written, and takes nothing half', async () => {
+  it('on a full disk is reported as such, keeps what was written, and stores no incomplete transaction', async () => {
     const filling = bundleWorker('test/contract/fill-worker.ts');
-    // A file that may not grow is what a full disk is to a writer, and needs no disk of its own.
+    // To a writer, a file that may not grow is the same as a full disk, and the test needs no disk of its own.
     const command = `ulimit -f 1000; trap '' XFSZ; exec "$0" "$1" "$2"`;
     const { stdout } = spawnSync('bash', ['-c', command, process.execPath, filling.script, path], {
       encoding: 'utf8',
@@ -201,18 +198,18 @@ describe('a SQLite file', () => {
     const [, taken, kept] = /^(\d+) taken, unavailable store\.full, (\d+) kept$/.exec(stdout) ?? [];
     expect([stdout, Number(taken) > 10]).toEqual([stdout, true]);
     expect(kept).toBe(taken);
-    const store = await make(); // with room again, everything goes on
+    const store = await make(); // with free space again, everything works
     const requester = await newSubject(store);
     must(await store.write((rows) => rows.insertGrant(sampleGrant(requester))));
     expect(must(await store.read((rows) => rows.countPending(0)))).toBe(Number(taken) + 1);
     await store.close();
   });
 
-  it('that may not be written is refused at once', async () => {
+  it('that cannot be written is refused at once', async () => {
     const store = await make();
     await store.close();
     chmodSync(path, 0o400);
-    const isRoot = process.getuid?.() === 0; // root may write everything, so another user tries
+    const isRoot = process.getuid?.() === 0; // root may write every file, so another user tries
     if (isRoot) for (const place of [directory, join(directory, 'inner'), path]) chownSync(place, 65_534, 65_534);
     const [output] = await workers.run([[path, 'g']], isRoot ? { uid: 65_534, gid: 65_534 } : undefined);
     expect(output).toMatch(/^configuration store\.(unopened|read_only):/);
@@ -227,7 +224,7 @@ describe('a SQLite file', () => {
     await store.close();
   });
 
-  it('loses nothing that was said to be written, and holds nothing half, when its process is killed at any moment', async () => {
+  it('loses no committed change and has no half change after its process is killed at any moment', async () => {
     const killed = bundleWorker('test/contract/use-until-killed-worker.ts');
     let store = await make();
     const grant = approved(await newSubject(store), { kind: 'always' }, { version: 2 });
@@ -241,7 +238,7 @@ describe('a SQLite file', () => {
       const events = must(await store.read((rows) => rows.events(0, 1_000)));
       const uses = after?.uses ?? 0;
       expect(uses).toBeGreaterThanOrEqual(confirmed);
-      expect([after?.version, events.length]).toEqual([2 + uses, uses]); // the change and its record, both or neither
+      expect([after?.version, events.length]).toEqual([2 + uses, uses]); // both the change and its event, or neither
       confirmed = uses;
     }
     await store.close();

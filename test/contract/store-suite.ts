@@ -1,4 +1,4 @@
-/** What every store promises. One suite; memory, SQLite and PostgreSQL run it. */
+/** What every store promises. Memory, SQLite and PostgreSQL run this one suite. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { plainEvent } from '../../src/core/grant/audit-event.ts';
 import type { Policy } from '../../src/core/policy/policy.ts';
@@ -13,7 +13,7 @@ import { COMMAND_SCOPE, must, NOW_MS, newSubject, sampleGrant, samplePolicy, une
 import { describeSubjects } from './subjects-suite.ts';
 import { describeUses } from './uses-suite.ts';
 
-/** @property stores connections to one database, as several servers would have them */
+/** @property stores connections to one database, like those of several servers */
 export interface OpenStores {
   readonly stores: readonly [Store, ...Store[]];
   close(): Promise<void>;
@@ -39,7 +39,7 @@ export function describeStore(name: string, open: () => Promise<OpenStores>): vo
     describePasskeys(connection);
     describeStandingUses(connection);
 
-    it('numbers events without a gap in the order of the commits, on however many connections', async () => {
+    it('numbers events without gaps in the order of the commits, over any number of connections', async () => {
       const before = must(await store.read((rows) => rows.lastSeq()));
       const seen: number[] = [];
       const writers = Array.from({ length: 16 }, async (_, index) => {
@@ -50,7 +50,7 @@ export function describeStore(name: string, open: () => Promise<OpenStores>): vo
           if (index % 3 === 0) rows.record(plainEvent('session.closed', null, NOW_MS, { index }));
         });
         if (!written.ok) return;
-        // A writer that has its own number sees every smaller one.
+        // A writer that has its own number can read every smaller number.
         const last = written.value.events.at(-1)?.seq ?? 0;
         const all = must(await connection(index + 1).read((rows) => rows.events(before, 1_000)));
         expect(all.filter((event) => event.seq <= last).map((event) => event.seq)).toEqual(
@@ -65,7 +65,7 @@ export function describeStore(name: string, open: () => Promise<OpenStores>): vo
       expect(must(await store.read((rows) => rows.lastSeq()))).toBe(stored.at(-1)?.seq);
     });
 
-    it('undoes everything when a transaction fails', async () => {
+    it('undoes everything if a transaction fails', async () => {
       const requester = await newSubject(store);
       const kept = sampleGrant(requester);
       const lost = sampleGrant(requester);
@@ -73,14 +73,14 @@ export function describeStore(name: string, open: () => Promise<OpenStores>): vo
       const failing = await store.write(async (rows) => {
         await rows.insertGrant(lost);
         await rows.replaceGrant({ ...kept, version: 2, state: 'denied' });
-        await rows.insertGrant(kept); // exists already
+        await rows.insertGrant(kept); // fails, because the grant exists already
       });
       expect(failing.ok).toBe(false);
       expect(must(await store.read((rows) => rows.grant(lost.id)))).toBeUndefined();
       expect(must(await store.read((rows) => rows.grant(kept.id)))?.state).toBe('pending');
     });
 
-    it('keeps policies, counts their uses while they live, and ends each once', async () => {
+    it('keeps policies, counts their uses while they are live, and ends each policy once', async () => {
       const owner = await newSubject(store, { role: 'approver', publicKey: null, id: `s_owner_${name}` });
       const requester = await newSubject(store);
       const deny = samplePolicy(owner.id, { id: `p_deny_${requester.id}` });

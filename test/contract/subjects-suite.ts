@@ -1,4 +1,4 @@
-/** What every store promises about requesters, people and what proves who they are. */
+/** What every store promises about requesters, people and their credentials. */
 import { expect, it } from 'vitest';
 import { sha256Hex } from '../../src/platform/digest.ts';
 import type { Enrolment, Store, StoreReader } from '../../src/store/store.ts';
@@ -14,9 +14,9 @@ const credential = (subjectId: string, hash: string, expiresAtMs: number) => ({
 const tokenHolder = async (rows: StoreReader, hash: string, nowMs: number) =>
   (await rows.tokenHolders(['other', hash, hash], nowMs)).get(hash);
 
-/** @param connection to one database, as several servers would have them */
+/** @param connection connections to one database, like those of several servers */
 export function describeSubjects(connection: (index: number) => Store): void {
-  it('pauses a requester once, and says so everywhere until it ends', async () => {
+  it('pauses a requester once, and reports the pause everywhere until it ends', async () => {
     const { id } = await newSubject(connection(0));
     const pause = { requesterId: id, sinceMs: NOW_MS, byId: null, reason: 'é' };
     const tries = [0, 1, 2].map((index) => connection(index).write((rows) => rows.insertPause(pause)));
@@ -29,7 +29,7 @@ export function describeSubjects(connection: (index: number) => Store): void {
     expect(must(await connection(1).read((rows) => rows.pause(id)))).toBeUndefined();
   });
 
-  it('replaces the key of a requester once, and with it ends its tokens and the request for a new one', async () => {
+  it('replaces the key of a requester once, and with it ends the tokens and the request for a new key', async () => {
     const { id, publicKey } = await newSubject(connection(0));
     const other = await newSubject(connection(0));
     const ask = { requesterId: id, askedAtMs: NOW_MS, byId: null };
@@ -76,7 +76,7 @@ export function describeSubjects(connection: (index: number) => Store): void {
     expect(must(await connection(0).write((rows) => rows.keys.replaceKey(tooLate))).value).toBe(false);
   });
 
-  it('spends a sign-in link once, while it is live, however many try', async () => {
+  it('accepts a sign-in link once, while it is live, however many calls try', async () => {
     const owner = await newSubject(connection(0), { role: 'approver', publicKey: null });
     must(
       await connection(0).write((rows) => rows.insertOwnerLink(credential(owner.id, `link-${owner.id}`, NOW_MS + 10))),
@@ -90,7 +90,7 @@ export function describeSubjects(connection: (index: number) => Store): void {
     expect(must(await connection(0).read((rows) => rows.ownerLinkIsLive(`link-${owner.id}`, NOW_MS)))).toBe(false);
   });
 
-  it('spends a challenge once, however many try', async () => {
+  it('accepts a challenge once, however many calls try', async () => {
     const hash = `challenge-${Math.random()}`;
     const spent = await Promise.all(
       [0, 1, 2, 3, 4, 5].map((index) => connection(index).write((rows) => rows.spendChallenge(hash, NOW_MS + 10))),
@@ -98,7 +98,7 @@ export function describeSubjects(connection: (index: number) => Store): void {
     expect(spent.filter((one) => must(one).value)).toHaveLength(1);
   });
 
-  it('knows the holder of a token or session only while it is live and its subject not revoked', async () => {
+  it('returns the holder of a token or session only while it is live and its subject is not revoked', async () => {
     const owner = await newSubject(connection(0), { role: 'approver', publicKey: null });
     const revoked = await newSubject(connection(0), { revokedAtMs: NOW_MS - 1 });
     const hash = (kind: string, subject: { id: string }) => `${kind}-${subject.id}`;
@@ -164,7 +164,7 @@ export function describeSubjects(connection: (index: number) => Store): void {
     expect(await names(owner)).toEqual([]);
   });
 
-  it('keeps a call with an idempotency key, only for its caller, until it is removed or old', async () => {
+  it('keeps a call with an idempotency key, for its caller only, until the call is removed or too old', async () => {
     const [one, other] = [await newSubject(connection(0)), await newSubject(connection(0))];
     const call = { keyHash: 'k', callDigest: 'd', startedAtMs: NOW_MS, status: null, answer: null };
     const calls = (subject: { id: string }) =>
@@ -233,7 +233,7 @@ export function describeSubjects(connection: (index: number) => Store): void {
     expect(must(await connection(0).read((rows) => rows.subject(subject.id)))?.revokedAtMs).toBe(NOW_MS);
   });
 
-  it('makes an approver an auditor and back, wherever the subject is read, and no other subject', async () => {
+  it('makes an approver an auditor and back, wherever the subject is read, and changes no other subject', async () => {
     const person = await newSubject(connection(0), { role: 'approver', publicKey: null });
     const code = await newSubject(connection(0), { role: 'break-glass' });
     const requester = await newSubject(connection(0));
@@ -262,7 +262,7 @@ export function describeSubjects(connection: (index: number) => Store): void {
     expect(must(await connection(0).read((rows) => rows.subject(code.id)))?.role).toBe('break-glass');
   });
 
-  it('removes tokens that have ended, and no others', async () => {
+  it('removes expired tokens, and no others', async () => {
     const owner = await newSubject(connection(0), { role: 'approver', publicKey: null });
     must(
       await connection(0).write(async (rows) => {

@@ -1,4 +1,4 @@
-/** Arguments: DATABASE GRANT_ID. Uses the grant again and again until it is killed, and prints a dot for each use that was committed. */
+/** Arguments: DATABASE GRANT_ID. Uses the grant again and again until it is killed, and prints a dot for each committed use. */
 import { writeSync } from 'node:fs';
 import { openStore } from '../../src/store/open-store.ts';
 import { NOW_MS, useGrant } from './store-samples.ts';

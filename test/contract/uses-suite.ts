@@ -6,9 +6,9 @@ import { transition } from '../../src/core/grant/grant.ts';
 import type { Store } from '../../src/store/store.ts';
 import { approved, must, NOW_MS, newSubject, uneven, useGrant } from './store-samples.ts';
 
-/** @param connection to one database, as several servers would have them */
+/** @param connection connections to one database, like those of several servers */
 export function describeUses(connection: (index: number) => Store): void {
-  it('uses each part of a plan as often as it was given, however many ask at once', async () => {
+  it('lets each part of a plan be used as often as it was approved, however many calls come at once', async () => {
     const requester = await newSubject(connection(0));
     const parts = [1, 2].map((part) => ({ part, fingerprint: 'a'.repeat(64), scope: null, uses: 3 }));
     const scope = { kind: 'plan', order: false, parts } as const;
@@ -38,7 +38,7 @@ export function describeUses(connection: (index: number) => Store): void {
     });
   });
 
-  it('lets a once grant be used exactly once, however many try, on however many connections', async () => {
+  it('lets a once grant be used exactly once, however many calls try, over any number of connections', async () => {
     const requester = await newSubject(connection(0));
     await fc.assert(
       fc.asyncProperty(
@@ -61,7 +61,7 @@ export function describeUses(connection: (index: number) => Store): void {
     );
   });
 
-  it('counts every use of a standing grant, however many use it at once', async () => {
+  it('counts every use of a standing grant, however many calls use it at once', async () => {
     const grant = approved(await newSubject(connection(0)), { kind: 'always' });
     must(await connection(0).write((rows) => rows.insertGrant(grant)));
     const useOnce = async (index: number): Promise<void> => {
@@ -70,13 +70,13 @@ export function describeUses(connection: (index: number) => Store): void {
         const seen = await rows.grant(grant.id);
         return seen !== undefined && rows.replaceGrant({ ...seen, version: seen.version + 1, uses: seen.uses + 1 });
       });
-      expect(must(done).value).toBe(true); // the lock keeps others out between looking and writing
+      expect(must(done).value).toBe(true); // the lock keeps other writers out between reading and writing
     };
     await Promise.all(Array.from({ length: 20 }, (_, index) => useOnce(index)));
     expect(must(await connection(0).read((rows) => rows.grant(grant.id)))?.uses).toBe(20);
   });
 
-  it('counts each use of one scoped grant, although each caller asks for another file and so holds another lock', async () => {
+  it('counts each use of one scoped grant, although each caller asks for another file and therefore has another lock', async () => {
     const scope = { operations: ['write' as const], pathPrefix: '/p' };
     const grant = approved(await newSubject(connection(0)), { kind: 'always' }, { scope });
     must(await connection(0).write((rows) => rows.insertGrant(grant)));
@@ -95,7 +95,7 @@ export function describeUses(connection: (index: number) => Store): void {
     expect(must(await connection(0).read((rows) => rows.grant(grant.id)))).toMatchObject({ uses: 20, scope });
   });
 
-  it('tells what may have changed standing grants, on every connection, and what a grant was used for', async () => {
+  it('returns what may have changed standing grants, on every connection, and what a grant was used for', async () => {
     const requester = await newSubject(connection(0));
     const after = must(await connection(0).read((rows) => rows.lastSeq()));
     const grant = approved(requester, { kind: 'always' });

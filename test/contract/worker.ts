@@ -6,21 +6,21 @@ import { join, resolve } from 'node:path';
 import { buildSync } from 'esbuild';
 
 export interface Workers {
-  /** The bundled script. */
+  /** The path of the bundled script. */
   readonly script: string;
-  /** The standard output of each, in order of `argumentLists`. */
+  /** Returns the standard output of each process, in the order of `argumentLists`. */
   run(
     argumentLists: readonly (readonly string[])[],
     as?: { readonly uid: number; readonly gid: number },
   ): Promise<readonly string[]>;
-  /** Runs one, kills it (SIGKILL) once it has said `characters` of output, and gives what it said until then. */
+  /** Runs one process, kills it (SIGKILL) after `characters` characters of output, and returns the output so far. */
   runUntilKilled(list: readonly string[], characters: number): Promise<string>;
   remove(): void;
 }
 
 export function bundleWorker(source: string): Workers {
   const directory = mkdtempSync(join(tmpdir(), 'ape-worker-'));
-  chmodSync(directory, 0o755); // another user may run it
+  chmodSync(directory, 0o755); // so that another user can run it
   symlinkSync(resolve('node_modules'), join(directory, 'node_modules'));
   const script = join(directory, 'worker.mjs');
   buildSync({

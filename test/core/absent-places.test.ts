@@ -1,6 +1,6 @@
 /**
- * Confinements for places that a line writes and that do not exist yet: they allow no more than the approval covers, and nothing new
- * for a place that the line only deletes.
+ * Confinements for places that a line writes and that do not exist yet. They allow no more than the approval covers, and no new
+ * place for a line that only deletes.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -24,7 +24,7 @@ const held = (write: readonly string[], absent: Confinement['absent']): Confinem
   ...(absent === undefined ? {} : { absent }),
   tools: [],
 });
-/** A disk on which `directories` and all directories above them exist; `others` says what other paths are. */
+/** A disk on which `directories` and all directories above them exist; `others` gives the kind of other paths. */
 const disk =
   (directories: readonly string[], others: Readonly<Record<string, PlaceKind>> = {}) =>
   (path: string): PlaceKind =>
@@ -114,7 +114,7 @@ describe('the entry in `absent` for a place that may not exist', () => {
     });
   });
 
-  it('is left out if the approval covers no directory above the place; the place must exist then', () => {
+  it('is left out if the approval covers no directory above the place; then the place must exist', () => {
     const whole = writing({ match: 'below', value: '/srv/x/y' }, null);
     expect(under(whole, 'touch /srv/x/y/z')).toMatchObject({ write: ['/srv/x/y'] });
     expect(under(whole, 'touch /srv/x/y/z').absent).toBeUndefined();
@@ -127,7 +127,7 @@ describe('the entry in `absent` for a place that may not exist', () => {
     expect(under(home, 'touch /home/u/.config/a/b').absent).toBeUndefined();
   });
 
-  it('names no directory if the line only deletes there', () => {
+  it('has no directory above the place if the line only deletes there', () => {
     const one = writing({ match: 'below', value: APP }, APP);
     expect(under(one, 'rm -f a/b').absent).toEqual([{ path: `${APP}/a`, below: null }]);
     expect(under(one, 'rm -f a/b; touch a/c').absent).toEqual([{ path: `${APP}/a`, below: APP }]);
@@ -144,7 +144,7 @@ describe('the entry in `absent` for a place that may not exist', () => {
   });
 });
 
-describe('a host replaces a place that a line may make', () => {
+describe('a host replaces a place that may not exist yet', () => {
   const place = { path: '/p/a/b', below: '/p' };
   it.each([
     ['with itself if it exists', ['/p/a/b'], {}, ['/p/a/b']],
@@ -165,7 +165,7 @@ describe('a host replaces a place that a line may make', () => {
     expect(settled.readOnly).not.toContain('/p/.git');
   });
 
-  it('never with a place outside of `below`, and keeps every place that exists', () => {
+  it('with nothing outside of `below`, and keeps every place that exists', () => {
     const name = fc.constantFrom('a', 'b', 'c');
     const path = fc.array(name, { minLength: 1, maxLength: 5 }).map((names) => `/${names.join('/')}`);
     const kind = fc.constantFrom<PlaceKind>('directory', 'file', 'nothing', 'unknown');
@@ -211,7 +211,7 @@ describe('a confinement with a malformed `absent`', () => {
   });
 });
 
-it('of several trees in one place, those count in which something is written, and of these the one that reaches highest', () => {
+it('of several trees with one place, only those that the line writes count, and of these the one with the highest directory', () => {
   const tree = (path: string, below: string | null, isNeeded = true) => ({ path, below, isNeeded });
   expect(absentPlaces(['/p/a'], [tree('/p/a', '/p'), tree('/p/a/b', '/p/a', false)])).toEqual([
     { path: '/p/a', below: '/p' },

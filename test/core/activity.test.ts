@@ -1,4 +1,4 @@
-/** The activity reducer: a table of what each signal does in each state, and properties over random histories. */
+/** The activity reducer: a table of the effect of each signal in each state, and properties over random histories. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { harnessNamed } from '../../src/core/harness/harnesses.ts';
@@ -16,7 +16,7 @@ import {
 } from '../../src/core/message/activity.ts';
 import type { ActivityState } from '../../src/core/message/session-view.ts';
 
-interface Told {
+interface SignalFields {
   readonly state?: ActivityState | null;
   readonly tool?: string;
   readonly id?: string;
@@ -38,7 +38,11 @@ const STATE_OF: Partial<Record<ActivityEvent, ActivityState>> = {
   'session-end': 'exited',
 };
 
-const signal = (event: ActivityEvent | null, { state, tool, id, agent }: Told = {}, atMs = 0): ActivityInput => ({
+const signal = (
+  event: ActivityEvent | null,
+  { state, tool, id, agent }: SignalFields = {},
+  atMs = 0,
+): ActivityInput => ({
   kind: 'signal',
   atMs,
   signal: {
@@ -156,14 +160,14 @@ describe('the activity of a session', () => {
     expect(activityOf(...inputs).state).toBe(state);
   });
 
-  it('frees its tracking on every way to end', () => {
+  it('forgets all tools and dialogs at every kind of end', () => {
     for (const end of [signal('stop'), signal('interrupt'), signal('session-end'), { kind: 'ended' } as const]) {
       const ended = activityOf(PRE_A, PRE_B, ASK, end);
       expect([ended.inflight.size, ended.awaited.size, ended.isAmbiguous]).toEqual([0, 0, false]);
     }
   });
 
-  it('forgets its tools when there are too many, and then trusts none', () => {
+  it('forgets its tools if there are too many, and then does not take the end of a tool for the answer to a dialog', () => {
     const many = Array.from({ length: MAX_INFLIGHT }, (_, at) =>
       signal('pre-tool-use', { tool: `T${at}`, id: `t${at}` }),
     );
@@ -173,14 +177,14 @@ describe('the activity of a session', () => {
     expect(nextActivity(nextActivity(over, ASK), POST_A).state).toBe('blocked');
   });
 
-  it('ends a stale `blocked` when the dialog is gone and a composer stays', () => {
+  it('leaves a stale `blocked` when the dialog is gone and an editor stays', () => {
     const seen = activityOf(PRE_A, ASK, screen('dialog', 100));
     const looks = [200, 900, 1_600].map((atMs) => screen('composer', atMs));
     expect(looks.reduce(nextActivity, seen).state).toBe('blocked');
     expect([...looks, screen('composer', 200 + SETTLED_MS)].reduce(nextActivity, seen).state).toBe('idle');
   });
 
-  it('does not end `blocked` while a turn runs, after a break, or before the dialog was drawn', () => {
+  it('stays `blocked` while a turn runs, after a gap between the looks, or before the dialog was drawn', () => {
     const seen = activityOf(PRE_A, ASK, screen('dialog', 100));
     const every = (kind: 'composer' | 'working', untilMs: number, stepMs: number) =>
       Array.from({ length: Math.floor(untilMs / stepMs) }, (_, at) => screen(kind, 200 + at * stepMs));
@@ -191,7 +195,7 @@ describe('the activity of a session', () => {
     expect(every('composer', SETTLED_UNSEEN_MS + 1_000, 500).reduce(nextActivity, unseen).state).toBe('idle');
   });
 
-  it('shows a dialog that no hook reported, and nothing more', () => {
+  it('is shown as `blocked` for a dialog that no hook reported, but is not changed by it', () => {
     const seen = activityOf(START, screen('dialog', 1));
     expect([seen.state, shownState(seen)]).toEqual(['idle', 'blocked']);
     expect(shownState(activityOf(START, screen('composer', 1)))).toBe('idle');
@@ -199,7 +203,7 @@ describe('the activity of a session', () => {
 });
 
 describe('names in signals', () => {
-  it('are dropped when they are too long, never cut, and lose control characters', () => {
+  it('are dropped if they are too long, are never cut, and lose control characters', () => {
     expect(acceptName('x'.repeat(256))).toBe('x'.repeat(256));
     expect(acceptName('x'.repeat(257))).toBeNull();
     expect(acceptName('é'.repeat(129))).toBeNull();
@@ -207,7 +211,7 @@ describe('names in signals', () => {
     expect(bytesOf('aé€😀')).toBe(Buffer.byteLength('aé€😀'));
   });
 
-  it('come from where each harness puts them', () => {
+  it('are read from the members in which each harness puts them', () => {
     const claude = harnessNamed('claude-code');
     const told =
       claude && signalBy(claude.hooks, 'PreToolUse', { tool_name: 'Bash', tool_use_id: 't1', session_id: 's' });
@@ -228,7 +232,7 @@ describe('names in signals', () => {
   });
 });
 
-/** A model of an agent: it may open one dialog at a time; every hook reports; a human's "No" reports nothing. */
+/** A model of an agent. It opens at most one dialog at a time. Each of its hooks reports, but a person's "No" causes no report. */
 const STEPS = [
   'tool',
   'end',
@@ -250,7 +254,7 @@ interface Model {
   readonly isOver: boolean;
 }
 
-/** The step of the agent itself, and what its hooks tell of it. */
+/** Makes one step of the agent, and returns the new model with the reports of its hooks. */
 function step(model: Model, what: (typeof STEPS)[number], at: number, pick: number): readonly [Model, ActivityInput[]] {
   const atMs = at * 400;
   const { open, running } = model;
@@ -303,7 +307,7 @@ function step(model: Model, what: (typeof STEPS)[number], at: number, pick: numb
   }
 }
 
-describe('whatever happens in whatever order', () => {
+describe('for any events in any order', () => {
   const history = fc.array(
     fc.tuple(
       fc.oneof(
@@ -316,7 +320,7 @@ describe('whatever happens in whatever order', () => {
     { maxLength: 60 },
   );
 
-  it('an agent with an open dialog is never held for anything but blocked', () => {
+  it('an agent with an open dialog is always `blocked`', () => {
     fc.assert(
       fc.property(history, (steps) => {
         let model: Model = { open: null, running: [], isOver: false };

@@ -1,4 +1,4 @@
-/** Which commands of git may make it follow another repository, and are for exact approvals then. */
+/** Which git commands may make git follow another repository, and are then for exact approvals only. */
 import { expect, it } from 'vitest';
 import { REPOSITORY_SENTENCE } from '../../src/core/effects/added-repositories.ts';
 import { proposeScopes } from '../../src/core/scope/propose.ts';
@@ -6,7 +6,8 @@ import { APP, assess, HOME, requestOf, type World, world } from './scope-fixture
 
 const adding: World = { ...world, addsRepository: true };
 const place = { cwd: APP, repository: APP, home: HOME, confinementLevel: 3 } as const;
-const said = (text: string, where: World) => JSON.stringify(assess(text, where)).includes(REPOSITORY_SENTENCE);
+const namesRepository = (text: string, where: World) =>
+  JSON.stringify(assess(text, where)).includes(REPOSITORY_SENTENCE);
 const isOffered = (text: string, where: World) =>
   proposeScopes({ request: requestOf(text, where), assessment: assess(text, where) }, place).some(
     ({ scope }) => scope !== null,
@@ -24,14 +25,14 @@ it.each([
   'git commit -i README -m x',
   'git commit -o README -m x',
   'git reset -q HEAD~1',
-])('%s says so, and no scope is offered', (text) => {
-  expect([said(text, world), said(text, adding)]).toEqual([false, true]);
+])('%s has that reason, and no scope is offered', (text) => {
+  expect([namesRepository(text, world), namesRepository(text, adding)]).toEqual([false, true]);
   expect([isOffered(text, world), isOffered(text, adding)]).toEqual([true, false]);
 });
 
 it.each(['git commit -m x', 'git status', 'git rm --cached a', 'git branch x', 'git fetch origin', 'git tag v1'])(
-  '%s does not',
+  '%s does not have that reason',
   (text) => {
-    expect(said(text, adding)).toBe(false);
+    expect(namesRepository(text, adding)).toBe(false);
   },
 );

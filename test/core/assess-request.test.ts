@@ -66,14 +66,14 @@ describe('a command for bash', () => {
     [['-c', 'git push']],
     [['git log']],
     [[]],
-  ])('with other options, or another text, is opaque: %j', (given) => {
+  ])('with other options or another text is opaque: %j', (given) => {
     const assessment = assessed({ argv: given });
     expect([assessment.requiredPermissions, assessment.risk, assessment.opaque.length]).toEqual([null, null, 1]);
     expect(assessment.opaque[0]?.advice).not.toBe('');
   });
 });
 
-test('what BASH_ENV names runs before a command, and before every bash that a line or a program starts', () => {
+test('is preceded by the file in BASH_ENV, as is every bash that a line or a program starts', () => {
   const environment = [{ name: 'BASH_ENV', value: '/x' }];
   const reason = { reason: 'is read by a shell whose behaviour BASH_ENV changes' };
   expect(assessed({ environment }).opaque).toMatchObject([reason]);
@@ -83,7 +83,7 @@ test('what BASH_ENV names runs before a command, and before every bash that a li
 });
 
 describe('an argv', () => {
-  test('is a file with its words: nothing in them is expanded, and its first is no builtin', () => {
+  test('is a program file with its words: no word is expanded, and the first word is no builtin', () => {
     expect(argv('git', 'log', '$(date)', '*').requiredPermissions).toHaveLength(1);
     expect(argv('echo', 'x').requiredPermissions?.[0]?.programs).toEqual([
       { name: 'echo', realPath: '/bin/echo', changeable: 'root' },
@@ -91,7 +91,7 @@ describe('an argv', () => {
     expect(argv('git', 'log', "it's").text).toBe("git log 'it'\\''s'");
   });
 
-  test('goes through wrappers as a line does, and the outermost wrapper is looked up as a file', () => {
+  test('is read through wrappers like a line, and the outermost wrapper is looked up as a file', () => {
     const [required] = argv('timeout', '5', 'git', 'log').requiredPermissions ?? [];
     expect(required?.programs.map(({ realPath }) => realPath)).toEqual(['/bin/timeout', '/bin/git']);
   });
@@ -105,12 +105,12 @@ describe('an argv', () => {
     ['', 'x'],
     ['.', 'x'],
     [],
-  ])('whose first word a shell reads in its own way is opaque: %s %s', (...words) => {
+  ])('whose first word a shell would read in another way is opaque: %s %s', (...words) => {
     expect(argv(...words.filter((word) => word !== undefined)).requiredPermissions).toBeNull();
   });
 });
 
-describe('what a host found', () => {
+describe('the host facts', () => {
   const found = (text: string): HostFacts => {
     const { lookups, taken } = recordLookups(HOST);
     assessRequest(requestOf({ text }), commandsOfRequest(requestOf({ text }), parse), 'agrees', {
@@ -122,13 +122,13 @@ describe('what a host found', () => {
   const by = (text: string, hostFacts: HostFacts | null) =>
     assessByHostFacts(requestOf({ text }), hostFacts, { rules: allRules, parse });
 
-  test('says the same as the host’s own reading', () => {
+  test("give the same assessment as the host's own", () => {
     for (const text of ['git log', 'cd src && cat a b', 'timeout 5 ls -l > out', 'echo $(date)', 'rm -rf "$X"']) {
       expect(by(text, found(text))).toEqual({ ...assessed({ text }), isComplete: true });
     }
   });
 
-  test('is assessed with the line parsed once, and once each text that a shell in it reads again', () => {
+  test('are assessed with the line parsed once, and each text for an inner shell parsed once', () => {
     const text = "timeout 5 bash -c 'ls src' && cat a";
     const hostFacts = found(text);
     const parsed: string[] = [];
@@ -142,7 +142,7 @@ describe('what a host found', () => {
     expect(parsed).toEqual([text, 'ls src']);
   });
 
-  test('without one of its answers is not enough, and then nothing is demanded', () => {
+  test('without one of the answers are not enough, and then there are no required permissions', () => {
     const whole = found('cd src && cat a b > c');
     for (const part of ['names', 'paths'] as const)
       for (let at = 0; at < whole[part].length; at += 1) {
@@ -152,12 +152,12 @@ describe('what a host found', () => {
       }
   });
 
-  test('that is empty leaves the effects that the text tells, and no demand', () => {
+  test('that are empty leave the effects that the text shows, without required permissions', () => {
     const { isComplete, requiredPermissions: demands, commands } = by('git log', null);
     expect([isComplete, demands, commands.length]).toEqual([false, null, 1]);
   });
 
-  test('is refused with a path that is not absolute, or a text without end', () => {
+  test('are refused with a path that is not absolute, or with a text that is too long', () => {
     const good = found('cat a');
     expect(hostFactsFault(good)).toBeNull();
     const [path] = good.paths;
@@ -172,7 +172,7 @@ describe('what a host found', () => {
       expect(hostFactsFault(wrong)).not.toBeNull();
   });
 
-  test('has one text on both sides of the wire', () => {
+  test('have one text on both sides of the API', () => {
     const hostFacts = found('cat "ü\n" b');
     expect(canonicalHostFacts(JSON.parse(JSON.stringify(hostFacts)) as HostFacts)).toBe(canonicalHostFacts(hostFacts));
   });

@@ -1,4 +1,4 @@
-/** A break-glass key on the list of approvers: which lists may have one, what it may sign, and what a host takes of it. */
+/** A break-glass key on the list of approvers: which lists may have it, what it may sign, and which of its seals a host accepts. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NO_RULES } from '../../src/core/people/may-decide.ts';
@@ -31,7 +31,7 @@ const withCode = nextApprovers(first, 'd'.repeat(64), { added: glass }, 1);
 const listOf = (change: object): ApproversDocument => ({ ...withCode, ...change }) as ApproversDocument;
 
 describe('a list with a break-glass key', () => {
-  it('is of a type of its own, with the rules for people, and goes back when the last such key is removed', () => {
+  it('has a type of its own, with the rules for people; its type changes back when the last such key is removed', () => {
     expect(withCode).toMatchObject({ typ: 'ape-approvers/3', people: NO_RULES, sequence: 2 });
     expect(approversFault(withCode)).toBeNull();
     const two = nextApprovers(withCode, '', { added: { ...glass, keyId: 'k_other' } }, 2);
@@ -42,7 +42,7 @@ describe('a list with a break-glass key', () => {
     expect(approversFault(none)).toBeNull();
   });
 
-  it('keeps the rules for people that it had', () => {
+  it('keeps the rules for people that were there', () => {
     const people: PeopleRules = { ...NO_RULES, quorum: { ...NO_RULES.quorum, critical: 2 } };
     const ruled = nextApprovers(first, '', { people }, 1);
     const next = nextApprovers(ruled, '', { added: glass }, 2);
@@ -100,7 +100,7 @@ describe('a list with a break-glass key', () => {
     expect(approversFault(JSON.parse(JSON.stringify(list)) as ApproversDocument)).toBe('shape');
   });
 
-  it('is signed by another approver than that key, and needs one who stays', () => {
+  it('is signed by an approver with another key, and needs an approver who stays', () => {
     expect([owner, ada, glass].map((one) => maySignLists(withCode, one))).toEqual([true, true, false]);
     expect(maySignWithout(withCode, 'k_owner')).toBe(false);
     expect(maySignWithout(withCode, 'k_glass')).toBe(true);
@@ -126,7 +126,7 @@ const byCode = (change: object = {}): Signed => ({
   document: { ...decision, ...change } as DecisionDocument,
   by: glass,
 });
-/** Two people for everything, and the owner may decide nothing of this requester. */
+/** Rules by which everything takes two people, and the owner may not decide for this requester. */
 const STRICT: PeopleRules = {
   quorum: { low: 2, medium: 2, high: 2, critical: 2 },
   persons: [{ id: 's_owner', limits: null, own: ['r'] }],
@@ -136,13 +136,13 @@ const strict: ApproversDocument = { ...withCode, people: STRICT, approvers: [own
 const faultOf = (signed: readonly Signed[], nowMs = NOW) => peopleSealFault(strict, signed, null, nowMs);
 
 describe('an approval that a break-glass key has sealed', () => {
-  it('counts alone, without limits and whatever the quorum is', () => {
+  it('is valid alone, without limits and for any quorum', () => {
     expect(faultOf([byCode()])).toBeNull();
     expect(faultOf([{ ...byCode(), by: ada }])).toBe('quorum');
     expect(faultOf([{ ...byCode(), by: owner }])).toBe('limits');
   });
 
-  it('counts until the end of its key by the clock of the host, whenever it was given', () => {
+  it('is valid until the end of its key by the clock of the host, whenever it was given', () => {
     const endsSoon: Approver = { ...glass, expiresAtMs: NOW + 60_000 };
     const fault = (by: Approver, nowMs: number) => faultOf([{ ...byCode(), by }], nowMs);
     expect([NOW, NOW + 59_999, NOW + 60_000].map((nowMs) => fault(endsSoon, nowMs))).toEqual([
@@ -152,16 +152,16 @@ describe('an approval that a break-glass key has sealed', () => {
     ]);
     expect(fault({ ...glass, expiresAtMs: NOW }, NOW)).toBe('glass-expired');
     const { expiresAtMs: _, ...endless } = glass as Extract<Approver, { kind: 'ed25519' }>;
-    expect(fault(endless, NOW)).toBe('glass-expired'); // no list has such a key
+    expect(fault(endless, NOW)).toBe('glass-expired'); // such a key is on no list
   });
 
-  it('counts together with no other seal', () => {
+  it('is not valid together with another seal', () => {
     expect(faultOf([byCode(), { ...byCode(), by: ada }])).toBe('apart');
     expect(faultOf([{ ...byCode(), by: ada }, byCode()])).toBe('apart');
     expect(faultOf([byCode(), byCode()])).toBe('apart');
   });
 
-  it('is of no person who decides: a delegation from an owner who has no key on the list is nothing', () => {
+  it('gives no right by a delegation from an owner who has no key on the list', () => {
     const lim: Approver = { ...owner, keyId: 'k_lim', person: 's_lim' };
     const people: PeopleRules = {
       ...NO_RULES,
@@ -194,14 +194,14 @@ describe('an approval that a break-glass key has sealed', () => {
     expect(faultOf([byCode(change)], nowMs)).toBe(fault);
   });
 
-  it('is no policy, list or batch', () => {
+  it('cannot be a policy, a list of approvers or a batch', () => {
     for (const typ of ['ape-policy/1', 'ape-approvers/3', 'ape-batch/1'])
       expect(faultOf([{ document: { ...decision, typ } as unknown as PolicyDocument, by: glass }])).toBe(
         'glass-document',
       );
   });
 
-  it('counts at no moment outside of the 15 minutes after a moment that this host has reached, whatever its dates are', () => {
+  it('is valid only within 15 minutes after a moment that this host has reached, whatever its dates are', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: -40 * 60_000, max: 40 * 60_000 }),
@@ -218,12 +218,12 @@ describe('an approval that a break-glass key has sealed', () => {
     );
   });
 
-  it('is of the one use of its key only if it ends at most 15 minutes after the first decision', () => {
+  it('belongs to the one use of its key only if it ends at most 15 minutes after the first decision', () => {
     expect([NOW - 1, NOW, END, END + 1].map((moment) => isOfFirstUse(moment, NOW))).toEqual([true, true, true, false]);
     expect(isOfFirstUse(NOW, Number.NaN)).toBe(false);
   });
 
-  it('is refused with a name and with what to do', () => {
+  it('is refused with a name and with advice', () => {
     for (const fault of [
       'glass-document',
       'glass-term',

@@ -1,4 +1,4 @@
-/** Code that a line runs gets nothing from the other commands of the line, and no write in `.git`. */
+/** Code that a line runs gets nothing from the other commands of the line, and cannot write in `.git`. */
 import { describe, expect, it } from 'vitest';
 import { confineExact } from '../../src/core/scope/confine-exact.ts';
 import { type Candidate, coverLine } from '../../src/core/scope/cover-line.ts';
@@ -19,13 +19,13 @@ import {
 const LEVEL = 3;
 const place = { cwd: APP, repository: APP, home: HOME, confinementLevel: LEVEL } as const;
 const hooked: World = { ...world, hasHooks: true };
-/** With a repository that code of the project may have made. */
+/** A world with a repository that code of the project may have made. */
 const nested: World = { ...world, inner: `${APP}/nest` };
 const recordHooked: World = { ...world, hasHooks: 'record' };
 const offered = (text: string, where = world) =>
   proposeScopes({ request: requestOf(text, where), assessment: assess(text, where) }, place);
 
-/** The scopes that are offered for these lines, each as a grant of its own. */
+/** Makes a grant of each of the scopes that are offered for these lines. */
 const grantsFor = (...lines: readonly string[]): readonly Candidate[] =>
   lines.flatMap((text) => {
     const scope = offered(text).find(({ id }) => id === 'operation')?.scope;
@@ -61,7 +61,7 @@ describe('a line that runs code', () => {
     'git -C nest status; curl https://example.com/x',
     'git add -A; git -C nest status',
     'cd nest && git status && git -C .. add -A',
-  ])('is not covered beside a command that may do more: %s', (text) => {
+  ])('is not covered if another command of the line may do more: %s', (text) => {
     const found = coverage(text);
     expect(found.kind).toBe('uncovered');
     if (found.kind === 'uncovered')
@@ -81,12 +81,12 @@ describe('a line that runs code', () => {
     'git status; curl https://example.com/x',
     'cd src && git status && git add -A',
     'git -C nest status',
-  ])('is covered beside a command that may not: %s', (text) => {
+  ])('is covered if no other command of the line may do more: %s', (text) => {
     expect([text, coverage(text).kind]).toEqual([text, 'covered']);
   });
 });
 
-describe('where git would run hooks', () => {
+describe('a repository with git hooks', () => {
   it.each(['git commit -m x', 'git push origin main', 'git checkout -b x'])(
     '%s is for exact approvals, and cannot be confined',
     (text) => {
@@ -99,9 +99,12 @@ describe('where git would run hooks', () => {
     },
   );
 
-  it.each(['git add -A', 'git branch x', 'git log -3', 'git status'])('%s, which runs none, is as before', (text) => {
-    expect(offered(text, hooked).map(({ id }) => id)).toEqual(offered(text).map(({ id }) => id));
-  });
+  it.each(['git add -A', 'git branch x', 'git log -3', 'git status'])(
+    '%s runs no hook, and is not affected',
+    (text) => {
+      expect(offered(text, hooked).map(({ id }) => id)).toEqual(offered(text).map(({ id }) => id));
+    },
+  );
 
   it.each(['git add -A', 'git branch x', 'git reset -q HEAD', 'git tag v1', 'git fetch origin'])(
     '%s is for exact approvals if hooks run at each change of the index or of a ref',
@@ -110,7 +113,7 @@ describe('where git would run hooks', () => {
     },
   );
 
-  it('an exact line that runs code while git writes .git cannot be confined either', () => {
+  it('an exact line cannot be confined either, if it runs code while git writes .git', () => {
     const asked = (text: string) => confineExact({ request: requestOf(text), assessment: assess(text) }, place);
     expect(asked('make && git add -A').ok).toBe(false);
     expect(asked('make').ok).toBe(true);

@@ -1,4 +1,4 @@
-/** A profile allows what was approved, and not more; a malformed confinement gives no profile. */
+/** A profile allows what was approved and not more; a malformed confinement gives no profile. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { BASE_PROFILE, baseEntriesFor } from '../../src/core/confinement/base-profile.ts';
@@ -17,7 +17,7 @@ const CONFINEMENT: Confinement = {
   tools: [],
 };
 
-test('each entry has its letter, the version comes first and the end last', () => {
+test('each entry begins with its letter; the version comes first and the end mark last', () => {
   const base = [['read', '/etc/hosts'] as const, ['execute', '/usr'] as const, ['device', '/dev/null'] as const];
   const text = encodeProfile(CONFINEMENT, base, 'told');
   expect(text).toEqual({
@@ -44,14 +44,14 @@ test('each entry has its letter, the version comes first and the end last', () =
   });
 });
 
-test('below level 3 nothing is to be kept read-only: the card has said so, and the kernel side would refuse it', () => {
+test('below level 3 nothing is kept read-only: the card says so, and the C program would refuse such an entry', () => {
   for (const level of [1, 2] as const) {
     const text = encodeProfile({ ...CONFINEMENT, level }, []);
     expect(text.ok && text.value.split('\0').filter((entry) => entry.startsWith('o'))).toEqual([]);
   }
 });
 
-test('no path can become two entries, or another one', () => {
+test('no path can become two entries or another path', () => {
   const path = fc.string({ unit: 'binary' });
   fc.assert(
     fc.property(path, fc.constantFrom('read', 'write', 'execute', 'readOnly'), (name, member) => {
@@ -68,21 +68,21 @@ test('no path can become two entries, or another one', () => {
   expect(encodeProfile({ ...CONFINEMENT, read: [`/${'x'.repeat(1 << 20)}`] }, []).ok).toBe(false);
 });
 
-test('a directory of the system that the base profile names is not named again as one without links', () => {
+test('a system directory in the base profile is not named again as a directory without links', () => {
   const text = encodeProfile({ ...CONFINEMENT, execute: ['/bin', '/x'] }, [['execute', '/bin']]);
   expect(text.ok && text.value.split('\0').filter((entry) => /^x/i.test(entry))).toEqual(['X/bin', 'x/x']);
 });
 
-test('the text for a failed line loses its NULs, so that it ends at its end', () => {
+test('the text for a failed line loses its NULs, so that it ends where it should', () => {
   const text = encodeProfile(CONFINEMENT, [], 'a\0w/\0b');
   expect(text.ok && text.value).toContain('\0taw/b\0.\0');
 });
 
-test('the base profile holds no key, no credential and nothing that a user or a harness decides by', () => {
+test('the base profile has no key, no credential and no file by which a user or a harness decides', () => {
   const tools = BASE_PROFILE.flatMap((entry) => entry.tools ?? []);
   const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/opt', '/snap', '/etc', '/dev'];
   for (const [kind, path] of baseEntriesFor(tools, '/home/u')) {
-    // Of processes outside the kernel shows nothing that is theirs alone (test/security/confinement.test.ts).
+    // The kernel shows nothing private of processes outside (test/security/confinement.test.ts).
     const isOfTheKernel = /^\/(proc|sys|dev)\b/.test(path);
     expect([path, dangerousPlace(path, true)]).toEqual([path, isOfTheKernel ? expect.anything() : null]);
     expect([path, placeWithin(path, true)]).toEqual([path, null]);
@@ -102,13 +102,13 @@ test('the base profile holds no key, no credential and nothing that a user or a 
   ]);
 });
 
-test("a tool's own settings come only with that tool", () => {
+test('the settings of a tool are added only for that tool', () => {
   const paths = (tools: readonly string[]) => baseEntriesFor(tools, '/home/u').map(([, path]) => path);
   expect(paths(['git'])).toContain('/home/u/.gitconfig');
   expect(paths(['ls']).filter((path) => path.startsWith('/home/u'))).toEqual([]);
 });
 
-test('people read what a host reaches, and why it is no more', () => {
+test('people can read what a host enforces, and why it enforces no more', () => {
   expect(reachedText({ level: 3, landlockAbi: 7, missing: null })).toBe(
     'level 3 (files, TCP, namespaces; Landlock ABI 7)',
   );

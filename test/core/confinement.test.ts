@@ -1,4 +1,4 @@
-/** The confinement of a covered line allows all that its assessment says, and nothing that its approver was not shown. */
+/** The confinement of a covered line allows everything that its assessment says, and nothing that its approver was not shown. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Confinement } from '../../src/core/confinement/confinement.ts';
@@ -49,7 +49,7 @@ const proposed = (text: string, id: string): Confinement => {
   return found.held;
 };
 
-/** The path resources of the line on this host, not those on another host. */
+/** Returns the path resources of the line that are on this host, not those on another host. */
 const claimsOf = (requiredPermissions: readonly RequiredPermission[]): readonly Resource[] =>
   requiredPermissions.flatMap(({ permission }) =>
     permission.resources.filter(({ kind, value }) => kind === 'path' && value.startsWith('/')),
@@ -69,7 +69,7 @@ function expectAllClaimed(requiredPermissions: readonly RequiredPermission[], he
     for (const { realPath } of programs) if (realPath !== null) expect(isIn(realPath, held.execute)).toBe(true);
 }
 
-/** The extras, as docs/confinement.md has them: directories of what is written, the project where its code runs, git's own record. */
+/** The extras as in docs/confinement.md: directories of written files, the project if its code runs, git's own record. */
 function expectNothingElse(
   requiredPermissions: readonly RequiredPermission[],
   scopes: readonly CommandScope[],
@@ -120,8 +120,8 @@ function expectNothingElse(
   for (const kept of held.readOnly) expect(isIn(kept, held.write)).toBe(true);
 }
 
-describe('a line that scopes cover', () => {
-  it('may do all that its reading claims, and nothing that was not shown, for every line and every scope offered', () => {
+describe('a line under a scope', () => {
+  it('may do everything in its assessment, and nothing that was not shown, for every line and every offered scope', () => {
     let count = 0;
     for (const text of LINES)
       for (const { scope: one, held } of offered(text)) {
@@ -137,7 +137,7 @@ describe('a line that scopes cover', () => {
     expect(count).toBeGreaterThan(500);
   });
 
-  it('may do just that with several scopes that cover it together, too', () => {
+  it('may do exactly that also under several scopes together', () => {
     let count = 0;
     const wide = commandScope.map((one) => ({
       ...one,
@@ -161,7 +161,7 @@ describe('a line that scopes cover', () => {
     expect(count).toBeGreaterThan(50);
   });
 
-  it('is found by the index as by looking at every scope, at every level', () => {
+  it('is found by the index as by a look at every scope, at every level', () => {
     fc.assert(
       fc.property(
         anyLine,
@@ -181,8 +181,8 @@ describe('a line that scopes cover', () => {
   });
 });
 
-describe('what is held', () => {
-  it('is only what is read, for a line that only reads', () => {
+describe('the confinement', () => {
+  it('has only what is read, for a line that only reads', () => {
     expect(proposed('git log -3', 'reading')).toMatchObject({
       read: [APP, '/usr/bin/git'],
       write: [],
@@ -198,13 +198,13 @@ describe('what is held', () => {
     ).toEqual(['/usr/bin/ls']);
   });
 
-  it('is the directory of what is made or removed, inside the tree that was shown', () => {
+  it('has the directory of what is made or removed, within the tree that was shown', () => {
     expect(proposed('echo hi > src/out', 'narrow').write).toEqual([`${APP}/src`]);
     expect(proposed('rm src/a', 'narrow').write).toEqual([`${APP}/src`]);
     expect(proposed('rm -rf build', 'narrow').write).toEqual([APP]);
   });
 
-  it('is nothing wider for a file elsewhere: that is asked for', () => {
+  it('is not widened for a file elsewhere: the line is asked for', () => {
     const exact = { kind: 'path', access: ['write'], values: { match: 'exact', value: '/srv/log/x' } } as const;
     const one = scope([pattern({ operations: ['shell'], resources: [exact], highestRisk: 'medium' })], {
       cwdBelow: APP,
@@ -223,7 +223,7 @@ describe('what is held', () => {
     ]);
   });
 
-  it('is nothing for a tree that is deleted where the approval does not reach what it lies in', () => {
+  it('does not exist for a deleted tree if the approval does not reach the directory above it', () => {
     const one = (value: string) => ({
       ...scope([
         pattern({
@@ -248,7 +248,7 @@ describe('what is held', () => {
     ['tsx src/a.ts', 'listens on a Unix socket, which no confined program can do'],
     ['docker ps', 'talks to a daemon over a Unix socket, which no confined program can do'],
   ])(
-    'is nothing for %s, which fails whenever it is confined: that is asked for, and the answer says why',
+    'does not exist for %s, which fails whenever it is confined; the line is asked for, and the answer says why',
     (text, why) => {
       const asked = { request: requestOf(text), assessment: assess(text) };
       expect(asked.assessment.requiredPermissions, text).not.toBeNull();
@@ -274,19 +274,22 @@ describe('what is held', () => {
     'git remote set-url origin ../other',
     'git remote rename origin up',
     'git remote rm origin',
-  ])('is nothing for %s under a scope, on no host: it writes what decides which programs git runs', (text) => {
-    for (const confinementLevel of [0, 1, 2, 3] as const) {
-      const asked = { request: requestOf(text), assessment: assess(text) };
-      expect(asked.assessment.requiredPermissions?.[0]?.permission).toMatchObject({
-        risk: 'high',
-        resources: expect.arrayContaining([
-          { kind: 'path', access: 'write', value: `${APP}/.git/config`, isExact: true },
-        ]),
-      });
-      const [exact, ...others] = proposeScopes(asked, { ...place, confinementLevel });
-      expect([exact?.title, others]).toEqual([expect.stringContaining('.git/config'), []]);
-    }
-  });
+  ])(
+    'does not exist for %s under a scope, on any host, because it writes what decides which programs git runs',
+    (text) => {
+      for (const confinementLevel of [0, 1, 2, 3] as const) {
+        const asked = { request: requestOf(text), assessment: assess(text) };
+        expect(asked.assessment.requiredPermissions?.[0]?.permission).toMatchObject({
+          risk: 'high',
+          resources: expect.arrayContaining([
+            { kind: 'path', access: 'write', value: `${APP}/.git/config`, isExact: true },
+          ]),
+        });
+        const [exact, ...others] = proposeScopes(asked, { ...place, confinementLevel });
+        expect([exact?.title, others]).toEqual([expect.stringContaining('.git/config'), []]);
+      }
+    },
+  );
 
   it.each([
     'git branch feature',
@@ -298,21 +301,21 @@ describe('what is held', () => {
     'git switch -c feature',
     'git push origin main',
     'git fetch origin',
-  ])('keeps the settings of git read-only for %s, which has a scope', (text) => {
+  ])('keeps the settings of git read-only for %s, which can have a scope', (text) => {
     expect(proposed(text, 'operation').readOnly).toContain(`${APP}/.git/config`);
   });
 
-  it('is something for netstat without -i', () => {
+  it('exists for netstat without -i', () => {
     expect(proposed('netstat -tlnp', 'operation').level).toBe(LEVEL);
   });
 
-  it('is never a home directory, for one file in it', () => {
+  it('never has a home directory because of one file in it', () => {
     const any = { kind: 'path', access: ['write'], values: { match: 'any' } } as const;
     const one = scope([pattern({ operations: ['shell'], resources: [any] })], { cwdBelow: APP });
     expect(confineUnder(one, requiredPermissionsOf('echo x > ~/notes'), LEVEL)).toBeNull();
   });
 
-  it("is the project where the project's own code runs, with what decides what runs later kept read-only", () => {
+  it('has the project if its own code runs, with everything read-only that decides what runs later', () => {
     const held = proposed('npm test', 'narrow');
     expect(held.write).toEqual([APP]);
     expect(held.execute).toContain(APP);
@@ -321,7 +324,7 @@ describe('what is held', () => {
       expect(held.readOnly).toContain(`${APP}/${name}`);
   });
 
-  it("is no project's code if no directory was shown, or one that holds many", () => {
+  it("does not exist for a project's code if no directory was shown, or one that has many projects", () => {
     const npm = (cwdBelow: string | null) => {
       const [found] = offered('npm test').filter(({ id }) => id === 'narrow');
       if (found?.scope === null || found?.scope === undefined) throw new Error('not offered');
@@ -332,7 +335,7 @@ describe('what is held', () => {
       expect(confineUnder(npm(tree), requiredPermissionsOf('npm test'), LEVEL)).toBeNull();
   });
 
-  it("is git's own record where git writes it, without what decides which programs git runs", () => {
+  it("has git's own record if git writes it, without what decides which programs git runs", () => {
     const held = proposed('git add src', 'narrow');
     expect(held.write).toEqual([`${APP}/.git`]);
     for (const name of ['config', 'hooks', 'info']) expect(held.readOnly).toContain(`${APP}/.git/${name}`);
@@ -349,12 +352,12 @@ describe('what is held', () => {
     ['ssh web uptime', [22]],
     ['gh pr list', [443]],
     ['ls', []],
-  ] as const)('is these ports of %s: %j', (text, ports) => {
+  ] as const)('has these ports for %s: %j', (text, ports) => {
     const confined = confineExact({ request: requestOf(text), assessment: assess(text) }, place);
     expect(confined.ok && confined.value.connect).toEqual(ports);
   });
 
-  it('is any port if a proxy is set, and still none for what contacts nothing', () => {
+  it('has any port if a proxy is set, and still no port for a command that contacts nothing', () => {
     const environment = [...world.environment, { name: 'https_proxy', value: 'http://proxy:3128' }];
     const connect = (text: string) => {
       const request = { ...requestOf(text), environment };
@@ -364,7 +367,7 @@ describe('what is held', () => {
     expect([connect('curl https://example.com/'), connect('ls')]).toEqual(['any', []]);
   });
 
-  it('is nothing for another user or another root directory: no confined program can get either', () => {
+  it('does not exist for another user or another root directory, because no confined program can change to them', () => {
     for (const text of ['sudo /usr/bin/ls', 'sudo -u bob /usr/bin/ls src', 'sudo -u bob /usr/bin/git -C src log']) {
       const asked = { request: requestOf(text), assessment: assess(text) };
       if (asked.assessment.requiredPermissions === null) continue;
@@ -374,7 +377,7 @@ describe('what is held', () => {
     expect(assess('sudo /usr/bin/ls').requiredPermissions).not.toBeNull();
   });
 
-  it('reaches the installation of a program that is the user’s own, and no home directory for it', () => {
+  it('has the installation of a program that belongs to the user, but no home directory because of it', () => {
     const node = (realPath: string) => {
       const there = { ...world, names: { npm: programAt(realPath, 'user') } };
       const asked = { request: requestOf('npm ls', there), assessment: assess('npm ls', there) };
@@ -403,7 +406,7 @@ describe('levels', () => {
       : coverage.misses.map(({ miss }) => missText(miss, one));
   };
 
-  it('a scope demands the level it was approved with, and is held to all that the host reaches', () => {
+  it("a scope demands the level at which it was approved, and is confined as far as the host's level allows", () => {
     for (const isRequired of [0, 1, 2, 3] as const)
       for (const level of [0, 1, 2, 3] as const)
         expect(cover(isRequired, level)).toEqual(
@@ -413,14 +416,14 @@ describe('levels', () => {
         );
   });
 
-  it('a scope from before there were levels never runs unconfined', () => {
+  it('a scope of a version without levels never runs unconfined', () => {
     expect([1, 2, 3].map((level) => cover(undefined, level as 1))).toEqual([1, 2, 3]);
     expect(cover(undefined, 0)).toEqual([
       'demands confinement level 1, and this host does not reach it now (see `apes health`)',
     ]);
   });
 
-  it('are shown in words, with what is not confined', () => {
+  it('are described in words, with what is not confined', () => {
     const held = proposed('npm test', 'narrow');
     expect(heldText(held)).toBe(
       `reads ${APP}, /usr/bin/npm; writes ${APP}; keeps .git, .claude, .envrc, .vscode and similar places in ${APP} read-only if they are there; runs ${APP} and programs of the system; no TCP; level 3 (files, TCP and places kept read-only)`,
@@ -437,10 +440,10 @@ describe('levels', () => {
   });
 });
 
-describe('an exact approval that is confined', () => {
+describe('a confined exact approval', () => {
   const confined = (text: string) => confineExact({ request: requestOf(text), assessment: assess(text) }, place);
 
-  it('holds what it claims, also a file that no scope could be about', () => {
+  it('has everything in its assessment, also a file for which no scope is possible', () => {
     const held = confined('echo x > .envrc');
     if (!held.ok) throw new Error(held.failure);
     expect(held.value.write).toEqual([APP]);
@@ -449,7 +452,7 @@ describe('an exact approval that is confined', () => {
     expect(confined('echo x > /srv/log/x')).toMatchObject({ ok: true, value: { write: ['/srv/log/x'] } });
   });
 
-  it('is not offered for what is not read, nor by a host that holds nothing', () => {
+  it('is not offered for an opaque line, nor by a host that confines nothing', () => {
     expect(confined('eval "$x"').ok).toBe(false);
     expect(confined('rm -rf "$x"').ok).toBe(false);
     const text = 'ls';

@@ -1,4 +1,4 @@
-/** The rules decide about each line of the corpus as the corpus says. */
+/** The rules decide on each line of the corpus as the corpus says. */
 import { expect, it } from 'vitest';
 import { type CorpusLine, type LineClass, readCorpus } from '../corpus/corpus.ts';
 import { decideLine } from '../corpus/decide.ts';
@@ -7,12 +7,12 @@ const corpus = readCorpus().map((line) => ({ ...line, decision: decideLine(line.
 const of = (is: LineClass) => corpus.filter((line) => line.class === is);
 const texts = (lines: readonly CorpusLine[]) => lines.map(({ text }) => text);
 
-it('no dangerous line is low: what runs without asking never holds one', () => {
+it('no dangerous line has low risk, so that no such line runs without a grant', () => {
   const allowed = of('dangerous').filter(({ decision }) => decision.kind === 'understood' && decision.risk === 'low');
   expect(texts(allowed)).toEqual([]);
 });
 
-it('every line that needs a human for its exact bytes is opaque', () => {
+it('every line of the class for exact approvals is opaque', () => {
   expect(texts(of('opaque').filter(({ decision }) => decision.kind !== 'opaque'))).toEqual([]);
 });
 
@@ -23,7 +23,7 @@ it('at least 95 % of the daily lines are understood', () => {
   expect(missed.length / daily.length > 0.05 ? texts(missed) : []).toEqual([]);
 });
 
-it('a published trick names its source', () => {
+it('each published trick names its source', () => {
   const published = corpus.filter(({ source }) => source !== null);
   expect(published.length).toBeGreaterThanOrEqual(80);
   const ids = published.map(({ source }) => source).join(' ');

@@ -1,4 +1,4 @@
-/** How many of the lines that agents run every day an approver can cover by more than their exact bytes. */
+/** How many of the lines that agents run every day can be approved by more than their exact bytes. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { offered } from './line-coverage.ts';
@@ -7,7 +7,7 @@ const LINES = readFileSync(new URL('../corpus/daily-lines.txt', import.meta.url)
   .trim()
   .split('\n');
 
-test('at least 80 % of the daily lines can be covered by more than their exact bytes', () => {
+test('at least 80 % of the daily lines can be approved by more than their exact bytes', () => {
   const exactOnly = LINES.filter((text) => offered(text).length === 0);
   expect(LINES.length).toBeGreaterThan(250);
   expect(exactOnly.length / LINES.length, exactOnly.join('\n')).toBeLessThanOrEqual(0.2);
@@ -23,6 +23,6 @@ test.each([
   'bundle exec sh',
   'python -m pip install ./x',
   'python -m http.server',
-])('%s needs its exact bytes', (text) => {
+])('%s can be approved only by its exact bytes', (text) => {
   expect(offered(text)).toEqual([]);
 });

@@ -32,13 +32,13 @@ const PLAIN: Pairs = {
 };
 
 describe('deciding variables', () => {
-  it('come with those first that load code, because a short text names only three', () => {
+  it('are listed with those that load code first, because a short text names only three', () => {
     const names = deciding({ AAA_COMMAND: 'x', GIT_DIR: '/x', GIT_PAGER: 'x', LD_PRELOAD: '/x.so', PATH: '/tmp/x' });
     expect(names.slice(0, 2)).toEqual(['LD_PRELOAD', 'PATH']);
     expect(decidingText(names)).toMatch(/^LD_PRELOAD, PATH, AAA_COMMAND and 2 more/);
   });
 
-  it('are none in the environment of a plain login', () => {
+  it('do not exist in the environment of a plain login', () => {
     expect(deciding(PLAIN)).toEqual([]);
     expect(deciding({ HOME: '/root', PATH: '/root/.local/bin:/usr/bin:/bin' })).toEqual([]);
     expect(deciding({ ...PLAIN, SHELL: '/usr/local/bin/ape-shell' })).toEqual([]);
@@ -86,36 +86,36 @@ describe('deciding variables', () => {
     ['PATH', '/home/ada/project/.local/bin:/usr/bin'],
     ['PATH', '/home/ada/.local/../project:/usr/bin'],
     ['PATH', '/home/ada/.venv/bin:/usr/bin'],
-  ])('%s=%s is one', (name, value) => {
+  ])('include %s=%s', (name, value) => {
     expect(deciding({ ...PLAIN, [name]: value })).toEqual([name]);
   });
 
-  it('are no directories of PATH behind those of the system, because a program of the system is found first', () => {
+  it('do not include directories of PATH after those of the system, because a system program is found first', () => {
     expect(deciding({ ...PLAIN, PATH: '/usr/bin:/bin:/mnt/c/Windows' })).toEqual([]);
   });
 
-  it('count a directory of the user as usual only below a usual home directory', () => {
+  it('include a directory of the user, unless it is below a usual home directory', () => {
     expect(deciding({ HOME: '/tmp/evil', PATH: '/tmp/evil/.local/bin:/usr/bin' })).toEqual(['PATH']);
     expect(deciding({ PATH: '/home/ada/.local/bin:/usr/bin' })).toEqual(['PATH']);
   });
 
-  it('are no variables that decide little, change with every login, or have no value', () => {
+  it('do not include variables that decide little, change with every login, or have no value', () => {
     expect(deciding({ NODE_ENV: 'test', TERM: 'xterm', PWD: '/tmp', USER: 'x', LD_PRELOAD: '', MY_TEXT: 'x' })).toEqual(
       [],
     );
   });
 
-  it('are no reports of a session, which the reading of its line counts', () => {
+  it("do not include the session's reports, which the reading of its line already uses", () => {
     expect(deciding({ 'alias evilrc': 'x', 'function cd': 'x', 'attribute PATH': 'i' }, 'line')).toEqual([]);
   });
 
-  it('do not count for what starts no program', () => {
+  it('do not exist for a request that starts no program', () => {
     for (const kind of ['file', 'fetch'] as const) expect(deciding({ LD_PRELOAD: '/tmp/x' }, kind)).toEqual([]);
     for (const kind of ['argv', 'line', 'script', 'stdin', 'mcp', 'plan'] as const)
       expect(deciding({ LD_PRELOAD: '/tmp/x' }, kind)).toEqual(['LD_PRELOAD']);
   });
 
-  it('are the same in any order, and not with another value or form', () => {
+  it('are the same in any order, but not with another value or form', () => {
     const [one, other] = entries({ LD_PRELOAD: 'a', LD_AUDIT: 'b' });
     if (one === undefined || other === undefined) throw new Error('two entries');
     expect(canonicalDeciding([one, other])).toBe(canonicalDeciding([other, one]));

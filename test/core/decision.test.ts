@@ -1,4 +1,4 @@
-/** Which lines run without a grant: those that leave the shell, and some calls of our own program. */
+/** Which lines run without a grant: lines that leave the shell, and some calls of our own program. */
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -26,7 +26,7 @@ describe('a line needs no grant', () => {
     'apes workflow list',
     'apes workflow show denied',
     'apes --version',
-  ])('if it calls our own program for control, and not another program of that name: %j', (line) => {
+  ])('if it calls our own program for control, but not another program of that name: %j', (line) => {
     expect(ourProgram(line)).toBe('self-control');
     expect(anotherProgram(line)).toBe('ask');
   });

@@ -40,7 +40,7 @@ describe('a duration', () => {
     expect(parseDuration(text)).toBeNull();
   });
 
-  it('is a positive whole number of ms, or none, for any text', () => {
+  it('is read as a positive whole number of ms, or refused, for any text', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[0-9.smhd ]{0,12}$/)), (text) => {
         const ms = parseDuration(text);
@@ -49,7 +49,7 @@ describe('a duration', () => {
     );
   });
 
-  it('adds its parts up', () => {
+  it('is the sum of its parts', () => {
     const part = fc.record({ count: fc.integer({ min: 1, max: 99 }), unit: fc.constantFrom('s', 'm', 'h', 'd') });
     fc.assert(
       fc.property(fc.array(part, { minLength: 1, maxLength: 4 }), (parts) => {
@@ -61,7 +61,7 @@ describe('a duration', () => {
   });
 });
 
-describe('a duration shown', () => {
+describe('a duration as text', () => {
   it.each([
     [0, '0 s'],
     [999, '0 s'],
@@ -76,7 +76,7 @@ describe('a duration shown', () => {
     expect(formatDuration(ms)).toBe(text);
   });
 
-  it('is never more than it is, and reads back to within its smaller unit', () => {
+  it('is never more than the duration, and is read back to within its smaller unit', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1000, max: 10 * 365 * 86_400_000 }), (ms) => {
         const back = parseDuration(formatDuration(ms).replaceAll(' ', '').replaceAll('min', 'm'));
@@ -97,7 +97,7 @@ describe('formatTimeLeft', () => {
     [3_600_000 - 400, '1 h'],
     [899_600, '15 min'],
     [4400, '4 s'],
-  ])('%i ms is %j: of 2 days, 2 d right after asking', (ms, text) => {
+  ])('shows %i ms as %j: of 2 days, 2 d are left right after asking', (ms, text) => {
     expect(formatTimeLeft(ms)).toBe(text);
   });
 });

@@ -1,4 +1,4 @@
-/** The effects of one simple command: which paths it touches, whom it acts as, and when it is opaque. */
+/** The effects of one simple command: which paths it touches, as whom it acts, and when it is opaque. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { textualContext } from '../../src/core/effects/command-context.ts';
@@ -14,14 +14,14 @@ const understood = (line: string, context = here): Permission => {
 const paths = (line: string): readonly string[] =>
   understood(line).resources.map(({ access, value, isExact }) => `${access} ${value}${isExact ? '' : '…'}`);
 
-it('the card says whom a tool acts as if it contacts others, and only then', () => {
+it('the card says as whom a tool acts, but only if the tool contacts another host', () => {
   expect(understood('git push https://example.com/x.git main').sentence).toContain('Logs in with ~/.netrc.');
   expect(understood('gh pr list').sentence).toContain('Logs in with ~/.config/gh/hosts.yml.');
   expect(understood('git log').sentence).not.toMatch(/Logs in|login/);
   expect(understood('aws --version').sentence).toContain('Reads its login in ~/.aws/.');
 });
 
-it('what replaces a name replaces /dev/null and the links that /dev/stdout and /dev/stderr are; what opens it writes to where they lead', () => {
+it('a command that replaces a name replaces /dev/null, /dev/stdout and /dev/stderr; one that opens the name writes to the target', () => {
   const linked = {
     ...here,
     resolvePath: (path: string, end: 'target' | 'itself') =>
@@ -222,7 +222,7 @@ describe('Arguments that run code are opaque', () => {
   });
 });
 
-describe('What runs code that cannot be seen is never a low risk', () => {
+describe('Running code that cannot be seen never has low risk', () => {
   it.each([
     'bash a.sh',
     'python3 a.py',
@@ -247,7 +247,7 @@ describe('What runs code that cannot be seen is never a low risk', () => {
   });
 });
 
-describe('All that runs is said', () => {
+describe('Every program that runs is named', () => {
   it.each([
     ['node --test a.js /x/b.js', 'execute /x/b.js…'],
     ['node --test test', 'execute /home/u/w/test…'],
@@ -259,7 +259,7 @@ describe('All that runs is said', () => {
     ['yarn view x', 'execute /home/u/w…'],
     ['yarn ls', 'execute /home/u/w…'],
     ['yarn --version', 'execute /home/u/w…'],
-  ])('%s: %s', (line, expected) => {
+  ])('%s has the effect "%s"', (line, expected) => {
     expect(paths(line)).toContain(expected);
   });
 });
@@ -280,7 +280,7 @@ describe('Words that are only known at run time', () => {
     expect(command === undefined ? 'unread' : effectsOfSimple(command, here).kind).toBe('opaque');
   });
 
-  it('is anywhere when a variable may hold a parent directory', () => {
+  it('are anywhere if a variable may contain a parent directory', () => {
     expect(paths('cat "src/$x"')).toEqual(['read /…']);
     expect(paths('rm -- "$x"')).toEqual(['delete /…']);
   });
@@ -292,13 +292,13 @@ describe('Words that are only known at run time', () => {
     },
   );
 
-  it('stays below the directory of a plain pattern', () => {
+  it('are below the directory of a plain pattern', () => {
     expect(paths('cat src/a/*.ts')).toEqual(['read /home/u/w/src/a…']);
     expect(paths('cat ~/x/*.ts')).toEqual(['read /home/u/x…']);
     expect(paths('cat src/{a,b}.ts')).toEqual(['read /home/u/w/src/a.ts', 'read /home/u/w/src/b.ts']);
   });
 
-  it('is what a matching link leads to, as well as its directory', () => {
+  it('include the target of a matching link and the directory of the link', () => {
     const linked = { ...here, matchesOf: () => [{ name: 'a.ts', target: '/etc/passwd', itself: null }] };
     expect(understood('cat src/*.ts', linked).resources).toEqual([
       { kind: 'path', access: 'read', value: '/home/u/w/src', isExact: false },
@@ -306,22 +306,22 @@ describe('Words that are only known at run time', () => {
     ]);
   });
 
-  it('is anywhere when the host cannot say what matches', () => {
+  it('are anywhere if the host cannot say what matches', () => {
     const full = { ...here, matchesOf: () => null };
     expect(understood('cat src/*.ts', full).resources).toEqual([
       { kind: 'path', access: 'read', value: '/', isExact: false },
     ]);
   });
 
-  it('is anywhere when the directory is not known', () => {
+  it('are anywhere if the directory is unknown', () => {
     const lost = textualContext(allRules, null, '/home/u');
     expect(understood('cat a', lost).resources[0]).toMatchObject({ value: '/', isExact: false });
     expect(understood('cat /a', lost).resources[0]).toMatchObject({ value: '/a', isExact: true });
   });
 });
 
-describe('Options as the program takes them', () => {
-  it('reads bundles with values', () => {
+describe('Options as the program reads them', () => {
+  it('may be bundled with a value', () => {
     expect(understood('sort -rnk2 -t, a').options).toEqual([
       '--field-separator',
       '--key',
@@ -332,12 +332,12 @@ describe('Options as the program takes them', () => {
     expect(paths('sort -roout a')).toEqual(['read /home/u/w/a', 'write /home/u/w/out']);
   });
 
-  it('takes nothing for an option behind --', () => {
+  it('end at --', () => {
     expect(paths('sort -- -o x')).toEqual(['read /home/u/w/-o', 'read /home/u/w/x']);
   });
 
   it.each(['sort -o -r a', 'git log -n --output=x', 'tar -xf -C/', 'head -n "$n" a', 'mvn -pl -f test'])(
-    'is opaque with a value in the next word that looks like an option: %s',
+    'are opaque if a value in the next word looks like an option: %s',
     (line) => {
       expect(effectsOfLine(line)).toMatchObject({
         kind: 'opaque',
@@ -347,23 +347,23 @@ describe('Options as the program takes them', () => {
   );
 
   it.each(['sort -o - a', 'head -n -5 a', 'sort -k 2.1 a', 'sort --output=-r a'])(
-    'takes a dash, a negative number and the rest of the same word as a value: %s',
+    'may have a dash, a negative number or the rest of the same word as value: %s',
     (line) => {
       expect(effectsOfLine(line).kind).toBe('understood');
     },
   );
 
-  it('finds options behind operands', () => {
+  it('may follow operands', () => {
     expect(paths('sort a -o x')).toEqual(['read /home/u/w/a', 'write /home/u/w/x']);
   });
 
-  it('is opaque with a value for an option that takes none', () => {
+  it('are opaque with a value for an option that takes none', () => {
     expect(effectsOfLine('sort --reverse=yes a').kind).toBe('opaque');
   });
 });
 
-describe('the context of a command counts', () => {
-  it('redirections are paths', () => {
+describe('the context of a command', () => {
+  it('gives the paths of its redirections', () => {
     expect(paths('echo a > b')).toEqual(['write /home/u/w/b']);
     expect(paths('cat < a 2>> b')).toEqual(['read /home/u/w/a', 'write /home/u/w/b']);
     expect(paths('echo a 2>&1 >/dev/null')).toEqual([]);
@@ -372,7 +372,7 @@ describe('the context of a command counts', () => {
     expect(paths('> b')).toEqual(['write /home/u/w/b']);
   });
 
-  it('a connection is a host', () => {
+  it('gives the host of a connection', () => {
     expect(effectsAlone('echo a > /dev/tcp/Example.com/80')).toMatchObject({
       permission: {
         risk: 'high',
@@ -391,7 +391,7 @@ describe('the context of a command counts', () => {
     expect(effectsAlone(line).kind).toBe('opaque');
   });
 
-  it('assignments are variables with their values', () => {
+  it('gives the variables that are assigned, with their values', () => {
     expect(understood('A=b ls').resources).toContainEqual({
       kind: 'variable',
       access: 'write',
@@ -403,11 +403,11 @@ describe('the context of a command counts', () => {
 });
 
 describe('Names', () => {
-  it('a program of a system directory has its rules', () => {
+  it('a program in a system directory has its rules', () => {
     expect(understood('/usr/bin/sort a').operation).toBe('sort');
   });
 
-  it('a program elsewhere is that file, with any arguments', () => {
+  it('a program in another directory is just that file, with any arguments', () => {
     expect(understood('./run.sh -x y')).toMatchObject({
       tool: 'program',
       risk: 'high',
@@ -427,7 +427,7 @@ describe('Names', () => {
     expect(effectsOfLine('./x -c y', context).kind).toBe('opaque');
   });
 
-  it('what the name was resolved to counts more than the name', () => {
+  it('what a name resolves to counts more than the name', () => {
     expect(effectsOfLine('git status', { ...here, tool: null }).kind).toBe('opaque');
     expect(understood('./g status', { ...here, tool: 'git' }).operation).toBe('git status');
   });
@@ -517,7 +517,7 @@ describe('Properties', () => {
   );
   const anyLine = fc.tuple(tool, fc.array(word, { maxLength: 6 })).map(([name, words]) => [name, ...words].join(' '));
 
-  it('never throws and says the same twice', () => {
+  it('reading never throws, and gives the same result twice', () => {
     fc.assert(
       fc.property(anyLine, (line) => {
         const [command] = commandsOf(line) ?? [];
@@ -543,7 +543,7 @@ describe('Properties', () => {
     );
   });
 
-  it('an unknown option in front makes every command of our rules opaque, where options are read at all', () => {
+  it('an unknown option in front makes every command of our rules opaque, if the command has options at all', () => {
     for (const line of [
       'sort a',
       'ls',
@@ -561,7 +561,7 @@ describe('Properties', () => {
     }
   });
 
-  it('a word that is only known at run time never lowers the risk, and its resource is no smaller', () => {
+  it('a word that is only known at run time never lowers the risk and never narrows the resource', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('cat', 'rm', 'cp x', 'tee', 'touch', 'head -5'),
@@ -576,7 +576,7 @@ describe('Properties', () => {
     );
   });
 
-  it('a permission is what it is, however the options are spelt', () => {
+  it('a permission does not depend on the spelling of the options', () => {
     expect(text('sort -o x a')).toBe(text('sort --output=x a'));
     expect(text('sort -ox a')).toBe(text('sort --output x a'));
     expect(text('git -C ../w log')).toBe(text('git -C . log'));

@@ -1,4 +1,4 @@
-/** The effects of a command with all that is around it: directory, wrappers, redirections. */
+/** The effects of a command with its context: directory, wrappers, redirections. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parse as parseToml } from 'smol-toml';
@@ -73,7 +73,7 @@ describe('the context of a command', () => {
     expect(operationOf('chroot /mnt cat /x')).toBe('under /mnt: cat');
   });
 
-  test('a file elsewhere is no file here', () => {
+  test('makes a file on another host no file on this host', () => {
     for (const line of ['ssh web cat /proj/x', 'docker exec web cat /proj/x', 'chroot /mnt cat /proj/x'])
       for (const path of pathsOf(line)) expect(path, line).not.toMatch(/^\//);
   });

@@ -13,7 +13,7 @@ describe('the difference between two environments', () => {
     expect(environmentDifference(both, both.toReversed())).toEqual([]);
   });
 
-  it('names what is new, gone and changed', () => {
+  it('names new, removed and changed variables', () => {
     const before = [
       { name: 'GONE', value: '1' },
       { name: 'SAME', value: '1' },
@@ -31,18 +31,18 @@ describe('the difference between two environments', () => {
     ]);
   });
 
-  it('compares lists part by part, and says when the new part is searched first', () => {
+  it('compares lists part by part, and says if the new part is searched first', () => {
     expect(environmentDifference(path('/x:/usr/bin'), path('/usr/bin:/bin'))).toEqual([
       { kind: 'list', name: 'PATH', gained: ['/x'], lost: ['/bin'], isFirst: true },
     ]);
     expect(environmentDifference(path('/usr/bin:/x'), path('/usr/bin'))).toMatchObject([{ isFirst: false }]);
   });
 
-  it('shows the whole value where only the order changed, for it decides what is found', () => {
+  it('shows the whole value if only the order changed, because the order decides what is found', () => {
     expect(environmentDifference(path('/b:/a'), path('/a:/b'))).toMatchObject([{ kind: 'changed' }]);
   });
 
-  it('never takes a digest for the value it stands for', () => {
+  it('never compares a digest with a value', () => {
     const digest = [{ name: 'TOKEN', value: 'ab', digest: true as const }];
     expect(environmentDifference(digest, [{ name: 'TOKEN', value: 'ab' }])).toMatchObject([{ kind: 'changed' }]);
   });

@@ -17,11 +17,11 @@ it.each([
     { ...seesHealth(bare), consequence: 'nothing-done' as const },
     'ape-shell: it broke; see `apes health`; nothing was done',
   ],
-])('prints %j as one line', (why, line) => {
+])('a failure %j is printed as one line', (why, line) => {
   expect(failureLine('ape-shell', why)).toBe(line);
 });
 
-it('shows a control character as a visible mark, and leaves a mark that is in the text as it is', () => {
+it('shows a control character as a visible mark, and leaves such a mark in the text unchanged', () => {
   expect(failureLine('apes', failure('usage', 'no \u001b[31m\u0007 and \u202e, but ␛ and \\u{202e}'))).toBe(
     'apes: no ␛[31m␇ and \\u{202e}, but ␛ and \\u{202e}',
   );
@@ -31,7 +31,7 @@ it('has no advice text if the failure has no advice', () => {
   expect(adviceText(bare)).toBeUndefined();
 });
 
-it('shortens a very long message, and keeps its beginning and its end', () => {
+it('shortens a very long message, but keeps its beginning and its end', () => {
   const line = failureLine('apes', failure('usage', `there is no verb ${'x'.repeat(100_000)}`, 'see apes --help'));
   expect(line.length).toBeLessThan(4_100);
   expect(line).toMatch(/^apes: there is no verb x+… \(\d+ characters left out\) …x+; see apes --help$/);

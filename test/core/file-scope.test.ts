@@ -42,7 +42,7 @@ const below = (pathPrefix: string, ...operations: readonly FileVerb[]): FileScop
 });
 const covers = (prefix: string, path: string): boolean => isInFileScope(below(prefix), request(operation(path)));
 
-/** Names that look alike, begin alike or mean something elsewhere; none of them dangerous. */
+/** Harmless names that look alike, begin alike or mean something elsewhere. */
 const anyName = fc.oneof(
   fc.constantFrom(
     'a',
@@ -68,7 +68,7 @@ const pathOf = (parts: readonly string[]): string => `/srv/${parts.join('/')}`;
 const isHarmless = (path: string): boolean => dangerousPlace(path, false) === null;
 
 describe('a path prefix', () => {
-  it('covers by whole components: exactly what has it as its first parts', () => {
+  it('covers by whole components: exactly the paths whose first parts it is', () => {
     fc.assert(
       fc.property(anyParts, anyParts, (prefix, path) => {
         fc.pre(isHarmless(pathOf(path)));
@@ -92,7 +92,7 @@ describe('a path prefix', () => {
     expect(covers('/a/b', '/a')).toBe(false);
   });
 
-  it('is monotone: whatever a longer prefix covers, a shorter one of it covers', () => {
+  it('is monotone: whatever a longer prefix covers, its shorter prefixes cover', () => {
     fc.assert(
       fc.property(anyParts, anyParts, fc.nat(5), (path, prefix, cut) => {
         const shorter = prefix.slice(0, Math.max(1, prefix.length - cut));
@@ -118,7 +118,7 @@ describe('a path prefix', () => {
     expect(covers('/a/b', path)).toBe(false);
   });
 
-  it('that is not plain itself covers nothing and cannot be given', () => {
+  it('that is not in plain form itself covers nothing and cannot be given', () => {
     for (const prefix of ['/a/b/', '/a//b', '/a/./b', '/a/x/../b', 'a/b', '', '/a/b\0', '/..']) {
       expect(isPlainPath(prefix)).toBe(false);
       expect(covers(prefix, '/a/b/c')).toBe(false);
@@ -126,12 +126,12 @@ describe('a path prefix', () => {
     }
   });
 
-  it('takes two normal forms of one letter for two names', () => {
+  it('treats two normal forms of one letter as two names', () => {
     expect(covers('/w/\u00e9', '/w/e\u0301/x')).toBe(false);
     expect(covers('/w/e\u0301', '/w/e\u0301/x')).toBe(true);
   });
 
-  it('covers a request only when it covers every operation of it', () => {
+  it('covers a request only if it covers every operation of the request', () => {
     const scope = below('/a', 'write', 'edit');
     expect(isInFileScope(scope, request(operation('/a/x'), operation('/a/y', 'edit')))).toBe(true);
     expect(isInFileScope(scope, request(operation('/a/x'), operation('/b/y')))).toBe(false);
@@ -146,7 +146,7 @@ describe('a path prefix', () => {
     expect(isInFileScope(below('/a'), { ...request(operation('/a/x')), kind: 'command' })).toBe(false);
   });
 
-  it('reaches only the same host and user', () => {
+  it('covers only the same host and user', () => {
     const asked = request(operation('/a/x'));
     const wanted = request(operation('/a/y'));
     expect(fileScopeCovers(below('/a'), asked, wanted)).toBe(true);
@@ -155,7 +155,7 @@ describe('a path prefix', () => {
   });
 });
 
-describe('a dangerous place', () => {
+describe('a sensitive path', () => {
   const HOME = '/home/me';
   it.each([
     ['own-installation', `${HOME}/.config/ape-shell/config.toml`],
@@ -190,19 +190,19 @@ describe('a dangerous place', () => {
     ['system', '/usr/bin/env'],
     ['system', '/lib64/ld.so'],
     ['system', '/proc/self/mem'],
-  ])('%s: %s', (code, path) => {
+  ])('has the code %s: %s', (code, path) => {
     expect(dangerousPlace(path, false)).toBe(code);
     expect(covers('/', path) || covers(path, path) || covers(path.split('/').slice(0, 2).join('/'), path)).toBe(false);
   });
 
   it.each(['/p/src/a.ts', '/p/git/config', '/p/.github/workflows/ci.yml', '/p/etc/hosts', '/p/my.ssh', '/p/.sshx/a'])(
-    'is not %s',
+    'does not include %s',
     (path) => {
       expect(dangerousPlace(path, false)).toBeNull();
     },
   );
 
-  it('is no worktree that Claude Code made, but what is one in any checkout, and `.claude` around them', () => {
+  it('is not a worktree made by Claude Code, but is everything sensitive inside one, and the `.claude` around it', () => {
     for (const path of ['/p/.claude/worktrees/w', '/p/.claude/worktrees/w/src/a.ts']) {
       expect(dangerousPlace(path, false), path).toBeNull();
       expect(
@@ -224,7 +224,7 @@ describe('a dangerous place', () => {
       expect(dangerousPlace(path, false), path).not.toBeNull();
   });
 
-  it('is never below any prefix, however deep it lies', () => {
+  it('is never covered by a prefix, however deep it is', () => {
     const anyDanger = fc.constantFrom(
       '.ssh',
       '.git/hooks',
@@ -246,13 +246,13 @@ describe('a dangerous place', () => {
     );
   });
 
-  it('that only its host knows is not covered either', () => {
+  it('that only its host recognises is not covered either', () => {
     const marked = request(operation('/opt/apes/keys/x', 'write', { danger: 'own-installation' }));
     expect(isInFileScope(below('/opt'), marked)).toBe(false);
     expect(scopeFault(below('/opt'), marked, false)?.kind).toBe('forbidden');
   });
 
-  it('may be read where no secret lies', () => {
+  it('may be read if it has no secret', () => {
     expect(dangerousPlace('/usr/include/stdio.h', true)).toBeNull();
     expect(dangerousPlace('/p/.git/config', true)).toBeNull();
     expect(dangerousPlace('/home/me/.ssh/id_rsa', true)).toBe('login-keys');
@@ -277,7 +277,7 @@ describe('giving a scope', () => {
     expect(fault?.message).toMatch(/^[^\n]{10,200}$/);
   });
 
-  it('is possible exactly when the request is then covered', () => {
+  it('is possible exactly if the request is then covered', () => {
     fc.assert(
       fc.property(
         anyParts,
@@ -296,7 +296,7 @@ describe('giving a scope', () => {
     );
   });
 
-  it('happens only with the approval, and a refused one changes nothing', () => {
+  it('happens only with an approval, and a refused scope changes nothing', () => {
     const grant: Grant = {
       id: 'g_x',
       version: 1,
@@ -332,7 +332,7 @@ describe('giving a scope', () => {
     expect(used).toMatchObject({ ok: true, value: { scope, uses: 1, state: 'approved' } });
   });
 
-  it('offers what was asked, all of reading or all of changing, and deleting only if it was asked', () => {
+  it('offers what was asked for, all of reading or all of changing, and deleting only if that was asked for', () => {
     expect(verbsToOffer(request(operation('/a', 'edit')))).toEqual(['write', 'edit']);
     expect(verbsToOffer(request(operation('/a', 'read')))).toEqual(['read', 'search']);
     expect(verbsToOffer(request(operation('/a', 'delete')))).toEqual(['write', 'edit', 'delete']);
@@ -356,7 +356,7 @@ describe('the canonical text of a file request', () => {
     for (const name of Object.keys(base)) expect(others.some((other) => name in other)).toBe(true);
   });
 
-  it('is version 2, and a command’s is version 1 as it always was', () => {
+  it('is version 2; that of a command is still version 1', () => {
     expect(canonicalRequest(request(operation('/a')))).toMatch(/^\["ape-request\/2",/);
     const { files: _files, ...command } = request(operation('/a'));
     expect(canonicalRequest({ ...command, kind: 'command' })).toBe(

@@ -21,7 +21,7 @@ const shown = (
 const written = (after: string, path?: string) => shown({ kind: 'texts', before: null, after }, path);
 
 describe('a diff', () => {
-  it('makes the new text from the old one, and the old text from the new one', () => {
+  it('makes the new text from the old text, and the old text from the new text', () => {
     fc.assert(
       fc.property(anyText, anyText, (before, after) => {
         const steps = stepsBetween(splitLines(before), splitLines(after));
@@ -37,14 +37,14 @@ describe('a diff', () => {
     );
   });
 
-  it('is as short as can be', () => {
+  it('is as short as possible', () => {
     const changes = (before: string, after: string) =>
       stepsBetween(splitLines(before), splitLines(after)).filter(({ mark }) => mark !== ' ').length;
     expect(changes('a\nb\nc\na\nb\nb\na\n', 'c\nb\na\nb\na\nc\n')).toBe(5); // the example of Myers' paper
     expect(changes('a\nb\n', 'a\nx\nb\n')).toBe(1);
   });
 
-  it('has heads that count its lines, and three lines around each change', () => {
+  it('has headers that count its lines, and three lines around each change', () => {
     const before = Array.from({ length: 30 }, (_, at) => `${at}\n`).join('');
     const after = before.replace('\n5\n', '\nfive\n').replace('\n25\n', '\n');
     expect(unifiedDiff(before, after)).toBe(
@@ -54,7 +54,7 @@ describe('a diff', () => {
     expect(unifiedDiff('', 'a\n')).toBe('@@ -0,0 +1,1 @@\n+a\n');
   });
 
-  it('of two large texts without a common line takes no time', () => {
+  it('of two large texts without a common line is made at once', () => {
     const lines = (name: string) => Array.from({ length: 50_000 }, (_, at) => `${name}${at}\n`).join('');
     const startedMs = performance.now();
     expect(unifiedDiff(lines('a'), lines('b')).length).toBeGreaterThan(600_000);
@@ -63,7 +63,7 @@ describe('a diff', () => {
 });
 
 describe('the text of a file request', () => {
-  it('has one line for each operation that no content can pose as', () => {
+  it('has one line for each operation, which no content can imitate', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary' }), { minLength: 1, maxLength: 4 }), (contents) => {
         const text = fileRequestText(contents.map((after, at) => written(after, `/p/${at}`)));
@@ -76,12 +76,12 @@ describe('the text of a file request', () => {
     expect(hostile).toBe('write /p/a (new file, writes 3 bytes)\n+x\n+delete /etc/passwd (3 bytes)\n');
   });
 
-  it('keeps a path on one line, whatever it holds', () => {
+  it('keeps a path on one line, whatever characters it has', () => {
     const text = fileRequestText([written('x\n', '/p/a\ndelete /b\u202e\u001b[31m')]);
     expect(text.split('\n')[0]).toBe('write /p/a␊delete /b\\u{202e}␛[31m (new file, writes 3 bytes)');
   });
 
-  it('says how much is not shown, to the byte', () => {
+  it('says exactly how many bytes are not shown', () => {
     fc.assert(
       fc.property(fc.constantFrom('x', 'é', '😀', 'ab\n'), fc.integer({ min: 1, max: 40 }), (unit, more) => {
         const content = unit.repeat(Math.ceil(MAX_SHOWN / unit.length) + more);
@@ -97,7 +97,7 @@ describe('the text of a file request', () => {
     );
   });
 
-  it('shares the room among all files', () => {
+  it('shares the available length among all files', () => {
     const large = 'y\n'.repeat(MAX_SHOWN / 3);
     const text = fileRequestText([written(large, '/1'), written(large, '/2'), written('small\n', '/3')]);
     expect(text.length).toBeLessThan(MAX_SHOWN + 1_000);
@@ -108,10 +108,10 @@ describe('the text of a file request', () => {
 
 describe('text replacements', () => {
   const one = (oldText: string, newText: string, isEverywhere = false) => [{ oldText, newText, isEverywhere }];
-  it('put a dollar sign in as it is', () => {
+  it('insert a dollar sign unchanged', () => {
     expect(replaceTexts('a b', one('a', '$&$1$$'))).toBe('$&$1$$ b');
   });
-  it('are unknown where the tool would fail or guess', () => {
+  it('are unknown if the tool would fail or guess', () => {
     expect(replaceTexts('a', one('b', 'c'))).toBeNull();
     expect(replaceTexts('a a', one('a', 'c'))).toBeNull();
     expect(replaceTexts('a a', one('a', 'c', true))).toBe('c c');

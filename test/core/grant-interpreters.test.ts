@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { interpretersIn } from '../../src/core/reading/interpreters.ts';
 
-describe('the note about interpreters', () => {
-  it('names each interpreter in a place where a command may begin', () => {
+describe('the note on interpreters', () => {
+  it('names each interpreter in a position where a command may begin', () => {
     expect(interpretersIn('bash build.sh')).toEqual(['bash']);
     expect(interpretersIn('cd x && make -j4; npm run build | tee log')).toEqual(['make', 'npm']);
     expect(interpretersIn('A=1 B="2" /usr/bin/python3 -c "x"')).toEqual(['python3']);
@@ -12,7 +12,7 @@ describe('the note about interpreters', () => {
     expect(interpretersIn('time ssh host\n(cd /; xargs rm)')).toEqual(['ssh', 'xargs']);
   });
 
-  it('does not name a word that only looks like an interpreter', () => {
+  it('does not name a word that only resembles an interpreter', () => {
     for (const text of ['ls -la', 'echo bash', 'cat makefile', 'basher x', ''])
       expect(interpretersIn(text)).toEqual([]);
   });

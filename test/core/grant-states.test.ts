@@ -1,4 +1,4 @@
-/** The states of a grant: decided once, used as often as its term says, never after its end. */
+/** The states of a grant: decided once, used as often as its term allows, never after its end. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ScopeFault } from '../../src/core/files/file-scope.ts';
@@ -144,7 +144,7 @@ test('an approval without a term is never usable', () => {
   expect(stateAt({ ...fresh, state: 'approved' }, NOW)).toBe('expired');
 });
 
-test('a term that is already over is refused with its time', () => {
+test('a term that is already over is refused, with its time', () => {
   expect(transition(fresh, { kind: 'approve', by: 'owner', term: { kind: 'timed', untilMs: NOW } }, NOW)).toEqual({
     ok: false,
     failure: { kind: 'term-over', untilMs: NOW },
@@ -161,7 +161,7 @@ describe('a scope with a number of uses', () => {
   const approve = (fault: ScopeFault | null, granted: Term = { kind: 'always' }) =>
     transition(fresh, { kind: 'approve', by: 'owner', term: granted, scope, fault }, NOW);
 
-  test('is used up by the last of them, and never used again', () => {
+  test('is used up by the last use, and never used again', () => {
     let grant = approve(null);
     const states: string[] = [];
     for (let count = 0; count < 3 && grant.ok; count += 1) {
@@ -171,7 +171,7 @@ describe('a scope with a number of uses', () => {
     expect(states).toEqual(['approved 1', 'used 2', 'wrong-state']);
   });
 
-  test('is not given with a fault, nor for one use', () => {
+  test('is not given if it has a fault, or for a once grant', () => {
     const fault = { kind: 'forbidden' as const, message: 'opaque' };
     expect(approve(fault)).toEqual({ ok: false, failure: { kind: 'scope', fault } });
     expect(approve(null, { kind: 'once' })).toMatchObject({

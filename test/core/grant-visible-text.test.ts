@@ -36,10 +36,10 @@ const hostile = fc
   )
   .map((parts) => parts.join(''));
 
-/** What a screen acts on or hides. */
+/** Characters that act on a screen or are invisible. */
 const ACTS_OR_HIDES = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
-/** Turns the marks of a visible line into the characters that they are for. */
+/** Turns the marks of a visible line into the characters that they stand for. */
 function readBack(line: string): string {
   return line.replace(/\\u\{([0-9a-f]+)\}|[\u2400-\u2421]/gu, (mark, hex?: string) => {
     if (hex !== undefined) return String.fromCodePoint(Number.parseInt(hex, 16));
@@ -60,7 +60,7 @@ describe('visible text', () => {
     );
   });
 
-  it('contains no character that a screen acts on or hides, or that changes the order of text', () => {
+  it('contains no character that acts on a screen, is invisible, or changes the order of text', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         expect(visibleLine(text)).not.toMatch(ACTS_OR_HIDES);
@@ -70,7 +70,7 @@ describe('visible text', () => {
     );
   });
 
-  it('can be read back from the line, so two different texts never look the same', () => {
+  it('can be read back from the line, so that two different texts never look the same', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         expect(readBack(visibleLine(text))).toBe(text);
@@ -94,7 +94,7 @@ describe('visible text', () => {
     ]);
   });
 
-  it('keeps newlines and tabs apart from other control characters', () => {
+  it('distinguishes newlines and tabs from other control characters', () => {
     expect(visibleSegments('\x1b\n\t\x1b').map((segment) => segment.kind)).toEqual([
       'control',
       'newline',
@@ -114,7 +114,7 @@ describe('visible text', () => {
     expect(labelledText('a\x1b\u202e\tb\nc')).toBe('a\\u{1b}\\u{202e}\\u{9}b\nc');
   });
 
-  it('says whether a text has more marks than a number; line breaks do not count', () => {
+  it('says whether a text has more marks than a given number; line breaks do not count', () => {
     expect(hasMoreMarksThan('\x1ba\n\n\x1bb\tc', 2)).toBe(true);
     expect(hasMoreMarksThan('\x1ba\n\n\x1bb\tc', 3)).toBe(false);
   });

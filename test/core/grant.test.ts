@@ -41,7 +41,7 @@ const filed: Grant = {
   revokedAtMs: null,
 };
 
-/** Times an hour apart and right at the edges, where comparisons go wrong. */
+/** Times an hour apart, and times exactly at the limits, where comparisons fail. */
 const anyMs = fc.oneof(
   fc.integer({ min: 0, max: 120 }).map((hours) => START_MS + hours * HOUR_MS),
   fc.constantFrom(-1, 0, 1).map((by) => START_MS + PENDING_LIFETIME_MS + by),
@@ -57,14 +57,14 @@ const anyEvent: fc.Arbitrary<GrantEvent> = fc.oneof(
   fc.constant<GrantEvent>({ kind: 'deny', by: 's_o', reason: 'no' }),
   fc.constant<GrantEvent>({ kind: 'withdraw' }),
   fc.constant<GrantEvent>({ kind: 'revoke', by: 's_o' }),
-  // Weighted: a property about uses says nothing when nothing is used.
+  // Uses have more weight, because a property about uses needs grants that are used.
   fc.constant<GrantEvent>({ kind: 'use' }),
   fc.constant<GrantEvent>({ kind: 'use' }),
   fc.constant<GrantEvent>({ kind: 'use' }),
 );
 const FINAL: readonly GrantState[] = ['denied', 'withdrawn', 'used', 'revoked'];
 
-/** What a life leaves behind: the grant, and each event that was accepted with its time. */
+/** Returns the grant after these steps, and each accepted event with its time. */
 function live(steps: readonly { readonly event: GrantEvent; readonly afterMs: number }[]) {
   let grant = filed;
   let nowMs = START_MS;
@@ -88,7 +88,7 @@ const anyLife = fc
   );
 
 describe('a grant', () => {
-  it('of the term once is never used twice, in whatever order things happen', () => {
+  it('with the term once is never used twice, in whatever order things happen', () => {
     fc.assert(
       fc.property(anyLife, (steps) => {
         const { accepted } = live(steps);
@@ -122,7 +122,7 @@ describe('a grant', () => {
     );
   });
 
-  it('counts every accepted change in its version, and never changes what was asked', () => {
+  it('counts every accepted change in its version, and never changes its request', () => {
     fc.assert(
       fc.property(anyLife, (steps) => {
         const { grant, accepted } = live(steps);
@@ -151,7 +151,7 @@ describe('a grant', () => {
     );
   });
 
-  it('once expired stays expired, and nothing can be done with it', () => {
+  it('that has expired stays expired, and nothing can be done with it', () => {
     fc.assert(
       fc.property(anyLife, anyMs, fc.nat({ max: 100 * HOUR_MS }), anyEvent, (steps, nowMs, laterMs, event) => {
         const { grant } = live(steps);
@@ -162,7 +162,7 @@ describe('a grant', () => {
     );
   });
 
-  it('lapses exactly at the moment it says', () => {
+  it('expires exactly at the stated moment', () => {
     fc.assert(
       fc.property(anyLife, anyMs, (steps, nowMs) => {
         const { grant } = live(steps);
@@ -173,7 +173,7 @@ describe('a grant', () => {
     );
   });
 
-  it('that is not decided, or that is approved once and not used, ends after 48 hours', () => {
+  it('that is undecided, or that is approved once and not used, ends after 48 hours', () => {
     expect(stateAt(filed, START_MS + PENDING_LIFETIME_MS - 1)).toBe('pending');
     expect(stateAt(filed, START_MS + PENDING_LIFETIME_MS)).toBe('expired');
     const { grant } = live([{ event: { kind: 'approve', by: 's_o', term: { kind: 'once' } }, afterMs: 5 }]);
@@ -181,7 +181,7 @@ describe('a grant', () => {
     expect(stateAt(grant, START_MS + 5 + UNUSED_ONCE_LIFETIME_MS)).toBe('expired');
   });
 
-  it('cannot be approved until a moment that is over', () => {
+  it('cannot be approved until a moment in the past', () => {
     const approve = (untilMs: number) =>
       transition(filed, { kind: 'approve', by: 's_o', term: { kind: 'timed', untilMs } }, START_MS);
     expect(approve(START_MS)).toEqual({ ok: false, failure: { kind: 'term-over', untilMs: START_MS } });

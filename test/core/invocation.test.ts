@@ -1,4 +1,4 @@
-/** ape-shell reads its arguments as bash does. Only `--json` is its own. */
+/** ape-shell reads its arguments as bash does. Only `--json` is its own option. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Invocation, readInvocation } from '../../src/core/grant/invocation.ts';
@@ -27,7 +27,7 @@ describe('the arguments of ape-shell', () => {
     expect(read('ape-shell', '-c', '')).toMatchObject({ kind: 'command', text: '' });
   });
 
-  it('a file operand is a script, and what follows belongs to it', () => {
+  it('a file operand is a script, and the words after it belong to it', () => {
     expect(read('ape-shell', 'run.sh', '-c', 'x')).toMatchObject({
       kind: 'script',
       path: 'run.sh',
@@ -68,7 +68,7 @@ describe('the arguments of ape-shell', () => {
   });
 });
 
-it('bash gets any words as they were given, without our own `--json` among the options', () => {
+it('bash gets all words as they were given, without our own `--json` among the options', () => {
   const word = fc.oneof(
     fc.constantFrom('-c', '-l', '-i', '-s', '--', '-', '-e', '+e', '-o', '--login', '--json', '--norc', 'x', 'y z', ''),
     fc.string(),

@@ -1,4 +1,4 @@
-/** A change of a settings file changes one place of its text, and leaves the rest as it is. */
+/** A change of a settings file changes one place of its text, and leaves the rest unchanged. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseJsonc, plainValue } from '../../src/core/text/jsonc.ts';
@@ -24,7 +24,7 @@ describe('reading', () => {
     );
   });
 
-  it('takes comments, commas at the end and JSON5 names', () => {
+  it('accepts comments, trailing commas and JSON5 names', () => {
     const text = "// a\n{ /* b */ name: 'it\\'s', \"x\": [1, 2,], }\n";
     expect(plainValue(value(parseJsonc(text)))).toEqual({ name: "it's", x: [1, 2] });
   });
@@ -54,17 +54,17 @@ describe('changing', () => {
     '{\n  "hooks": {\n    "PreToolUse": [\n      {"x": 1}, // mine\n    ],\n  },\n}\n',
   ];
 
-  it.each(texts)('adds and takes out again, byte for byte: %j', (text) => {
+  it.each(texts)('adds a member and removes it again, byte for byte: %j', (text) => {
     const added = value(appendItem(text, PATH, OURS));
     expect(value(valueAt(added, PATH))).toContainEqual(OURS);
     for (const comment of text.match(/\/\/.*/g) ?? []) expect(added).toContain(comment);
     const back = value(removeItems(added, PATH, isOurs));
-    // A comma at the end of a list may go; nothing else may differ.
+    // A trailing comma of a list may disappear; nothing else may differ.
     const withoutLastCommas = (one: string): string => one.replace(/,(?=\s*(\/\/ mine)?\s*[\]}])/g, '');
     expect(withoutLastCommas(back)).toBe(withoutLastCommas(text));
   });
 
-  it('adds to any object without changing what else it says', () => {
+  it('adds a member to any object without changing its other members', () => {
     const objects = fc.dictionary(
       fc.string().filter((name) => name !== 'hooks' && name !== '__proto__'),
       fc.jsonValue(),
@@ -85,7 +85,7 @@ describe('changing', () => {
     expect(value(removeMember(set, ['shell']))).toBe('{\n  "a": 1 // one\n}\n');
   });
 
-  it('says where something else is in the way', () => {
+  it('names what is in the way, if the place has another value', () => {
     expect(appendItem('{\n "hooks": 3}', PATH, OURS)).toMatchObject({ ok: false, failure: { line: 2, column: 11 } });
     expect(appendItem('[1]', PATH, OURS)).toMatchObject({ ok: false, failure: { line: 1, column: 1 } });
   });

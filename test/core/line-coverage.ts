@@ -1,4 +1,4 @@
-/** Whether an approver can cover a line by more than its exact bytes, and why not. */
+/** Whether an approver can approve a line by more than its exact bytes, and why not. */
 import type { CommandScope } from '../../src/core/scope/command-scope.ts';
 import { coverLine } from '../../src/core/scope/cover-line.ts';
 import { proposeScopes } from '../../src/core/scope/propose.ts';
@@ -19,7 +19,7 @@ export function coverageOf(text: string): LineCoverage {
   return { kind: 'exact only', reason: wanted.join(', ') };
 }
 
-/** What is offered beside the exact bytes, if it covers the line itself. */
+/** The scopes that are offered besides the exact bytes, and that cover the line itself. */
 export const offered = (text: string): readonly CommandScope[] =>
   proposeScopes(
     { request: requestOf(text), assessment: assess(text), cwd: APP },

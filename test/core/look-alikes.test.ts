@@ -1,4 +1,4 @@
-/** Letters that look like a-z and are not are found in a command. */
+/** Finds letters in a command that only look like a-z. */
 import { describe, expect, it } from 'vitest';
 import { lookAlikesIn } from '../../src/core/text/look-alikes.ts';
 
@@ -14,12 +14,12 @@ describe('letters that only look like a-z', () => {
     expect(found('\u0251pt install')).toEqual(['\u0251=a']);
   });
 
-  it('are not words of another language, accents, or plain text', () => {
+  it('do not include words of another language, accents and plain text', () => {
     for (const text of ['ls -la', 'echo Größe café', 'echo "Привет мир"', 'echo 日本語', 'echo Ελλάδα'])
       expect(found(text)).toEqual([]);
   });
 
-  it('have their place in the text, also behind characters of two units', () => {
+  it('are found with their position in the text, also after characters of two code units', () => {
     const text = '😀 r\u0435act';
     const [one] = lookAlikesIn(text);
     expect(text.slice(one?.at, (one?.at ?? 0) + 1)).toBe('\u0435');

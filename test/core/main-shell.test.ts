@@ -27,8 +27,8 @@ it.each([
   '{ ls; } > a*',
   'echo x | echo y > b*',
   'echo < a*',
-  'echo "$(< a*)"', // bash reads such a file itself
-])('a name that is not literal: %s', (text) => {
+  'echo "$(< a*)"', // bash itself reads this file
+])('a redirection to a name that is not literal is opaque in a session: %s', (text) => {
   expect(opaqueIn('line', text)).toContain(UNKNOWN);
   expect(opaqueIn('command', text)).not.toContain(UNKNOWN);
 });
@@ -39,16 +39,19 @@ it.each([
   '{ ln -s /etc d; } > out',
   'make && echo x >> out',
   'ln -s /etc d; echo "$(< d/y)"',
-])('a name that a program of the same line may make a link of: %s', (text) => {
-  expect(opaqueIn('line', text)).toContain(LED);
-  expect(opaqueIn('command', text)).not.toContain(LED);
-});
+])(
+  'a redirection to a name that another program of the line may replace by a link is opaque in a session: %s',
+  (text) => {
+    expect(opaqueIn('line', text)).toContain(LED);
+    expect(opaqueIn('command', text)).not.toContain(LED);
+  },
+);
 
 it.each([
   ...['cd d && echo x > y', 'cd d; { ls; } < y', 'x=1; echo x > y', 'read -r x < y', 'if cd d; then echo x > y; fi'],
   ...['umask 77; printf x >> y', 'pushd d && echo x > y', 'for i in 1; do cd d; echo x > y; done'],
   ...['x=$(< y)', 'cd d && echo "$(< y)"'],
-])('beside a command that changes the shell: %s', (text) => {
+])('a redirection beside a command that changes the shell is opaque in a session: %s', (text) => {
   expect(opaqueIn('line', text).some((each) => each.startsWith(BESIDE_STATE))).toBe(true);
   expect(opaqueIn('command', text).some((each) => each.startsWith(BESIDE_STATE))).toBe(false);
 });
@@ -58,7 +61,7 @@ it.each([
   'cd d && ls > out',
   'cd d && (echo x > y)',
   'echo x > out; git log',
-  'ls > a*', // ls opens nothing by itself: its fork does, confined
+  'ls > a*', // the shell opens nothing itself: its confined fork does
   'ln -s a b > out',
   '(ln -s /etc d; echo x > d/y)',
   'echo x > d/y &',
@@ -67,6 +70,6 @@ it.each([
   'echo x 2>&1',
   'npm test; echo x > /dev/null',
   'cat <<E\nx\nE',
-])('what a fork opens, and what is known: %s', (text) => {
+])('a redirection that a fork opens, or whose path is known, is not opaque in a session: %s', (text) => {
   expect(assess(text).opaque.length).toBe(opaqueIn('line', text).length);
 });

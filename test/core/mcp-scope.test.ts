@@ -1,4 +1,4 @@
-/** What a rule file says about a call of an MCP server, and how far an approval of it may reach. */
+/** What a rule file says about a call of an MCP server, and how far an approval of the call may reach. */
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../src/core/grant/canonical-json.ts';
 import { canonicalRequest, type ExecutionRequest } from '../../src/core/grant/request.ts';
@@ -67,7 +67,7 @@ const effectOf = ({ argv, mcp }: ExecutionRequest) => {
 const reaches = (tools: string[], below: string | null, asked: ExecutionRequest, wanted: ExecutionRequest) =>
   toolScopeCovers({ kind: 'tools', tools, below }, asked, wanted, effectOf(wanted));
 
-describe('which rule file is about a server', () => {
+describe('the rule file for a server', () => {
   it.each([
     [['mcp-files', '/x'], true],
     [['/usr/bin/mcp-files'], true],
@@ -81,12 +81,12 @@ describe('which rule file is about a server', () => {
     [['@s/files-evil'], false],
     [['npx', '@s/filesystem'], false],
     [[], false],
-  ])('%j: %j', (argv, isKnown) => {
+  ])('is found for %j: %j', (argv, isKnown) => {
     expect(mcpRuleFor(RULES, argv) !== null).toBe(isKnown);
   });
 });
 
-describe('what a call does', () => {
+describe('the effect of a call', () => {
   it.each([
     ['read', { path: '/p/a' }, 'known'],
     ['read', { path: '/p/a', head: 3 }, 'known'],
@@ -100,7 +100,7 @@ describe('what a call does', () => {
     ['read', {}, 'unknown'],
     ['toString', {}, 'unknown'],
     ['other', { path: '/p/a' }, 'unknown'],
-  ])('%s %j: %s', (tool, given, kind) => {
+  ])('of %s with %j is %s', (tool, given, kind) => {
     expect(effectOf(request(tool, given)).kind).toBe(kind);
   });
 });
@@ -121,7 +121,7 @@ describe('a scope for tools', () => {
     expect(reaches(['sum'], null, request('sum', { a: 1 }), request('sum', { a: 2 }))).toBe(true);
   });
 
-  it('is for one server: started alike, of the same files, telling the same of its tools', () => {
+  it('is for one server: with the same command line, the same files and the same declarations', () => {
     const wanted = request('read', { path: '/p/b' });
     const { mcp } = wanted;
     if (mcp === undefined) throw new Error('no call');
@@ -144,7 +144,7 @@ describe('a scope for tools', () => {
     expect(reaches(['list', 'read'], '/p', asked, listed)).toBe(false);
   });
 
-  it('believes no host that says other paths than the call has', () => {
+  it('does not cover a call for which the host claims other paths than the arguments have', () => {
     const lying = { ...request('read', { path: '/etc/shadow' }), files: request('read', { path: '/p/a' }).files ?? [] };
     expect(reaches(['read'], '/p', asked, lying)).toBe(false);
     const { files: _, ...silent } = request('read', { path: '/etc/shadow' });
@@ -152,7 +152,7 @@ describe('a scope for tools', () => {
     expect(toolScopesFor(lying, effectOf(lying))).toEqual([]);
   });
 
-  it('may be given only if the approver can mean it', () => {
+  it('may be given only if it makes sense for the request', () => {
     const fault = (tools: string[], below: string | null, of = asked, isOnce = false) =>
       toolScopeFault({ kind: 'tools', tools, below }, of, effectOf(of), isOnce)?.kind ?? null;
     expect(fault(['read'], '/p')).toBe(null);
@@ -168,8 +168,8 @@ describe('a scope for tools', () => {
   });
 });
 
-describe('a request of a call', () => {
-  it('binds server, tool, declaration and arguments, and its text is what they say', () => {
+describe('a request for a call', () => {
+  it('binds server, tool, declaration and arguments, and its text shows them', () => {
     const one = request('read', { path: '/p/a' });
     const { mcp } = one;
     if (mcp === undefined) throw new Error('no call');
@@ -212,11 +212,11 @@ describe('a web fetch', () => {
     ['javascript:alert(1)', null],
     ['https://0x7f.1/', 'https://127.0.0.1'],
     ['https://ex\u00adample.com/', null],
-  ])('%s leads to %s', (url, origin) => {
+  ])('of %s is a request to %s', (url, origin) => {
     expect(webOrigin(url)).toBe(origin);
   });
 
-  it('is covered for the host and the user that asked, and for no other', () => {
+  it('is covered only for the host and the user that asked', () => {
     const scope = { kind: 'fetch' as const, origins: ['https://example.com'] };
     const asked = fetching('https://example.com/a');
     const wanted = fetching('https://example.com/b');
@@ -225,7 +225,7 @@ describe('a web fetch', () => {
     expect(fetchScopeCovers(scope, asked, { ...wanted, user: 'other' })).toBe(false);
   });
 
-  it('is covered by only its host, and a private host only by the exact address', () => {
+  it('is covered only for its own host; a private host only for the exact address', () => {
     const asked = fetching('https://docs.example.com/a');
     const scope = { kind: 'fetch', origins: ['https://docs.example.com'] } as const;
     expect(fetchScopeFault(scope, asked, false)).toBe(null);
@@ -253,7 +253,7 @@ describe('a web fetch', () => {
     }
   });
 
-  it('says where it leads, and its text is what it is', () => {
+  it('names its origin, and its text is derived from the addresses', () => {
     const one = fetching('https://example.com/');
     expect(fetchesFault(one, webOrigin)).toBe(null);
     expect(fetchesFault({ ...one, text: 'GET https://other.com/\n' }, webOrigin)).toContain('the text is not');

@@ -15,8 +15,8 @@ describe('on-call weeks', () => {
     ['2026-10-26T07:59:59Z', 'ada', '2026-10-26T08:00:00.000Z'],
     ['2026-10-26T08:00:00Z', 'grace', '2026-11-02T08:00:00.000Z'],
     ['2026-11-02T08:00:00Z', 'ada', '2026-11-09T08:00:00.000Z'],
-    ['2027-03-28T12:00:00Z', 'ada', '2027-03-29T07:00:00.000Z'], // set forward on this day
-  ])('%s: %s until %s', (moment, personId, until) => {
+    ['2027-03-28T12:00:00Z', 'ada', '2027-03-29T07:00:00.000Z'], // the clock is set forward on this day
+  ])('at %s the person on call is %s, until %s', (moment, personId, until) => {
     const found = at(moment);
     expect(found === null ? [null, null] : [found.personId, new Date(found.untilMs).toISOString()]).toEqual([
       personId,
@@ -24,7 +24,7 @@ describe('on-call weeks', () => {
     ]);
   });
 
-  it('hand over at the hour of the wall clock, to the next person, at any moment in any zone', () => {
+  it('change to the next person at the hour of the wall clock, at any moment in any time zone', () => {
     const zone = fc.constantFrom('Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu', 'UTC');
     const moment = fc.integer({ min: Date.parse('2026-11-01T00:00Z'), max: Date.parse('2031-01-01T00:00Z') });
     fc.assert(
@@ -53,11 +53,11 @@ describe('on-call weeks', () => {
     [{ persons: [] }, 'at least one person'],
     [{ thenMinutes: 0 }, 'after 1 to 1440 minutes'],
     [{ thenMinutes: 1.5 }, 'after 1 to 1440 minutes'],
-  ])('refuse %j', (change, said) => {
+  ])('are refused with %j', (change, said) => {
     expect(rotaFault({ ...ROTA, ...change })).toContain(said);
   });
 
-  it('take what fits', () => {
+  it('are accepted with valid values', () => {
     expect(rotaFault(ROTA)).toBeNull();
   });
 });

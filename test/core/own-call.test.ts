@@ -1,4 +1,4 @@
-/** A call of our own programs is recognised only in exactly the form that we write. */
+/** A call of our own programs is recognised only in exactly the form in which we write it. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -20,12 +20,12 @@ const WORDS = ["HOME=/home/o'neil", 'APES_HOME=/opt/a b'];
 const call = (command: string): string => gatedCall(SHELL, WORDS, command);
 const commandIn = (text: string): string | null => readGatedCall(text, SHELL)?.command ?? null;
 
-/** Gemini CLI 0.61.0 puts this around every command. */
+/** Gemini CLI 0.61.0 puts this text around every command. */
 const framed = (command: string, file = '/tmp/gemini-shell-R5Y3Mr/bgpids.tmp'): string =>
   `shopt -u promptvars nullglob extglob nocaseglob dotglob; _bgpids_file=${file}\n(\n  trap 'jobs -p > "$_bgpids_file"' EXIT\n${command}\n)\n__code=$?\nexit $__code`;
 
 describe('a gated call', () => {
-  it('gives its command back, whatever is in it', () => {
+  it('returns its command, whatever characters it has', () => {
     const texts = fc.string({ unit: fc.constantFrom("'", '\\', '"', '\n', '$', ' ', 'a', '`', 'é') });
     fc.assert(
       fc.property(texts, (text) => {
@@ -36,7 +36,7 @@ describe('a gated call', () => {
     );
   });
 
-  it('is not recognised if there is anything before, behind or inside it', () => {
+  it('is not recognised if there is anything before, after or inside it', () => {
     const own = call('true');
     const posing = [
       `${own}; touch x`,
@@ -64,7 +64,7 @@ describe('a gated call', () => {
     expect(posing.filter((text) => commandIn(text) !== null)).toEqual([]);
   });
 
-  it('is recognised in the frame that Gemini CLI puts around it, and in no other', () => {
+  it('is recognised in the frame that Gemini CLI puts around it, and in no other frame', () => {
     expect(commandIn(framed(call('a\nb')))).toBe('a\nb');
     expect(commandIn(framed(`${call('a')}\ntouch x`))).toBeNull();
     expect(commandIn(framed(call('a'), '$(touch x)'))).toBeNull();
@@ -75,13 +75,13 @@ describe('a gated call', () => {
 });
 
 describe('the frame of Gemini CLI', () => {
-  it('gives its command back, whatever random name is in it', () => {
+  it('returns its command, whatever random name it has', () => {
     for (const command of ['date > x', 'a\nb', 'echo )\n(', ' '])
       for (const file of ['/tmp/gemini-shell-R5Y3Mr/bgpids.tmp', '/tmp/gemini-shell-Zz0000/bgpids.tmp'])
         expect(commandInFrame(framed(command, file))).toBe(command);
   });
 
-  it('is no frame when it has any other text in it', () => {
+  it('is not recognised if it has any other text in it', () => {
     const own = framed('date');
     const posing = [
       `${own}\n`,
@@ -108,14 +108,14 @@ describe('a hook line', () => {
   const variable = (name: string): string | undefined => values[name];
   const words = installationWords(variable);
 
-  it('names the installation by the variables that decide it, and by no others', () => {
+  it('names the installation by exactly the variables that decide it', () => {
     expect(words).toEqual(['HOME=/home/ada', 'XDG_STATE_HOME=/s']);
     expect(installationWords(() => undefined)).toEqual(['HOME']);
     expect(installationOfEveryUser(variable)).toEqual(['HOME']);
     expect(installationOfEveryUser(() => '/srv/apes')).toEqual(['APES_HOME=/srv/apes', 'HOME']);
   });
 
-  it('of this installation is known, and one that is nearly so is not', () => {
+  it('of this installation is recognised, and a similar line is not', () => {
     const guard = guardLine('/opt/x/dist/bin/hook-guard', 'codex', words);
     const known = (text: string): boolean => isHookLineOf(text, '/opt/x/dist', variable);
     expect(known(guard)).toBe(true);
@@ -136,7 +136,7 @@ describe('a hook line', () => {
       expect(known(other), other).toBe(false);
   });
 
-  it('of another version or copy is still ours to take out; a user’s own is not', () => {
+  it('of another version or copy can still be removed as ours; a line of the user cannot', () => {
     expect(isOwnHookLine(guardLine(`${dist}/bin/hook-guard`, 'codex', words))).toBe(true);
     expect(isOwnHookLine(timedGuardLine(`${dist}/bin/deadline`, `${dist}/bin/hook-guard`, 'codex', words))).toBe(true);
     expect(isOwnHookLine(reportLine(`${dist}/bin/apes`, 'claude-code', words))).toBe(true);
@@ -148,7 +148,7 @@ describe('a hook line', () => {
 });
 
 describe('the PATH of an approved command', () => {
-  it('has no directory of shims, and is the same text otherwise', () => {
+  it('lacks the directories of shims, and is otherwise unchanged', () => {
     expect(pathWithoutShims('/a/ape-shell-shims:/usr/bin::/b/ape-shell-shims/')).toBe('/usr/bin:');
     expect(pathWithoutShims('/usr/bin:/my-ape-shell-shims-not')).toBe('/usr/bin:/my-ape-shell-shims-not');
   });

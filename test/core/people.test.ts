@@ -67,7 +67,7 @@ describe('a person', () => {
     );
   });
 
-  it('who got a right by a delegation cannot delegate it', () => {
+  it('who got a right by a delegation cannot delegate that right', () => {
     const narrow: Limits = { requesters: [], hosts: null, upTo: 'low' };
     const chain: PeopleRules = {
       ...NO_RULES,
@@ -102,7 +102,7 @@ describe('a quorum', () => {
     );
   });
 
-  it('never takes fewer people for more risk, and the most for what is not known', () => {
+  it('never needs fewer people for a higher risk, and needs the most for an unknown risk', () => {
     fc.assert(
       fc.property(rules, (given) => {
         const needed = [...RISKS, null].map((each) => neededFor(given.quorum, each));

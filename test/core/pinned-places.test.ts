@@ -1,4 +1,4 @@
-/** The directories between a writable one and what stays read-only in it are pinned, if that is there. */
+/** The directories between a writable directory and an existing read-only path in it: the host pins them. */
 import { expect, it } from 'vitest';
 import { pinnedPlaces } from '../../src/core/confinement/pinned-places.ts';
 
@@ -7,17 +7,17 @@ const kindOf = (path: string) => (path.startsWith('/link') ? 'unknown' : THERE.i
 const pinned = (write: readonly string[], readOnly: readonly string[] = THERE) =>
   pinnedPlaces({ write, readOnly }, kindOf);
 
-it('are those above what is there, the upper ones first', () => {
+it('pinned directories are those above an existing path, the upper directories first', () => {
   expect(pinned(['/p'])).toEqual(['/p/deep', '/p/.cargo', '/p/deep/er', '/p/deep/er/sub']);
   expect(pinned(['/p/deep/er', '/q'])).toEqual(['/q/.config', '/p/deep/er/sub']);
 });
 
-it('are none above what is not there, right in a writable directory, or in none', () => {
+it('no directory is pinned for a missing path, for a path directly in a writable directory, or for a path outside', () => {
   expect(pinned(['/p'], ['/p/.github/hooks', '/p/.git'])).toEqual([]);
   expect(pinned(['/other'])).toEqual([]);
   expect(pinned(['/p/.cargo/config.toml'])).toEqual([]);
 });
 
-it('are those above what cannot be looked at', () => {
+it('directories above a path that cannot be looked at are pinned too', () => {
   expect(pinned(['/link'])).toEqual(['/link/.cargo']);
 });

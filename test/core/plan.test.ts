@@ -1,4 +1,4 @@
-/** Plans: what a plan file may say, which parts count when, and that an approval gives no more than the plan asks for. */
+/** Plans: what a plan file may contain, which parts may be used when, and that an approval gives no more than the plan asks for. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Grant, transition } from '../../src/core/grant/grant.ts';
@@ -17,7 +17,7 @@ const NOW = 1_900_000_000_000;
 const good = { for: '2h', parts: [{ line: 'npm test' }] };
 
 describe('a plan file', () => {
-  it('says what it says', () => {
+  it('is read with all its members', () => {
     const file = {
       reason: 'Release',
       until: '2030-04-01T10:00:00Z',
@@ -81,7 +81,7 @@ describe('a plan file', () => {
     expect(readPlan(file, NOW)).toMatchObject({ ok: false, failure: { message } });
   });
 
-  it('shows nothing of a file that is no plan', () => {
+  it('that is no plan is refused without showing any of its text', () => {
     const read = readPlanFile('root:secret:0:0', NOW);
     expect(JSON.stringify(read)).not.toContain('secret');
     expect(read.ok).toBe(false);
@@ -96,7 +96,7 @@ const scope = (...parts: (readonly [number, number])[]): PlanScope => ({
 });
 
 describe('the parts of a plan', () => {
-  it('count as often as they were given, and no oftener', () => {
+  it('may be used as often as they were approved, and not more often', () => {
     const given = scope([1, 2], [2, 1]);
     const uses = [1, 1, 2].reduce<readonly number[]>((now, part) => usedParts(given, now, [part]) ?? [], [0, 0]);
     expect(uses).toEqual([2, 1]);
@@ -107,7 +107,7 @@ describe('the parts of a plan', () => {
     expect(usedParts(given, [0, 0], [3])).toBeNull();
   });
 
-  it('come one after another if the plan says so, and a part that was struck out holds up none', () => {
+  it('are used one after another if the plan says so, and a part that was struck out delays no other part', () => {
     const given = { ...scope([1, 2], [3, 1], [4, 1]), order: true };
     const open = (uses: readonly number[]) => openParts(given, uses).map(({ part }) => part);
     expect(open([0, 0, 0, 0])).toEqual([1]);
@@ -116,7 +116,7 @@ describe('the parts of a plan', () => {
     expect(usedParts(given, [0, 0, 0, 0], [1, 3])).toBeNull();
   });
 
-  it('never sum up to more uses than were given, whatever is tried', () => {
+  it('never have more uses in total than were approved, whatever is tried', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 5 }),
@@ -149,8 +149,8 @@ describe('an approved plan', () => {
     proposedTerm: { kind: 'once' }, term: { kind: 'timed', untilMs: NOW + 1 }, scope: scope([1, 1], [2, 1]), confinement: null,
     touches: null, createdAtMs: 0, expiresAtMs: NOW, decidedAtMs: 1, decidedBy: 'o', denyReason: null, usedAtMs: null, uses: 0,
     revokedAtMs: null, partUses: [0, 0],
-  } as Grant; // biome-ignore format: one line a thought
-  it('is used only by its parts, and is over with the last of them', () => {
+  } as Grant; // biome-ignore format: each line is about one thing
+  it('is used only by its parts, and is used up with the last of them', () => {
     expect(transition(plan, { kind: 'use' }, NOW)).toMatchObject({ failure: { kind: 'not-so-used' } });
     const first = transition(plan, { kind: 'use', parts: [2] }, NOW);
     expect(first).toMatchObject({ value: { state: 'approved', version: 3, partUses: [0, 1], uses: 1 } });
@@ -158,7 +158,7 @@ describe('an approved plan', () => {
     expect(last).toMatchObject({ value: { state: 'used', partUses: [1, 1] } });
     expect(transition(plan, { kind: 'use', parts: [1] }, NOW + 1)).toMatchObject({ failure: { state: 'expired' } });
   });
-  it('is ended by its requester; another grant is not', () => {
+  it('can be ended by its requester, but another grant cannot', () => {
     expect(transition(plan, { kind: 'finish' }, NOW)).toMatchObject({ value: { state: 'used', usedAtMs: NOW } });
     expect(transition({ ...plan, scope: null }, { kind: 'finish' }, NOW)).toMatchObject({ ok: false });
     expect(transition({ ...plan, scope: null }, { kind: 'use', parts: [1] }, NOW)).toMatchObject({ ok: false });
@@ -187,25 +187,25 @@ describe('an approval of a plan', () => {
     ...more,
   });
 
-  it('may take away', () => {
+  it('may take away parts and reach', () => {
     expect(fault({})).toBeNull();
     expect(fault({ parts: [part(2, { scope: { ...wide } })] })).toBeNull();
     expect(fault({ parts: [part(1, {})] })).toBeNull();
   });
   it.each([
-    ['the order left away', { order: false }],
+    ['less order', { order: false }],
     ['a part that was not planned', { parts: [part(3, {})] }],
     ['a part twice', { parts: [part(1, {}), part(1, {})] }],
     ['another order of parts', { parts: [part(2, {}), part(1, {})] }],
     ['another line', { parts: [part(1, { fingerprint: F(2) })] }],
     ['more uses', { parts: [part(1, { uses: 3 })] }],
-    ['a reach that was not asked for', { parts: [part(1, { scope: wide })] }],
-    ['another reach', { parts: [part(2, { scope: { ...wide, mostUses: 5 } })] }],
+    ['a scope that was not asked for', { parts: [part(1, { scope: wide })] }],
+    ['another scope', { parts: [part(2, { scope: { ...wide, mostUses: 5 } })] }],
   ] as const)('may not give %s', (_, given) => {
     expect(fault(given as Partial<PlanScope>)).not.toBeNull();
   });
 
-  it('is signed whole: each change of a part, of its uses, of the order is another text', () => {
+  it('is signed as a whole: each change of a part, of its uses or of the order gives another text', () => {
     const document = {
       typ: 'ape-decision/1',
       grantId: 'g_a',
@@ -244,7 +244,7 @@ describe('an approval of a plan', () => {
   });
 });
 
-it('a plan has one fingerprint for one content, and its own text', () => {
+it('equal plans have one fingerprint, and each different plan has its own', () => {
   const plan: Plan = { order: false, end: { forMs: 1 }, parts: [{ text: 'a', cwd: '/', as: 'exact', uses: 1 }] };
   const of = (each: Plan) =>
     canonicalRequest({
@@ -269,7 +269,7 @@ it('a plan has one fingerprint for one content, and its own text', () => {
   expect(new Set([plan, ...others].map(of)).size).toBe(1 + others.length);
 });
 
-it('a part is the request of its own line: of the variables of the plan it has those that this line binds', () => {
+it('the request of a part is that of its own line, with those variables of the plan that this line binds', () => {
   const environment = ['PATH', 'TARGET'].map((name) => ({ name, value: 'x' }));
   const plan: ExecutionRequest = { kind: 'plan', text: '', argv: [], cwd: '/', host: 'h', user: 'u', environment };
   const namesOf = (text: string) =>

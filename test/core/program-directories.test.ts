@@ -1,4 +1,4 @@
-/** A line that writes in a directory of PATH is for exact approval: what lies there runs in the place of programs. */
+/** A line that writes in a directory of PATH is for exact approval, because files there may run in place of programs. */
 import { parse } from 'unbash';
 import { expect, it } from 'vitest';
 import { assessRequest, commandsOfRequest } from '../../src/core/effects/assess-request.ts';
@@ -24,12 +24,12 @@ it.each([
   'rm venv/bin/git',
   'ln -s a venv/bin/git',
   'mkdir venv/bin/x',
-])('%s is for exact approval if the directory is in PATH', (text) => {
+])('%s is for exact approval if its directory is in PATH', (text) => {
   expect(codesOf(text, `${inside('venv/bin')}/:/usr/bin`)).toContain('writes-program-directory');
   expect(codesOf(text, '/usr/bin:/bin')).not.toContain('writes-program-directory');
 });
 
-it('reading there, and writing beside it, is as anywhere', () => {
+it('reading in such a directory, and writing outside of it, is not affected', () => {
   for (const text of ['cat venv/bin/git', 'cp a venv/b', 'echo x > venv/binary'])
     expect(codesOf(text, inside('venv/bin'))).not.toContain('writes-program-directory');
 });

@@ -13,28 +13,28 @@ it.each([
   ['2026-06-10T23:30:00Z', true],
   ['2026-06-11T04:59:59Z', true],
   ['2026-06-11T05:00:00Z', false],
-])('a night in summer: %s is quiet: %s', (moment, isIt) => {
+])('a night in summer: whether %s is quiet is %s', (moment, isIt) => {
   expect(isQuiet(NIGHT, at(moment))).toBe(isIt);
 });
 
 it.each([
-  ['across midnight', '2026-06-10T21:00:00Z', '2026-06-11T05:00:00.000Z'],
-  ['when the clock is set forward in this night', '2026-03-28T22:00:00Z', '2026-03-29T05:00:00.000Z'],
-  ['when the clock is set back in this night', '2026-10-24T21:00:00Z', '2026-10-25T06:00:00.000Z'],
-  ['from within a minute', '2026-06-11T04:59:30.500Z', '2026-06-11T05:00:00.000Z'],
-])('quiet hours end %s', (_, from, end) => {
+  ['after midnight', '2026-06-10T21:00:00Z', '2026-06-11T05:00:00.000Z'],
+  ['if the clock is set forward in this night', '2026-03-28T22:00:00Z', '2026-03-29T05:00:00.000Z'],
+  ['if the clock is set back in this night', '2026-10-24T21:00:00Z', '2026-10-25T06:00:00.000Z'],
+  ['if asked within a minute', '2026-06-11T04:59:30.500Z', '2026-06-11T05:00:00.000Z'],
+])('quiet hours end at the right moment %s', (_, from, end) => {
   expect(iso(quietEndMs(NIGHT, at(from)))).toBe(end);
 });
 
-it('quiet hours begin and end in an hour that the clock skips or repeats', () => {
+it('quiet hours may begin and end in an hour that the clock skips or repeats', () => {
   const skipped = { from: 2 * 60 + 15, to: 2 * 60 + 45, timeZone: 'Europe/Berlin' };
   const minutes = Array.from({ length: 180 }, (_, minute) => at('2026-03-29T00:00:00Z') + minute * 60_000);
-  expect(minutes.some((ms) => isQuiet(skipped, ms))).toBe(false); // 02:15 to 02:45 are not in that day
+  expect(minutes.some((ms) => isQuiet(skipped, ms))).toBe(false); // that day has no 02:15 to 02:45
   expect(isQuiet(skipped, at('2026-10-25T00:20:00Z'))).toBe(true);
-  expect(isQuiet(skipped, at('2026-10-25T01:20:00Z'))).toBe(true); // the same hour once more
+  expect(isQuiet(skipped, at('2026-10-25T01:20:00Z'))).toBe(true); // the repeated hour
 });
 
-it('quiet hours always end at a moment that is not quiet, and not before', () => {
+it('quiet hours always end at the first moment that is not quiet', () => {
   const hours = fc.record({
     from: fc.integer({ min: 0, max: 1439 }),
     to: fc.integer({ min: 1, max: 1440 }),

@@ -1,4 +1,4 @@
-/** A quoted word is the same word for bash, and has no control character. */
+/** A quoted word is the same word for bash, and contains no control character. */
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -14,11 +14,11 @@ it.each([
   ["'\n\\", "$'\\'\\x0a\\\\'"],
   ['~', "'~'"],
   ['-x=/a,b:c', '-x=/a,b:c'],
-])('%j is written %s', (word, written) => {
+])('%j is written as %s', (word, written) => {
   expect(quoteWord(word)).toBe(written);
 });
 
-it('no control character is left in what is shown', () => {
+it('a quoted word contains no control character', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (word) => {
       expect(/[\u0000-\u001f\u007f]/.test(quoteWord(word))).toBe(false);
@@ -26,7 +26,7 @@ it('no control character is left in what is shown', () => {
   );
 });
 
-it('bash reads back every word it was given, also hexadecimal digits after a control character', () => {
+it('bash reads every quoted word back, also with hexadecimal digits after a control character', () => {
   const anyByte = fc.string({
     unit: fc.constantFrom(...'abf019 \'"\\$`!*?[]{}()<>|&;#~=\n\t\u0001\u001b\u007fäβ€'),
     maxLength: 12,

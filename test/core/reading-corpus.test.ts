@@ -19,7 +19,7 @@ describe.each(byFile)('each line of the corpus file %s', (_, lines) => {
   );
 });
 
-it('there are at least 600 lines, 150 of them daily and 100 of them opaque, and none twice', () => {
+it('the corpus has at least 600 different lines, 150 of them daily and 100 of them opaque', () => {
   const count = (is: string) => corpus.filter((line) => line.class === is).length;
   expect(corpus.length).toBeGreaterThanOrEqual(600);
   expect(count('coverable')).toBeGreaterThanOrEqual(150);
@@ -27,12 +27,12 @@ it('there are at least 600 lines, 150 of them daily and 100 of them opaque, and 
   expect(new Set(corpus.map(({ text }) => text)).size).toBe(corpus.length);
 });
 
-it('the reading itself calls no daily line opaque', () => {
+it('no daily line is opaque by its syntax', () => {
   const daily = corpus.filter((line) => line.class === 'coverable');
   expect(daily.filter(({ text }) => parseText(text, parse).opaque.length > 0).map(({ text }) => text)).toEqual([]);
 });
 
-it('what cannot be typed into a TOML file is opaque too: half a character, a NUL, 64 Ki characters and one', () => {
+it('a line that a TOML file cannot contain is opaque too: half a character, a NUL, one character more than 64 Ki', () => {
   const lines = ['echo \ud800', 'echo \udc00x', 'ls\0', `echo ${'a'.repeat(65_536)}`];
   expect(lines.filter((line) => parseText(line, parse).opaque.length === 0)).toEqual([]);
 });

@@ -14,26 +14,26 @@ const read = (text: string): ParsedText => parseText(text, parse);
 const corpus = readCorpus().map(({ text }) => text);
 const plain = corpus.filter((text) => read(text).opaque.length === 0);
 
-/** A line of the grammar, of the corpus, or of the corpus with a few things wrong. */
+/** A line of the grammar, of the corpus, or of the corpus with a few errors in it. */
 const anyLine = fc.tuple(fc.nat(), fc.constantFrom('grammar', 'corpus', 'mutation')).map(([seed, kind]) => {
   const random = seeded(seed);
   if (kind === 'grammar') return randomLine(random);
   return kind === 'corpus' ? random.pick(corpus) : mutate(random.pick(corpus), corpus, random);
 });
-/** A line that is understood. It has no here-document and no comment: text that follows would become a part of them. */
+/** An understood line without here-document and comment, because these would take in the text that follows. */
 const plainLine = fc.oneof(fc.constantFrom(...plain), anyLine).filter((text) => {
   return (
     !/<<|#/.test(text) && !/[;&\s]$/.test(text) && read(text).opaque.length === 0 && read(text).commands.length > 0
   );
 });
 
-/** Everything but the positions of the commands. */
+/** Everything in the result except the positions of the commands. */
 const contents = ({ commands, opaque }: ParsedText): readonly string[] => [
   ...commands.map(written),
   ...opaque.map(({ reason }) => `opaque: ${reason}`),
 ];
 
-it('any text can be read, and each time with the same result', () => {
+it('any text can be read, each time with the same result', () => {
   fc.assert(
     fc.property(
       fc.oneof(anyLine, fc.string({ unit: 'binary', maxLength: 300 }), fc.string({ maxLength: 300 })),
@@ -45,7 +45,7 @@ it('any text can be read, and each time with the same result', () => {
   );
 });
 
-it('64 KiB of anything are read within two seconds', () => {
+it('64 KiB of any text are read within two seconds', () => {
   const pieces = [
     ..."$( ( { ` \" ' \\ $ ${ $(( [[ (( <( <<a ; & | || ! a a= a[ {a, ~ * @( # \n $' if case [ ] )".split(' '),
     ' ',
@@ -90,13 +90,13 @@ it('64 KiB of anything are read within two seconds', () => {
   expect(slow).toEqual([]);
 });
 
-it('20,000 substitutions inside each other are opaque', () => {
+it('20,000 nested substitutions are opaque', () => {
   expect(read('$('.repeat(20_000)).opaque).not.toEqual([]);
   expect(read('$('.repeat(20_000) + ')'.repeat(20_000)).opaque).not.toEqual([]);
   expect(read('('.repeat(20_000) + 'a' + ')'.repeat(20_000)).opaque).not.toEqual([]);
 });
 
-it('two lines with a separator between them read as the first line and then the second', () => {
+it('two lines with a separator between them are read as the first line and then the second', () => {
   fc.assert(
     fc.property(plainLine, plainLine, fc.constantFrom('; ', '\n', ' && ', ' || ', ' & '), (left, right, separator) => {
       expect(contents(read(left + separator + right))).toEqual([...contents(read(left)), ...contents(read(right))]);
@@ -106,7 +106,7 @@ it('two lines with a separator between them read as the first line and then the 
 });
 
 it('an opaque text stays opaque before and after any other line', () => {
-  // A text that is not finished may become understood with what follows.
+  // The text that follows may complete an unfinished text and make it understood.
   const isFinished = ({ reason }: { readonly reason: string }) => !/not valid|without its end|backslash/.test(reason);
   const opaque = fc.constantFrom(
     ...corpus.filter((text) => read(text).opaque.some(isFinished) && read(text).opaque.every(isFinished)),
@@ -126,7 +126,7 @@ it('an opaque text stays opaque before and after any other line', () => {
   );
 });
 
-it('a redirection that is added to a line is added to its reading, and nothing else changes', () => {
+it('adding a redirection to a line adds it to the result, and changes nothing else', () => {
   const simple = plainLine.filter((text) => read(text).commands.length === 1 && /^[\w./-]+( [\w./-]+)*$/.test(text));
   fc.assert(
     fc.property(
@@ -149,7 +149,7 @@ it('a redirection that is added to a line is added to its reading, and nothing e
   );
 });
 
-/** The ways to write a character in bash; null: this character cannot be written in this way. */
+/** The ways to write a character in bash. Null means that the character cannot be written in this way. */
 const WAYS: readonly ((character: string) => string | null)[] = [
   (c) => (/[\w./%+-]/.test(c) ? c : null),
   (c) => (c === '\n' ? null : `\\${c}`),

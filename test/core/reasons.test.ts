@@ -1,4 +1,4 @@
-/** The code of a reason decides which advice an agent gets, never the text of a line or the wording of a sentence. */
+/** The advice that an agent gets depends only on the code of a reason, not on the text of a line or the wording of a sentence. */
 import { parse } from 'unbash';
 import { describe, expect, it } from 'vitest';
 import { assessLine } from '../../src/core/effects/assess-line.ts';
@@ -43,14 +43,14 @@ describe('the advice', () => {
     },
   );
 
-  it('for a redefined name is the same whether an alias or a function redefines it', () => {
+  it('for a redefined name is the same for an alias and a function', () => {
     const program = (kind: 'alias' | 'function') => programOf('git', 'bash', { kind, text: 'x' }, false) as Reason;
     expect(program('function').reason).toBe('is redefined by this shell (function)');
     for (const kind of ['alias', 'function'] as const)
       expect(adviceFor(program(kind).code)).toBe('call the program by its full path');
   });
 
-  it('for a program that is not there does not depend on the words of the host', () => {
+  it('for a missing program does not depend on the wording of the host', () => {
     const missing = (reason: string) => programOf('x', 'bash', { kind: 'not found', reason }, false) as Reason;
     for (const words of ['is nowhere in PATH', 'anything else'])
       expect(adviceFor(missing(words).code)).toBe('check the name: as it stands bash would not find it');
@@ -63,12 +63,12 @@ describe('the shell is asked', () => {
     ['git log', []],
     ["$'\\x63at' f", ['cat']],
     ['$x f', ['*']],
-    // The words of these were not read: any name may be among them.
+    // The reader did not read the words of these lines, so any name may be among them.
     ["$'\\x63at' f; if", ['*']],
     ["x=`echo \\`$'\\x63at' f\\``", ['*']],
     [`${'p; '.repeat(501)} $'\\x63at' f`, ['*']],
     ["$'\\x63at' f \\", ['*']],
-  ])('about the names of %j that it does not see itself', (line, names) => {
+  ])('about the names in %j that the reader does not see itself', (line, names) => {
     expect(namesToAsk(new LineReading(line, parse), parse)).toEqual(names);
   });
 });

@@ -1,4 +1,4 @@
-/** The effects of lines in tests, by all rule files of src/rules, with `/home/u/w` as the directory. */
+/** The effects of lines in tests, by all rule files of src/rules, in the directory `/home/u/w`. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse as parseToml } from 'smol-toml';
 import { parse } from 'unbash';
@@ -27,7 +27,7 @@ for (const name of RULE_FILES) {
 export const allRules: RuleBook = { find: (name) => rules.get(name) ?? null };
 export const here: CommandContext = textualContext(allRules, '/home/u/w', '/home/u');
 
-/** The effects of a line that is one simple command. */
+/** Returns the effects of a line that is one simple command. */
 export function effectsOfLine(line: string, context: CommandContext = here): CommandEffects {
   const commands = commandsOf(line);
   if (commands === null) return { kind: 'opaque', code: 'unparsable', reason: 'cannot be read' };
@@ -35,7 +35,7 @@ export function effectsOfLine(line: string, context: CommandContext = here): Com
   return effectsOfSimple(commands[0], context);
 }
 
-/** Does the same for the first command of a line, whatever the reading says of the rest: returns only its effects. */
+/** Returns the effects of the first command of a line alone, whatever the reader says of the other commands. */
 export function effectsAlone(line: string): CommandEffects {
   const [command] = parseText(line, parse).commands;
   if (command === undefined) throw new Error(`no command: ${line}`);

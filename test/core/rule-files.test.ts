@@ -1,4 +1,4 @@
-/** The rule files that we bring are proven by their examples; a broken one is refused with its place. */
+/** The built-in rule files are proven by their examples. A broken rule file is refused with the position of the fault. */
 import { parse as parseToml } from 'smol-toml';
 import { describe, expect, it } from 'vitest';
 import { textualContext } from '../../src/core/effects/command-context.ts';
@@ -22,8 +22,8 @@ match = ["x -v a => x: low, read a"]
 not_match = ["x -w a => do not know"]
 `;
 
-describe('Every rule file that we bring', () => {
-  it('is there: at least 60 of them', () => {
+describe('Every built-in rule file', () => {
+  it('exists: there are at least 60', () => {
     expect(RULE_FILES.length).toBeGreaterThanOrEqual(60);
   });
 
@@ -41,7 +41,7 @@ describe('Every rule file that we bring', () => {
 });
 
 describe('A broken rule file is refused with file, line and column', () => {
-  it('when it is fine it is not refused', () => {
+  it('a valid file is not refused', () => {
     expect(message(GOOD)).toBe('is fine');
   });
 
@@ -97,7 +97,7 @@ describe('A broken rule file is refused with file, line and column', () => {
     expect(message(text).startsWith(expected) ? expected : message(text)).toBe(expected);
   });
 
-  it('says it in one line', () => {
+  it('is refused in one line', () => {
     expect(message(GOOD.replace('does', 'dose'))).not.toContain('\n');
   });
 });
@@ -108,7 +108,7 @@ describe('An operation is the verb that was typed', () => {
     return effects.kind === 'understood' ? effects.permission.operation : `opaque: ${effects.reason}`;
   };
 
-  /** Every verb of every file, with a parent's verb in front: `docker compose up`. */
+  /** Returns every verb of a file, with the parent's verb in front: `docker compose up`. */
   const verbsOf = (command: CommandRule): readonly CommandRule[] =>
     Object.values(command.commands).flatMap((each) => [each, ...verbsOf(each)]);
 
@@ -139,11 +139,11 @@ describe('An operation is the verb that was typed', () => {
     ['git remote rm x', 'git remote remove'],
     ['python3.11 a.py', 'python'],
     ['apt-get install x', 'apt install'],
-  ])('%s is another spelling of %s: what forbids the one forbids the other', (line, operation) => {
+  ])('%s is another spelling of %s, so that a rule that forbids one also forbids the other', (line, operation) => {
     expect(operationOf(line)).toBe(operation);
   });
 
-  it('no two sub-commands of a tool share one, but for another spelling that the file calls so', () => {
+  it('no two sub-commands of a tool are the same operation, except aliases that the file declares', () => {
     for (const file of RULE_FILES) {
       const table = parseToml(ruleText(file)) as { command?: { name: string | string[]; aliases?: object }[] };
       const rule = readRule(parseToml(ruleText(file)));
@@ -159,7 +159,7 @@ describe('An operation is the verb that was typed', () => {
   });
 });
 
-describe('What is not low', () => {
+describe('Commands that do not have low risk', () => {
   const riskOf = (line: string): string => {
     const effects = effectsOfLine(line);
     return effects.kind === 'understood' ? effects.permission.risk : 'opaque';
@@ -178,12 +178,12 @@ describe('What is not low', () => {
     expect(riskOf(line)).toBe('medium');
   });
 
-  it('a command that a rule file calls low, and that writes, is medium', () => {
+  it('a command that writes has medium risk, even if its rule file says low', () => {
     const rule = read(GOOD.replace('read path*', 'write path*').replace('low, read a', 'medium, write a'));
     expect(rule).toMatchObject({ ok: true });
   });
 
-  it('deleting all of a home is critical wherever the home is', () => {
+  it('deleting a whole home directory is critical, wherever the directory is', () => {
     for (const home of ['/srv/people/ada', '/var/lib/agent', '/home/u']) {
       const place = textualContext(allRules, `${home}/w`, home);
       for (const line of ['rm -rf ~', `rm -rf ${home}`, 'rm -rf ..', `rm -rf ${home.slice(0, home.lastIndexOf('/'))}`])
@@ -193,7 +193,7 @@ describe('What is not low', () => {
   });
 });
 
-describe('A program that comes through the input is none that a pattern could name', () => {
+describe('A program that is read from the input cannot be named by a pattern', () => {
   it.each([
     'python3 -',
     'python3 -u - a b',
@@ -217,17 +217,14 @@ describe('A program that comes through the input is none that a pattern could na
     });
   });
 
-  it('nor through a link to it', () => {
+  it('a link to the input is opaque too', () => {
     const place = { ...here, resolvePath: (path: string) => (path.endsWith('/x.py') ? '/proc/7/fd/0' : path) };
     expect(effectsOfLine('python3 x.py', place)).toMatchObject({ kind: 'opaque' });
     expect(effectsOfLine('python3 y.py', place)).toMatchObject({ kind: 'understood' });
   });
 });
 
-it.each(['kubectl', 'helm', 'gcloud'])(
-  'what the title of a scope says that %s reads is the login of its rule',
-  (tool) => {
-    const permission = { tool, operation: tool, options: [], resources: [], risk: 'low' as const, sentence: '' };
-    expect(loginsNamed(permission)).toEqual([allRules.find(tool)?.login]);
-  },
-);
+it.each(['kubectl', 'helm', 'gcloud'])('the title of a scope names the login of the rule as what %s reads', (tool) => {
+  const permission = { tool, operation: tool, options: [], resources: [], risk: 'low' as const, sentence: '' };
+  expect(loginsNamed(permission)).toEqual([allRules.find(tool)?.login]);
+});

@@ -11,7 +11,7 @@ import type {
 import { readCorpus } from '../corpus/corpus.ts';
 import { APP, assess, world } from './scope-fixture.ts';
 
-/** Every line of the corpus that is understood, and some that are about the pools below. */
+/** Every understood line of the corpus, and some lines about the pools below. */
 export const LINES: readonly string[] = [
   ...new Set([
     ...readCorpus().map(({ text }) => text),
@@ -29,7 +29,7 @@ export const LINES: readonly string[] = [
 ].filter((text) => text.length < 2_000 && assess(text).requiredPermissions !== null);
 
 export const anyLine = fc.constantFrom(...LINES);
-/** Weighted to what the pools are about. */
+/** Lines about the pools have more weight. */
 export const line = fc.oneof(
   { weight: 5, arbitrary: fc.constantFrom(...LINES.slice(-33)) },
   { weight: 1, arbitrary: anyLine },
@@ -93,7 +93,7 @@ export const commandPattern: fc.Arbitrary<CommandPattern> = fc
   .map(([operations, options, resources, highestRisk, programs]) => ({
     operations,
     options,
-    // What only reads has no other access.
+    // A pattern that only reads has no other access.
     resources: 'reading' in operations ? resources.filter(({ access }) => access.join() === 'read') : resources,
     highestRisk: highestRisk as CommandPattern['highestRisk'],
     programs,

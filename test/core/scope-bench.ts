@@ -7,7 +7,7 @@ const TOOLS =
     '|',
   );
 
-/** One in 199 is for `APP`, to which the measured lines belong, each other one for a directory of its own; one in ten covers reading. */
+/** Makes a scope. One in 199 is for `APP`, to which the measured lines belong; each other scope is for a directory of its own. One in ten covers reading. */
 export function scopeOfNumber(number: number): CommandScope {
   const directory = number % 199 === 0 ? APP : `/home/u/projects/p${number % 5_000}`;
   const operation = TOOLS[number % TOOLS.length] ?? 'ls';
@@ -20,7 +20,7 @@ export function scopeOfNumber(number: number): CommandScope {
 
 const COMMANDS = 'git push|rm -rf|docker run|kubectl delete|npm publish|curl -X|terraform apply|ssh prod'.split('|');
 
-/** Half by text, with and without stars in front; half by operation, with and without a resource. */
+/** Makes a rule. Half are by text, with and without stars in front; half are by operation, with and without a resource. */
 export function ruleOfNumber(number: number): DenyRule {
   const rule = { id: `d_${number}`, requesterId: number % 3 === 0 ? 'r_1' : null, reason: 'not here' };
   const command = COMMANDS[number % COMMANDS.length] ?? 'rm';

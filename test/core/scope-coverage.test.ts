@@ -24,7 +24,7 @@ const gitLog = scope();
 const readingGit = scope([pattern({ operations: { reading: true, tool: 'git' } })]);
 const reading = scope([pattern({ operations: { reading: true, tool: null } })]);
 
-it('git log with any options is covered, wherever in the repository it is asked for', () => {
+it('git log with any options is covered, anywhere in the repository', () => {
   for (const text of ['git log', 'git log --oneline -5', 'git log -p --stat', 'timeout 5 git log', 'cd src && git log'])
     expect([text, covers(gitLog, text)]).toEqual([text, true]);
   expect(covers(gitLog, 'git log', { ...world, cwd: `${APP}/src/core` })).toBe(true);
@@ -56,7 +56,7 @@ it.each([
   expect(covers(gitLog, text)).toBe(false);
 });
 
-it('what a program resolves to counts, not its name', () => {
+it('what a program name resolves to is compared, not the name', () => {
   expect(covers(gitLog, 'git log', { ...world, names: { git: { kind: 'alias', text: 'rm' } } })).toBe(false);
   expect(covers(gitLog, 'git log', { ...world, names: { git: { kind: 'function', text: 'rm' } } })).toBe(false);
   const own = { ...world, names: { git: programAt('/home/u/bin/git', 'user') } };
@@ -73,14 +73,14 @@ it('a wrapper must itself be a program that the scope lets run', () => {
   expect(covers(gitLog, 'timeout 5 git log', own)).toBe(false);
 });
 
-it('a directory is its whole name', () => {
+it('a directory is compared by its whole name', () => {
   expect(covers(gitLog, 'git log', { ...world, cwd: '/home/u/app-evil' })).toBe(false);
   expect(covers(reading, 'cat /home/u/app-evil/x')).toBe(false);
   expect(covers(reading, `cat ${APP}/x`)).toBe(true);
   expect(covers(reading, `cat ${APP}/../app-evil/x`)).toBe(false);
 });
 
-it('a link that leads out of the directory leads out of the grant', () => {
+it('a link that leads out of the directory is not covered', () => {
   const linked = { ...world, links: { [`${APP}/link`]: '/etc' } };
   expect(covers(reading, 'cat link/passwd', linked)).toBe(false);
   expect(covers(reading, 'cat link/../x', linked)).toBe(false);
@@ -89,7 +89,7 @@ it('a link that leads out of the directory leads out of the grant', () => {
   expect(covers(reading, 'cat x', { ...linked, cwd: `${APP}/link` })).toBe(false);
 });
 
-it('a file with secrets is packed from a commit by its name only where that is asked for', () => {
+it('a file with secrets is packed from a commit only if it is named, and only under a scope for that file', () => {
   const archive = scope([
     pattern({
       operations: ['git archive'],
@@ -102,7 +102,7 @@ it('a file with secrets is packed from a commit by its name only where that is a
     expect([text, covers(archive, text)]).toEqual([text, false]);
 });
 
-it('what is written may be made anew in the place of a link, so the link and where it leads must both be covered', () => {
+it('a written file may be a new file in place of a link, so the link and its target must both be covered', () => {
   const writing = (tool: string) =>
     scope([
       pattern({
@@ -123,14 +123,14 @@ it('what is written may be made anew in the place of a link, so the link and whe
   }
 });
 
-it('a tool that reads behind the links of a tree reads where they lead', () => {
+it('a tool that follows the links in a tree reads their targets', () => {
   const linked = { ...world, links: { [`${APP}/d/link`]: '/srv' } };
   expect(covers(reading, 'biome lint .')).toBe(true);
   expect(covers(reading, 'biome lint .', linked)).toBe(false);
   expect(covers(reading, 'biome lint', linked)).toBe(false);
 });
 
-it('shared memory is no sensitive place, as the directory of temporary files is none; other devices are', () => {
+it('shared memory is no sensitive path, like the directory of temporary files; other devices are', () => {
   const checking = scope([
     pattern({
       operations: ['flake8'],
@@ -156,7 +156,7 @@ it('shared memory is no sensitive place, as the directory of temporary files is 
     expect([name, covers(readingBelow('/dev'), `cat /dev/${name}`)]).toEqual([name, false]);
 });
 
-it('a tool that runs the tests of a tree runs those behind its links, even if another tool runs it', () => {
+it('a tool that runs the tests of a tree runs those behind its links, also if another tool starts it', () => {
   const linked = { ...world, links: { [`${APP}/d/link`]: '/srv' } };
   for (const [operation, text] of [
     ['pytest', 'pytest'],
@@ -178,7 +178,7 @@ it('a tool that runs the tests of a tree runs those behind its links, even if an
   }
 });
 
-it('places with secrets are never read below a directory, and nothing is written where programs start', () => {
+it('paths with secrets are never read below a directory, and nothing is written where programs start', () => {
   const home = scope([
     pattern({
       operations: { reading: true, tool: null },
@@ -209,7 +209,7 @@ it('places with secrets are never read below a directory, and nothing is written
     expect([text, covers(writing, text)]).toEqual([text, false]);
 });
 
-it('a file whose name tells of secrets is not read as part of a tree either, nor by another spelling of its name', () => {
+it('a file with a secret-like name is not read as part of a tree, under any spelling of the name', () => {
   const anyTool = scope([
     pattern({
       operations: { reading: true, tool: null },
@@ -343,7 +343,7 @@ it('a file whose name tells of secrets is not read as part of a tree either, nor
     expect([text, covers(anyTool, text)]).toEqual([text, false]);
 });
 
-it('what brings names into a directory brings no dangerous ones', () => {
+it('a command that brings names into a directory brings no sensitive ones under a scope', () => {
   const writing = scope([
     pattern({
       operations: ['cp', 'mv', 'tar extract', 'unzip', 'rsync', 'scp', 'curl'],
@@ -372,7 +372,7 @@ it('what brings names into a directory brings no dangerous ones', () => {
     expect([text, covers(writing, text)]).toEqual([text, false]);
 });
 
-it('a home directory with an unusual name is one where the environment says so', () => {
+it('a home directory with an unusual name is recognised by the environment', () => {
   const place = { ...world, cwd: '/data/u', environment: [{ name: 'HOME', value: '/data/u' }] };
   const given = scope(
     [
@@ -387,7 +387,7 @@ it('a home directory with an unusual name is one where the environment says so',
   expect(covers(given, 'grep -r x /data/u', place)).toBe(false);
 });
 
-it('what is known only by its beginning fits no exact value', () => {
+it('a value of which only the beginning is known fits no exact value', () => {
   const exact = scope([
     pattern({ operations: ['grep'], resources: [{ ...READ_APP, values: { match: 'exact', value: APP } }] }),
   ]);
@@ -398,18 +398,18 @@ it('what is known only by its beginning fits no exact value', () => {
   expect(covers(exact, 'grep -r x .')).toBe(false);
 });
 
-describe('reading', () => {
-  it('is git status, git diff, ls, cat, grep, a pipe of them', () => {
+describe('the scope for reading', () => {
+  it('covers git status, git diff, ls, cat, grep, and a pipe of them', () => {
     for (const text of ['git status', 'git diff --stat', 'ls -la', 'cat a | grep -n x | head -5', 'wc -l < a', 'date'])
       expect([text, covers(reading, text)]).toEqual([text, true]);
   });
-  it('may have harmless variables in front of it, and no others', () => {
+  it('covers harmless variables in front of a command, and no others', () => {
     expect(covers(reading, 'LC_ALL=C sort a')).toBe(true);
     expect(covers(reading, 'TZ=UTC date')).toBe(true);
     for (const text of ['LC_ALL=../../x sort a', 'FOO=1 sort a', 'LC_ALL=$X sort a', 'LOCPATH=. sort a'])
       expect([text, covers(reading, text)]).toEqual([text, false]);
   });
-  it('writes, contacts, executes and deletes nothing', () => {
+  it('covers no writing, contacting, executing or deleting', () => {
     for (const text of [
       'git commit -m x',
       'git fetch',
@@ -421,13 +421,13 @@ describe('reading', () => {
     ])
       expect([text, covers(reading, text)]).toEqual([text, false]);
   });
-  it('prints no variables', () => {
+  it('covers no printing of variables', () => {
     for (const text of ['printenv PATH', 'env', 'export', 'set'])
       expect([text, covers(reading, text)]).toEqual([text, false]);
   });
-  it('names the variable of `echo $TOKEN`, and not the paths that it might stand for', () => {
+  it('covers `echo $TOKEN` as the name of a variable, not as the paths that the value may be', () => {
     const [required] = requiredPermissionsOf('cat a');
-    if (required === undefined) throw new Error('no demand');
+    if (required === undefined) throw new Error('no permission');
     const anywhere = { kind: 'path', access: 'read', value: '/', isExact: false } as const;
     const token = { kind: 'variable', access: 'read', value: 'TOKEN', isExact: true } as const;
     const permission = { ...required.permission, resources: [anywhere, token] };
@@ -438,14 +438,14 @@ describe('reading', () => {
     );
     expect(miss).toMatchObject({ kind: 'resource', resource: token });
   });
-  it('sets nothing in the shell but options and the directory', () => {
+  it('covers no change of the shell except options and the directory', () => {
     for (const text of ['export FOO=1', 'umask 0', 'unset FOO', 'ls; export FOO=1'])
       expect([text, covers(reading, text), covers(gitLog, text)]).toEqual([text, false, false]);
     expect(covers(reading, 'set -e; cd src && ls')).toBe(true);
   });
-  it('is of low risk, by the tool itself, and of nothing but reading, each by itself', () => {
+  it('needs low risk, the tool itself, and reading only; each of these is necessary', () => {
     const permission = requiredPermissionsOf('cat a')[0]?.permission;
-    if (permission === undefined) throw new Error('no demand');
+    if (permission === undefined) throw new Error('no permission');
     const resource = permission.resources[0] ?? READ_APP;
     const is = (over: object) => isReadingPermission({ ...permission, ...over });
     expect(is({})).toBe(true);
@@ -456,13 +456,13 @@ describe('reading', () => {
       expect([access, is({ resources: [{ ...resource, access }] })]).toEqual([access, false]);
     expect(is({ resources: [{ kind: 'variable', access: 'read', value: 'TOKEN', isExact: true }] })).toBe(false);
   });
-  it('of one tool is only of that tool', () => {
+  it('for one tool covers only that tool', () => {
     expect(covers(readingGit, 'git status')).toBe(true);
     expect(covers(readingGit, 'ls')).toBe(false);
   });
 });
 
-describe('conditions', () => {
+describe('the conditions of a scope', () => {
   it('are the host and the user', () => {
     expect(covers(gitLog, 'git log', { ...world, host: 'db' })).toBe(false);
     expect(covers(gitLog, 'git log', { ...world, user: 'root' })).toBe(false);
@@ -480,14 +480,14 @@ describe('conditions', () => {
     expect(covers(gitLog, 'git log', { ...world, environment: [] })).toBe(false);
   });
 
-  it('are the directory the line starts in, with its links followed', () => {
+  it('include the directory in which the line starts, with its links followed', () => {
     const there = scope([pattern({ resources: [], operations: ['date'] })], { cwdBelow: APP });
     expect(covers(there, 'date')).toBe(true);
     expect(covers(there, 'date', { ...world, cwd: '/home/u/app-evil' })).toBe(false);
     expect(covers(there, 'date', { ...world, cwd: `${APP}/link`, links: { [`${APP}/link`]: '/etc' } })).toBe(false);
   });
 
-  it('are hours by the wall clock, also on the days when it is set', () => {
+  it('are hours of the wall clock, also on the days on which the clock is changed', () => {
     const at = (hours: CommandScope['conditions']['hours'], time: string) =>
       covers(scope(undefined, { hours }), 'git log', world, Date.parse(time));
     const office = { from: 9 * 60, to: 17 * 60, days: [1, 2, 3, 4, 5], timeZone: 'Europe/Berlin' };
@@ -496,10 +496,10 @@ describe('conditions', () => {
     expect(at(office, '2026-06-15T14:59:59Z')).toBe(true);
     expect(at(office, '2026-06-15T15:00:00Z')).toBe(false);
     expect(at(office, '2026-06-14T12:00:00Z')).toBe(false);
-    // In winter the same hours begin an hour later.
+    // In winter the same hours begin an hour later in UTC.
     expect(at(office, '2026-01-12T07:30:00Z')).toBe(false);
     expect(at(office, '2026-01-12T08:00:00Z')).toBe(true);
-    // 2026-03-29: from 02:00 to 03:00 there is no wall clock in Berlin; 2026-10-25: twice.
+    // On 2026-03-29 the wall clock in Berlin skips 02:00 to 03:00; on 2026-10-25 it repeats that hour.
     const night = { from: 120, to: 180, days: [0], timeZone: 'Europe/Berlin' };
     expect(at(night, '2026-03-29T00:59:59Z')).toBe(false);
     expect(at(night, '2026-03-29T01:00:00Z')).toBe(false);
@@ -508,7 +508,7 @@ describe('conditions', () => {
     expect(at(night, '2026-10-25T02:00:00Z')).toBe(false);
   });
 
-  it('go over midnight from the day on which they begin', () => {
+  it('extend over midnight from the day on which they begin', () => {
     const at = (time: string) =>
       covers(
         scope(undefined, { hours: { from: 1320, to: 360, days: [5], timeZone: 'UTC' } }),
@@ -531,7 +531,7 @@ describe('conditions', () => {
   });
 });
 
-it('the risk is at most the highest, and never critical', () => {
+it('a covered line has at most the highest risk of the scope, and never a critical risk', () => {
   const wide = [
     { kind: 'path', access: ['read', 'write', 'delete'], values: { match: 'below', value: '/home/u' } },
   ] as const;
@@ -547,15 +547,15 @@ it('the risk is at most the highest, and never critical', () => {
   );
 });
 
-it('an unknown risk is covered by nothing', () => {
+it('a line with an unknown risk is covered by no scope', () => {
   const [required] = requiredPermissionsOf('git log');
-  if (required === undefined) throw new Error('no demand');
+  if (required === undefined) throw new Error('no permission');
   const odd = { ...required, permission: { ...required.permission, risk: 'extreme' as never } };
   const found = coverLine([odd], [{ grantId: 'g_1', scope: gitLog }], factsIn());
   expect(found).toMatchObject({ kind: 'uncovered', misses: [{ miss: { kind: 'critical' } }] });
 });
 
-it('options are a set: each may be left away, none added', () => {
+it('options are a set: each may be left out, and none may be added', () => {
   const one = scope([pattern({ options: ['--oneline', '--max-count'] })]);
   expect(covers(one, 'git log --oneline -5')).toBe(true);
   expect(covers(one, 'git log')).toBe(true);
@@ -564,7 +564,7 @@ it('options are a set: each may be left away, none added', () => {
   expect(covers(scope([pattern({ options: [] })]), 'git log --oneline')).toBe(false);
 });
 
-describe('what is stored malformed covers nothing', () => {
+describe('a malformed stored scope covers nothing', () => {
   const broken: readonly (readonly [string, unknown])[] = [
     ['no patterns', { ...gitLog, patterns: [] }],
     ['an unknown member', { ...gitLog, onlyOnTuesdays: true }],
@@ -599,7 +599,7 @@ describe('several grants', () => {
   const both = scope([pattern({ operations: ['ls', 'git log'] })]);
   const counted = scope([pattern({ operations: ['ls', 'git log'] })], {}, 5);
   const line = requiredPermissionsOf('git log && ls');
-  it('cover a line together, each command by one', () => {
+  it('cover a line together, each command by one grant', () => {
     const found = coverLine(
       line,
       [
@@ -610,7 +610,7 @@ describe('several grants', () => {
     );
     expect(found).toEqual({ kind: 'covered', by: ['b', 'a'], grantIds: ['b', 'a'] });
   });
-  it('are as few as possible, and rather one that may be used any number of times', () => {
+  it('are used as few as possible, and a grant without a number of uses is preferred', () => {
     const all = [
       { grantId: 'a', scope: ls },
       { grantId: 'c', scope: counted },
@@ -619,7 +619,7 @@ describe('several grants', () => {
     expect(coverLine(line, all, factsIn())).toMatchObject({ grantIds: ['d'] });
     expect(coverLine(line, all.slice(0, 2), factsIn())).toMatchObject({ grantIds: ['c'] });
   });
-  it('say what the first uncovered command lacks with each of them', () => {
+  it('give, for each of them, what the first uncovered command lacks', () => {
     const found = coverLine(
       requiredPermissionsOf('ls && git push'),
       [
@@ -641,7 +641,7 @@ describe('several grants', () => {
   });
 });
 
-it('hosts, URLs and refs are matched by globs that reach over no separator', () => {
+it('hosts, URLs and refs are matched by globs that match no separator', () => {
   const curl = (value: string) =>
     scope([
       pattern({
@@ -670,6 +670,6 @@ it('hosts, URLs and refs are matched by globs that reach over no separator', () 
     expect([wide, covers(curl(wide), 'curl https://a.example.com/')]).toEqual([wide, false]);
 });
 
-it('the request of a test is what a client would send', () => {
+it('the request of a test is one that a client would send', () => {
   expect(requestOf('git log')).toMatchObject({ kind: 'command', cwd: APP, host: 'web' });
 });

@@ -22,7 +22,7 @@ const vetoed = (one: DenyRule, texts: readonly string[]) => texts.map((text) => 
 const all = (texts: readonly string[], is: boolean) => texts.map((text) => [text, is]);
 
 describe('a rule by text', () => {
-  it('fits the whole line, each command, with its quoting undone, and behind wrappers', () => {
+  it('fits the whole line and each command, with quoting removed, and behind wrappers', () => {
     const texts = [
       'git push',
       '  git push --force',
@@ -40,7 +40,7 @@ describe('a rule by text', () => {
     ];
     expect(vetoed(byText('git push*'), texts)).toEqual(all(texts, true));
   });
-  it('fits nothing that only has it somewhere else', () => {
+  it('does not fit a line that contains the text somewhere else', () => {
     const texts = ['git status', 'echo git push', 'git log --grep "git push"', 'GIT push'];
     expect(vetoed(byText('git push*'), texts)).toEqual(all(texts, false));
   });
@@ -49,7 +49,7 @@ describe('a rule by text', () => {
     expect(vetoes(byText('sudo *'), 'ls sudo')).toBe(false);
     expect(vetoes(byText('timeout*'), 'ls; timeout 5 ls')).toBe(true);
   });
-  it('fits what was seen of an opaque line', () => {
+  it('fits the readable part of an opaque line', () => {
     const texts = [
       'eval x; git push',
       '$(git push)',
@@ -61,21 +61,21 @@ describe('a rule by text', () => {
     for (const text of texts) expect([text, assess(text).requiredPermissions]).toEqual([text, null]);
     expect(vetoed(byText('git push*'), texts)).toEqual(all(texts, true));
   });
-  it('fits however long the line is', () => {
+  it('fits a line of any length', () => {
     expect(vetoes(byText('git push*secret*'), `git push ${'x'.repeat(50_000)} secret`)).toBe(true);
   });
   it('fits a line that was not looked up', () => {
     expect(denies(byText('rm *'), 'r_1', denySubject({ text: 'ls; rm x' }, null))).toBe(true);
   });
-  it('fits inside what a harness puts around a command', () => {
+  it('fits a command inside the text that a harness puts around it', () => {
     const text = `source /home/u/.claude/shell-snapshots/snapshot-bash-1-a.sh 2>/dev/null || true && shopt -u extglob 2>/dev/null || true && eval 'git push' && pwd -P >| /tmp/claude-0a1b-cwd`;
     expect(assess(text).folded?.harness).toBe('claude');
     expect(vetoes(byText('git push'), text)).toBe(true);
   });
 });
 
-describe('a rule by what is done', () => {
-  it('fits the operation in every place and by every user', () => {
+describe('a rule by operation', () => {
+  it('fits the operation in every directory and by every user', () => {
     const texts = ['rm x', 'ls && rm -rf x', 'ssh web rm x', 'docker exec app rm x', 'timeout 5 rm x'];
     expect(vetoed(byPattern(['rm']), texts)).toEqual(all(texts, true));
     expect(vetoed(byPattern(['rm']), ['rmdir x', 'ls rm'])).toEqual(all(['rmdir x', 'ls rm'], false));
@@ -84,7 +84,7 @@ describe('a rule by what is done', () => {
     expect(vetoes(byPattern(['on web: *']), 'ssh web ls')).toBe(true);
     expect(vetoes(byPattern(['*']), 'ls')).toBe(true);
   });
-  it('fits what builtins are called, and wrappers', () => {
+  it('fits the names of builtins and wrappers', () => {
     expect(vetoes(byPattern(['cd']), 'cd x && ls')).toBe(true);
     expect(vetoes(byPattern(['sudo']), 'sudo ls')).toBe(true);
     expect(vetoes(byPattern(['docker exec']), 'docker exec app ls')).toBe(true);
@@ -98,7 +98,7 @@ describe('a rule by what is done', () => {
   const secret = (values: ResourcePattern['values']): readonly ResourcePattern[] => [
     { kind: 'path', access: ['read', 'write', 'delete'], values },
   ];
-  it('fits a resource, also where only the directory around it or in it is known', () => {
+  it('fits a resource, even if only a directory that contains it or lies in it is known', () => {
     const below = byPattern(['*'], secret({ match: 'below', value: `${APP}/secret` }));
     const texts = [
       'cat secret/a',
@@ -118,7 +118,7 @@ describe('a rule by what is done', () => {
     expect(vetoed(exact, ['cat keys'])).toEqual(all(['cat keys'], false));
     expect(vetoes(byPattern(['cat'], secret({ match: 'below', value: '/etc' })), 'ssh web cat /etc/x')).toBe(true);
   });
-  it('fits hosts, also in URLs, with users and ports, and stars that may be anything', () => {
+  it('fits hosts, also in URLs, with users and ports, and with stars that may be anything', () => {
     const host = byPattern(
       ['*'],
       [{ kind: 'host', access: ['contact'], values: { match: 'glob', value: '*.evil.com' } }],
@@ -147,19 +147,19 @@ describe('a rule by what is done', () => {
   });
 });
 
-it('a rule for one requester is for that one', () => {
+it('a rule for one requester applies to that requester only', () => {
   const subject = denySubject({ text: 'ls' }, assess('ls'));
   expect(denies(rule({ requesterId: 'r_1', text: 'ls' }), 'r_1', subject)).toBe(true);
   expect(denies(rule({ requesterId: 'r_1', text: 'ls' }), 'r_2', subject)).toBe(false);
 });
 
-it('the first that fits is named', () => {
+it('the first rule that fits is named', () => {
   const rules = [byText('rm*'), { ...byText('l*'), id: 'd_2' }, { ...byText('ls'), id: 'd_3' }];
   expect(firstDenial(rules, 'r_1', denySubject({ text: 'ls' }, assess('ls')))?.id).toBe('d_2');
   expect(firstDenial([], 'r_1', denySubject({ text: 'ls' }, assess('ls')))).toBe(null);
 });
 
-it('a rule that is malformed forbids everything rather than nothing', () => {
+it('a malformed rule forbids everything rather than nothing', () => {
   expect(vetoes(rule({}), 'ls')).toBe(true);
   expect(vetoes({ ...byText('rm'), more: 1 } as DenyRule, 'ls')).toBe(true);
   expect(vetoes(rule({ requesterId: 'r_9', pattern: { operations: [] } as never as DenyPattern }), 'ls')).toBe(true);
@@ -182,11 +182,11 @@ it.each<[string, unknown]>([
   ['too many stars', byText('a*b*c*d*e*f*g*h*i*j')],
   ['an empty text', byText('')],
   ['nothing', null],
-])('%s makes no rule', (_, bad) => {
+])('a rule with %s is refused', (_, bad) => {
   expect(denyRuleFault(bad)).toMatch(/\w+ \w+/);
 });
 
-it('the rules of these tests are rules', () => {
+it('the rules of these tests are valid rules', () => {
   expect(denyRuleFault(byText('*'))).toBe(null);
   expect(
     denyRuleFault(

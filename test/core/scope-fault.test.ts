@@ -23,11 +23,11 @@ it('a scope that covers the request may be given', () => {
   expect(faultOf(scope([pattern(), pattern({ operations: ['ls'] })], { cwdBelow: '/home/u' }, 1_000_000))).toBe(null);
 });
 
-it('the hours of a scope need not cover the moment of the decision', () => {
+it('the hours of a scope need not include the moment of the decision', () => {
   expect(faultOf(scope(undefined, { hours: { from: 0, to: 1, days: [3], timeZone: 'UTC' } }))).toBe(null);
 });
 
-describe('nothing may be given', () => {
+describe('no scope may be given', () => {
   it('for one use', () => {
     const fault = commandScopeFault(scope(), { request: requestOf('git log'), assessment: assess('git log') }, true);
     expect(fault).toMatchObject({ kind: 'unfit', message: expect.stringMatching(/one use/) });
@@ -41,20 +41,20 @@ describe('nothing may be given', () => {
   it.each([
     ['opaque', 'git log $(./x)'],
     ['critical', 'rm -rf ~'],
-  ])('for what is %s', (_, text) => {
+  ])('for a line that is %s', (_, text) => {
     expect(faultOf(withPattern({ operations: ['rm', 'git log'], highestRisk: 'high' }), text)).toMatchObject({
       kind: 'forbidden',
       message: expect.stringMatching(/^this can only be approved exactly: it /),
     });
   });
-  it('for what was not looked up', () => {
+  it('for a line that was not looked up', () => {
     expect(commandScopeFault(scope(), { request: requestOf('git log'), assessment: null }, false)).toMatchObject({
       kind: 'forbidden',
     });
   });
 });
 
-describe('a scope that does not cover the request itself says what is missing', () => {
+describe('a scope that does not cover its own request says what is missing', () => {
   it.each<[string, CommandScope, string, RegExp]>([
     ['the operation', withPattern({ operations: ['git status'] }), 'git log', /covers git status only/],
     ['an option', withPattern({ options: ['--stat'] }), 'git log --oneline', /git log without --oneline/],
@@ -85,7 +85,7 @@ describe('a scope that does not cover the request itself says what is missing', 
   ])('if it does not cover %s', (_, one, text, message) => {
     expect(faultOf(one, text)).toMatchObject({ kind: 'not-covering', message: expect.stringMatching(message) });
   });
-  it('a place with secrets', () => {
+  it('a sensitive path', () => {
     const home = withPattern({
       operations: ['cat'],
       highestRisk: 'high',
@@ -98,7 +98,7 @@ describe('a scope that does not cover the request itself says what is missing', 
   });
 });
 
-describe('malformed', () => {
+describe('a malformed scope', () => {
   const one = scope();
   it.each<[string, unknown, RegExp]>([
     ['nothing', null, /no scope/],
@@ -151,12 +151,12 @@ describe('malformed', () => {
     ['a variable twice', scope(undefined, { environment: [...world.environment, ...world.environment] }), /twice/],
     ['a relative start', scope(undefined, { cwdBelow: 'src' }), /absolute/],
     ['everywhere as a start', scope(undefined, { cwdBelow: '/' }), /null is anywhere/],
-  ])('is %s', (_, bad, message) => {
+  ])('is refused with %s', (_, bad, message) => {
     expect(faultOf(bad)).toMatchObject({ kind: 'unfit', message: expect.stringMatching(message) });
   });
 });
 
-describe('too wide for every request', () => {
+describe('a scope that is too wide for every request', () => {
   const write = { access: ['write'] } as const;
   it.each<[string, unknown, RegExp]>([
     ['any file to write', withValues({ match: 'any' }, write), /no scope may write any file/],
@@ -178,13 +178,13 @@ describe('too wide for every request', () => {
     ['any URL', withValues({ match: 'any' }, { kind: 'url', access: ['contact'] }), /any host/],
     ['any variable', withValues({ match: 'any' }, { kind: 'variable', access: ['read'] }), /any variable/],
     ['what is critical', withPattern({ highestRisk: 'critical' as never }), /critical/],
-  ])('is %s', (_, bad, message) => {
+  ])('is refused with %s', (_, bad, message) => {
     expect(faultOf(bad)).toMatchObject({ kind: 'forbidden', message: expect.stringMatching(message) });
   });
 });
 
-describe('in words', () => {
-  it('is who may do what where, and how often', () => {
+describe('a scope in words', () => {
+  it('says who may do what where, and how often', () => {
     expect(commandScopeText(scope(undefined, {}, 5))).toBe(
       `git log with any options, reading below ${APP}, on host web as u, until used 5 times`,
     );

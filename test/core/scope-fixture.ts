@@ -22,12 +22,12 @@ export const HOME = '/home/u';
 export const APP = '/home/u/app';
 
 /**
- * @property links   from a path to what it points to
- * @property missing directories that are not there
- * @property hasHooks whether git would run hooks; `record`: also those of each change of the index or of a ref
+ * @property links   from a path to the target of the link
+ * @property missing directories that do not exist
+ * @property hasHooks whether git would run hooks; `record` means hooks that run at each change of the index or of a ref
  * @property addsRepository whether `git add` would add a repository that git does not follow yet
- * @property inner   the top of a repository inside of the project's own one
- * @property names   what a name resolves to instead of its usual program
+ * @property inner   the top of a repository inside the project's repository
+ * @property names   what a name resolves to, if not to its usual program
  */
 export interface World {
   readonly cwd: string;
@@ -62,7 +62,7 @@ export const programAt = (realPath: string, changeable: 'root' | 'user' = 'root'
   writable: changeable === 'root' ? [] : [{ path: realPath, by: 'user' }],
 });
 
-/** Follows links as a file system does: a link before the `..` after it. */
+/** Follows links as a file system does: a link is followed before the `..` after it. */
 function followed(path: string, links: World['links']): string {
   let at = '';
   for (const part of path.split('/')) {
@@ -74,7 +74,7 @@ function followed(path: string, links: World['links']): string {
   return at === '' ? '/' : at;
 }
 
-/** A link at the end is not followed. */
+/** Resolves a path without following a link at its end. */
 function itself(path: string, links: World['links']): string {
   const name = path.slice(path.lastIndexOf('/') + 1);
   if (name === '' || name === '.' || name === '..') return followed(path, links);
@@ -128,7 +128,7 @@ export const lookupsIn = ({
   },
 });
 
-/** Reading a line again and again is most of what these tests would do. */
+/** A cache, because most of the time of these tests would go into reading the same lines again. */
 const known = new WeakMap<World, Map<string, Assessment>>();
 
 export function assess(text: string, place: World = world): Assessment {
@@ -146,7 +146,7 @@ export const assessAnew = (text: string, place: World = world): Assessment =>
     lookups: lookupsIn(place),
   });
 
-/** Throws if the line is opaque. */
+/** @throws if the line is opaque */
 export function requiredPermissionsOf(text: string, place: World = world): readonly RequiredPermission[] {
   const { requiredPermissions, opaque } = assess(text, place);
   if (requiredPermissions === null)
@@ -201,7 +201,7 @@ export const scope = (
   mostUses,
 });
 
-/** Whether the one scope covers the line; an opaque line never is. */
+/** Whether the scope alone covers the line. It never covers an opaque line. */
 export function covers(one: CommandScope, text: string, place: World = world, nowMs = NOON): boolean {
   const { requiredPermissions } = assess(text, place);
   if (requiredPermissions === null) return false;

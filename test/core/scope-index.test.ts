@@ -1,4 +1,4 @@
-/** The indexes of standing grants and of policies answer as a plain scan does. */
+/** The indexes of standing grants and of policies give the same answers as a plain scan. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { DenyIndex } from '../../src/core/policy/deny-index.ts';
@@ -16,7 +16,7 @@ const requester = fc.constantFrom('r_1', 'r_1', 'r_2');
 const lines = fc.array(line, { minLength: 1, maxLength: 2 }).map((texts) => texts.join(' && '));
 const place = fc.constantFrom(world, world, world, { ...world, cwd: `${APP}/src` }, { ...world, host: 'db' });
 
-/** Insertions, and removals of one that may be there. */
+/** Insertions, and removals of a grant that may not be there. */
 const steps = fc.array(
   fc.oneof(
     { weight: 4, arbitrary: fc.tuple(fc.constant('insert' as const), fc.nat(30), requester, commandScope) },
@@ -39,7 +39,7 @@ function built(made: readonly ['insert' | 'remove', number, string, StandingGran
   return { index, plain: [...plain.values()] };
 }
 
-it('the index answers as a plain scan over all grants does', () => {
+it('the index gives the same answer as a plain scan over all grants', () => {
   let covered = 0;
   fc.assert(
     fc.property(steps, requester, lines, place, (made, requesterId, text, where) => {
@@ -70,7 +70,7 @@ it('the index answers as a plain scan over all grants does', () => {
   expect(covered).toBeGreaterThan(40);
 });
 
-it('what was inserted and removed leaves nothing behind', () => {
+it('a grant that was inserted and removed leaves nothing behind', () => {
   fc.assert(
     fc.property(steps, (made) => {
       const { index } = built(made);
@@ -84,7 +84,7 @@ it('what was inserted and removed leaves nothing behind', () => {
   );
 });
 
-it('a grant that is inserted again is the new one', () => {
+it('inserting a grant again replaces it', () => {
   const index = new ScopeIndex();
   index.insert({ grantId: 'g_1', requesterId: 'r_1', scope: scope() });
   index.insert({ grantId: 'g_1', requesterId: 'r_1', scope: scope([pattern({ operations: ['ls'] })]) });
@@ -95,7 +95,7 @@ it('a grant that is inserted again is the new one', () => {
   expect(index.coverageOf('r_1', [], factsIn()).kind).toBe('uncovered');
 });
 
-it('the index of rules answers as a plain scan over all rules does', () => {
+it('the index of rules gives the same answer as a plain scan over all rules', () => {
   let denied = 0;
   let allowed = 0;
   const rules = fc.array(fc.tuple(fc.boolean(), fc.nat(30), denyRule), { maxLength: 40 });
@@ -123,7 +123,7 @@ it('the index of rules answers as a plain scan over all rules does', () => {
   expect(Math.min(denied, allowed)).toBeGreaterThan(100);
 });
 
-it('a rule that is malformed forbids everything in the index too, until it is gone', () => {
+it('a malformed rule forbids everything in the index too, until it is removed', () => {
   const index = new DenyIndex();
   const subject = denySubject({ text: 'ls' }, assess('ls'));
   const bad = { id: 'd_1', requesterId: null, text: null, pattern: null, reason: 'x' };
@@ -134,7 +134,7 @@ it('a rule that is malformed forbids everything in the index too, until it is go
   expect(index.firstDenial('r_1', subject)).toBe(null);
 });
 
-it('a malformed rule that is removed takes nothing of another rule with it', () => {
+it('removing a malformed rule removes nothing of another rule', () => {
   const index = new DenyIndex();
   const subject = denySubject({ text: 'git push' }, assess('git push'));
   const good = {

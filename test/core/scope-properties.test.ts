@@ -15,7 +15,7 @@ import { APP, assess, covers, factsIn, NOON, pattern, requiredPermissionsOf, sco
 const isCovered = (requiredPermissions: readonly RequiredPermission[], one: CommandScope): boolean =>
   coverLine(requiredPermissions, [{ grantId: 'g', scope: one }], factsIn()).kind === 'covered';
 
-/** Scopes that fit a line often: made from the line's own demands, each part wide or narrow. */
+/** Scopes that often fit a line: made from the required permissions of the line, each member wide or narrow. */
 const fitting = fc
   .tuple(line, fc.infiniteStream(fc.boolean()))
   .map(([text, coins]): readonly [string, CommandScope] => {
@@ -114,7 +114,7 @@ it('a scope that reaches further covers no less', () => {
   expect(checked).toBeGreaterThan(250);
 });
 
-/** One thing more that a required permission asks for. */
+/** One way to let a required permission ask for more. */
 const more = fc.oneof(
   fc.constantFrom('--zz', '--force', '--output').map(
     (option) =>
@@ -160,7 +160,7 @@ const more = fc.oneof(
   ),
 );
 
-it('a demand that asks for more is covered by no more', () => {
+it('a required permission that asks for more is covered by no more scopes', () => {
   let checked = 0;
   fc.assert(
     fc.property(fc.oneof(fitting, fc.tuple(line, commandScope)), fc.nat(), more, ([text, one], nat, add) => {
@@ -229,7 +229,7 @@ it('each grant that is named for a permission covers that permission alone', () 
   );
 });
 
-it('a scope is the same after JSON', () => {
+it('a scope is unchanged by JSON', () => {
   fc.assert(
     fc.property(
       line,
@@ -248,7 +248,7 @@ it('a scope is the same after JSON', () => {
   );
 });
 
-it('anything may claim to be a scope: it is recognised without an error, and covers nothing unless it is one', () => {
+it('any value may pose as a scope: it is checked without an error, and covers nothing unless it is a scope', () => {
   const requiredPermissions = requiredPermissionsOf('git log');
   fc.assert(
     fc.property(fc.oneof(fc.anything(), commandScope.chain(damaged)), (claimed) => {
@@ -261,7 +261,7 @@ it('anything may claim to be a scope: it is recognised without an error, and cov
   );
 });
 
-/** One value somewhere inside is another one. */
+/** One value somewhere inside the scope is replaced. */
 const damaged = (one: CommandScope): fc.Arbitrary<unknown> =>
   fc.tuple(fc.nat(), fc.anything()).map(([nat, value]) => {
     const places: (readonly [Record<string, unknown>, string])[] = [];
@@ -287,7 +287,7 @@ describe('the canonical text of a permission', () => {
         expect(readCanonicalPermission(canonicalPermission(permission))).toEqual(rest);
       }
   });
-  it('is one text for one permission', () => {
+  it('is the same only for equal permissions', () => {
     const text = fc.string({ maxLength: 6 });
     const permission = fc.record({
       tool: text,
@@ -313,7 +313,7 @@ describe('the canonical text of a permission', () => {
       }),
     );
   });
-  it('is nothing else', () => {
+  it('is refused with anything else in it', () => {
     const good = canonicalPermission(requiredPermissionsOf('git log')[0]?.permission ?? ({} as never));
     expect(readCanonicalPermission(good)).not.toBe(null);
     for (const bad of [
@@ -337,7 +337,7 @@ describe('a wrapper around a line never lowers its risk', () => {
     const { risk } = assess(text);
     return risk === null ? RISKS.length : RISKS.indexOf(risk);
   };
-  /** Those that begin with a program: in front of an assignment or of `cd`, a wrapper makes another line. */
+  /** Lines that begin with a program. In front of an assignment or of `cd`, a wrapper would make another line. */
   const texts = readCorpus()
     .map(({ text }) => text)
     .filter((text) => text.length < 2_000 && /^(?!cd\b)[\w./~-]+(?=\s|$)/.test(text));

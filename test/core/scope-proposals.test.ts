@@ -15,8 +15,8 @@ const offered = (text: string, at: World = place) =>
 const scopesOf = (text: string, at: World = place) =>
   offered(text, at).flatMap(({ id, scope }) => (scope === null ? [] : [{ id, scope }]));
 
-describe('what is offered', () => {
-  it('begins with exactly this and gets wider', () => {
+describe('the offer', () => {
+  it('begins with exactly this request, and gets wider', () => {
     expect(offered('git log --oneline -5').map(({ id, title }) => `${id}: ${title}`)).toEqual([
       'exact: exactly this',
       `operation: git log with any options, reading below ${PROJECT} or any ref`,
@@ -43,7 +43,7 @@ describe('what is offered', () => {
     }
   });
 
-  it('names the file of a login where the scope is for a host that confines, since nothing that is confined reads it', () => {
+  it('names the file of a login unless the host confines, because no confined command can read it', () => {
     const titles = (text: string, confinementLevel: 0 | 3) =>
       proposeScopes(askedFor(text), { cwd: place.cwd, repository: PROJECT, home: '/home/u', confinementLevel }).flatMap(
         ({ title, scope }) => (scope === null ? [] : title),
@@ -62,7 +62,7 @@ describe('what is offered', () => {
     expect(titles('git status', 3).join()).not.toContain('logs in');
   });
 
-  it('for what deletes stays at what it deletes', () => {
+  it('for a command that deletes is limited to what it deletes', () => {
     const operation = scopesOf('rm -rf build').find(({ id }) => id === 'operation')?.scope;
     if (operation === undefined) throw new Error('not offered');
     expect(covers(operation, 'rm -rf build/x', place)).toBe(true);
@@ -70,7 +70,7 @@ describe('what is offered', () => {
       expect([text, covers(operation, text, place)]).toEqual([text, false]);
   });
 
-  it('for the network is the same host', () => {
+  it('for a command that contacts a host is limited to that host', () => {
     const wide = scopesOf('curl https://api.example.com/v1/x').at(-1)?.scope;
     if (wide === undefined) throw new Error('not offered');
     expect(covers(wide, 'curl -s https://api.example.com/v2/y', place)).toBe(true);
@@ -83,7 +83,7 @@ describe('what is offered', () => {
       expect([text, covers(wide, text, place)]).toEqual([text, false]);
   });
 
-  it('for what only reads in one project is not what reads elsewhere, or secrets', () => {
+  it('for a command that only reads in one project excludes reading elsewhere, and secrets', () => {
     for (const { id, scope } of scopesOf('git status')) {
       for (const text of [
         'cat ~/.ssh/id_ed25519',
@@ -99,14 +99,14 @@ describe('what is offered', () => {
     }
   });
 
-  it('for what reads and writes leaves reading open, and writing as it was', () => {
+  it('for a line that reads and writes widens reading, but not writing', () => {
     const wide = scopesOf('npm test 2>&1 | tail -20').find(({ id }) => id === 'operation-reading')?.scope;
     if (wide === undefined) throw new Error('not offered');
     expect(covers(wide, 'npm test | grep -n fail | head', place)).toBe(true);
     expect(covers(wide, 'npm install x | tail', place)).toBe(false);
   });
 
-  it('names the programs that the user can change, by their paths', () => {
+  it('names programs that the user can change by their paths', () => {
     const own = { ...place, names: { npm: programAt('/home/u/.nvm/bin/npm', 'user') } };
     const [, ...others] = offered('npm test', own);
     expect(others.length).toBeGreaterThan(0);
@@ -123,19 +123,19 @@ describe('what is offered', () => {
     ['reads secrets', 'cat ~/.npmrc', /holds passwords/],
     ['writes a start-up file', 'echo x >> ~/.bashrc', /a shell runs this by itself/],
     ['prints the environment', 'env', /variable/],
-  ])('for a line that %s is exactly this alone, and why', (_, text, why) => {
+  ])('for a line that %s is exactly this request, with the reason', (_, text, why) => {
     const all = offered(text);
     expect(all.map(({ id, scope }) => [id, scope])).toEqual([['exact', null]]);
     expect(all[0]?.title).toMatch(why);
   });
 
-  it('for a script or standard input is only exactly this', () => {
+  it('for a script or standard input is exactly this request', () => {
     const request = { ...requestOf('ls', place), kind: 'stdin' as const };
     const all = proposeScopes({ request, assessment: assess('ls', place) }, proposalPlaceOf(place.cwd, null));
     expect(all.map(({ title }) => title)).toEqual(['exactly this: nothing wider may be given, it is a stdin']);
   });
 
-  it('never begins at a home directory or near the root', () => {
+  it('never has a home directory or a directory near the root as its top', () => {
     for (const cwd of ['/home/u', '/', '/srv', '/root', '/home']) {
       const at = { ...place, cwd };
       const all = proposeScopes(askedFor('ls', at), { cwd, repository: null, home: '/home/u', confinementLevel: 0 });
@@ -146,7 +146,7 @@ describe('what is offered', () => {
   });
 });
 
-it('the place of a proposal is the place that the host found', () => {
+it('the place of a proposal is the place that the host reported', () => {
   const hostFacts = {
     bash: 'agrees' as const,
     home: '/home/u',
@@ -170,7 +170,7 @@ it('the place of a proposal is the place that the host found', () => {
 
 const lines = readCorpus();
 
-it('every proposal may be given and covers the request it came from, for every line of the corpus', () => {
+it('every proposal may be given and covers its own request, for every line of the corpus', () => {
   let count = 0;
   for (const { text } of lines) {
     const asked = askedFor(text);
@@ -187,7 +187,7 @@ it('every proposal may be given and covers the request it came from, for every l
   expect(count).toBeGreaterThan(500);
 });
 
-it('95 % of the daily lines that are understood have something wider to offer', () => {
+it('95 % of the understood daily lines have a wider proposal', () => {
   const daily = lines.filter(
     (line) => line.class === 'coverable' && assess(line.text, place).requiredPermissions !== null,
   );
@@ -195,7 +195,7 @@ it('95 % of the daily lines that are understood have something wider to offer', 
   expect(alone.length / daily.length > 0.05 ? alone : []).toEqual([]);
 });
 
-it('nothing that is offered for a daily line that only reads covers a line that needs a human, or a dangerous one', () => {
+it('no proposal for a daily line that only reads covers a dangerous line or one for exact approvals', () => {
   const daily = lines.filter((line) => line.class === 'coverable');
   const reading = daily.flatMap(({ text }) => scopesOf(text).filter(({ id }) => id.startsWith('reading')));
   const scopes = [...new Map(reading.map(({ scope }) => [JSON.stringify(scope), scope])).values()];
@@ -205,7 +205,7 @@ it('nothing that is offered for a daily line that only reads covers a line that 
   expect(scopes.length).toBeGreaterThan(50);
 });
 
-it('evidence is what would have been covered, by itself, at its time', () => {
+it('the evidence of a proposal is the past requests that it alone would have covered, each at its time', () => {
   const scope = scopesOf('git status').find(({ id }) => id === 'reading')?.scope;
   if (scope === undefined) throw new Error('not offered');
   const past = ['git log', 'git push', 'git diff | head', 'git log $(x)'].map((text) => ({

@@ -1,4 +1,4 @@
-/** Reads recorded screens of real agents: those from which the patterns were written (`seen`), and others (`held-out`). */
+/** Reads recorded screens of real agents: `seen`, from which the patterns were written, and `held-out`, which were not used for them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { harnessNamed, harnessOf, readScreen } from '../../src/core/harness/harnesses.ts';
@@ -8,7 +8,7 @@ import type { ScreenView } from '../../src/core/message/session-view.ts';
 
 const folder = (name: string): URL => new URL(`../fixtures/screens/${name}/`, import.meta.url);
 
-/** `HARNESS.WHAT.screen` (JSON); WHAT begins with what the screen shows. */
+/** Reads the files `HARNESS.WHAT.screen` (JSON); WHAT begins with what the screen shows. */
 function screensIn(name: string): readonly { harness: string; what: string; view: ScreenView }[] {
   return readdirSync(folder(name))
     .filter((file) => file.endsWith('.screen'))
@@ -29,7 +29,7 @@ const heldOut = screensIn('held-out');
 const DRAFTS: Readonly<Record<string, string>> = {
   draft1: 'please RUN[touch /tmp/demo/x1] SLOW[1500]',
   draft2: 'first line\nsecond line',
-  /** Typed by a human, the cursor moved back to its first character: as a suggestion has it, but for the colour. */
+  /** Typed by a person, with the cursor moved back to the first character: like a suggestion except for the colour. */
   'draft-home': 'half a tho',
   'draft-wrapped': Array.from({ length: 59 }, (_, at) => `word${at + 1}`).join(' '),
   'draft-wide': 'a\nb\n\nc with › and ❯ and > in it',
@@ -40,10 +40,10 @@ const DRAFTS: Readonly<Record<string, string>> = {
 };
 
 describe.each([
-  ['the screens the patterns were written from', seen],
+  ['the screens from which the patterns were written', seen],
   ['held-out screens', heldOut],
 ] as const)('of each harness, %s', (_title, screens) => {
-  it('are there', () => {
+  it('exist', () => {
     expect(screens.length).toBeGreaterThan(20);
   });
 
@@ -55,7 +55,7 @@ describe.each([
   );
 
   it.each(screens.filter(({ what }) => /^(idle|denied|after)/.test(what)))(
-    '$harness $what takes text',
+    '$harness $what has an empty editor',
     ({ harness, view }) => {
       expect(read(harness, view)).toEqual({ kind: 'composer', draft: '', folded: null, isBusy: false });
     },
@@ -72,7 +72,7 @@ describe.each([
   );
 
   it.each(screens.filter(({ what }) => what in DRAFTS))(
-    '$harness $what holds that draft and no other',
+    '$harness $what has that draft and no other',
     ({ harness, what, view }) => {
       const reading = read(harness, view);
       expect(reading.kind).toBe('composer');
@@ -85,7 +85,7 @@ describe.each([
   );
 
   it.each(screens)(
-    '$harness $what in the eyes of every other harness never gets a key that was not looked for',
+    '$harness $what: a dialog is not read as an editor by the patterns of any other harness',
     ({ harness, view }) => {
       const isDialog = read(harness, view).kind === 'dialog';
       for (const other of ['claude-code', 'codex', 'gemini', 'qwen', 'opencode'])
@@ -97,16 +97,16 @@ describe.each([
 describe('a screen', () => {
   const composer = seen.find(({ harness, what }) => harness === 'claude-code' && what === 'idle')?.view as ScreenView;
 
-  it('without the cursor in its editor takes nothing', () => {
+  it('without the cursor in its editor is unknown', () => {
     expect(read('claude-code', { ...composer, cursor: { row: 3, column: 1, isVisible: true } }).kind).toBe('unknown');
   });
 
-  it('with a dialog below what looks like an editor is a dialog', () => {
+  it('with a dialog below an editor is a dialog', () => {
     const lines = [...composer.lines.slice(0, -2), '❯ 1. Yes', '  2. No', ' Esc to cancel · Tab to amend'];
     expect(read('claude-code', { ...composer, lines }).kind).toBe('dialog');
   });
 
-  it('that only tells of a dialog, above an editor, does not freeze the session', () => {
+  it('with text about a dialog above an editor is not taken for a dialog', () => {
     const lines = composer.lines.map((line, row) =>
       row === 8 ? ' Do you want to proceed? ❯ 1. Yes  Esc to cancel' : line,
     );
@@ -118,13 +118,13 @@ describe('a screen', () => {
       expect(read(name, { ...composer, lines: composer.lines.map(() => ''), title: '' }).kind).toBe('unknown');
   });
 
-  it.each(['openclaw', 'cline', 'kimi', 'cursor', 'goose', 'hermes', 'grok'])('of %s is not known', (name) => {
+  it.each(['openclaw', 'cline', 'kimi', 'cursor', 'goose', 'hermes', 'grok'])('of %s is unknown', (name) => {
     expect(read(name, composer).kind).toBe('unknown');
   });
 });
 
 describe('a harness', () => {
-  it('is known by its program, also when an interpreter runs it', () => {
+  it('is recognised by its program, also if an interpreter runs it', () => {
     expect(harnessOf(['/opt/x/claude', '--continue'])?.name).toBe('claude-code');
     expect(harnessOf(['node', '/x/bin/qwen'])?.name).toBe('qwen');
     expect(harnessOf(['/x/codex.js'])?.name).toBe('codex');

@@ -108,7 +108,7 @@ const anyApprovers = fc.oneof(
   fc.record({ typ: fc.constant('ape-approvers/1'), ...chain }),
   fc.record({ typ: fc.constantFrom('ape-approvers/2', 'ape-approvers/3'), ...chain, people: anyRules }),
 ) as unknown as fc.Arbitrary<ApproversDocument>;
-/** A document of any type, with every kind of scope, of approver and of rule for people that it may have. */
+/** A document of any type, with every kind of scope, approver and rule for people. */
 export const anyDocument: fc.Arbitrary<SealableDocument> = fc.oneof(anyDecision, anyPolicy, anyApprovers);
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };

@@ -1,4 +1,4 @@
-/** One signature over several decisions: its text binds every digest, and never is the text of anything else. */
+/** One signature over several decisions: its text binds every digest, and is never the text of another document. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { batchText, mayBeInBatch } from '../../src/core/sealed/batch.ts';
@@ -24,7 +24,7 @@ function* changesOf(batch: readonly string[]): Generator<readonly string[]> {
 }
 
 describe('the signed text of a batch', () => {
-  it('is another one for every batch that differs anywhere, in a digest, their order or their number', () => {
+  it('differs for every batch that differs anywhere: in a digest, in the order or in the number', () => {
     fc.assert(
       fc.property(anyBatch, (batch) => {
         const text = batchText(batch);
@@ -45,7 +45,7 @@ describe('the signed text of a batch', () => {
     );
   });
 
-  it('begins with what no other signature of ours begins with, and names its type', () => {
+  it('begins with bytes with which no other signature of ours begins, and names its type', () => {
     expect(batchText(digests(2))).toBe(
       `ape-sealed/1\n{"digests":["${'0'.repeat(64)}","${'0'.repeat(63)}1"],"typ":"ape-batch/1"}`,
     );
@@ -75,7 +75,7 @@ describe('the signed text of a batch', () => {
   });
 });
 
-describe('what may be in a batch', () => {
+describe('the decisions in a batch', () => {
   const once = { typ: 'ape-decision/1', term: { kind: 'once' }, scope: null } as unknown as DecisionDocument;
   const commands = { kind: 'commands', patterns: [], conditions: {}, mostUses: 1 };
   const plan = { kind: 'plan', parts: [] };
@@ -91,7 +91,7 @@ describe('what may be in a batch', () => {
     ['a policy', { typ: 'ape-policy/1' }, false],
     ['a list of approvers', { typ: 'ape-approvers/1' }, false],
     ['another batch', { typ: 'ape-batch/1' }, false],
-  ])('%s: %s', (_, change, isAllowed) => {
+  ])('may include %s: %s', (_, change, isAllowed) => {
     expect(mayBeInBatch({ ...once, ...change } as unknown as SealableDocument)).toBe(isAllowed);
   });
 });

@@ -1,4 +1,4 @@
-/** A seal binds every member of a document: to change, add or remove one changes the text that is signed. */
+/** A seal binds every member of a document: changing, adding or removing a member changes the signed text. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { countedUse, documentFault, type SealedUse } from '../../src/core/sealed/document-fault.ts';
@@ -7,7 +7,7 @@ import type { DecisionDocument } from '../../src/core/wire/sealed.ts';
 import { anyDocument, asDocument, changesOf, type Json } from './sealed-arbitrary.ts';
 
 describe('the signed text', () => {
-  it('is another one for every document that differs anywhere', () => {
+  it('differs for every document that differs anywhere', () => {
     fc.assert(
       fc.property(anyDocument, (document) => {
         const text = sealedText(document);
@@ -37,12 +37,12 @@ describe('the signed text', () => {
     );
   });
 
-  it('begins with what no other signature of ours begins with', () => {
+  it('begins with bytes with which no other signature of ours begins', () => {
     fc.assert(fc.property(anyDocument, (document) => sealedText(document)?.startsWith('ape-sealed/1\n{') === true));
   });
 });
 
-describe('what a document is about', () => {
+describe('the content of a document', () => {
   const use: SealedUse = { server: 'k', requesterId: 'r', host: 'h', grantId: 'g', nowMs: 1_000 };
   const document = {
     typ: 'ape-decision/1',
@@ -73,11 +73,11 @@ describe('what a document is about', () => {
     [{ term: { kind: 'once' }, expiresAtMs: 1_001 }, null],
     [{ term: { kind: 'once' }, expiresAtMs: 1_000 }, 'over'],
     [{ term: { kind: 'other' } }, 'shape'],
-  ])('%j: %s', (change, fault) => {
+  ])('with %j has the fault %s', (change, fault) => {
     expect(documentFault({ ...document, ...change } as DecisionDocument, use)).toBe(fault);
   });
 
-  it('is one use of what is sealed once, and as many as its scope says', () => {
+  it('has one use for the term once, and the number of uses of its scope otherwise', () => {
     expect(countedUse({ ...document, term: { kind: 'once' } }, undefined)?.most).toBe(1);
     expect(countedUse(document, undefined)).toBeNull();
     const scope = {

@@ -1,4 +1,4 @@
-/** Texts that a person searches for: what is equal, and which parts of them a database may look for. */
+/** Texts that a person searches for: which texts are equal, and for which parts a database may look. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { certainParts, foldCase } from '../../src/core/text/searched-text.ts';
@@ -7,7 +7,7 @@ const ALL = Array.from({ length: 0x110000 }, (_, code) => code)
   .filter((code) => code < 0xd800 || code > 0xdfff)
   .map((code) => String.fromCodePoint(code));
 
-/** As both databases compare: only ASCII letters are equal in any case. */
+/** Compares as both databases do: only ASCII letters are equal in upper and lower case. */
 const asciiLower = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
 describe('the case of letters', () => {
@@ -17,17 +17,17 @@ describe('the case of letters', () => {
     ['ПРИВЕТ', 'привет'],
     ['\u212a', '\u212a'],
     ['\u0130I', '\u0130i'],
-  ])('%j is %j', (text, folded) => {
+  ])('of %j is folded to %j', (text, folded) => {
     expect(foldCase(text)).toBe(folded);
   });
 
-  it('only an ASCII letter becomes an ASCII letter', () => {
+  it('is folded to an ASCII letter only for an ASCII letter', () => {
     const others = ALL.filter((character) => character > '\u007f');
     expect(others.filter((character) => /[\0-\u007f]/.test(foldCase(character)))).toEqual([]);
   });
 });
 
-describe('the parts that a database may look for', () => {
+describe('the parts for which a database may look', () => {
   it.each([
     ['', []],
     ['git Status', ['status', 'git']],
@@ -42,7 +42,7 @@ describe('the parts that a database may look for', () => {
     expect(certainParts(text)).toEqual(parts);
   });
 
-  it('have no character that another one becomes', () => {
+  it('have no character to which another character folds', () => {
     const certain = new Set(ALL.filter((character) => certainParts(character).join('') === character));
     expect(certain.size).toBeGreaterThan(1_000);
     const becoming = ALL.filter((character) => {

@@ -1,4 +1,4 @@
-/** The guard before each write into a session: each of its verdicts, and that only the one harmless case lets the write happen. */
+/** The guard before each write into a session: each of its verdicts, and that only a case without any fault lets the write happen. */
 import { describe, expect, it } from 'vitest';
 import { type Activity, UNKNOWN_ACTIVITY } from '../../src/core/message/activity.ts';
 import type { Composer } from '../../src/core/message/screen-reading.ts';
@@ -37,7 +37,7 @@ const enter = (draft: string, change: Partial<GuardFacts> = {}): GuardFacts =>
 
 const api = (change: Partial<GuardFacts> = {}): GuardFacts => facts({ step: 'api', ...change });
 
-/** What it is about, the facts, and `result, whether patience can help` or `go`. */
+/** A title, the facts, and the verdict: `go`, or the result, with `pass` if it may pass with time. */
 const TABLE: readonly (readonly [string, GuardFacts, string])[] = [
   ['an empty editor of an idle agent', facts(), 'go'],
   ['an empty editor of an agent at work', facts({ activity: activity({ state: 'active' }) }), 'go'],
@@ -80,7 +80,7 @@ const TABLE: readonly (readonly [string, GuardFacts, string])[] = [
     'awaiting-decision',
   ],
   ['no editor, at work', facts({ reading: { kind: 'busy' } }), 'busy, pass'],
-  ['a screen that is not known', facts({ reading: { kind: 'unknown' } }), 'unknown, pass'],
+  ['an unknown screen', facts({ reading: { kind: 'unknown' } }), 'unknown, pass'],
   ['a program that takes a paste for keys', facts({ isPasteBracketed: false }), 'unknown, pass'],
   ["a person's draft", facts({ reading: composer({ draft: 'half' }) }), 'draft-present'],
   ['our own text, for a second paste', facts({ reading: composer({ draft: 'ours' }) }), 'draft-present'],
@@ -98,7 +98,7 @@ const TABLE: readonly (readonly [string, GuardFacts, string])[] = [
   ['no hook since the launch, over an API', api({ activity: activity({ hasSignalled: false }) }), 'unknown'],
   ['an open decision, over an API', api({ activity: activity({ state: 'blocked' }) }), 'awaiting-decision, pass'],
   ['a dialog that no hook reported, over an API', api({ reading: { kind: 'dialog', rule: 'x' } }), 'awaiting-decision'],
-  ['a screen that is not known, over an API', api({ reading: { kind: 'unknown' } }), 'unknown, pass'],
+  ['an unknown screen, over an API', api({ reading: { kind: 'unknown' } }), 'unknown, pass'],
   ['no editor, at work, over an API', api({ reading: { kind: 'busy' } }), 'busy, pass'],
   ['a tool that has just begun, over an API', api({ activity: activity({ lastToolAtMs: NOW }) }), 'busy, pass'],
   [
@@ -111,11 +111,11 @@ const TABLE: readonly (readonly [string, GuardFacts, string])[] = [
 describe('the guard before a write', () => {
   it.each(TABLE)('gives its verdict on %s', (_what, given, wanted) => {
     const verdict = verdictOnWrite(given);
-    const told = verdict.kind === 'go' ? 'go' : `${verdict.result}${verdict.mayPass ? ', pass' : ''}`;
-    expect(told).toBe(wanted);
+    const shown = verdict.kind === 'go' ? 'go' : `${verdict.result}${verdict.mayPass ? ', pass' : ''}`;
+    expect(shown).toBe(wanted);
   });
 
-  it('refuses if one condition fails, whatever else is well: no two faults together pass', () => {
+  it('refuses if one condition fails, whatever the others are: two faults together never pass', () => {
     const faults = TABLE.filter(([, , wanted]) => wanted !== 'go').map(([, given]) => given);
     const plain = facts();
     const differs = (given: GuardFacts): Partial<GuardFacts> =>

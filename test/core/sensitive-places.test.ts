@@ -6,7 +6,7 @@ import { originalName, SECRET_NAMES } from '../../src/core/sensitive/secret-name
 import { sensitivityOfName } from '../../src/core/sensitive/sensitive-paths.ts';
 import { folded, isInPlace, PLACE_MATCHERS, SECRET_EXAMPLES } from '../../src/core/sensitive/sensitive-places.ts';
 
-it('the table has an example for each name of a file, and each example is in the place of its row', () => {
+it('the table has an example for each file name, and each example is matched by its own row', () => {
   const named = PLACE_MATCHERS.filter(({ place }) => place.name !== null);
   expect(named.length).toBeGreaterThan(5);
   for (const matcher of named) {
@@ -17,13 +17,13 @@ it('the table has an example for each name of a file, and each example is in the
   }
 });
 
-it('the table has only examples that are a risk to read', () => {
+it('each example in the table has a high risk to read', () => {
   expect(SECRET_EXAMPLES).toContain('.aws');
   for (const example of SECRET_EXAMPLES)
     expect([example, sensitivityOfName(`/any/${example}`, 'read')?.risk]).toEqual([example, 'high']);
 });
 
-it('a copy of a file with secrets is one', () => {
+it('a copy of a file with secrets is a file with secrets', () => {
   const copies = [
     '.env~',
     '.env.bak',
@@ -46,7 +46,7 @@ it('a copy of a file with secrets is one', () => {
     expect([copy, sensitivityOfName(`/any/${copy}`, 'read')?.risk]).toEqual([copy, 'high']);
 });
 
-it('names that are as often ordinary are no secrets', () => {
+it('names that are just as often harmless are no secrets', () => {
   const code = [
     'id_rsa.pub',
     'id_map.py',
@@ -78,14 +78,14 @@ it('names that are as often ordinary are no secrets', () => {
     expect([name, sensitivityOfName(`/any/${name}`, 'read')]).toEqual([name, null]);
 });
 
-describe('a name that a requester made to take long', () => {
+describe('a name that a requester made to take long to match', () => {
   const tried = (name: string) => SECRET_NAMES.some((one) => one.name.test(name));
-  /** Stops a pattern that does not end: it would hold up the test runner too. */
+  /** Ends a pattern that takes too long, which would also block the test runner. */
   const ending = (work: () => void) => () => void runInNewContext('work()', { work }, { timeout: 60_000 });
 
-  // A pattern of which two repeated parts take the same character would not end within the life of a machine.
+  // A pattern in which two repeated parts match the same character would take longer than a machine lives.
   it(
-    'is judged all the same, whatever is repeated behind a part of a name of secrets',
+    'is matched quickly, whatever is repeated after a part of a secret-like name',
     ending(() => {
       for (const { examples } of SECRET_NAMES)
         for (const example of examples)
@@ -96,7 +96,7 @@ describe('a name that a requester made to take long', () => {
   );
 
   it(
-    'is judged in linear time: a megabyte of it too',
+    'is matched in linear time, also if it is a megabyte',
     ending(() => {
       for (const piece of ['~', '-1', '.old', 'adminsdk', 'credentials', '-a', '.a-'])
         for (const start of ['x', '.env', 'adminsdk', 'secret.']) {
@@ -107,7 +107,7 @@ describe('a name that a requester made to take long', () => {
   );
 });
 
-it('the patterns take what their plain forms take', () => {
+it('the patterns match what their plain forms match', () => {
   const ENVIRONMENT = /^\.env(?!.*\.(?:example|sample|template|dist)$)(?:[.-][\w-]+)*$/;
   const CREDENTIALS = /^(?:[\w-]*credentials|accesstokens|[\w-]*adminsdk[\w-]*)(?:\.json)?$/;
   const COPY = /(?:~|[._-](?:bak|backup|old|orig|save|saved|copy|rej|tmp|\d+))+$/;

@@ -1,4 +1,4 @@
-/** Settings come from the file and the environment; a fault is named with its place. */
+/** Settings come from the file and the environment. A fault is reported with its position. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readSettings, SETTING_KEYS, type Settings } from '../../src/core/settings.ts';
@@ -57,12 +57,12 @@ describe('settings', () => {
     });
   });
 
-  it('a variable wins over the file', () => {
+  it('come from a variable rather than from the file', () => {
     expect(read({ shell: { async_exit_code: 3 } }, { APES_ASYNC_EXIT_CODE: '4' }).shell.asyncExitCode).toBe(4);
     expect(read({ shell: { wait: true } }, { APE_WAIT: '0' }).shell.waitsInPlace).toBe(false);
   });
 
-  it('a retention time is a day or more, for ever by default, and no variable sets it', () => {
+  it('include retention times of a day or more, by default for ever, which no variable sets', () => {
     const serve = { keep_requests: '90d', keep_uses: '1d', keep_events: '36h' };
     expect(read({ serve }).serve).toMatchObject({
       keepRequestsMs: 90 * 86_400_000,
@@ -80,7 +80,7 @@ describe('settings', () => {
     expect(read({}, variables).serve).toMatchObject({ keepRequestsMs: null, keepEventsMs: null });
   });
 
-  it('no variable names the bash that runs what was approved', () => {
+  it('include no variable for the bash that runs what was approved', () => {
     const names: string[] = [];
     readSettings({}, FILE, (name) => {
       names.push(name);
@@ -91,7 +91,7 @@ describe('settings', () => {
     expect(read({}, { APES_BASH: '/tmp/x', APES_SHELL_BASH: '/tmp/x' }).shell.bash).toBe('/bin/bash');
   });
 
-  it('the places where reading needs no grant are a list that no variable sets', () => {
+  it('include the directories for reading without a grant, as a list that no variable sets', () => {
     expect(read({ hooks: { read_roots: ['/usr/include', '.'] } }).hooks.readRoots).toEqual(['/usr/include', '.']);
     expect(read({ hooks: { read_roots: [] } }).hooks.readRoots).toEqual([]);
     for (const wrong of ['/', [''], [1], ['a\0b'], true])
@@ -100,7 +100,7 @@ describe('settings', () => {
     expect(read({}, variables).hooks.readRoots).toEqual(['.']);
   });
 
-  it('tools that pass without the gate are named in the file, and by no variable', () => {
+  it('include the tools that pass without the gate, which only the file names', () => {
     expect(read({ hooks: { ungated_tools: ['weather', 'srv__*'] } }).hooks.ungatedTools).toEqual(['weather', 'srv__*']);
     for (const wrong of ['weather', ['*'], [''], ['a b'], ['a*b'], [1], true])
       expect(complaint({ hooks: { ungated_tools: wrong } })).toContain('write a list of tools');
@@ -135,11 +135,11 @@ describe('settings', () => {
     ],
     [{ serve: { port: -1 } }, `configuration: ${FILE}: serve.port is -1; write a whole number from 0 to 65535`],
     [{ serve: { port: true } }, `configuration: ${FILE}: serve.port is true; write a whole number`],
-  ])('%j is one clear line', (file, line) => {
+  ])('with %j are one clear line of error', (file, line) => {
     expect(complaint(file)).toContain(line);
   });
 
-  it('a variable that does not parse is named, and does not fall back', () => {
+  it('with a variable that does not parse are an error that names it, not the default', () => {
     expect(complaint({}, { APES_ASYNC_EXIT_CODE: 'x' })).toBe(
       'configuration: APES_ASYNC_EXIT_CODE is "x"; write a whole number from 0 to 255',
     );
@@ -148,13 +148,13 @@ describe('settings', () => {
     );
   });
 
-  it('names such as __proto__ are keys like any other', () => {
+  it('treat names such as __proto__ like any other key', () => {
     const file = JSON.parse('{"shell":{"__proto__":{"wait":true}}}') as Record<string, unknown>;
     expect(complaint(file)).toContain('unknown key shell.__proto__.wait');
     expect(complaint({ constructor: 1 })).toContain('unknown key constructor');
   });
 
-  it('any file gives settings of the right kinds, or one failure', () => {
+  it('of any file have the right types, or are one failure', () => {
     const place = fc.constantFrom(...SETTING_KEYS, 'shell.x', 'y');
     const value = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.double(), fc.constant([]), fc.constant({}));
     fc.assert(

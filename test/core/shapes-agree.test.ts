@@ -1,6 +1,6 @@
 /**
- * `core` checks scopes, confinements and rules that forbid without the schemas of the wire, which hosts do not load. So the two
- * checks could differ. Here every member of a sample is changed in every way, and `core` has to refuse what the schema refuses.
+ * `core` checks scopes, confinements and deny rules without the schemas of the API, which hosts do not load. So the two checks could
+ * differ. This test changes every member of a sample in every way, and `core` has to refuse what the schema refuses.
  */
 import type { TSchema } from 'typebox';
 import { Value } from 'typebox/value';
@@ -73,7 +73,7 @@ const REPLACEMENTS: readonly unknown[] = [
   { reading: true }, { level: 0 }, { toString: 1 }, Array.from({ length: 1_100 }, (_, at) => `/d${at}`),
 ];
 
-/** Every value with one place of `value` replaced, dropped, or with a member more; one difference each. */
+/** Every value in which one place of `value` is replaced, dropped, or has an additional member; one difference each. */
 function* changed(value: unknown): Generator<unknown> {
   yield* REPLACEMENTS;
   if (typeof value !== 'object' || value === null) return;
@@ -113,12 +113,12 @@ const DESCRIPTIONS: readonly {
   },
 ];
 
-describe.each(DESCRIPTIONS)('Of $name, core and the wire say the same', ({ schema, sample, isTaken }) => {
-  test('both take the sample', () => {
+describe.each(DESCRIPTIONS)('For $name, core and the schema agree', ({ schema, sample, isTaken }) => {
+  test('both accept the sample', () => {
     expect({ schema: Value.Check(schema, sample), core: isTaken(sample) }).toEqual({ schema: true, core: true });
   });
 
-  test('what the schema refuses, core refuses', () => {
+  test('core refuses what the schema refuses', () => {
     const refused = [...changed(sample)].filter((value) => !Value.Check(schema, value));
     expect(refused.length).toBeGreaterThan(20);
     expect(refused.filter(isTaken).map((value) => JSON.stringify(value).slice(0, 2_000))).toEqual([]);

@@ -1,4 +1,4 @@
-/** Options of a session's bash that change what a line means: only the exact bytes of such a line can be approved. */
+/** Options of a session's bash that change what a line means: such a line can be approved only by its exact bytes. */
 import { parse } from 'unbash';
 import { expect, it } from 'vitest';
 import { assessRequest, commandsOfRequest } from '../../src/core/effects/assess-request.ts';
@@ -28,7 +28,7 @@ function reasonsFor(shellopts: string, bashopts: string, kind: ExecutionRequest[
 
 const text = (options: string): string => `is read by a bash with other options than usual (${options})`;
 
-it('the defaults, and options that only change how the shell behaves, are as usual', () => {
+it('the default options, and options that only change how the shell behaves, give no reason', () => {
   expect(reasonsFor(SHELLOPTS, BASHOPTS)).toEqual([]);
   expect(reasonsFor(`${SHELLOPTS}:noclobber:pipefail:vi`, `${BASHOPTS}:histappend:autocd:globstar`)).toEqual([]);
 });
@@ -43,6 +43,9 @@ it.each([
   [SHELLOPTS, BASHOPTS.replace('interactive_comments:', ''), '-u interactive_comments'],
   [SHELLOPTS, BASHOPTS.replace('extquote:', ''), '-u extquote'],
   [SHELLOPTS, '', '-u interactive_comments, -u extquote'],
-])('%s, %s: exact only', (shellopts, bashopts, options) => {
-  expect(reasonsFor(shellopts, bashopts)).toEqual([text(options)]);
-});
+])(
+  'with SHELLOPTS %s and BASHOPTS %s, the line can be approved only by its exact bytes',
+  (shellopts, bashopts, options) => {
+    expect(reasonsFor(shellopts, bashopts)).toEqual([text(options)]);
+  },
+);

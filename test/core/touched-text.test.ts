@@ -1,4 +1,4 @@
-/** Numbers on a card, and in `apes grants show`, fit the word behind them: of what a line would touch, and of reasons. */
+/** Numbers on a card and in `apes grants show` agree with the noun after them: for an impact preview and for reasons. */
 import { describe, expect, it } from 'vitest';
 import type { AssessmentView } from '../../src/core/effects/assessment-view.ts';
 import { impact } from '../../src/core/impact/impact.ts';
@@ -8,7 +8,7 @@ import { assessmentHtml } from '../../src/web/cards/line-html.ts';
 
 const DELETED = 'files and directories deleted by rm -rf build';
 
-describe('what a line would touch', () => {
+describe('an impact preview', () => {
   it.each([
     [DELETED, 'file or directory deleted by rm -rf build'],
     ['empty directories deleted by rmdir a', 'empty directory deleted by rmdir a'],
@@ -16,13 +16,13 @@ describe('what a line would touch', () => {
     ['processes that get a signal by kill 1', 'process that gets a signal by kill 1'],
     ['stashes deleted by git stash drop', 'stash deleted by git stash drop'],
     ['filesystems of an older host', 'filesystems of an older host'],
-  ])('%s: one', (what, one) => {
+  ])('of one of %s is "%s"', (what, one) => {
     expect(touchedWhat(impact(what, { count: 1 }))).toBe(one);
     for (const known of [{ count: 0 }, { count: 2 }, {}, { count: 1, isCut: true }])
       expect(touchedWhat(impact(what, known))).toBe(what);
   });
 
-  it('is said so on the card', () => {
+  it('has the same words on the card', () => {
     const shown = (count: number) => impactHtml([impact(DELETED, { count })], 'box')?.text;
     expect(shown(1)).toContain('<strong>1</strong> file or directory deleted by rm -rf build</p>');
     expect(shown(2)).toContain('<strong>2</strong> files and directories deleted by rm -rf build</p>');
@@ -32,7 +32,7 @@ describe('what a line would touch', () => {
 it.each([
   [4, 'and for 1 more reason</p>'],
   [5, 'and for 2 more reasons</p>'],
-])('%i reasons why only the exact bytes can be approved: %s', (count, said) => {
+])('%i reasons why only the exact bytes can be approved are announced as "%s"', (count, said) => {
   const opaque = Array.from({ length: count }, (_, at) => ({ reason: `reason ${at}`, source: 'x' }));
   const view = { commands: [], demands: null, opaque, harness: null } as unknown as AssessmentView;
   expect(assessmentHtml(view).text).toContain(said);

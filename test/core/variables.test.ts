@@ -1,4 +1,4 @@
-/** The table of variables that decide what runs: which it has, which it leaves out, and which a line may set. */
+/** The table of variables that decide what runs: which it has, which it leaves out, and which of them a line may set. */
 import { describe, expect, it } from 'vitest';
 import { boundBy, decidesWhatRuns, isBoundVariable } from '../../src/core/variables/bound-variables.ts';
 import { isSafeLocale, localeOf, oddCharacterSet } from '../../src/core/variables/character-set.ts';
@@ -11,7 +11,7 @@ import {
   SHOWN_VARIABLES,
 } from '../../src/core/variables/variable-table.ts';
 
-/** Each of these was seen to run a program, to load code, or to send something elsewhere. */
+/** Each of these was seen to run a program, to load code, or to send data to another place. */
 const DECIDING = `PATH HOME IFS BASH_ENV ENV LD_PRELOAD LD_LIBRARY_PATH GLIBC_TUNABLES GIT_SSH_COMMAND GIT_EXTERNAL_DIFF GIT_PAGER
   PERLLIB PERL5LIB PERL5OPT MANPATH MANROFFOPT MANOPT GROFF_BIN_PATH GROFF_COMMAND_PREFIX DBUS_SYSTEM_BUS_ADDRESS TCLLIBPATH
   APT_CONFIG COMPILER_PATH GCC_EXEC_PREFIX ZIPOPT ZIP UNZIP TAPE GNUMAKEFLAGS MAKEFLAGS LESSKEYIN LESSKEY_CONTENT LESSECHO
@@ -29,11 +29,11 @@ const DECIDING = `PATH HOME IFS BASH_ENV ENV LD_PRELOAD LD_LIBRARY_PATH GLIBC_TU
   CHECKOUT,v .LIBPATTERNS .DEFAULT_GOAL @D BISON_PKGDATADIR`;
 
 describe('a grant binds', () => {
-  it.each(DECIDING.split(/\s+/))('%s, and no line sets it without a human', (name) => {
+  it.each(DECIDING.split(/\s+/))('%s, which a line can set only with an exact approval', (name) => {
     expect([isBoundVariable(name), decidesWhatRuns(name)]).toEqual([true, true]);
   });
 
-  it('what a text expands, and for an interactive bash what prompts evaluate', () => {
+  it('the variables that a text expands, and for an interactive bash those that prompts evaluate', () => {
     expect(boundBy('echo $FOO', false)('FOO')).toBe(true);
     expect(boundBy('echo', false)('FOO')).toBe(false);
     for (const name of ['PROMPT_COMMAND', 'PS0', 'PS1', 'HISTFILE', 'MAILPATH']) {
@@ -47,17 +47,17 @@ describe('a grant does not bind', () => {
   it.each(
     `PWD OLDPWD SHLVL _ WINDOWID SSH_CONNECTION SSH_CLIENT SSH_TTY SSH_AUTH_SOCK XDG_SESSION_ID TMUX_PANE TERM TERM_PROGRAM
     INVOCATION_ID CLAUDE_CODE_SESSION_ID CODEX_THREAD_ID LS_COLORS FOO TZ CI`.split(/\s+/),
-  )('%s, which changes without anything running otherwise', (name) => {
+  )('%s, which changes without a change of what runs', (name) => {
     expect(isBoundVariable(name)).toBe(false);
   });
 });
 
-it('a line may not set which server of tmux or screen is meant, though a grant does not bind it', () => {
+it('a line may not set the server of tmux or screen, although a grant does not bind it', () => {
   for (const name of ['TMUX', 'TMUX_TMPDIR', 'SCREENDIR']) expect([name, decidesWhatRuns(name)]).toEqual([name, true]);
   expect([isBoundVariable('TMUX'), isBoundVariable('TMUX_TMPDIR')]).toEqual([false, false]);
 });
 
-it('each row says why it is there, and finds its own names', () => {
+it('each row says why it is there, and matches its own names', () => {
   for (const row of [
     ...SHELL_VARIABLES,
     ...PROGRAM_VARIABLES,
@@ -79,7 +79,7 @@ describe('the character set', () => {
   const at = (name: string, value: string) => [{ name, value }];
 
   it.each(['C', 'POSIX', 'C.UTF-8', 'C.utf8', 'en_US.UTF-8', 'de_DE.utf8', 'ca_ES.UTF-8@valencia', 'UTF-8', ''])(
-    '%j reads as we do',
+    '%j is read like UTF-8',
     (value) => {
       expect(oddCharacterSet(at('LC_ALL', value), 'echo "日"')).toBeNull();
       expect(isSafeLocale('LC_ALL', value)).toBe(true);
@@ -89,7 +89,7 @@ describe('the character set', () => {
   it.each([
     ...['zh_TW.BIG5', 'zh_CN.gbk', 'zh_CN.GB18030', 'ja_JP.SJIS', 'ko_KR.johab', 'zh_TW', 'zh_CN', 'japanese', 'de_DE'],
     ...['zh_TW.BIG5@UTF-8', './C.UTF-8', 'C/../zh_TW.BIG5', 'LC_CTYPE=zh_TW.BIG5;LC_TIME=C', 'x.UTF-8x', 'de_DE@euro'],
-  ])('%j does not read as we do, whichever variable names it', (value) => {
+  ])('%j is read in another way than UTF-8, whichever variable names it', (value) => {
     for (const name of ['LC_ALL', 'LC_CTYPE', 'LANG']) {
       expect(oddCharacterSet([...at(name, value)], 'true')).toBe(name);
       expect(isSafeLocale(name, value)).toBe(false);
@@ -97,23 +97,23 @@ describe('the character set', () => {
     expect(oddCharacterSet([{ name: 'LANG', value }, ...at('LC_ALL', 'C.UTF-8')], 'true')).toBe('LANG');
   });
 
-  it('with one byte for each character agrees with ours on ASCII only', () => {
+  it('with one byte for each character agrees with UTF-8 only on ASCII text', () => {
     expect(oddCharacterSet(at('LANG', 'de_DE.ISO-8859-1'), 'echo x')).toBeNull();
     expect(oddCharacterSet(at('LANG', 'de_DE.ISO-8859-1'), 'echo ä')).toBe('LANG');
   });
 
-  it('is unknown when locales lie elsewhere, or bash itself finds another', () => {
+  it('is unknown if locales are in another directory, or if bash itself reports another', () => {
     expect(oddCharacterSet(at('LOCPATH', '/tmp/x'), 'true')).toBe('LOCPATH');
     expect(oddCharacterSet(at('character set', 'this shell'), 'true')).toBe('this shell');
   });
 
-  it('is what bash takes: LC_ALL, then LC_CTYPE, then LANG', () => {
+  it('is the one that bash uses: LC_ALL, then LC_CTYPE, then LANG', () => {
     expect(localeOf([...at('LANG', 'a'), ...at('LC_ALL', ''), ...at('LC_CTYPE', 'b')])).toBe('b');
     expect(localeOf([])).toBe('C');
   });
 });
 
-it('secrets and what is too long stay on the host', () => {
+it('secrets, and values that are too long, stay on the host', () => {
   for (const [name, value] of [
     ['GH_TOKEN', 'x'],
     ['DATABASE_URL', 'postgres://me:word@db/x'],

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { codeSpansOf, type Document, ROOT } from './markdown.ts';
 
 /**
- * @property words   after `apes`, up to the first that is no plain word
- * @property options such as `--json`
+ * @property words   the words after `apes`, up to the first that is no plain word
+ * @property options options such as `--json`
  */
 export interface Call {
   readonly place: string;
@@ -14,7 +14,7 @@ export interface Call {
   readonly options: readonly string[];
 }
 
-/** @property verbs the sub-commands; empty for a verb that has none */
+/** @property verbs the sub-commands; empty for a verb without sub-commands */
 export interface Help {
   readonly verbs: readonly string[];
   readonly options: ReadonlySet<string>;
@@ -22,7 +22,7 @@ export interface Help {
 
 const SHELLS = ['console', 'sh'];
 
-/** Calls in code spans and in blocks for a shell. `a | b` and `a \| b` in a span are alternatives for the last verb. */
+/** Finds the calls in code spans and in blocks for a shell. `a | b` and `a \| b` in a span are alternatives for the last verb. */
 export function callsOf(document: Document): readonly Call[] {
   const spans = codeSpansOf(document).filter((code) => /^(?:[\w/]*\/)?apes /.test(code));
   const lines = document.fences
@@ -33,7 +33,7 @@ export function callsOf(document: Document): readonly Call[] {
   return [...spans.flatMap(alternatives), ...lines].map((text) => callOf(document.name, text));
 }
 
-/** `apes sessions list | show ID [--json]` is `apes sessions list` and `apes sessions show ID [--json]`. */
+/** Splits alternatives: `apes sessions list | show ID [--json]` is `apes sessions list` and `apes sessions show ID [--json]`. */
 function alternatives(code: string): readonly string[] {
   const [first = '', ...others] = code.split(' | ');
   const before = first.replace(/^(apes(?: [a-z-]+)*) [a-z-]+\b.*$/, '$1');
@@ -68,7 +68,7 @@ export function helpOf(verbs: readonly string[]): Help {
   return found;
 }
 
-/** Sections of a help that list no verbs; those of verbs have titles of their own (`Ask and decide:`). */
+/** Sections of a help that list no verbs. Sections that list verbs have titles of their own (`Ask and decide:`). */
 const NO_VERBS: ReadonlySet<string> = new Set(['Options', 'Arguments', 'Examples', 'Outcomes']);
 
 function readHelp(text: string): Help {
@@ -87,7 +87,7 @@ function readHelp(text: string): Help {
   };
 }
 
-/** What is wrong with the call by its help, or null. */
+/** Returns what is wrong with the call according to the help, or null. */
 export function faultOf(call: Call, help: (verbs: readonly string[]) => Help): string | null {
   const verbs: string[] = [];
   for (const word of call.words) {

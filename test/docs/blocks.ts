@@ -1,19 +1,19 @@
 /**
- * Blocks for a shell in the documents: `console` (each `$ ` line is run; the lines after it are its output, of both streams) and `sh`
- * (a script that must end with 0). The blocks of a page run in order, with one temporary HOME, `/home/ada` in the text, and with
- * `/home/ada/project` as the directory. An HTML comment on the line before may say:
+ * Blocks for a shell in the documents. In a `console` block, each `$ ` line is run, and the lines after it are its output, of both
+ * streams. A `sh` block is a script that must end with 0. The blocks of a page run in order, with one temporary HOME (`/home/ada` in
+ * the text) and with `/home/ada/project` as the directory. An HTML comment on the line before a block may say:
  *
  *   <!-- before: COMMANDS -->   commands to run first; they must end with 0
  *   <!-- not run: REASON -->    why a test cannot run this block
  *
- * In output `…` stands for any text, a line that is only `…` for any lines, and `g_3f…` for one id, the same in the whole page.
+ * In output, `…` stands for any text, a line that is only `…` for any lines, and `g_3f…` for one id, the same on the whole page.
  */
 import type { Document, EndMarker } from './markdown.ts';
 
 export interface Step {
   readonly line: number;
   readonly command: string;
-  /** `null` means that the output is not looked at; the status must be 0. */
+  /** `null` means that the output is not compared; the status must be 0. */
   readonly output: readonly string[] | null;
 }
 
@@ -32,7 +32,7 @@ export function blockOf(document: Document, endMarker: EndMarker): Block | null 
   return { place: `${document.name}:${endMarker.line}`, before, steps: stepsOf(endMarker) };
 }
 
-/** A reason has some words. */
+/** Whether a comment gives a reason of several words. */
 const isExcused = ({ remark }: EndMarker): boolean => /^not run: \S+(?: \S+){3,}$/.test(remark);
 
 function stepsOf(endMarker: EndMarker): readonly Step[] {
@@ -47,5 +47,5 @@ function stepsOf(endMarker: EndMarker): readonly Step[] {
   return steps;
 }
 
-/** `g_3f…` as a name that `mismatch` and `fillIn` of the scenarios keep. */
+/** Turns `g_3f…` into a name that `mismatch` and `fillIn` of the scenarios keep. */
 export const withNames = (text: string): string => text.replace(/\b([gs]_[a-z0-9]+)…/g, '{$1}');

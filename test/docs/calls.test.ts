@@ -16,7 +16,7 @@ it('every verb of the program is named in the documents', () => {
       .flatMap(callsOf)
       .map(({ words: [verb = '', below = ''] }) => `${verb === 'session' ? 'sessions' : verb} ${below}`.trim()),
   );
-  const verbs = helpOf([]).verbs.filter((verb) => verb !== 'help' && verb !== 'session'); // another name of `sessions`
+  const verbs = helpOf([]).verbs.filter((verb) => verb !== 'help' && verb !== 'session'); // `session` is an alias of `sessions`
   const whole = verbs.flatMap((verb) => {
     const below = helpOf([verb]).verbs.filter((name) => name !== 'help');
     return below.length === 0 ? [verb] : below.map((name) => `${verb} ${name}`);
@@ -25,7 +25,7 @@ it('every verb of the program is named in the documents', () => {
   expect(whole.filter((call) => ![...named].some((name) => `${name} `.startsWith(`${call} `)))).toEqual([]);
 });
 
-it('the search sees a wrong verb, a wrong alternative and a wrong option', () => {
+it('the check finds a wrong verb, a wrong alternative and a wrong option', () => {
   const text = [
     '`apes gone` `apes grants list | gone ID` `apes grants show ID [--gone]` `apes up`',
     '| `apes grants list \\| also` | x |',

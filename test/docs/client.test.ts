@@ -37,7 +37,7 @@ afterAll(() => {
   removeDirectory(place);
 });
 
-it('the examples run beside no other package, and do what the page says', () => {
+it('the examples run without any other package, and do what the page says', () => {
   expect([...examples.keys()]).toEqual(['waiting.mjs', 'approve.mjs']);
   expect(run(apes, ['run', '--', 'echo', 'hello']).status).toBe(75);
   expect(node('waiting.mjs')).toMatchObject({ status: 0, stdout: 'pending echo hello\n', stderr: '' });
@@ -48,7 +48,7 @@ it('the examples run beside no other package, and do what the page says', () => 
   expect(node('waiting.mjs')).toMatchObject({ status: 0, stdout: '' });
 });
 
-it('the module holds nothing of the server, and imports nothing but Node', () => {
+it('the module has no code of the server, and imports only modules of Node', () => {
   const code = readFileSync(path.join(place, 'node_modules/ape-shell/dist/client/client.mjs'), 'utf8');
   const named = /^import .*?from "([^"]+)";$|^import "([^"]+)";$|\bimport\("([^"]+)"\)/gm;
   const imported = [...code.matchAll(named)].map(([, first, second, third]) => first ?? second ?? third ?? '');
@@ -58,7 +58,7 @@ it('the module holds nothing of the server, and imports nothing but Node', () =>
   expect(code.length).toBeLessThan(300_000);
 });
 
-it('the types of the module fit the examples, and find what is wrong', () => {
+it('the types of the module accept the examples, and refuse a wrong one', () => {
   const types = path.join(place, 'node_modules/@types');
   mkdirSync(types, { recursive: true });
   symlinkSync(path.join(ROOT, 'node_modules/@types/node'), path.join(types, 'node'));

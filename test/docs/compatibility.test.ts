@@ -19,7 +19,7 @@ it('the page is made from the reports, which have not changed since they were si
   expect(page).toBe(compatibilityPage(reports));
 });
 
-it.each(signedReports())('the page changes with $name', ({ name, text }) => {
+it.each(signedReports())('a change of the report $name changes the page', ({ name, text }) => {
   const report = JSON.parse(text) as { payload: string };
   const seen = Buffer.from(report.payload, 'base64url').toString();
   const other = JSON.stringify({
@@ -30,7 +30,7 @@ it.each(signedReports())('the page changes with $name', ({ name, text }) => {
   expect(compatibilityPage(reports)).not.toBe(page);
 });
 
-it('the page has no result of a version that an older report tried', () => {
+it('the page has no result of a version that only an older report tried', () => {
   const reports = signedReports();
   const runs = reports.map(({ text }) =>
     JSON.parse(Buffer.from((JSON.parse(text) as { payload: string }).payload, 'base64url').toString()),
@@ -46,7 +46,7 @@ it('the page has no result of a version that an older report tried', () => {
     text: JSON.stringify({ payload: Buffer.from(JSON.stringify(payload)).toString('base64url') }),
   };
   const made = compatibilityPage([...reports, later]);
-  // The two tables name it alike.
+  // Both tables use this name.
   expect(made).toContain(`${first?.name.replace('-managed', '')} 99.0.0`);
   expect(made).not.toMatch(new RegExp(`^- ${first?.name}, `, 'm'));
 });

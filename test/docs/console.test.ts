@@ -1,4 +1,4 @@
-/** Every block for a shell in the documents is run and gives the output that it shows, or it says why it is not run. */
+/** Every block for a shell in the documents is run and gives the output that it shows, or says why it is not run. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -13,7 +13,7 @@ const HOME = '/home/ada';
 const blocksOf = (document: Document): readonly Block[] =>
   document.fences.filter(isForShell).flatMap((endMarker) => blockOf(document, endMarker) ?? []);
 
-/** The home of the reader in the text is the home of the stage, and the port of its server the usual one. */
+/** Plays the reader of a page: its home and the port of its server take the place of those in the text. */
 class Reader {
   readonly #stage = new Stage();
   readonly #kept: Kept = new Map();
@@ -29,7 +29,7 @@ class Reader {
     this.#stage.close();
   }
 
-  /** Why the block is not as it is shown, or null. */
+  /** Returns how the block differs from what it shows, or null. */
   async follow({ place, before, steps }: Block): Promise<string | null> {
     if (before !== null) {
       const { status, text } = await this.#run(`set -e; ${before}`);
@@ -76,7 +76,7 @@ async function followAll(document: Document): Promise<readonly string[]> {
 describe('the blocks for a shell', () => {
   const documents = readDocuments().filter((document) => blocksOf(document).length > 0);
 
-  it('are there, and most of those of a console are run', () => {
+  it('exist, and most console blocks are run', () => {
     expect(documents.length).toBeGreaterThan(4);
     const fences = readDocuments()
       .flatMap(({ fences }) => fences)
@@ -91,7 +91,7 @@ describe('the blocks for a shell', () => {
 describe('the check', () => {
   const page = (...lines: readonly string[]): Document => readDocument('X.md', lines.join('\n'));
 
-  it('sees another output, another status, a script that fails and a preparation that fails', async () => {
+  it('finds a wrong output, a wrong status, a script that fails and a preparation that fails', async () => {
     const wrong = [
       page('```console', '$ echo a', 'b', '```'),
       page('```console', '$ echo a', '```'),
@@ -103,7 +103,7 @@ describe('the check', () => {
     expect(await Promise.all(wrong.map(async (each) => (await followAll(each)).length))).toEqual([1, 1, 1, 1, 1, 1]);
   });
 
-  it('takes what is shown, with the home, the directory and an id as the reader has them', async () => {
+  it("accepts the shown output with the reader's own home, directory and ids", async () => {
     const right = page(
       '<!-- before: touch ../here -->',
       '```console',
@@ -121,7 +121,7 @@ describe('the check', () => {
     expect(await followAll(right)).toEqual([]);
   });
 
-  it('takes no block for excused that gives no reason, and none of another language for a shell', () => {
+  it("excuses no block without a reason, and finds blocks in other names of a shell's language", () => {
     const lines = [
       '<!-- not run: -->',
       '```sh',

@@ -1,4 +1,4 @@
-/** Compares figures in the documents with what they count, and reads examples with the code that reads such files. */
+/** Compares figures in the documents with what they count, and checks example files with the code that reads such files. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -16,7 +16,7 @@ const textOf = (name: string): string => readFileSync(path.join(ROOT, name), 'ut
 
 const lines = (text: string): number => text.split('\n').length - 1;
 
-/** Returns each number that is between `lead` and `what` in a document. */
+/** Returns each number between `lead` and `what` in a document. */
 const figuresOf = (what: RegExp, lead = ''): readonly number[] =>
   documents.flatMap(({ prose }) =>
     [...prose.replace(/\n/g, ' ').matchAll(new RegExp(`${lead}([\\d,]+) ${what.source}`, 'g'))].map(([, figure = '']) =>
@@ -24,7 +24,7 @@ const figuresOf = (what: RegExp, lead = ''): readonly number[] =>
     ),
   );
 
-/** What is "over" a figure is more than the figure, and not so much more that the figure is out of date. */
+/** Expects that the real number is over the figure, but not so far over that the figure is out of date. */
 function expectOver(figures: readonly number[], real: number, step: number): void {
   expect(figures.length).toBeGreaterThan(0);
   for (const figure of figures) {
@@ -34,17 +34,17 @@ function expectOver(figures: readonly number[], real: number, step: number): voi
 }
 
 describe('figures', () => {
-  it('of rule files', () =>
+  it('of rule files are true', () =>
     expectOver(figuresOf(/(?:of them are built in|rule files)/, 'over '), entries('src/rules', '.toml').length, 40));
 
-  it('of lines in the corpus', () => {
+  it('of lines in the corpus are true', () => {
     const lines = entries('test/corpus', '.toml').flatMap(
       (name) => textOf(`test/corpus/${name}`).match(/^text = /gm) ?? [],
     );
     expectOver(figuresOf(/command lines, each/, 'over '), lines.length, 200);
   });
 
-  it('of the sources and the README after the house was refurnished, within a tenth', () => {
+  it('of the sources and the README after the restructuring are true within a tenth', () => {
     const sources = readdirSync(path.join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))
       .map((name) => lines(textOf(`src/${name}`)));
@@ -67,18 +67,18 @@ describe('figures', () => {
     );
   });
 
-  it('of behaviours compared with plain bash, and the table of those that differ', () => {
+  it('of behaviours compared with plain bash, and the table of differences, are true', () => {
     const figures = figuresOf(/behaviours/);
     expect(figures.length).toBeGreaterThan(1);
     expect(new Set(figures)).toEqual(new Set([Object.keys(BATTERY).length]));
     const page = documents.filter(({ name }) => name === 'docs/differences-from-bash.md');
     const rows = page.flatMap((document) => tableRows(document, 'behaviour'));
-    // One row is about `:word`: bash has nothing to compare it with.
+    // One row is about `:word`, for which bash has nothing to compare.
     expect(rows.length).toBe(Object.keys(KNOWN_DIFFERENCES).length + 1);
   });
 });
 
-it('the rule file in the documents is one that the program takes, with its examples', async () => {
+it('the program accepts the rule file in the documents, with its examples', async () => {
   const examples = documents
     .filter(({ name }) => name === 'docs/rules-and-scopes.md')
     .flatMap(({ fences }) => fences)
@@ -92,7 +92,7 @@ it('the rule file in the documents is one that the program takes, with its examp
   );
 });
 
-/** Returns null if the rules load, else the message that refuses them. */
+/** Returns null if the rules load, otherwise the message of the refusal. */
 async function loadedWith(ruleFile: string): Promise<string | null> {
   const directory = mkdtempSync(path.join(tmpdir(), 'ape-docs-'));
   try {

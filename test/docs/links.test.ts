@@ -1,4 +1,4 @@
-/** Every link in the documents has a target, every source path that they name exists, and each page says what it is for. */
+/** Every link in the documents has a target, every path of the project that they name exists, and each page says what it is for. */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
@@ -20,24 +20,24 @@ function leadsSomewhere(document: Document, target: string, all: readonly Docume
   return anchor === '' || (all.find((each) => each.name === name)?.anchors.has(anchor) ?? false);
 }
 
-/** Files and folders of this project in code spans: `src/…`, `test/…`, …; of a name that stands for any, the folder. */
+/** Returns missing files and folders of this project that code spans name. If a name has a placeholder, its folder has to exist. */
 const missingPaths = (document: Document): readonly string[] =>
   codeSpansOf(document)
     .filter((code) => /^(?:src|test|bin|scripts|docs|\.ci|\.github)\/[\w./*-]*$/.test(code))
     .filter((code) => !existsSync(path.join(ROOT, code.replace(/[^/]*(?:\*|NAME|TOOL|VERB).*$/, ''))))
     .map((code) => `${document.name}: ${code}`);
 
-it('links and anchors lead somewhere', () => {
+it('every link and anchor has a target', () => {
   expect(documents.length).toBeGreaterThan(20);
   expect(documents.flatMap(({ links }) => links).length).toBeGreaterThan(60);
   expect(documents.flatMap((document) => brokenLinks(document, documents))).toEqual([]);
 });
 
-it('paths of the project are there', () => {
+it('every path of the project that a document names exists', () => {
   expect(documents.flatMap(missingPaths)).toEqual([]);
 });
 
-it('each page is reached from the README, directly or by the pages it names', () => {
+it('each page is linked from the README, directly or by other pages', () => {
   const reached = new Set(['README.md']);
   for (const name of reached)
     for (const { target } of documents.find((document) => document.name === name)?.links ?? [])
@@ -54,11 +54,11 @@ it('each page of docs/ starts with what the reader can do after it', () => {
   ).toEqual([]);
 });
 
-it('the README is short', () => {
+it('the README has at most 200 lines', () => {
   expect(readFileSync(path.join(ROOT, 'README.md'), 'utf8').split('\n').length - 1).toBeLessThanOrEqual(200);
 });
 
-it('the search sees a missing file, a missing anchor, a path outside of the project and a path that is gone', () => {
+it('the check finds a missing file, a missing anchor, a path outside of the project and a path that does not exist', () => {
   const text =
     '# A b: `c`\n[a](#a-b-c) [b](#gone) [c](gone.md) [d](../x.md) [e](LICENSE) `[f](code)` `src/gone.ts` `src/core/`\n';
   const planted = readDocument('X.md', text);

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** @property remark the HTML comment on the line before the block; empty when there is none */
+/** @property remark the HTML comment on the line before the block; empty without a comment */
 export interface EndMarker {
   readonly line: number;
   readonly language: string;
@@ -13,13 +13,13 @@ export interface EndMarker {
   readonly lines: readonly string[];
 }
 
-/** @property line the first line of the text is 1 */
+/** @property line the number of the line, from 1 */
 interface Link {
   readonly line: number;
   readonly target: string;
 }
 
-/** @property prose the text with the lines of fenced blocks emptied, so that line numbers stay */
+/** @property prose the text in which the lines of fenced blocks are empty, so that line numbers stay the same */
 export interface Document {
   readonly name: string;
   readonly text: string;
@@ -41,7 +41,7 @@ const documentNames = (): readonly string[] => [
 export const readDocuments = (): readonly Document[] =>
   documentNames().map((name) => readDocument(name, readFileSync(path.join(ROOT, name), 'utf8')));
 
-/** @throws when a fenced block does not end: all that follows would be unread */
+/** @throws if a fenced block does not end, because the text after it would not be read */
 export function readDocument(name: string, text: string): Document {
   const fences: EndMarker[] = [];
   const prose: string[] = [];
@@ -66,7 +66,7 @@ export function readDocument(name: string, text: string): Document {
 
 const remarkOf = (line: string): string => /^<!-- (.*) -->$/.exec(line)?.[1] ?? '';
 
-/** Makes anchors as GitHub does: lower case, no punctuation, a hyphen for each space, a number for one that comes again. */
+/** Makes anchors as GitHub does: lower case, no punctuation, a hyphen for each space, a number after a repeated anchor. */
 function anchorsOf(prose: string): ReadonlySet<string> {
   const anchors = new Set<string>();
   for (const [, heading = ''] of prose.matchAll(/^#{1,6} (.+)$/gm)) {
@@ -82,7 +82,7 @@ function anchorsOf(prose: string): ReadonlySet<string> {
   return anchors;
 }
 
-/** Code spans hold no links. */
+/** Returns the links outside of code spans. */
 const linksOf = (prose: readonly string[]): readonly Link[] =>
   prose.flatMap((line, index) =>
     [...line.replace(/`[^`]*`/g, '').matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => ({
@@ -91,11 +91,11 @@ const linksOf = (prose: readonly string[]): readonly Link[] =>
     })),
   );
 
-/** Code spans; a bar is escaped in a table, and means a bar. */
+/** Returns the code spans. In a table a bar is escaped, and stands for a bar. */
 export const codeSpansOf = ({ prose }: Document): readonly string[] =>
   [...prose.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code.replaceAll('\\|', '|'));
 
-/** The cells of each row below the table's head whose first cell is `head`, of every such table; empty when there is none. */
+/** Returns the cells of each row of every table whose first heading is `head`; empty without such a table. */
 export function tableRows({ prose }: Document, head: string): readonly (readonly string[])[] {
   const rows: (readonly string[])[] = [];
   let isInside = false;

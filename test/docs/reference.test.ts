@@ -11,18 +11,18 @@ const APES = path.join(ROOT, 'dist/bin/apes');
 const pages = readdirSync(PAGES);
 const nouns = helpOf([]).verbs.filter((verb) => !['session', 'help', 'version'].includes(verb));
 const textOf = (page: string): string => readFileSync(path.join(PAGES, page), 'utf8');
-/** What roff makes of a word. */
+/** Returns a word as roff has it. */
 const roff = (text: string): string => text.replaceAll('-', '\\-');
 
 describe('the man pages', () => {
-  it('are one for each program and verb, and the package installs each', () => {
+  it('exist for each program and verb, and the package installs each', () => {
     const wanted = ['ape-shell.1', 'apes.1', ...nouns.map((noun) => `apes-${noun}.1`)].sort();
     expect([...pages].sort()).toEqual(wanted);
     const { man } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as { man: readonly string[] };
     expect([...man].sort()).toEqual(wanted.map((page) => `dist/share/man/man1/${page}`));
   });
 
-  it.each(pages)('%s has nothing that mandoc or groff warns of', (page) => {
+  it.each(pages)('%s gives no warning from mandoc or groff', (page) => {
     const linted = spawnSync('mandoc', ['-Tlint', '-Wwarning', path.join(PAGES, page)], { encoding: 'utf8' });
     expect(linted.stdout + linted.stderr).toBe('');
     const shown = spawnSync('man', ['--warnings=w', '-E', 'UTF-8', '-l', path.join(PAGES, page)], { encoding: 'utf8' });
@@ -30,7 +30,7 @@ describe('the man pages', () => {
     expect(shown.stdout).toMatch(/^NAME\n +ape/m);
   });
 
-  it('tell every verb and every option that the help has', () => {
+  it('have every verb and every option of the help', () => {
     const missing: string[] = [];
     for (const noun of nouns) {
       const text = textOf(`apes-${noun}.1`);
@@ -43,7 +43,7 @@ describe('the man pages', () => {
     expect(missing).toEqual([]);
   });
 
-  it('of the shell says what its --help says', () => {
+  it('of the shell has the text of its --help', () => {
     const help = execFileSync(path.join(ROOT, 'dist/bin/ape-shell'), ['--help'], { encoding: 'utf8' });
     const options = [...help.matchAll(/^ {2}(-[^ ]+(?:, --\w+)?)/gm)].map(([, option = '']) => option);
     expect(options.length).toBeGreaterThan(3);
@@ -68,7 +68,7 @@ describe('the completions', () => {
     },
   );
 
-  it.each(Object.entries(FILES))('for %s name every verb and option', (_, file) => {
+  it.each(Object.entries(FILES))('for %s have every verb and option', (_, file) => {
     const text = readFileSync(path.join(ROOT, 'dist/share', file), 'utf8');
     const missing = nouns.flatMap((noun) =>
       [noun, ...helpOf([noun]).verbs.filter((verb) => verb !== 'help')].flatMap((verb) =>
@@ -80,7 +80,7 @@ describe('the completions', () => {
     expect(missing).toEqual([]);
   });
 
-  it('for no other shell', () => {
+  it('exist for no other shell', () => {
     const { status, stdout, stderr } = spawnSync(APES, ['completion', 'tcsh'], { encoding: 'utf8' });
     expect({ status, stdout, stderr }).toEqual({
       status: 64,
@@ -91,7 +91,7 @@ describe('the completions', () => {
 });
 
 describe('--json', () => {
-  /** What prints no data of its own: servers, what only programs call, and the screen of another program. */
+  /** Verbs that print no data of their own: servers, verbs that only programs call, and those that show another program. */
   const WITHOUT = [
     'serve',
     'mcp',

@@ -13,7 +13,7 @@ const documents = readDocuments();
 const page = (name: string): Document => documents.find((each) => each.name === name) ?? readDocument(name, '');
 const names = (text: string): readonly string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
 
-/** `79–83` are the five of them. */
+/** Returns the statuses in a cell; `79–83` stands for five. */
 function statusesIn(cell: string): readonly number[] {
   const [first = Number.NaN, last = first] = cell.split('–').map(Number);
   return Number.isNaN(first) ? [] : Array.from({ length: last - first + 1 }, (_, index) => first + index);
@@ -30,7 +30,7 @@ describe('exit statuses', () => {
     expect(told).toEqual([...new Set([...Object.values(EXIT_STATUS), ...sendOnly])].sort());
   });
 
-  it('named in any document as an exit are some that exist', () => {
+  it('in any document exist in the code', () => {
     const known = new Set([...Object.values(EXIT_STATUS), ...sendOnly, 0, 1, 2]);
     const said = documents.flatMap(({ name, prose }) =>
       [...prose.matchAll(/\bexit(?:s|ed)?(?: status| with)? (\d+)\b/gi)].map(([text, status]) => ({
@@ -58,7 +58,7 @@ describe('exit statuses', () => {
 });
 
 describe('settings', () => {
-  it('of the page are all that the file may hold', () => {
+  it('on the page are all settings that the file may have', () => {
     const told = tableRows(page('docs/settings.md'), 'key').flatMap(([keys = '']) => {
       const [first = '', ...others] = names(keys);
       const group = first.split('.')[0];
@@ -67,7 +67,7 @@ describe('settings', () => {
     expect([...told].sort()).toEqual([...SETTING_KEYS].sort());
   });
 
-  it('in examples are read', () => {
+  it('in examples are accepted', () => {
     const examples = documents
       .filter(({ name }) => ['docs/notifications.md', 'docs/file-operations.md'].includes(name))
       .flatMap(({ fences }) => fences)
@@ -79,7 +79,7 @@ describe('settings', () => {
     }
   });
 
-  it('in JSON are JSON', () => {
+  it('in JSON examples are valid JSON', () => {
     const texts = documents.flatMap(({ fences }) => fences).filter(({ language }) => language === 'json');
     expect(texts.length).toBeGreaterThan(2);
     for (const { lines } of texts) expect(() => JSON.parse(lines.join('\n'))).not.toThrow();
@@ -89,7 +89,7 @@ describe('settings', () => {
 describe('SECURITY.md', () => {
   const rows = tableRows(page('SECURITY.md'), 'no.');
 
-  it('numbers the promises, and each has a test that is there and not empty', () => {
+  it('numbers the promises, and each promise names a test that exists and is not empty', () => {
     expect(rows.map(([number]) => Number(number))).toEqual(rows.map((_, index) => index + 1));
     expect(rows.length).toBeGreaterThan(8);
     expect(rows.flatMap(([number, , tests = '']) => missingTests(tests).map((test) => `${number}: ${test}`))).toEqual(
@@ -97,7 +97,7 @@ describe('SECURITY.md', () => {
     );
   });
 
-  it('holds each promise that a test names by its number', () => {
+  it('has each promise that a test names by its number', () => {
     const said = readdirSync(path.join(ROOT, 'test/security')).flatMap((name) => {
       const number = /\bNever (\d+)\b/.exec(readFileSync(path.join(ROOT, 'test/security', name), 'utf8'))?.[1];
       return number === undefined ? [] : [{ name, number }];
@@ -108,7 +108,7 @@ describe('SECURITY.md', () => {
   });
 });
 
-/** A cell without a test lacks one. */
+/** Returns the named tests that are missing. A cell that names no test lacks one. */
 function missingTests(cell: string): readonly string[] {
   const tests = names(cell);
   if (tests.length === 0) return ['no test'];
@@ -143,7 +143,7 @@ it('docs/harnesses.md names every harness', () => {
   expect(HARNESS_NAMES.filter((name) => !told.has(name))).toEqual([]);
 });
 
-it('the README has the two commands that set everything up, and .ci/run runs the second', () => {
+it('the README has the two commands that set everything up, and .ci/run runs the second of them', () => {
   const { fences } = page('README.md');
   const commands = fences.filter(({ language }) => language === 'sh').map(({ lines }) => lines.join('\n'));
   expect(commands).toEqual(['npm ci && npm start', 'npm ci && npm test']);
@@ -161,8 +161,8 @@ it('the package carries every document', () => {
   ).toEqual([]);
 });
 
-describe('the reading of tables', () => {
-  it('takes the rows below the head, with escaped bars, and stops where the table ends', () => {
+describe('the reader of tables', () => {
+  it('returns the rows below the head, with escaped bars, and stops at the end of the table', () => {
     const text = '| a | b |\n|---|---|\n| 1 | `x \\| y` |\n| 2 | z |\n\n| 3 | no |\n';
     expect(tableRows(readDocument('X.md', text), 'a')).toEqual([
       ['1', '`x \\| y`'],
@@ -170,7 +170,7 @@ describe('the reading of tables', () => {
     ]);
   });
 
-  it('sees a promise without a test, with one that is gone, and with a file that tests nothing', () => {
+  it('finds a promise without a test, with a missing test, and with a file that tests nothing', () => {
     expect(missingTests('later')).toEqual(['no test']);
     const gone = ['test/security/gone.test.ts', 'test/seed.ts', 'README.md'];
     expect(missingTests(gone.map((name) => `\`${name}\``).join(', '))).toEqual(gone);

@@ -1,6 +1,6 @@
 /**
- * The name of a boolean says that it is one: `isQuiet`, `mayWait`, or a verb with its object, `allowsRootOwned`. A `Result` has no
- * such name: `if (isLive.ok)` does not ask whether it is live.
+ * The name of a boolean shows that it is a boolean: `isQuiet`, `mayWait`, or a verb with its object, `allowsRootOwned`. A `Result` has
+ * no such name, because `if (isLive.ok)` does not ask whether something is live.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -11,9 +11,9 @@ const ROOT = path.resolve(import.meta.dirname, '../../src');
 
 const SAYS_BOOLEAN = /^(?:is|are|was|has|had|may|must|can|needs)[A-Z]|^[a-z]+s(?:_[a-z]|[A-Z])|^_/;
 
-/** Names that others chose, or that a program outside of our code reads, by file. */
+/** Names, by file, that other software chose or that a program outside of our code reads. */
 const GIVEN: Readonly<Record<string, readonly string[]>> = {
-  'cli/sessions/start.ts': ['wait'], // commander, of `--no-wait`
+  'cli/sessions/start.ts': ['wait'], // commander makes it from `--no-wait`
   'cli/shell/status.ts': ['starts'], // `--json`
   'core/text/json-answer.ts': ['ok'], // `--json`
   'core/reading/read-options.ts': ['permutes'], // getopt(3)
@@ -28,7 +28,7 @@ const isBoolean = (type: ts.TypeNode): boolean =>
 const isTruth = ({ kind }: ts.Expression): boolean =>
   kind === ts.SyntaxKind.TrueKeyword || kind === ts.SyntaxKind.FalseKeyword;
 
-/** The declared booleans with another name. */
+/** Returns the declared booleans whose name does not show that. */
 function otherBooleans(name: string, text: string): readonly string[] {
   if (!/\bboolean\b|= (?:true|false)\b/.test(text)) return [];
   const source = ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true);
@@ -50,7 +50,7 @@ function otherBooleans(name: string, text: string): readonly string[] {
   return found;
 }
 
-/** The results with the name of a boolean. */
+/** Returns the results with the name of a boolean. */
 const booleanResults = (name: string, text: string): readonly string[] =>
   [...text.matchAll(/\b((?:is|has|may|must|can)[A-Z]\w*)\.(?:ok|value|failure)\b/g)].map(
     ([, named]) => `${name}: ${named}`,
@@ -60,7 +60,7 @@ const FILES = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.ts'))
   .map((name) => [name, readFileSync(path.join(ROOT, name), 'utf8')] as const);
 
-it('each declared boolean has the name of one', () => {
+it('each declared boolean has the name of a boolean', () => {
   expect(FILES.length).toBeGreaterThan(900);
   expect(FILES.flatMap(([name, text]) => otherBooleans(name, text))).toEqual([]);
 });
@@ -69,13 +69,13 @@ it('no result has the name of a boolean', () => {
   expect(FILES.flatMap(([name, text]) => booleanResults(name, text))).toEqual([]);
 });
 
-it('each name that others chose is still there', () => {
+it('each name in the list of exceptions still exists', () => {
   const texts = new Map(FILES);
   for (const [name, given] of Object.entries(GIVEN))
     for (const each of given) expect(texts.get(name)).toMatch(new RegExp(`\\b${each}(?:: boolean| = false)`));
 });
 
-it('sees a boolean with another name, and a result with the name of a boolean', () => {
+it('the check finds a boolean with another name, and a result with the name of a boolean', () => {
   const text =
     'interface A { readonly quiet: boolean; readonly isB: boolean; directories?: boolean | null }\nfunction f(keeps = false, login: boolean) {}';
   expect(otherBooleans('a.ts', text)).toEqual(['a.ts: quiet', 'a.ts: directories', 'a.ts: keeps', 'a.ts: login']);

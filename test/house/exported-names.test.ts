@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 const src = fileURLToPath(new URL('../../src/', import.meta.url));
 const DECLARED = /^export (?:async )?(?:function\*?|const|class|interface|type|enum) +([A-Za-z_$][\w$]*)/gm;
 
-/** Names that more than one of the texts declares, with their files. */
+/** Returns the names that more than one of the texts declares, with their files. */
 function declaredTwice(texts: Readonly<Record<string, string>>): string[] {
   const files = new Map<string, Set<string>>();
   for (const [file, text] of Object.entries(texts))

@@ -1,4 +1,4 @@
-/** A harness is one folder, and all other places that have to name it do so. Planted faults show that a missing place is found. */
+/** A harness is one folder, and some other places have to name the harness. Planted faults show that a missing place is found. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,10 +11,10 @@ import { findHarness, HARNESS_NAMES } from '../../src/harness/harnesses.ts';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const folder = path.join(root, 'src/harness');
 const EVERY_FOLDER = ['harness.ts', 'tools.ts', 'installation.ts'];
-/** The name for every agent that has no folder here. */
+/** The name that stands for every agent without a folder here. */
 const OUR_OWN_PROTOCOL = 'generic';
 
-/** Each place, and the harnesses that it names. */
+/** Each place that has to name the harnesses, with the harnesses that it names. */
 interface Places {
   readonly files: Readonly<Record<string, readonly string[]>>;
   readonly screens: readonly string[];
@@ -58,13 +58,13 @@ function missing({ files, screens, tried, page }: Places): string[] {
 }
 
 describe('a harness', () => {
-  it('is in every place, and each place names no other', () => {
+  it('is in every place, and each place names no other harness', () => {
     expect(HARNESS_NAMES.length).toBeGreaterThan(10);
     expect(missing(asTheyAre())).toEqual([]);
     for (const name of HARNESS_NAMES) expect(installationOf(name), name).toBeDefined();
   });
 
-  it('is nowhere else: no file of src/certify is about one', () => {
+  it('has no file of its own in src/certify', () => {
     const known = HARNESS_NAMES.filter((name) => name !== OUR_OWN_PROTOCOL);
     const files = readdirSync(path.join(root, 'src/certify'), { recursive: true, encoding: 'utf8' });
     expect(files.filter((file) => !file.startsWith('protocols/') && known.some((name) => file.includes(name)))).toEqual(
@@ -87,7 +87,7 @@ describe('the check', () => {
     ['a trial', { tried: without(real.tried, 'kimi') }, 'kimi: src/certify/harnesses.mjs and isDriven differ'],
     ['a row of the page', { page: real.page.replaceAll('hermes', 'x') }, 'hermes: not in docs/harnesses.md'],
     ['a name in the list', { files: { ...real.files, other: EVERY_FOLDER } }, 'other: not in src/harness/harnesses.ts'],
-  ])('sees that %s is missing', (_, fault, line) => {
+  ])('finds that %s is missing', (_, fault, line) => {
     expect(missing({ ...real, ...fault })).toEqual([line]);
   });
 });

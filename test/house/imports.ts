@@ -1,14 +1,14 @@
-/** Reads every import of every file under src/ that runs in our own processes, not in a browser or a harness, with the compiler's parser. */
+/** Reads every import of the files under src/ that run in our own processes, not in a browser or a harness, with the compiler's parser. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
 /**
- * @property from    file, relative to src/, with `/`
- * @property target  a file relative to src/, or a package or `node:` name as written
- * @property isOwn   target is a file of ours
- * @property kind    `type` disappears on compilation; `lazy` is `import()`, evaluated only when it is reached
+ * @property from    a file relative to src/, with `/`
+ * @property target  a file relative to src/, or the name of a package or `node:` module as written
+ * @property isOwn   whether the target is a file of ours
+ * @property kind    `type` disappears on compilation; `lazy` is `import()`, which is evaluated only when it is reached
  */
 export interface Import {
   readonly from: string;
@@ -25,10 +25,10 @@ export function importsOfSource(): readonly Import[] {
     .flatMap((name) => importsOf(name, readFileSync(path.join(src, name), 'utf8')));
 }
 
-/** Whether the file runs in a browser, or inside of a harness: the plugins of harnesses are JavaScript. */
+/** Whether the file runs in a browser or inside a harness: the plugins of harnesses are JavaScript. */
 const runsElsewhere = (name: string): boolean => name.startsWith('web/assets/') || /^harness\/.*\.js$/.test(name);
 
-/** @param from relative to src/ */
+/** @param from a file relative to src/ */
 export function importsOf(from: string, text: string): readonly Import[] {
   const found: Import[] = [];
   const add = (specifier: ts.Node | undefined, kind: Import['kind']) => {
@@ -49,5 +49,5 @@ export function importsOf(from: string, text: string): readonly Import[] {
   return found;
 }
 
-/** `import type …`. One in which every name is marked `type` still evaluates its file: `verbatimModuleSyntax` keeps it. */
+/** Whether it is `import type …`. An import in which every name is marked `type` still evaluates its file (`verbatimModuleSyntax`). */
 const isTypeOnly = (clause: ts.ImportClause | undefined): boolean => clause?.isTypeOnly === true;

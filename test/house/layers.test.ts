@@ -6,40 +6,40 @@ import { type Import, importsOf, importsOfSource } from './imports.ts';
 const LAYERS: readonly (readonly string[])[] = [
   ['main'],
   ['cli'],
-  ['acp'], // above mcp: it relays as the proxy for MCP servers does
-  ['certify'], // it drives what harness knows
+  ['acp'], // above mcp, because it uses the relay of the proxy for MCP servers
+  ['certify'], // drives the harnesses of the folder harness
   ['mcp', 'shell', 'server', 'harness'],
-  ['run'], // what a permit starts, the same for a one-shot command, a tool of MCP and a line
+  ['run'], // starts what is permitted: a one-shot command, a tool of MCP, a line
   ['gate', 'session', 'web'],
   ['grants', 'audit', 'store', 'pty'],
-  ['terminal'], // below pty: a pseudo-terminal has the size of a terminal
+  ['terminal'], // below pty, because a pseudo-terminal has the size of a terminal
   ['platform'],
   ['core'],
 ];
 
-/** Folders of core/, from top to bottom: each imports values from those below it alone; a type may be named by both. */
+/** Folders of core/, from top to bottom. Each imports values only from folders below it; types may be imported from any. */
 const CORE_FLOORS = ['policy', 'scope', 'effects', 'reading'];
 
-/** Inside the server, from top to bottom; what lies beside these folders belongs to all of them. Types of bodies come from above. */
+/** Folders of the server, from top to bottom. Files beside these folders may be imported by all. Types may come from above. */
 const SERVER_FLOORS = ['http', 'notifications', 'grants', 'identity'];
 
-/** A package is known to one file, or to the one folder that is about it. */
+/** Packages that a whole folder may import. Any other package may be imported by one file only. */
 const WHOLE_FOLDER: Readonly<Record<string, string>> = { kysely: 'store', typebox: 'core/wire' };
 
-/** A library of its own: it makes checks of schemas, which it needs the right to compile programs for. */
+/** A library with its own entry: it compiles checks of schemas into code, for which the process needs a right. */
 const SCHEMA_COMPILER = 'typebox/compile';
 
-/** The schemas of what goes over the wire: values for the server, types for everybody. */
+/** The schemas of the API. The server imports their values; every other folder imports only types. */
 const WIRE = 'core/wire/';
 
-/** What Node evaluates for `ape-shell -c`: the first file loads the second one at run time, by a name that no import shows. */
+/** The files that Node evaluates for `ape-shell -c`. The first loads the second at run time, by a name that no import shows. */
 const QUICK_ENTRIES = ['main/ape-shell.ts', 'main/one-shot.ts'];
 
-/** Everything about one harness is in its folder, but how it is driven is known to the agents' trial alone. */
+/** How a harness is driven is in the folder of the harness, but only the certification may import it. */
 const HOW_IT_IS_DRIVEN = /^harness\/[^/]+\/certify[^/]*\.mjs$/;
 
 const folderOf = (file: string): string => file.split('/')[0] ?? '';
-/** The row of a file is that of its folder. */
+/** Returns the folder whose row applies to the file. */
 const layerOf = (file: string): string => (HOW_IT_IS_DRIVEN.test(file) ? 'certify' : folderOf(file));
 const packageOf = (name: string): string =>
   name === SCHEMA_COMPILER
@@ -75,7 +75,7 @@ function upwardInServer(imports: readonly Import[]): string[] {
     .map(show);
 }
 
-/** The parser's tree is data that core is given: its types may be named there, and nowhere else than in the reading. */
+/** The parser's tree is data that core is given. Only the reading may import its types. */
 const isTree = ({ from, target, kind }: Import): boolean =>
   from.startsWith('core/reading/') && target === 'unbash' && kind === 'type';
 
@@ -88,7 +88,7 @@ function outOfCore(imports: readonly Import[]): string[] {
     .map(show);
 }
 
-/** A module that evaluates a schema loads the library of schemas. A program that has to start quickly derives its types, no more. */
+/** A module that evaluates a schema loads the library of schemas. A program that has to start quickly imports only the derived types. */
 function evaluatedSchemas(imports: readonly Import[]): string[] {
   return imports
     .filter(({ target, kind }) => target.startsWith(WIRE) && kind !== 'type')
@@ -96,7 +96,7 @@ function evaluatedSchemas(imports: readonly Import[]): string[] {
     .map(show);
 }
 
-/** Packages that are evaluated from more than one place. Types cost nothing and may be named anywhere. */
+/** Returns packages that are evaluated from more than one place. Types cost nothing and may be imported anywhere. */
 function scatteredPackages(imports: readonly Import[]): string[] {
   const places = new Map<string, Set<string>>();
   for (const { from, target, isOwn, kind } of imports) {
@@ -109,7 +109,7 @@ function scatteredPackages(imports: readonly Import[]): string[] {
   return [...places].filter(([, where]) => where.size > 1).map(([name, where]) => `${name}: ${[...where].join(', ')}`);
 }
 
-/** Packages evaluated at the start of the entry, by whatever way. */
+/** Returns the packages that are evaluated at the start of the entry, on any path of imports. */
 function eagerPackages(imports: readonly Import[], entry: string): string[] {
   const reached = new Set([entry]);
   const packages: string[] = [];
@@ -129,7 +129,7 @@ describe('the layers of src/', () => {
     expect(imports.some(({ kind }) => kind === 'lazy')).toBe(true);
   });
 
-  it('know every folder', () => {
+  it('include every folder', () => {
     const folders = new Set(imports.filter(({ from }) => from.includes('/')).map(({ from }) => folderOf(from)));
     expect([...folders].filter((name) => !LAYERS.flat().includes(name))).toEqual([]);
   });
@@ -146,15 +146,15 @@ describe('the layers of src/', () => {
     expect(upwardInServer(planted)).toEqual(['server/identity/x.ts imports server/http/a.ts']);
   });
 
-  it('leave core with nothing but itself', () => {
+  it('let core import nothing but itself', () => {
     expect(outOfCore(imports)).toEqual([]);
   });
 
-  it('keep each library in one place', () => {
+  it('let each library be imported in one place only', () => {
     expect(scatteredPackages(imports)).toEqual([]);
   });
 
-  it('let only the server evaluate the schemas of the wire; its clients know their types', () => {
+  it('let only the server evaluate the schemas of the API; its clients import the types', () => {
     expect(imports.some(({ from, target }) => from.startsWith('grants/') && target.startsWith(WIRE))).toBe(true);
     expect(evaluatedSchemas(imports)).toEqual([]);
   });
@@ -167,14 +167,14 @@ describe('the layers of src/', () => {
   });
 });
 
-describe('the rules', () => {
-  it('see an upward import, also of a type, a neighbour in the same row and one in import()', () => {
+describe('the checks of these rules', () => {
+  it('find an upward import, also of a type, an import from the same row, and an import()', () => {
     const text = `import type { A } from '../cli/a.ts';\nexport * from '../server/b.ts';\nawait import('../main/c.ts');`;
     expect(upward(importsOf('shell/x.ts', text))).toHaveLength(3);
     expect(upward(importsOf('shell/x.ts', `import { a } from '../gate/a.ts'; import './y.ts';`))).toEqual([]);
   });
 
-  it('see the gate of a harness that imports how the harness is driven, and its trial that imports a verb', () => {
+  it('find an import of how a harness is driven by the gate, and an import of a verb by the certification', () => {
     const driven = `import { piAgent } from './certify.mjs';`;
     expect(upward(importsOf('harness/pi/harness.ts', driven))).toEqual([
       'harness/pi/harness.ts imports harness/pi/certify.mjs',
@@ -184,7 +184,7 @@ describe('the rules', () => {
     expect(upward(importsOf('harness/pi/certify.mjs', `import '../../cli/program.ts';`))).toHaveLength(1);
   });
 
-  it('see node, a package and another folder in core', () => {
+  it('find an import of node, of a package and of another folder in core', () => {
     const text = `import fs from 'node:fs';\nimport 'kysely';\nlet x: import('../platform/clock.ts').Clock;`;
     expect(outOfCore(importsOf('core/x.ts', text))).toHaveLength(3);
     const tree = `import type { Script } from 'unbash';`;
@@ -193,7 +193,7 @@ describe('the rules', () => {
     expect(outOfCore(importsOf('core/reading/x.ts', `import { parse } from 'unbash';`))).toHaveLength(1);
   });
 
-  it('see a schema that a client would evaluate, also lazily or inside core', () => {
+  it('find a schema that a client would evaluate, also lazily or inside core', () => {
     const schema = `import { AskBodySchema } from '../core/wire/ask.ts';`;
     expect(evaluatedSchemas(importsOf('grants/x.ts', schema))).toEqual(['grants/x.ts imports core/wire/ask.ts']);
     expect(evaluatedSchemas(importsOf('cli/x.ts', `await import('../core/wire/ask.ts');`))).toHaveLength(1);
@@ -203,7 +203,7 @@ describe('the rules', () => {
     expect(evaluatedSchemas(importsOf('grants/x.ts', `import type { A } from '../core/wire/ask.ts';`))).toEqual([]);
   });
 
-  it('see the library of schemas elsewhere in core, and its compiler in a second file', () => {
+  it('find the library of schemas elsewhere in core, and its compiler in a second file', () => {
     const library = `import { Type } from 'typebox';`;
     expect(outOfCore(importsOf('core/wire/x.ts', library))).toEqual([]);
     expect(outOfCore(importsOf('core/grant/grant.ts', library))).toHaveLength(1);
@@ -212,7 +212,7 @@ describe('the rules', () => {
     expect(scatteredPackages(planted)).toEqual(['typebox: core/wire/, server/http/x.ts']);
   });
 
-  it('see a library in a second file', () => {
+  it('find a library in a second file', () => {
     const planted = [
       ...importsOf('server/a.ts', `import x from 'fastify';`),
       ...importsOf('cli/b.ts', `const { x } = await import('fastify');`),
@@ -221,7 +221,7 @@ describe('the rules', () => {
     expect(scatteredPackages(planted)).toEqual(['fastify: server/a.ts, cli/b.ts']);
   });
 
-  it('see a library that a one-shot command would evaluate through another file', () => {
+  it('find a library that a one-shot command would evaluate through another file', () => {
     const planted = [
       ...importsOf('main/ape-shell.ts', `import { a } from '../shell/a.ts';`),
       ...importsOf('shell/a.ts', `import { b } from 'commander'; const c = await import('pg');`),

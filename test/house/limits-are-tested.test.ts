@@ -6,12 +6,12 @@ import { expect, it } from 'vitest';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const limitsOf = (text: string) => [...text.matchAll(/^export const ([A-Z_]+) =/gm)].map(([, name = '']) => name);
 
-/** Those that no text names outside its imports. */
+/** Returns the limits that no text names outside its imports. */
 const untested = (limits: readonly string[], texts: readonly string[]) =>
   limits.filter((name) => !texts.some((text) => new RegExp(`\\b${name}\\b`).test(withoutImports(text))));
 const withoutImports = (text: string) => text.replace(/^import [\s\S]*?;$/gm, '');
 
-it('no limit is without a test that names it', () => {
+it('a test names each limit', () => {
   const limits = limitsOf(readFileSync(`${root}src/server/limits.ts`, 'utf8'));
   expect(limits.length).toBeGreaterThan(20);
   const texts = ['component', 'security'].flatMap((suite) =>

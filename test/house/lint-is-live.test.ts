@@ -1,4 +1,4 @@
-/** The lint rules on which we rely report planted faults: a change of the configuration once switched one off without a message. */
+/** The lint rules on which we rely report planted faults. A change of the configuration once switched off a rule without a message. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

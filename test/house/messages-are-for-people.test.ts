@@ -7,9 +7,9 @@ import { expect, it } from 'vitest';
 
 const src = fileURLToPath(new URL('../../src/', import.meta.url));
 
-/** What our failures and reasons say to people. */
+/** The members of our failures and reasons that contain text for people. */
 const PROSE: ReadonlySet<string> = new Set(['message', 'reason', 'advice', 'hint', 'consequence', 'sentence']);
-/** Asked of a text, these choose. */
+/** Methods of a text that can decide by its words. */
 const ASKED: ReadonlySet<string> = new Set([
   'includes',
   'startsWith',
@@ -19,13 +19,13 @@ const ASKED: ReadonlySet<string> = new Set([
   'search',
   'indexOf',
 ]);
-/** Asked of a pattern, with a text. */
+/** Methods of a pattern that can decide by the words of a text. */
 const ASKED_WITH: ReadonlySet<string> = new Set(['test', 'exec']);
 
-/** Who writes a rule file says which part of a reason its example must have: the words are the rule's own. */
+/** The author of a rule file says which part of a reason an example must have, in the words of that rule. */
 const OF_RULE_FILES = 'core/rules/rule-examples.ts';
 
-/** `failure.message`, `reason`, `end?.failure.message`, `(x.advice ?? '')`. */
+/** Whether the node is such a text: `failure.message`, `reason`, `end?.failure.message`, `(x.advice ?? '')`. */
 function isProse(node: ts.Node): boolean {
   if (ts.isParenthesizedExpression(node) || ts.isNonNullExpression(node)) return isProse(node.expression);
   if (ts.isBinaryExpression(node)) return isProse(node.left);
@@ -35,7 +35,7 @@ function isProse(node: ts.Node): boolean {
 
 const isWritten = (node: ts.Node): boolean => ts.isStringLiteralLike(node) && node.text !== '';
 
-/** Places in a file where something is decided by what a message says. */
+/** Returns the places in a file where the words of a message decide something. */
 function decisionsByProse(file: string, text: string): string[] {
   const found: string[] = [];
   const tree = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
@@ -54,7 +54,7 @@ function isDecision(node: ts.Node): boolean {
   if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return false;
   const { name, expression } = node.expression;
   if (ASKED_WITH.has(name.text)) return node.arguments.some(isProse);
-  // Another advice without some of its words: the words were two things in one.
+  // Advice from which some words are removed: the words had two meanings in one text.
   const isCut =
     name.text === 'replace' && ts.isPropertyAccessExpression(expression) && expression.name.text !== 'message';
   return (ASKED.has(name.text) || isCut) && isProse(expression);
@@ -81,13 +81,13 @@ it.each([
   ["failure.code === 'refused'", 0],
   ["failure.advice === undefined || reason === ''", 0],
   ["failure.detail?.startsWith('auth.')", 0],
-])('sees in `%s` %i', (text, count) => {
+])('the check finds in `%s` %i such decisions', (text, count) => {
   expect(decisionsByProse('x.ts', text)).toHaveLength(count);
 });
 
 const MIXED = /nothing (?:ran|was done)[`'"]|see \\?`apes health/;
 
-/** Advice that says a consequence, or names the examination: fields of their own say those. */
+/** Returns files with advice that states a consequence or names `apes health`, for which a failure has fields of their own. */
 function mixedAdvice(file: string, text: string): string[] {
   const found: string[] = [];
   const tree = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
@@ -102,13 +102,13 @@ function mixedAdvice(file: string, text: string): string[] {
   return found;
 }
 
-it('what has not happened is a field of a failure, not a part of its advice', () => {
+it('what has not happened is in a field of the failure, not in its advice', () => {
   expect(files.flatMap((file) => mixedAdvice(file, readFileSync(path.join(src, file), 'utf8')))).toEqual([]);
   expect(mixedAdvice('x.ts', "failure('system', 'x', 'do y; nothing ran')")).toEqual(['x.ts']);
   expect(mixedAdvice('x.ts', "nothingRan(failure('system', 'x', 'do y'))")).toEqual([]);
 });
 
-/** Codes of the tables of reasons, and the sources of all files but those tables. */
+/** Returns the codes of the tables of reasons that no other source uses. */
 function unusedCodes(tables: readonly string[], sources: string): string[] {
   const codes = tables.flatMap((table) =>
     [...table.matchAll(/^ {2}(?:'([\w-]+)'|(\w+)): \{/gm)].map(([, quoted, bare]) => quoted ?? bare ?? ''),
@@ -117,7 +117,7 @@ function unusedCodes(tables: readonly string[], sources: string): string[] {
   return codes.filter((code) => !sources.includes(`'${code}'`));
 }
 
-it('every code of a reason is given somewhere', () => {
+it('every code in a table of reasons is used', () => {
   const isTable = (file: string) => /^core\/reasons\/.*-reasons\.ts$/.test(file);
   const read = (file: string) => readFileSync(path.join(src, file), 'utf8');
   const tables = files.filter(isTable).map(read);

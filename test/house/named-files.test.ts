@@ -8,16 +8,16 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 
 /** A path from the top of the project. */
 const NAMED = /(?<![\w/.@-])(?:src|bin|scripts|test|docs)\/[a-z][\w./*-]*/g;
-/** A path with a capital or a `*` in it stands for several files, and is not looked for. */
+/** A path with a capital letter or a `*` in it stands for several files, and is not checked. */
 const SEVERAL = /[A-Z*]/;
 
-/** The files that this text names and that do not exist, each with its position in the text. */
+/** Returns the missing files that this text names, each with its position in the text. */
 const missingNames = (text: string) =>
   [...text.matchAll(NAMED)]
     .map(({ index, 0: found }) => ({ index, file: found.replace(/[./]+$/, '') }))
     .filter(({ file }) => !SEVERAL.test(file) && !existsSync(path.join(ROOT, file)));
 
-/** `NAME:LINE: FILE` for each missing file that a comment names. To save time, finds the comments only if the text names one. */
+/** Returns `NAME:LINE: FILE` for each missing file that a comment names. To save time, it looks for comments only if the text names one. */
 function missingIn(name: string, text: string): string[] {
   if (missingNames(text).length === 0) return [];
   const prose = proseOf(name, text);
@@ -35,7 +35,7 @@ it.each(['src', 'bin', 'scripts', 'test'])('each file that a comment in %s names
   expect(files.flatMap((name) => missingIn(name, readFileSync(path.join(ROOT, name), 'utf8')))).toEqual([]);
 });
 
-it('reports a missing file that a comment names, and not one that only the code names', () => {
+it('the check finds a missing file that a comment names, and ignores one that only the code names', () => {
   expect(missingIn('a.ts', "// src/core/gone.ts.\nf('src/core/gone.ts'); // src/core/result.ts\n")).toEqual([
     'a.ts:1: src/core/gone.ts',
   ]);

@@ -1,4 +1,4 @@
-/** Every C source that takes bytes from outside has a fuzzer (test/fuzz/native), or says here why it has nothing to parse. */
+/** Every C source that reads bytes from outside has a fuzzer (test/fuzz/native), or this file says why it has nothing to parse. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '../..');
 const bin = join(root, 'bin');
 const targets = join(root, 'test/fuzz/native');
 
-/** The targets that include the source. */
+/** The fuzzers that include each source. */
 const FUZZED: Readonly<Record<string, readonly string[]>> = {
   'base.h': ['start-block', 'hook-answer', 'private-socket'],
   'confine-builtin.c': ['profile', 'builtin-words'],
@@ -35,7 +35,7 @@ const NOTHING_TO_PARSE: Readonly<Record<string, string>> = {
 
 const sources = readdirSync(bin).filter((name) => /\.[ch]$/.test(name));
 
-/** The sources of bin/ that this file includes, and those that they include. */
+/** Returns the sources of bin/ that this file includes, directly or through another source. */
 function included(directory: string, file: string, found = new Set<string>()): ReadonlySet<string> {
   for (const [, name = ''] of readFileSync(join(directory, file), 'utf8').matchAll(/^#include "([^"]+)"/gm)) {
     const source = name.split('/').at(-1) ?? '';
@@ -47,27 +47,27 @@ function included(directory: string, file: string, found = new Set<string>()): R
   return found;
 }
 
-/** What takes bytes, words or variables from outside, in C. */
+/** Functions and variables by which C code gets bytes, words or variables from outside. */
 const TAKES_INPUT =
   /\b(?:p?readv?|recv(?:from|msg)?|fgets|fread|getline|getdelim|f?scanf|getenv|read_whole|read_input|read_frame)\s*\(|\b(?:environ|argv)\b/;
 const codeOf = (text: string): string => text.replace(/\/\*[\s\S]*?\*\/|"(?:[^"\\]|\\.)*"/g, '');
 const takesInput = (text: string): boolean => TAKES_INPUT.test(codeOf(text));
 
-it('names every source once', () => {
+it('each source is in exactly one of the two lists', () => {
   expect([...Object.keys(FUZZED), ...Object.keys(NOTHING_TO_PARSE)].sort()).toEqual([...sources].sort());
 });
 
-it('what has no fuzzer takes nothing from outside', () => {
+it('a source without a fuzzer reads nothing from outside', () => {
   const read = (name: string): string => readFileSync(join(bin, name), 'utf8');
   expect(Object.keys(NOTHING_TO_PARSE).filter((name) => takesInput(read(name)))).toEqual([]);
 });
 
-it.each(Object.entries(FUZZED))('%s is in the fuzzers that are named for it', (source, names) => {
+it.each(Object.entries(FUZZED))('%s is included by the fuzzers that are named for it', (source, names) => {
   expect(names.length).toBeGreaterThan(0);
   expect(names.filter((name) => !included(targets, `${name}.c`).has(source))).toEqual([]);
 });
 
-it('sees what takes bytes from outside', () => {
+it('the check finds code that reads bytes from outside', () => {
   const lines = [
     'int main(int argc, char **argv) {',
     'n = read(fd, at, 1);',
@@ -77,7 +77,7 @@ it('sees what takes bytes from outside', () => {
   expect(lines.map(takesInput)).toEqual([true, true, true, false]);
 });
 
-it('sees a source that no fuzzer includes', () => {
+it('the check finds a source that no fuzzer includes', () => {
   expect(included(targets, 'frames.c').has('private-socket.h')).toBe(true);
   expect(included(targets, 'frames.c').has('base.h')).toBe(true);
   expect(included(targets, 'frames.c').has('pump.c')).toBe(false);

@@ -1,4 +1,4 @@
-/** No C file has a warning of the C compiler, for Linux or macOS, also of the conversions that do not stop the build. */
+/** No C file has a warning of the C compiler, for Linux or macOS, including warnings of conversions, which do not fail the build. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 
-/** The half of a source that macOS compiles, with what our programs use of its headers. */
+/** The part of a source that macOS compiles, with the declarations that our programs use of its headers. */
 const MACOS = [
   '-U__linux__',
   '-Ulinux',
@@ -17,7 +17,7 @@ const directory = fileURLToPath(new URL('../../bin/', import.meta.url));
 const scratch = mkdtempSync(join(tmpdir(), 'ape-c-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-/** What the compiler says of a file; nothing when it is content. */
+/** Returns the warnings of the compiler for a file; empty without a warning. */
 function warningsOf(file: string, system: readonly string[] = []): string {
   const flags = [
     ...system,
@@ -42,19 +42,19 @@ describe('the C sources', () => {
     expect(warningsOf(join(directory, name))).toBe('');
   });
 
-  // bash's loadable builtin is for Linux alone: it confines.
+  // The loadable builtin of bash is for Linux only, because it confines.
   it.each(sources.filter((name) => name !== 'confine-builtin.c'))('%s compiles without a warning for macOS', (name) => {
     expect(warningsOf(join(directory, name), MACOS)).toBe('');
   });
 
-  it('would be seen with what only Linux has', () => {
+  it('a call that only Linux has would give a warning for macOS', () => {
     const planted = join(scratch, 'linux-alone.c');
     writeFileSync(planted, '#include "base.h"\nuid_t user_of(const struct ucred *peer) { return peer->uid; }\n');
     expect(warningsOf(planted)).toBe('');
     expect(warningsOf(planted, MACOS)).toContain('ucred');
   });
 
-  it('would be seen with a conversion that loses bits', () => {
+  it('a conversion that loses bits would give a warning', () => {
     const planted = join(scratch, 'planted.c');
     writeFileSync(
       planted,

@@ -1,4 +1,4 @@
-/** Code reads the time only by the port `Clock`, so that tests of expiries need not wait, and the server's time never goes back. */
+/** Code reads the time only through `Clock`, so that tests of expiries need not wait, and the server's time never goes back. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
@@ -6,11 +6,11 @@ import { expect, it } from 'vitest';
 const SRC = path.resolve(import.meta.dirname, '../../src');
 const CLOCK = 'platform/clock.ts';
 
-/** The browser's scripts in src/web/assets are no TypeScript: what they time is their own page. */
+/** The browser's scripts in src/web/assets are not TypeScript, and they measure only their own page. */
 const CLOCK_OF_THE_SYSTEM = /\bDate\.now\b|\bnew Date\s*\(\s*\)|\bperformance\.now\b|\bhrtime\b/;
 const readsSystemClock = (text: string): boolean => CLOCK_OF_THE_SYSTEM.test(text);
 
-it('the time of day and the time that passed are read in one file', () => {
+it('only one file reads the time of day and the elapsed time', () => {
   const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
   expect(files.length).toBeGreaterThan(400);
   const found = files.filter((name) => readsSystemClock(readFileSync(path.join(SRC, name), 'utf8')));

@@ -1,11 +1,11 @@
-/** The verbs open the installation and its client or gate by `src/cli/opened.ts`, which reports every failure. */
+/** The verbs open the installation and its client or gate through `src/cli/opened.ts`, which reports every failure. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
 const CLI = fileURLToPath(new URL('../../src/cli', import.meta.url));
 
-/** Files that use one installation for several clients, or open it for something else first. */
+/** Files that use one installation for several clients, or that open it for another purpose first. */
 const OPEN_BY_HAND = [
   'approvers/pinned.ts',
   'completion/completion-names.ts',

@@ -1,4 +1,4 @@
-/** The list of our own variables exists once; the C header has what the build makes of that list. */
+/** The list of our own variables exists once; the C header contains what the build makes from that list. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,11 +12,11 @@ const bin = fileURLToPath(new URL('../../bin/', import.meta.url));
 const scratch = mkdtempSync(join(tmpdir(), 'ape-own-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-it('the header is what the build makes of the list', async () => {
+it('the header is what the build makes from the list', async () => {
   expect(readFileSync(join(bin, 'own-variables.h'), 'utf8')).toBe(await ownVariablesHeader());
 });
 
-it('the launcher compares with no other list', () => {
+it('the launcher has no other list of variables', () => {
   const launcher = readFileSync(join(bin, 'launcher.c'), 'utf8');
   expect(launcher).toContain('own_prefixes');
   expect(launcher).not.toMatch(/strncmp\([^)]*"APES?_/);
@@ -25,7 +25,7 @@ it('the launcher compares with no other list', () => {
   ]);
 });
 
-it('C and TypeScript say the same of every name', () => {
+it('C and TypeScript agree on every name', () => {
   const names = [
     'APE_WAIT',
     'APE_',

@@ -34,7 +34,7 @@ it('no declaration in src has a name that hides what the thing is', () => {
   expect(files.flatMap((name) => refusedIn(name, readFileSync(path.join(ROOT, 'src', name), 'utf8')))).toEqual([]);
 });
 
-it('sees such a name of a variable, a parameter, a method, a type and a constant', () => {
+it('the check finds such a name of a variable, a parameter, a method, a type and a constant', () => {
   const text =
     'const told = 1;\nfunction f(tell: () => void) {}\nclass A {\n  #told = 1;\n  onTold() {}\n}\ntype Told = 1;\nconst PATIENCE_MS = 1;\nx.told();\nconst isOld = 1;';
   expect(refusedIn('a.ts', text)).toEqual([

@@ -1,7 +1,7 @@
 /**
- * Comments, titles of tests and documents name who acts: "the approver", "another process". The words below hide it, or what is meant:
- * "so long" is how long? What "stands" somewhere is there, is written there, counts, or is valid. "Where" is for
- * places; a condition says "if". A docstring says what null means in a sentence, and has one property on each line. A line of the log is a sentence.
+ * Comments, titles of tests and documents name who acts: "the approver", "another process". The refused words hide the actor or the fact:
+ * "so long" gives no time, and a thing that "stands" somewhere may be there, be written there, count or be valid. "Where" is for
+ * places; a condition begins with "if". A docstring describes null in a sentence, and has one property on each line. A line of the log is a sentence.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -24,10 +24,10 @@ const ROOMS: readonly string[] = [
 
 const REFUSED =
   /\b(?:nobody|somebody|whoever|whomever|shall|lifeline|so many|so long|where (?:there (?:is|are|was|were)|two)\b|st(?:ands?|ood)(?! (?:for|in for)\b|-in))\b/gi;
-/** The user `nobody` is a name, and so is what another text says. Within one line, so that a lone quote hides no more. */
+/** The user `nobody` is a name, and so are the words of another text. A quotation ends on its line, so that a lone quote hides no more. */
 const CITED = /`[^`\n]*`|"[^"\n]*"|“[^”\n]*”/g;
 
-/** `NAME:LINE: WORD`. */
+/** Returns `NAME:LINE: WORD` for each refused word. */
 function refusedIn(name: string, text: string): string[] {
   const prose = proseOf(name, text);
   return [...blanked(prose, CITED).matchAll(REFUSED)].map(
@@ -40,7 +40,7 @@ const REFUSED_IN_DOCSTRINGS: readonly (readonly [RegExp, string])[] = [
   [/@property\b[^\n]*@property\b/g, 'write each @property on a line of its own'],
 ];
 
-/** `NAME:LINE: ADVICE`. */
+/** Returns `NAME:LINE: ADVICE` for each fault. */
 function faultsOfDocstrings(name: string, text: string): string[] {
   const prose = proseOf(name, text);
   return REFUSED_IN_DOCSTRINGS.flatMap(([pattern, advice]) =>
@@ -50,7 +50,7 @@ function faultsOfDocstrings(name: string, text: string): string[] {
 
 const LOG_CALL = /\blog\.(?:trace|debug|info|warn|error|fatal)\(/;
 
-/** `NAME:LINE: MESSAGE` for each message of the log that is one word. */
+/** Returns `NAME:LINE: MESSAGE` for each message of the log that is one word. */
 function shortLogMessages(name: string, text: string): string[] {
   if (!LOG_CALL.test(text)) return [];
   const source = ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true);
@@ -96,7 +96,7 @@ it('each message of the log is more than one word', () => {
   expect(texts.flatMap(([name, text]) => shortLogMessages(name, text))).toEqual([]);
 });
 
-it('sees a docstring that begins with null, two properties on a line, and a message of one word', () => {
+it('the check finds a docstring that begins with null, two properties on a line, and a message of one word', () => {
   expect(faultsOfDocstrings('a.ts', '/** Null: none. */\nlet a;\n/**\n * Null when gone.\n */\nlet b;')).toEqual([
     'a.ts:1: write "Returns null if …", or "`null` means …"',
     'a.ts:3: write "Returns null if …", or "`null` means …"',
@@ -114,7 +114,7 @@ it('sees a docstring that begins with null, two properties on a line, and a mess
   ]);
 });
 
-it('sees a word in each kind of comment, with its line', () => {
+it('the check finds a refused word in each kind of comment, with its line', () => {
   expect(refusedIn('a.ts', "const a = 'nobody';\n/** Nobody\n * and whoever */\nf(a); // shall\n")).toEqual([
     'a.ts:2: Nobody',
     'a.ts:3: whoever',

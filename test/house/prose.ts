@@ -1,12 +1,12 @@
-/** The prose of a file: the comments of a source, the titles of tests, or the text of a document; all else is replaced by blanks. */
+/** The prose of a file: the comments of a source, the titles of tests, or the text of a document. All other text becomes blanks. */
 import path from 'node:path';
 import ts from 'typescript';
 
-/** A text of the same length and lines, without what `pattern` finds. */
+/** Returns the text with the same length and lines, but with blanks in place of what `pattern` matches. */
 export const blanked = (text: string, pattern: RegExp): string =>
   text.replace(pattern, (found) => found.replace(/[^\n]/g, ' '));
 
-/** Keeps only what lies in these ranges; all else becomes blank. */
+/** Keeps the text in these ranges, and turns all other text into blanks. */
 function within(text: string, ranges: Iterable<ts.TextRange>): string {
   let kept = '';
   for (const { pos, end } of [...ranges].sort((one, other) => one.pos - other.pos)) {
@@ -17,7 +17,7 @@ function within(text: string, ranges: Iterable<ts.TextRange>): string {
 
 const TITLED = /^(?:it|test|describe)\b/;
 
-/** The range of the title if the node is a call that names a test or a group of tests. */
+/** Returns the range of the title if the node is a call that names a test or a group of tests. */
 function titleOf(node: ts.Node): ts.TextRange | null {
   if (!ts.isCallExpression(node) || !TITLED.test(node.expression.getText())) return null;
   const [title] = node.arguments;
@@ -46,7 +46,7 @@ function found(text: string, pattern: RegExp): ts.TextRange[] {
   return [...text.matchAll(pattern)].map(({ index, 0: { length } }) => ({ pos: index, end: index + length }));
 }
 
-/** How to find the prose of a file, by the end of its name. */
+/** How to find the prose of a file, by its extension. */
 const PROSE: Readonly<Record<string, (name: string, text: string) => string>> = {
   '.ts': proseOfScript,
   '.mjs': proseOfScript,
@@ -60,5 +60,5 @@ const PROSE: Readonly<Record<string, (name: string, text: string) => string>> = 
 
 export const hasProse = (name: string): boolean => path.extname(name) in PROSE;
 
-/** Returns a text that is as long as `text`, line by line. */
+/** Returns the prose of `text` at its position, with blanks in place of all other text. */
 export const proseOf = (name: string, text: string): string => PROSE[path.extname(name)]?.(name, text) ?? '';

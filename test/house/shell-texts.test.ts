@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { type Command, parse } from 'unbash';
 import { afterAll, describe, expect, it } from 'vitest';
 
-/** Every simple command of a tree. */
+/** Returns every simple command of a tree. */
 function commandsIn(node: unknown): readonly Command[] {
   if (typeof node !== 'object' || node === null) return [];
   const inner = Object.values(node).flatMap(commandsIn);
@@ -18,7 +18,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const scratch = mkdtempSync(join(tmpdir(), 'ape-shellcheck-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-/** Switched off in every file. */
+/** Findings that are switched off in every file. */
 const OFF: Readonly<Record<string, string>> = {
   SC1003: "`'\\'` is a backslash, which is what is meant",
   SC1007: '`local a= b=` sets them to the empty string',
@@ -31,17 +31,17 @@ const OFF: Readonly<Record<string, string>> = {
   SC2317: 'functions that bash itself calls, and lines behind an exit that a function may have replaced',
 };
 
-/** Words that have to be split; everywhere else one that is not quoted is a fault. */
+/** Words that have to be split. In every other place, a word without quotes is a fault. */
 const SPLIT: Readonly<Record<string, readonly string[]>> = {
   'src/pty/setup.bash': [
-    // Lists of function names, which have no blank in them; the shell's IFS is the gate's there.
+    // Lists of function names, which contain no blank. The IFS of the shell is set by the gate there.
     '{ builtin alias -- $__ape_all; builtin declare -F -- $__ape_all; builtin declare -p -- $__ape_all; builtin hash -t -- $__ape_all; } \\',
     '[[ -z $__ape_body && -z $__ape_disabled ]] || __ape_meanings $__ape_all',
     'builtin readonly -f $__ape_body',
     'builtin set -- $__ape_all',
   ],
   'src/pty/completion.bash': [
-    // Split by an IFS that is set above; the last is a glob that has to be expanded.
+    // Split by an IFS that is set above; the last word is a glob that has to be expanded.
     '__c_words=($__c_old) __c_target= __c_in=1',
     '__c_endings=($FIGNORE) __c_kept=()',
     '__c_names=($(builtin compgen -abk -A function -- "$__c_value"))',
@@ -54,7 +54,7 @@ const SPLIT: Readonly<Record<string, readonly string[]>> = {
 };
 const SPLITS = ['SC2046', 'SC2086', 'SC2206', 'SC2207'];
 
-/** `LINE: MESSAGE [CODE]` for each finding that is not named above. */
+/** Returns `LINE: MESSAGE [CODE]` for each finding that is not excepted above. */
 function findingsIn(file: string, split: readonly string[] = []): readonly string[] {
   const words = ['-s', 'bash', '-f', 'gcc', '-e', Object.keys(OFF).join(','), file];
   const { stdout, status, error } = spawnSync('shellcheck', words, { encoding: 'utf8' });
@@ -89,7 +89,7 @@ const shellTexts = (): readonly string[] => {
 describe('the shell texts', () => {
   const files = shellTexts();
 
-  it('are found', () => {
+  it('exist', () => {
     expect(files).toEqual(expect.arrayContaining(['.ci/run', 'src/pty/completion.bash', 'src/pty/setup.bash']));
     expect(files.length).toBeGreaterThan(readdirSync(join(root, 'test/scenario/programs')).length / 2);
   });
@@ -98,7 +98,7 @@ describe('the shell texts', () => {
     expect(findingsIn(join(root, file), SPLIT[file])).toEqual([]);
   });
 
-  it('each line whose words are split on purpose is there', () => {
+  it('each line whose words are split on purpose exists', () => {
     for (const [file, lines] of Object.entries(SPLIT)) {
       const text = readFileSync(join(root, file), 'utf8')
         .split('\n')
@@ -107,13 +107,13 @@ describe('the shell texts', () => {
     }
   });
 
-  it('a planted fault is found: a word that is split, and a name that is misspelt', () => {
+  it('the check finds a word that is split and a misspelt name', () => {
     const file = join(scratch, 'planted.bash');
     writeFileSync(file, 'f() { rm -- $1; }\nf "$@"\nread -r value\necho "$vale"\n');
     expect(findingsIn(file).join('\n')).toMatch(/SC2086[\s\S]*SC2154/);
   });
 
-  it('each command of one word in setup.bash is quoted, so that auto_resume resumes no job in its place', () => {
+  it('each command of one word in setup.bash is quoted, because auto_resume could otherwise resume a job in its place', () => {
     const text = readFileSync(join(root, 'src/pty/setup.bash'), 'utf8');
     const found = commandsIn(parse(text)).filter(
       ({ name, suffix, redirects }) => name !== undefined && suffix.length === 0 && redirects.length === 0,
@@ -123,7 +123,7 @@ describe('the shell texts', () => {
   });
 });
 
-/** Upper-case names that the texts read, and why the builtin does not make them plain. */
+/** Upper-case names that the texts read and the builtin does not make plain, each with the reason. */
 const NOT_PLAIN: Readonly<Record<string, string>> = {
   BASHOPTS: 'its attributes are removed where `_` loses them',
   SHELLOPTS: 'its attributes are removed where `_` loses them',
@@ -149,7 +149,7 @@ const NOT_PLAIN: Readonly<Record<string, string>> = {
   SRANDOM: 'only its name is compared',
 };
 
-it('each variable that the texts for bash read is made plain before, or is here with a reason', () => {
+it('each variable that the texts for bash read is made plain before, or is listed here with a reason', () => {
   const read = new Set<string>();
   for (const file of ['setup', 'completion']) {
     const text = readFileSync(join(root, `src/pty/${file}.bash`), 'utf8').replaceAll(/^\s*#.*|\s# .*/gm, '');

@@ -1,4 +1,4 @@
-/** Each stage from a line to a decision has the entry that ARCHITECTURE.md names, and only one name. */
+/** Each stage from a line to a decision has the one entry that ARCHITECTURE.md names, and no other name. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -27,10 +27,10 @@ it('every stage has its one entry', () => {
   expect(missing).toEqual([]);
 });
 
-/** `apes explain --json` has called the effects of a command so from the first. */
+/** The name that `apes explain --json` has had for the effects of a command since its first version. */
 const WIRE_NAME = 'cli/grants/explanation-json.ts: judgement';
 
-/** Names in code, not words in comments and messages. */
+/** Returns such names in code, not words in comments and messages. */
 function judgingNames(file: string, text: string): string[] {
   const found: string[] = [];
   const visit = (node: ts.Node): void => {

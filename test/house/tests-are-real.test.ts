@@ -8,7 +8,7 @@ const FORBIDDEN = /\bvi\s*\.\s*(?:mock|doMock|stubGlobal|spyOn)\b|\bretry\s*:|\.
 
 const forbiddenLines = (text: string): string[] => text.split('\n').filter((line) => FORBIDDEN.test(line));
 
-it('tests use no stand-ins, retries or conditional skips', () => {
+it('tests use no mocks, retries or conditional skips', () => {
   const files = readdirSync(test, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
   expect(files.length).toBeGreaterThan(3);
   const found = files
@@ -19,7 +19,7 @@ it('tests use no stand-ins, retries or conditional skips', () => {
   expect(found).toEqual([]);
 });
 
-it('the search sees what it looks for', () => {
+it('the check finds each of these', () => {
   const planted = ["vi.mock('x')", 'vi.spyOn(a, b)', '{ retry: 2 }', 'it.skipIf(isRoot)', "it.todo('x')"];
   expect(planted.filter((line) => forbiddenLines(line).length === 0)).toEqual([]);
 });

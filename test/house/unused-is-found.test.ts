@@ -1,4 +1,4 @@
-/** knip, with our configuration, finds unused code of each kind, in a project that has one of each. */
+/** knip, with our configuration, finds unused code of each kind in a project that has one example of each. */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -41,6 +41,6 @@ it.each([
   ['an export', 'src/core/parts.ts: lonely'],
   ['an exported type', 'src/core/parts.ts: Shape'],
   ['a dependency', 'package.json: left-over'],
-])('%s that no code uses is named', (_fault, line) => {
+])('knip reports %s that no code uses', (_fault, line) => {
   expect(report).toContain(line);
 });

@@ -9,7 +9,7 @@ import { makeStage, type Stage } from './packing.ts';
 let stage: Stage;
 let steps: ReadonlyMap<string, string>;
 
-/** Nothing outside changes: the mounts end with the namespace. */
+/** Nothing outside changes, because the mounts end with the namespace. */
 const IN_A_LAYER = `set -e
 mount -t tmpfs layer "$1"
 mkdir "$1/upper" "$1/work" "$1/root"
@@ -21,7 +21,7 @@ shift
 exec chroot "$ROOT" bash -s -- "$@"
 `;
 
-/** Makes a package of the same files with a later version. */
+/** Returns a package of the same files with a later version. */
 function laterVersion(file: string, directory: string): string {
   const tree = join(directory, 'later');
   execFileSync('dpkg-deb', ['-R', file, tree]);
@@ -62,14 +62,14 @@ beforeAll(async () => {
 afterAll(() => stage?.remove());
 
 const printed = (step: string): string => steps.get(step) ?? `(no step ${step})`;
-/** Not enrolled: it starts, says so, and runs nothing. */
+/** Expects a login without an enrolment: the shell starts, says that it is not enrolled, and runs nothing. */
 const expectLogin = (step: string): void => {
   expect(printed(step)).toMatch(/^ape-shell: this host is not enrolled.*\nstatus 78$/m);
   expect(printed(step)).not.toContain('must not be printed\n');
 };
 
 describe('the Debian package', () => {
-  it('installs a shell that is listed, starts, and can be a login shell', () => {
+  it('installs a shell that is listed in /etc/shells, starts, and can be a login shell', () => {
     expect(printed('install')).toContain('status 0');
     expect(printed('version')).toMatch(/^ape-shell \d+\.\d+\.\d+\nstatus 0$/m);
     expect(printed('listed')).toBe('1\nstatus 0\n');
@@ -77,7 +77,7 @@ describe('the Debian package', () => {
     expectLogin('login');
   });
 
-  it('is upgraded while it is a login shell', () => {
+  it('can be upgraded while it is a login shell', () => {
     expect(printed('upgrade')).toContain('status 0');
     expect(printed('upgraded-version')).toContain('99.0.0 install ok installed');
     expect(printed('listed-once')).toBe('1\nstatus 0\n');
@@ -99,24 +99,24 @@ describe('the Debian package', () => {
     }
   });
 
-  it('is not removed where the accounts cannot be listed', () => {
+  it('is not removed if the accounts cannot be listed', () => {
     expect(printed('remove-unlisted')).toContain('the accounts of this machine cannot be listed');
     expect(printed('remove-unlisted')).not.toContain('status 0');
   });
 
-  it('works as before after it refused to be removed', () => {
+  it('still works after it refused to be removed', () => {
     expect(printed('still-installed')).toContain(' ok installed');
     expectLogin('login-after-refusals');
   });
 
-  it('is removed when no account needs it: /etc/shells as before, the record of the server kept', () => {
+  it('is removed if no account needs it: /etc/shells is as before, and the record of the server stays', () => {
     expect(printed('remove')).toContain('status 0');
     expect(printed('shells-as-before')).toBe('status 0\n');
     expect(printed('record-is-kept')).toContain('record\n');
     expect(printed('programs-left')).not.toMatch(/^\/.*(?:ape-shell|apes)/m);
   });
 
-  it('is purged without a trace', () => {
+  it('leaves no trace after a purge', () => {
     expect(printed('purge')).toContain('status 0');
     expect(printed('purged-record')).toContain('No such file or directory');
     expect(printed('purged-user')).toBe('status 2\n');

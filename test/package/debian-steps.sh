@@ -1,7 +1,7 @@
-# Runs as root on an overlay of this machine: the steps of an administrator with the package. A line `== NAME` comes before the
-# output of each step. $1: the package, $2: the same package as a later version.
+# Runs as root on an overlay of this machine: the steps of an administrator with the package. Prints a line `== NAME` before the
+# output of each step. $1: the package, $2: the same package with a later version.
 step() { printf '\n== %s\n' "$1"; shift; "$@" 2>&1; printf 'status %s\n' "$?"; }
-# Triggers of other packages (man-db reads every page of the machine) are not what is tried.
+# Triggers of other packages are not tested; man-db would read every page of the machine.
 listed() { grep -c '^/usr/bin/ape-shell$' /etc/shells; }
 login() { timeout 60 su - gated-agent -c 'echo must not be printed'; }
 
@@ -27,7 +27,7 @@ for shell in /usr/bin/ape-shell /bin/ape-shell /usr/lib/ape-shell/dist/bin/ape-s
   step "purge $shell" dpkg --no-triggers -P ape-shell
 done
 
-# As on a machine whose directory of accounts is away.
+# Simulates a machine whose directory of accounts is not reachable.
 usermod -s /bin/bash gated-agent
 mv /usr/bin/getent /usr/bin/getent.kept && printf '#!/bin/sh\nexit 2\n' > /usr/bin/getent && chmod 755 /usr/bin/getent
 step remove-unlisted dpkg --no-triggers -r ape-shell

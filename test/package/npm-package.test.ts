@@ -9,7 +9,7 @@ import { typedIntoBash } from './typed.ts';
 let stage: Stage;
 let tarball: string;
 
-/** Everything that may be in the package. */
+/** Every file that may be in the package. */
 const LISTED = [
   /^(?:package\.json|LICENSE|(?:README|ARCHITECTURE|CHANGELOG|CONTRIBUTING|SECURITY)\.md)$/,
   /^docs\/(?:[a-z-]+\.md|decisions\/[\w-]+\.md|compatibility\/[\w.-]+|examples\/[\w.-]+)$/,
@@ -46,7 +46,7 @@ const install = (prefix: string, ...options: string[]) =>
   stage.run('npm', ['install', '-g', '--prefix', prefix, ...options, tarball]);
 
 describe('the package', () => {
-  it('has no file beyond the list, and none that was compiled', () => {
+  it('has no file beyond the list, and no compiled file', () => {
     expect(inTarball().filter((path) => !LISTED.some((each) => each.test(path)))).toEqual([]);
     for (const name of ['ape-shell', 'apes']) {
       const text = execFileSync('tar', ['-xzOf', tarball, `package/dist/bin/${name}`], { encoding: 'utf8' });
@@ -60,7 +60,7 @@ describe('the package', () => {
       expect(text).toMatch(new RegExp(`^${name} \\d`, 'm'));
   });
 
-  it('leaves the checkout with its compiled programs', () => {
+  it('leaves the compiled programs in the checkout', () => {
     const bin = join(stage.checkout, 'dist/bin');
     expect(readFileSync(join(bin, 'ape-shell')).subarray(1, 4).toString()).toBe('ELF');
     expect(readdirSync(bin).filter((name) => name.endsWith('.compiled'))).toEqual([]);
@@ -80,7 +80,7 @@ describe('npm install -g with its install scripts', () => {
     expect(await install(prefix)).toMatchObject({ status: 0 });
   });
 
-  it('gives a shell and a server that answer', async () => {
+  it('installs a shell and a server that answer', async () => {
     expect(await stage.run(bin('ape-shell'), ['--version'])).toMatchObject({ status: 0, stderr: '' });
     const up = await stage.run(bin('apes'), ['up', '--port', '0', '--json']);
     expect(up).toMatchObject({ status: 0 });
@@ -95,12 +95,12 @@ describe('npm install -g with its install scripts', () => {
     }
   });
 
-  it('has its programs fit one build: the resident gate and the launcher agree', () => {
+  it('installs programs of one build: the resident gate and the launcher agree', () => {
     const built = readFileSync(join(prefix, 'lib/node_modules/ape-shell/dist/built'), 'utf8').trim();
     expect(readFileSync(join(prefix, 'lib/node_modules/ape-shell/dist/bin/ape-shell')).includes(built)).toBe(true);
   });
 
-  it('keeps nothing that is for other systems or left over from compiling, and stays small', () => {
+  it('keeps no files for other systems or from compiling, and stays small', () => {
     const pty = join(prefix, 'lib/node_modules/ape-shell/node_modules/node-pty');
     expect(readdirSync(pty)).not.toContain('third_party');
     expect(existsSync(join(pty, 'prebuilds')) ? readdirSync(join(pty, 'prebuilds')) : []).toEqual([]);
@@ -109,7 +109,7 @@ describe('npm install -g with its install scripts', () => {
     expect(kilobytes).toBeLessThan(45_000);
   });
 
-  it('completes apes in a bash with bash-completion, which finds the file by itself', async () => {
+  it('lets bash with bash-completion complete apes, which finds the file by itself', async () => {
     const environment = { ...stage.environment, PATH: `${dirname(bin('apes'))}:${stage.environment.PATH}` };
     const share = { XDG_DATA_DIRS: `${prefix}/share` };
     expect(await typedIntoBash('apes gr\t', { ...environment, ...share }, / apes grants /)).toContain('apes grants ');
@@ -118,7 +118,7 @@ describe('npm install -g with its install scripts', () => {
     );
   });
 
-  it("leaves another's completion, and what cannot be written costs no installation", () => {
+  it('leaves a completion file of another program unchanged, and succeeds even if a completion cannot be written', () => {
     expect(readFileSync(join(prefix, 'share/zsh/site-functions/_apes'), 'utf8')).toBe('# mine\n');
     expect(readFileSync(join(prefix, 'share/bash-completion/completions/apes'), 'utf8')).toContain('complete -F _apes');
     expect(readFileSync(join(prefix, 'share/fish'), 'utf8')).toBe('');
@@ -126,7 +126,7 @@ describe('npm install -g with its install scripts', () => {
 });
 
 describe('npm install -g --ignore-scripts', () => {
-  it('gives programs that say in one line what to do, and what they say helps', async () => {
+  it('installs programs that say in one line what to do, and doing so helps', async () => {
     const prefix = join(stage.directory, 'without-scripts');
     expect(await install(prefix, '--ignore-scripts')).toMatchObject({ status: 0 });
     const said = await stage.run(join(prefix, 'bin/ape-shell'), ['-c', 'touch must-not-be-there']);

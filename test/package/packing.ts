@@ -1,4 +1,4 @@
-/** Makes a package of this checkout, without a change of the `dist/` that other tests use. */
+/** Makes a package of this checkout without changing the `dist/` that other tests use. */
 import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -16,7 +16,7 @@ interface Ended {
   readonly stderr: string;
 }
 
-/** @property checkout  a copy of this one's sources, with its packages */
+/** @property checkout  a copy of the sources of this checkout, with its packages */
 export interface Stage {
   readonly directory: string;
   readonly checkout: string;
@@ -25,7 +25,7 @@ export interface Stage {
   remove(): void;
 }
 
-/** Makes the stage below /opt: every user can reach a package there. */
+/** Makes the stage below /opt, where every user can reach a package. */
 export async function makeStage(): Promise<Stage> {
   const directory = mkdtempSync('/opt/ape-shell-package-');
   execFileSync('chmod', ['755', directory]);
@@ -69,14 +69,14 @@ function npmEnvironment(directory: string, mirror: Server): NodeJS.ProcessEnv {
   };
 }
 
-/** HOME is an empty one: the registry of this machine has to be named. */
+/** Returns the setting that names the registry of this machine, because the empty HOME does not name it. */
 function registryOf(): NodeJS.ProcessEnv {
   return { npm_config_registry: execFileSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8' }).trim() };
 }
 
 /**
- * better-sqlite3 fetches a compiled file if its maker's host can be reached, as on most machines. Here this host gives it
- * the one of this checkout, and spares minutes of compiling.
+ * better-sqlite3 downloads a compiled file if the host of its maker can be reached, as on most machines. In this test, a local server
+ * offers the compiled file of this checkout, which saves minutes of compiling.
  */
 async function serveSqlite(): Promise<Server> {
   const bytes = execFileSync(

@@ -3,7 +3,7 @@ import { spawn } from 'node-pty';
 
 const COMPLETION = '/usr/share/bash-completion/bash_completion';
 
-/** @returns all that came back once `expected` is on the screen; what came until the deadline else */
+/** @returns the output up to the moment when `expected` is on the screen, or up to the deadline */
 export async function typedIntoBash(keys: string, env: NodeJS.ProcessEnv, expected: RegExp): Promise<string> {
   const options = { env: { ...env, PS1: 'U# ', TERM: 'xterm' }, cols: 100, rows: 30 };
   const bash = spawn('bash', ['--norc', '--noprofile', '-i'], options);

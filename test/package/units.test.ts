@@ -1,4 +1,4 @@
-/** systemd itself reads the units of docs/examples, and prints no line about an unknown name or a bad value. */
+/** systemd itself reads the units of docs/examples, and prints no warning about an unknown name or a bad value. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { removeDirectory } from '../../scripts/remove-directory.mjs';
 const EXAMPLES = fileURLToPath(new URL('../../docs/examples', import.meta.url));
 const UNITS = readdirSync(EXAMPLES).filter((name) => name.endsWith('.service'));
 
-/** Checks the unit with a program that exists here, in place of that of the installation. */
+/** Returns the complaints of systemd about the unit, whose program is replaced by one that exists here. */
 function complaints(name: string, change: (text: string) => string = (text) => text): string {
   const directory = mkdtempSync(join(tmpdir(), 'ape-units-'));
   try {
@@ -29,16 +29,16 @@ function complaints(name: string, change: (text: string) => string = (text) => t
 }
 
 describe('the units of systemd', () => {
-  it.each(UNITS)('%s is understood', (name) => {
+  it.each(UNITS)('%s gives no complaint', (name) => {
     expect(complaints(name)).toBe('');
   });
 
-  it('a misspelt name would be seen', () => {
+  it('a misspelt name would give a complaint', () => {
     const name = 'ape-shell-server.service';
     expect(complaints(name, (text) => text.replace('ProtectHome=', 'ProtectHom='))).toContain('ProtectHom');
   });
 
-  it('the server keeps out of the directory in which root keeps the login shells from before', () => {
+  it('the server has no access to the directory in which root keeps the earlier login shells', () => {
     const text = readFileSync(join(EXAMPLES, 'ape-shell-server.service'), 'utf8');
     expect(text).toContain('StateDirectory=ape-shell-server\n');
     expect(text).toContain('APES_HOME=/var/lib/ape-shell-server\n');

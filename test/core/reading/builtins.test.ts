@@ -72,18 +72,18 @@ describe('builtins that a line may use freely', () => {
     if (understand(line).commands.at(-1)?.command.words.length !== 0) expect(meaningOf(line)).toBe('harmless');
   });
 
-  test('cd says where to, kill is judged as a program', () => {
+  test('cd has a directory as its meaning, and kill is read as a program', () => {
     expect(meaningOf('cd /tmp')).toBe('directory');
     expect(meaningOf('kill 1')).toBe('tool');
   });
 
-  test('a file of that name is no builtin', () => {
+  test('a program file with the name of a builtin is no builtin', () => {
     expect(meaningOf('env echo x')).toBe('other');
     expect(meaningOf('/bin/echo x')).toBe('other');
     expect(meaningOf('timeout 5 exit')).toBe('other');
   });
 
-  test('where another shell reads, the builtins of bash are none', () => {
+  test('in a line for another shell, the builtins of bash are not known', () => {
     expect(reasonsOf("sh -c 'echo x'")).toEqual([]);
     expect(reasonsOf("sh -c 'help'")).not.toEqual([]);
     expect(reasonsOf("sh -c 'export X=$Y'")).not.toEqual([]);
@@ -221,12 +221,12 @@ describe('builtins that evaluate strings or change what later commands mean', ()
 });
 
 describe('against bash itself', () => {
-  test('every builtin of bash is known', () => {
+  test('every builtin of bash is in our table', () => {
     const names = execFileSync('/bin/bash', ['-c', 'compgen -b'], { encoding: 'utf8' }).trim().split('\n');
     expect(names.filter((name) => !isBuiltinName(name))).toEqual([]);
   });
 
-  /** Words that hurt when a builtin evaluates them. If a substitution in one of them runs, it makes the file `CANARY`. */
+  /** Words that do harm when a builtin evaluates them: a substitution in them that runs makes the file `CANARY`. */
   const word = fc.constantFrom(
     'a',
     '-v',
@@ -326,7 +326,7 @@ describe('against bash itself', () => {
     .tuple(name, fc.array(word, { maxLength: 4 }))
     .map(([first, rest]) => [first, ...rest, ...(first === '[' ? [']'] : [])].join(' '));
 
-  test('what is called harmless runs nothing, and leaves PATH, aliases, functions, traps and options as they were', () => {
+  test('a line that is called harmless runs nothing, and leaves PATH, aliases, functions, traps and options unchanged', () => {
     const folder = mkdtempSync(join(tmpdir(), 'builtins-'));
     let harmless = 0;
     try {
@@ -352,7 +352,7 @@ describe('against bash itself', () => {
     }
   });
 
-  /** Each in a subshell of its own, with hostile variables; a change in what names mean leaves a file, too. */
+  /** Runs each line in a subshell of its own, with hostile variables. A change of what names mean makes a file too. */
   const script = (lines: readonly string[]) => `
     W='a[$(>CANARY)]' V=-v X='-v a[$(>CANARY)]' P='$(>CANARY)'
     state() { builtin echo "$PATH|$IFS|$BASH_ENV"; builtin alias; builtin declare -F; builtin trap; builtin shopt -p; }

@@ -1,4 +1,4 @@
-/** The command is found inside of what a harness puts around it. */
+/** The command is found inside the text that a harness puts around it. */
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -32,12 +32,12 @@ describe('the preludes of harnesses', () => {
     expect(folded?.prelude.includes('git log')).toBe(false);
   });
 
-  test('two calls with other random names hold the same command', () => {
+  test('two calls with different random names contain the same command', () => {
     const [one, two] = ['1a2b', 'ffff'].map((tail) => understand(claude("'ls -l'", tail)));
     expect(one?.commands).toEqual(two?.commands);
   });
 
-  test('the command is what bash evaluates, whatever is in it', () => {
+  test('the command is what bash evaluates, whatever characters it has', () => {
     const unusual = fc.string({
       minLength: 1,
       maxLength: 12,
@@ -45,7 +45,7 @@ describe('the preludes of harnesses', () => {
     });
     const cases = fc.sample(fc.tuple(unusual, fc.constantFrom(`'"'"'`, `'\\''`)), 60);
     const quoted = cases.map(([command, quote]) => quoteAs(quote)(command));
-    // One bash evaluates all of them: each process that this large one starts is slow.
+    // One bash evaluates all commands, because starting a process from this large one is slow.
     const printEach = quoted.map((word) => `printf '%s\\0' ${word}`).join('\n');
     const evaluated = execFileSync('/bin/bash', ['-c', printEach], { encoding: 'utf8' }).split('\0').slice(0, -1);
     expect(evaluated).toEqual(cases.map(([command]) => command));
@@ -72,11 +72,11 @@ describe('the preludes of harnesses', () => {
     ['gemini with another trap', gemini('ls').replace('jobs -p', 'id')],
     ['gemini with another file', gemini('ls').replace('/tmp/gemini', '/etc/gemini')],
     ['nothing around it', 'git log'],
-  ])('not folded: %s', (_what, text) => {
+  ])('the text is left as it is: %s', (_what, text) => {
     expect(foldPrelude(text)).toBeNull();
   });
 
-  test('a command that would end its own subshell is opaque by itself', () => {
+  test('a command that would end its own subshell is opaque, even if nothing follows', () => {
     expect(understand(gemini('ls\n)\nid\n(\nls')).opaque).not.toEqual([]);
     expect(understand(gemini('cat <<E')).opaque).not.toEqual([]);
   });

@@ -1,11 +1,11 @@
-/** Shorthand for tests of the reading: what a line runs, as text. */
+/** Shorthand for tests of the reader: what a line runs, as text. */
 import { parse } from 'unbash';
 import { commandsIn, type LineCommands } from '../../../src/core/reading/commands-in.ts';
 import { parseLine } from '../../../src/core/reading/parse-line.ts';
 
 export const understand = (line: string): LineCommands => commandsIn(parseLine(line, parse), parse);
 
-/** `git log` or `git log <$X>`; commands without a name are left out. */
+/** The commands of a line as `git log` or `git log <$X>`, without commands that have no name. */
 export const commandsOf = (line: string): readonly string[] =>
   understand(line)
     .commands.filter(({ command }) => command.words.length > 0)
@@ -15,7 +15,7 @@ export const commandsOf = (line: string): readonly string[] =>
         .join(' '),
     );
 
-/** The wrappers around the last command, with what they change. */
+/** The wrappers around the last command, each with what it changes. */
 export const wrappersOf = (line: string): readonly string[] =>
   (understand(line).commands.at(-1)?.through ?? []).map(({ name, settings }) =>
     [name, ...settings.map(({ kind, value }) => (value === null ? kind : `${kind} ${value}`))].join(', '),

@@ -1,10 +1,10 @@
-/** Which texts a word may become after expansion. */
+/** The texts that a word may become after expansion. */
 import { parse } from 'unbash';
 import { describe, expect, it, test } from 'vitest';
 import { parseText } from '../../../src/core/reading/parse-text.ts';
 import { spellingsOf, writtenText } from '../../../src/core/reading/spelling.ts';
 
-/** Globs between `<` and `>`, so that what is text is seen. */
+/** The spellings of a word, with patterns between `<` and `>` to distinguish them from text. */
 const spelled = (source: string): readonly string[] | null =>
   spellingsOf(source)?.map(
     ({ isHome, pieces }) =>
@@ -61,11 +61,11 @@ describe('The spellings of a word', () => {
     '{1..9999}',
     '{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}',
     '@(a|b)',
-  ])('%s are not known', (source) => {
+  ])('are unknown for %s', (source) => {
     expect(spelled(source)).toBeNull();
   });
 
-  it('say what bash leaves of a pattern that matches nothing', () => {
+  it('include the pattern itself, as bash leaves a pattern that matches nothing', () => {
     expect(spellingsOf("a\\*[b]'?'")?.map(writtenText)).toEqual(['a*[b]?']);
   });
 });
@@ -80,7 +80,7 @@ describe('The variable of a loop', () => {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: bash's own
     'for f in a b; do head "${f}"; done',
     'for f in a; do for g in *; do cat "$f"; done; done',
-  ])('is a word of its list: %s', (line) => {
+  ])('has only the words of its list: %s', (line) => {
     expect(isBound(line)).toBe(true);
   });
 
@@ -95,7 +95,7 @@ describe('The variable of a loop', () => {
     'for f in *; do cat "a$f"; done',
     'for f; do cat "$f"; done',
     'for _ in a b; do cat "$_"; done',
-  ])('is anything: %s', (line) => {
+  ])('may have any value: %s', (line) => {
     expect(isBound(line)).toBe(false);
   });
 });

@@ -1,4 +1,4 @@
-/** Runs real wrappers with a stand-in that notes every call, and compares the calls with what our reading says they run. */
+/** Runs real wrappers with a stand-in that records every call, and compares the calls with what our reader says they run. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Wrappers as people write them, and as they do not: options that are unknown, ambiguous or in the wrong place. */
+/** Wrappers as people write them, and wrong ones: options that are unknown, ambiguous or in the wrong place. */
 const prefix = fc.constantFrom(
   ...`timeout 9|timeout -k 1 9|timeout -s9 9|timeout --signal=KILL 9|timeout --sig=KILL 9|timeout --foreground 9s|timeout -vk1 9|nice|nice -n 1|nice -5
   |nice -n5|nice --adjustment=3|nice --adj 3|env|env A=1|env -u A B=2|env -i|env -|env -iu A|env -C /|env --chdir=/ A=1|env -uA|env --unset A|env --|env -S nice|env -S 'nice -n 1'
@@ -55,7 +55,7 @@ const argument = fc.oneof(
   fc.string({ maxLength: 4, unit: 'grapheme-ascii' }),
 );
 
-/** What the innermost command is made of: perhaps through a shell. */
+/** The innermost command, possibly inside a shell. */
 const line = fc.letrec<{ readonly command: string }>((tie) => ({
   command: fc.oneof(
     { maxDepth: 3, withCrossShrink: true },
@@ -82,23 +82,23 @@ const line = fc.letrec<{ readonly command: string }>((tie) => ({
   ),
 })).command;
 
-/** Whether a call is one that the words foretold: what is only known at run time may be anything, or many things. */
-function isForetold(call: readonly string[], words: readonly Word[]): boolean {
+/** Whether our reader predicted the call with these words. A word that is only known at run time may be any word, or many words. */
+function isPredicted(call: readonly string[], words: readonly Word[]): boolean {
   const [word, ...rest] = words;
   if (word === undefined) return call.length === 0;
   const [first, ...others] = call;
-  if (word.kind === 'literal') return first === word.value && isForetold(others, rest);
-  if (word.isOne) return first?.startsWith(word.prefix) === true && isForetold(others, rest);
-  return call.some((_, at) => isForetold(call.slice(at), rest)) || isForetold([], rest) || isForetold(call, rest);
+  if (word.kind === 'literal') return first === word.value && isPredicted(others, rest);
+  if (word.isOne) return first?.startsWith(word.prefix) === true && isPredicted(others, rest);
+  return call.some((_, at) => isPredicted(call.slice(at), rest)) || isPredicted([], rest) || isPredicted(call, rest);
 }
 
-/** A word that no case has. */
+/** A word that is in no case. */
 const END = 'end 5b0c7a6e';
 
 /**
- * The words, each ended by NUL, that bash prints for each script. One bash runs all scripts: each process that this large one starts is
- * slow.
- * @param scripts each prints words, with a NUL behind each
+ * Returns the words, each ended by NUL, that bash prints for each script. One bash runs all scripts, because starting a process from
+ * this large one is slow.
+ * @param scripts each prints words, with a NUL after each
  */
 function printedBy(scripts: readonly string[]): readonly (readonly string[])[] {
   const input = scripts.map((script) => `${script}\nprintf '${END}\\0'\n`).join('');
@@ -110,10 +110,10 @@ function printedBy(scripts: readonly string[]): readonly (readonly string[])[] {
   return printed.slice(0, -1);
 }
 
-/** Comes after the calls of each line; `%q` never prints it. */
+/** Is printed after the calls of each line; `%q` never prints this text. */
 const LINE_END = '\u0001';
 
-/** The calls of the stand-in that each of these lines leads to. */
+/** Returns the calls of the stand-in that each of these lines causes. */
 function callsOf(lines: readonly string[]): readonly (readonly (readonly string[])[])[] {
   const script = `for line; do
   : >LOCK
@@ -131,7 +131,7 @@ done`;
   return noted.map((quoted) => words.splice(0, quoted.length));
 }
 
-test('no program runs that was not foretold, unless the line is opaque', () => {
+test('each program that a line runs was predicted, unless the line is opaque', () => {
   const plain = fc
     .sample(line, 200)
     .map((text) => ({ ...understand(text), text }))
@@ -143,7 +143,7 @@ test('no program runs that was not foretold, unless the line is opaque', () => {
       .filter(([name]) => name?.kind === 'literal' && name.value === probe);
     for (const words of calls[at] ?? [])
       expect(
-        foretold.some((each) => isForetold(words, each.slice(1))),
+        foretold.some((each) => isPredicted(words, each.slice(1))),
         `${text}\nran ${words.map(quoteWord).join(' ')}`,
       ).toBe(true);
   }
@@ -151,7 +151,7 @@ test('no program runs that was not foretold, unless the line is opaque', () => {
   expect(calls.flat().length).toBeGreaterThan(50);
 }, 600_000);
 
-test('what `bash -c` is given in quotes is what bash runs, for any words', () => {
+test('the quoted text after `bash -c` is what bash runs, for any words', () => {
   const word = fc.string({ maxLength: 8, unit: 'binary' }).filter((text) => !text.includes('\0'));
   const cases = fc
     .sample(fc.array(word, { maxLength: 4 }), 100)

@@ -1,11 +1,11 @@
-/** A command behind wrappers (`sudo`, `timeout`, `find -exec`, …) is read as the command that runs. */
+/** A command inside wrappers (`sudo`, `timeout`, `find -exec`, …) is read as the command that runs. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MAX_LAYERS } from '../../../src/core/reading/unwrap.ts';
 import { quoteWord } from '../../../src/core/text/quote.ts';
 import { commandsOf, reasonsOf, understand, wrappersOf } from './reading-fixture.ts';
 
-describe('a wrapped command is read as the command it runs', () => {
+describe('a wrapped command is read as the command that it runs', () => {
   test.each([
     ['env -u FOO BAR=1 git log', 'git log', ['env']],
     ['env -i git log', 'git log', ['env, clean environment']],
@@ -72,7 +72,7 @@ describe('a wrapped command is read as the command it runs', () => {
     expect(wrappersOf(line)).toEqual(wrappers);
   });
 
-  test('find keeps what it does itself, and each of its commands is another', () => {
+  test('find keeps its own effects, and each of its commands is a separate command', () => {
     expect(commandsOf(`find src -name '-exec' -exec grep -l x {} + -o -type d -execdir touch {} \\;`)).toEqual([
       'find src -name -exec -o -type d',
       'grep -l x src<input…>',
@@ -80,7 +80,7 @@ describe('a wrapped command is read as the command it runs', () => {
     ]);
   });
 
-  test('every command of a text is read, and inherits what is read from the outside', () => {
+  test('every command of a text is read, and inherits what surrounds the text', () => {
     const line = "timeout 5 bash -c 'cd a && psql; ls' <<< 'DROP TABLE x'";
     expect(commandsOf(line)).toEqual(['cd a', 'psql', 'ls']);
     const psql = understand(line).commands.find(({ command }) => command.words[0]?.source === 'psql');
@@ -94,14 +94,14 @@ describe('a wrapped command is read as the command it runs', () => {
     expect(shell?.command.redirections.map(({ target }) => target.source)).toEqual(['out', 'trace.txt']);
   });
 
-  test('another program of that name is no wrapper', () => {
+  test('another program with the name of a wrapper is no wrapper', () => {
     for (const line of ['./timeout 5 rm x', '/tmp/bin/env rm x', 'mytimeout 5 rm x'])
       expect(commandsOf(line), line).toHaveLength(1);
     expect(commandsOf('/usr/bin/timeout 5 rm x')).toEqual(['rm x']);
   });
 });
 
-describe('a command that gets a terminal of its own is only for exact approvals, and still seen', () => {
+describe('a command that gets a terminal of its own is for exact approvals only, and is still read', () => {
   test.each([
     "script -qc 'git log' /dev/null",
     "script -c 'git log'",
@@ -127,7 +127,7 @@ describe('a command that gets a terminal of its own is only for exact approvals,
   });
 
   test.each(['ssh -o RequestTTY=force web git log', 'ssh -oRequestTTY=yes web git log', 'openvt git log'])(
-    '%s may do so, and has a reason against it',
+    '%s may give such a terminal, and has a reason against it',
     (line) => {
       expect(reasonsOf(line)).not.toEqual([]);
     },
@@ -138,12 +138,12 @@ describe('a command that gets a terminal of its own is only for exact approvals,
     'docker compose exec -T web git log',
     'setsid -w git log',
     'docker exec -i web git log',
-  ])('but not %s', (line) => {
+  ])('%s gives no such terminal', (line) => {
     expect(reasonsOf(line)).toEqual([]);
   });
 });
 
-describe('a wrapper that is given no command stands for itself', () => {
+describe('a wrapper without a command runs nothing that can be read', () => {
   test.each([
     "ls; ssh host ''",
     "ls; ssh -i key host '  '",
@@ -160,13 +160,13 @@ describe('a wrapper that is given no command stands for itself', () => {
     expect(reasonsOf(line)).toContain('is given no command to run');
   });
 
-  test('but not if its text has anything to run', () => {
+  test('a text that has anything to run is not opaque for this reason', () => {
     expect(reasonsOf("ls; bash -c 'ls; # more'")).toEqual([]);
     expect(reasonsOf("ls; ssh host 'A=1'")).toEqual([]);
   });
 });
 
-describe('what is not understood is opaque', () => {
+describe('text that is not understood', () => {
   test.each([
     'echo (',
     'echo ( ; id',
@@ -276,7 +276,7 @@ describe('what is not understood is opaque', () => {
     expect(reasonsOf(line)).not.toEqual([]);
   });
 
-  test('more wrappers than the limit', () => {
+  test('a line with more wrappers than the limit is opaque', () => {
     expect(reasonsOf('env env env env ls')).toEqual([]);
     expect(reasonsOf('env env env env env ls')).toEqual([`is wrapped more than ${MAX_LAYERS} times`]);
     expect(reasonsOf(`bash -c "timeout 5 bash -c 'sudo env nice ls'"`)).toEqual([
@@ -316,14 +316,14 @@ const words = fc.array(
   { minLength: 1, maxLength: 12 },
 );
 
-describe('whatever the words', () => {
-  test('unwrapping loses no command: there is one at least, and the innermost word is still there or the line is opaque', () => {
+describe('for any words', () => {
+  test('unwrapping loses no command: the innermost word is still in a command, or the line is opaque', () => {
     fc.assert(
       fc.property(words, (argv) => {
         const understanding = understand([...argv, 'innermost'].map(quoteWord).join(' '));
         const named = understanding.commands.filter(({ command }) => command.words.length > 0);
         const { opaque, texts } = understanding;
-        // A shell that is given an empty text runs nothing; `fi` and its like begin no command: bash refuses the line.
+        // A shell with an empty text runs nothing; `fi` and similar words begin no command, because bash refuses the line.
         expect(named.length > 0 || texts.length > 2 || opaque.length > 0).toBe(true);
         const everything = understanding.commands.flatMap(({ command, through }) => [
           ...command.words.map(({ source }) => source),
@@ -338,7 +338,7 @@ describe('whatever the words', () => {
     );
   });
 
-  test('there are never more wrappers than are followed', () => {
+  test('there are never more wrappers than the limit', () => {
     fc.assert(
       fc.property(words, (argv) => {
         const { commands } = understand(argv.map(quoteWord).join(' '));
@@ -349,7 +349,7 @@ describe('whatever the words', () => {
   });
 });
 
-describe('the directory a command starts in', () => {
+describe('the directory in which a command starts', () => {
   const directoryOf = (line: string) => understand(line).commands.at(-1)?.directory;
   test.each([
     ['ls', ''],
@@ -385,7 +385,7 @@ describe('the directory a command starts in', () => {
     expect(directoryOf(line)).toBe(expected);
   });
 
-  test('in a loop, a later `cd` also counts for the commands before it', () => {
+  test('in a loop, a later `cd` also applies to the commands before it', () => {
     const [, , first] = understand('for x in 1 2; do rm y; cd /a; done').commands;
     expect(understand('for x in 1 2; do rm y; cd /a; done').commands.map(({ directory }) => directory)).toContain(null);
     expect(first).toBeDefined();
