@@ -65,6 +65,7 @@ export interface RunningServer {
 
 const STOP_TIMEOUT_MS = 5_000;
 
+/** Starts the server. Fails if an address, the key or the database cannot be used; then nothing is left open. */
 export async function runServer(settings: ServerSettings): Promise<Result<RunningServer, Failure>> {
   const host = settings.host ?? '127.0.0.1';
   const unsafe = checkBind({ host, publicUrl: settings.publicUrl });

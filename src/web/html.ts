@@ -21,6 +21,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 /** Returns the text with its special characters as entities, which is safe between tags and inside quoted attributes. */
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 
+/** Joins the parts of a template. Null, undefined and false give no text; an array gives the texts of its parts. */
 export function html(strings: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html {
   return new Html(strings.reduce((text, string, index) => `${text}${render(parts[index - 1])}${string}`));
 }

@@ -136,7 +136,7 @@ describe.each([
     const card = page.locator(`[data-running-id="${SESSION}"]`);
     await card.getByRole('button', { name: 'Hold' }).click();
     await card.getByText('the host is not connected').waitFor();
-    await page.getByText('It is not connected; this is what was known').waitFor();
+    await page.getByText('This host is not connected. The list is from').waitFor();
     await picture('sessions-gone');
   });
 });

@@ -73,6 +73,7 @@ export function pastIn({ past }: Pick<ServerParts, 'past'>, rows: StoreReader): 
 const othersBefore = async (past: Past, grant: Grant): Promise<readonly PastLine[]> =>
   (await past(grant.requesterId)).filter(({ grantId }) => grantId !== grant.id);
 
+/** Returns the assessment and the proposals of a grant, each proposal with the past lines that it would have covered. */
 export async function proposalsFor(
   past: Past,
   grant: Grant,
@@ -106,6 +107,7 @@ export function shownAssessment(
   return view && viewWithDeciding(view, deciding);
 }
 
+/** Returns what an edited scope would cover, or why the approver may not give it. Changes nothing. */
 export async function previewOf(
   past: Past,
   grant: Grant,

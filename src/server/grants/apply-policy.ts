@@ -29,7 +29,10 @@ interface PolicySubject {
   readonly assessment: AssessmentByFacts | null;
 }
 
-/** @param rows the rows of the transaction that decides; the index of rules is brought up to date from them first */
+/**
+ * Finds out whether a rule forbids the request.
+ * @param rows the rows of the transaction that decides; the index of rules is brought up to date from them first
+ */
 export async function applyPolicy(
   { standing, rules, mcpRules }: Pick<ServerParts, 'standing' | 'rules' | 'mcpRules'>,
   rows: StoreReader,

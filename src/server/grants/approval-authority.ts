@@ -33,6 +33,7 @@ export interface ApprovalAuthority {
   readonly endMs: number | null;
 }
 
+/** Returns by which right this approver may approve the request with this scope; fails if they may not. */
 export async function approvalAuthority(
   parts: Pick<ServerParts, 'rules' | 'mcpRules'>,
   rows: StoreReader,
@@ -87,6 +88,7 @@ export async function neededNow(
   return found.ok ? neededFor(found.value.rules.quorum, found.value.risk) : 1;
 }
 
+/** Describes the decision about a grant for the rules for people. */
 export const toDecideOf = ({ requesterId, request }: Grant, risk: Risk | null, nowMs: number): ToDecide => ({
   requesterId,
   host: request.host,

@@ -26,7 +26,7 @@ export function callScopeFault(
     : toolScopeFault(scope, request, effectOfCall(rules, request), isOnce);
 }
 
-/** Returns what a card says about the call of an MCP tool or a fetch; null for other requests. */
+/** Makes the assessment of an MCP call or a fetch for its card; null for other requests. */
 export function callView(rules: Rules, request: ExecutionRequest): AssessmentView | null {
   const { mcp, fetches } = request;
   if (mcp === undefined && fetches === undefined) return null;

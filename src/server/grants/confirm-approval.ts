@@ -1,4 +1,4 @@
-/** Demands a passkey for an approval whose risk is above the owner's setting. The signature is for exactly what is approved. */
+/** Demands a passkey for an approval whose risk is above the owner's setting. The signature is for exactly this approval. */
 import { type Result, success } from '../../core/result.ts';
 import type { ApproveBatchBody, ApproveBody } from '../../core/wire/decisions.ts';
 import type { Caller } from '../identity/authentication.ts';

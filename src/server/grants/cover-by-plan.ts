@@ -10,7 +10,10 @@ import type { Asked } from './asked.ts';
 import type { StandingIndex } from './standing-index.ts';
 import { cutText, sealIn, type Use, useGrant } from './use.ts';
 
-/** The requester whose plans count. @property isSealedOnly whether only plans with a seal count */
+/**
+ * The requester whose plans count.
+ * @property isSealedOnly whether only plans with a seal count
+ */
 interface PlanOwner {
   readonly requesterId: string;
   readonly isSealedOnly: boolean;

@@ -21,7 +21,7 @@ export class ExpiryTimer {
     this.checkedMs = clock.nowMs();
   }
 
-  /** Wakes the timer at this moment. @param atMs when a grant expires that a listener waits for; null: it never expires */
+  /** Makes the timer look for expired grants at this moment. @param atMs when a grant with a listener expires; null: never */
   expect(atMs: number | null): void {
     if (atMs === null || atMs <= this.checkedMs || atMs >= this.nextMs) return;
     this.nextMs = atMs;

@@ -28,6 +28,7 @@ export interface WantedReach {
   readonly isConfined: boolean;
 }
 
+/** Returns the scope and the confinement that the approval gets. A fault is a member of the result. */
 export async function givenScope(
   { rules, mcpRules }: Pick<ServerParts, 'rules' | 'mcpRules'>,
   rows: StoreReader,

@@ -43,6 +43,7 @@ export type GrantCommand =
 /** The latest moment that a `Date` can have. */
 const LAST_MOMENT_MS = 8_640_000_000_000_000;
 
+/** Makes the event, with an absolute term and with the scope and the confinement that an approval gets. */
 export async function eventOfCommand(
   command: GrantCommand,
   by: Subject,

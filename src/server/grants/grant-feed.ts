@@ -60,6 +60,7 @@ interface Watched {
   readonly listeners: Set<FeedListener>;
 }
 
+/** How often the feed reads events of other servers, besides the notices of PostgreSQL. */
 export const POLL_MS = 1_000;
 const POLL_LIMIT = 1_000;
 /** The pause after a read that failed. */

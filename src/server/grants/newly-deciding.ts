@@ -45,7 +45,7 @@ function changedSince(last: Grant | null, deciding: readonly EnvironmentEntry[])
   return changed.length === 0 ? deciding : changed;
 }
 
-/** As `newlyDeciding`, for a page of waiting requests: asks the store once for each requester and each set of variables. */
+/** Returns a `newlyDeciding` for a page of waiting requests, which asks the store once for each requester and each set of variables. */
 export function newlyDecidingIn(rows: StoreReader): (grant: Grant) => Promise<readonly EnvironmentEntry[]> {
   const asked = new Map<string, Promise<readonly EnvironmentEntry[]>>();
   return async (grant) => {

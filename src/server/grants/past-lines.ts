@@ -10,6 +10,10 @@ import type { StoreReader } from '../../store/store.ts';
 import { KeptReadings } from './kept-readings.ts';
 import { assessOnServer } from './server-assessment.ts';
 
+/**
+ * A line that a requester asked for in the past, with its assessment.
+ * @property place the directory, the repository and the home directory of the line, as its host found them
+ */
 export interface PastLine extends PastAskedLine {
   readonly grantId: string;
   readonly place: ProposalPlace;
@@ -51,7 +55,7 @@ export class PastLines {
   }
 }
 
-/** @param lines without the line for which the scope was made */
+/** Counts the past lines that the scope would have covered, with examples. @param lines the past lines, without the line of the scope itself */
 export function evidenceFor(scope: CommandScope, lines: readonly PastLine[]): WouldHaveCovered {
   const covered = wouldCover(scope, lines);
   return { count: covered.length, of: lines.length, samples: samplesOf(covered.filter(touchesSomething)) };

@@ -39,6 +39,7 @@ export const pausing =
     return true;
   };
 
+/** Ends the pause of a requester, and refills the budgets whose limits pause a requester. */
 export const resuming =
   (parts: ServerParts, by: Subject): RequesterStep =>
   async (rows, requesterId, facts) => {

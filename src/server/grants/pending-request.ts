@@ -20,6 +20,7 @@ import { newlyDeciding } from './newly-deciding.ts';
 
 type Pending = Extract<AskOutcome, { kind: 'pending' }>;
 
+/** Files the request, or returns the waiting grant of the same request. */
 export async function fileRequest(
   parts: Pick<ServerParts, 'clock' | 'random' | 'mcpRules'>,
   rows: StoreWriter,
@@ -86,6 +87,7 @@ interface Filing {
   readonly needsNumber: boolean;
 }
 
+/** Stores a new pending grant, with a number if the approver has to pick one. Refuses it if too many requests of the requester wait. */
 export async function fileGrant(
   { random }: Pick<ServerParts, 'random'>,
   rows: StoreWriter,

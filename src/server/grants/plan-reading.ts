@@ -60,6 +60,7 @@ function riskOf(own: ShownRisk, offers: Result<readonly PartOffer[], string>): S
   return widest.patterns.map(({ highestRisk }) => highestRisk).reduce(higherRisk, own);
 }
 
+/** Reads the parts of a plan that was filed. */
 export const planParts = async (
   parts: Pick<ServerPorts, 'rules'>,
   rows: StoreReader,

@@ -21,6 +21,7 @@ type Pending = Extract<AskOutcome, { kind: 'pending' }>;
 /** `approved`: the same plan was filed before, and is approved now. */
 export type PlanOutcome = Pending | { readonly kind: 'approved'; readonly grant: Grant };
 
+/** Files a plan. Returns the waiting grant, or the approved grant, of the same plan if there is one. */
 export async function filePlanOf(
   parts: ServerParts,
   requester: Subject,

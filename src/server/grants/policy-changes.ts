@@ -20,6 +20,7 @@ import { policyTitle } from './policy-view.ts';
 import { readingScope } from './reading-policy.ts';
 import { cutText } from './use.ts';
 
+/** Makes a policy, with a seal if the body has one. */
 export async function createPolicy(
   parts: ServerParts,
   by: Subject,

@@ -15,6 +15,7 @@ import { ownPasskeys } from './approval-to-seal.ts';
 
 const NEEDS_NO_SEAL = refusal('seal.unfit', 'a policy that forbids needs no seal; make it without one');
 
+/** Makes the document of a policy for this approver to sign. Fails for a policy that forbids, which needs no seal. */
 export async function policyDocumentFor(
   parts: ServerParts,
   rows: StoreReader,

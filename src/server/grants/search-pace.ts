@@ -5,18 +5,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.ts';
 
-/** How long one piece of work should take, with a database in this process and with one in another process. */
+/** How long one piece of work should take, if the database works in this process (SQLite) and if it does not (PostgreSQL). */
 const AIM_HERE_MS = 5;
 const AIM_ELSEWHERE_MS = 40;
 /** The longest pause. A piece that takes longer waits for a database in another process, and other calls are served meanwhile. */
 const MAX_PAUSE_MS = 20;
 
+/** How many rows the first piece of a search reads. */
 export const FIRST_ROWS = 100;
 const MIN_ROWS = 50;
 const MAX_ROWS = 5_000;
 
 type Elapsed = Pick<Clock, 'elapsedMs'>;
 
+/** The pace of all searches of this process. */
 export class SearchPace {
   readonly #clock: Elapsed;
   readonly #aimMs: number;

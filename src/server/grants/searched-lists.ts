@@ -50,6 +50,7 @@ export interface ListSource {
 
 const untilOf = (search: HistorySearch) => (search.until === '' ? {} : { beforeMs: endOf(search) });
 
+/** Returns the function that reads the list of requests. */
 export function grantList({ parts, rows, search, work }: ListSource): ReadPiece<GrantPlace> {
   const { requesterId, state } = search;
   const nowMs = parts.clock.nowMs();
@@ -86,6 +87,7 @@ export function grantList({ parts, rows, search, work }: ListSource): ReadPiece<
   };
 }
 
+/** Returns the function that reads the list of lines that ran or were refused without a request. */
 export async function useList(source: ListSource): Promise<ReadPiece<UsePlace>> {
   const { rows, search, work } = source;
   const text = foldCase(search.text);

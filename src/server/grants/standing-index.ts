@@ -25,6 +25,7 @@ interface Denies {
 export class StandingIndex {
   /** The number of the last event that was read; null before the first call of `inStep`. */
   #cursor: number | null = null;
+  /** The number of the last event when the policies were read. */
   #policiesAsOf = -1;
   #denies: Denies = { index: new DenyIndex(), needing: new Set() };
   readonly #scopes = new ScopeIndex();
@@ -34,6 +35,7 @@ export class StandingIndex {
   readonly #plans = new Map<string, Set<string>>();
   /** The requesters whose grants are in the index. Policies are in it from the first call of `inStep`. */
   readonly #loaded = new Set<string>();
+  /** The ids of the policies that allow reading. */
   #readings: readonly string[] = [];
 
   /** Brings the index up to date. Call it first in the transaction that decides. If nothing changed, it costs one indexed read. */
@@ -48,7 +50,7 @@ export class StandingIndex {
     const last = changes.at(-1)?.seq;
     if (last === undefined) return;
     const isCut = changes.some(isRemovalAfter(this.#cursor));
-    if (isCut) this.#loaded.clear(); // a scope that should not be in the index is removed when its row is read
+    if (isCut) this.#loaded.clear(); // grants are loaded again; an ended scope leaves the index when its row is read
     if (isCut || changes.some(({ kind }) => kind.startsWith('policy.'))) await this.#readPolicies(rows, last);
     for (const change of changes) await this.#follow(rows, change);
     this.#cursor = Math.max(this.#cursor, last);
@@ -108,7 +110,7 @@ export class StandingIndex {
 
   async #readPolicies(rows: StoreReader, asOf: number): Promise<void> {
     const live = await rows.livePolicies();
-    if (asOf < this.#policiesAsOf) return; // another transaction has read newer ones meanwhile
+    if (asOf < this.#policiesAsOf) return; // another transaction has read newer policies meanwhile
     this.#policiesAsOf = asOf;
     this.#denies = deniesOf(live);
     for (const id of this.#readings) this.forget(id);
@@ -139,7 +141,7 @@ export class StandingIndex {
     while (!this.#loaded.has(requesterId)) {
       const before = this.#cursor;
       const grants = await rows.scopedGrants(requesterId, nowMs);
-      if (this.#cursor !== before) continue; // a change during the read may be missing in it
+      if (this.#cursor !== before) continue; // the grants that were read may lack a change that came meanwhile
       for (const grant of grants) this.#put(grant);
       this.#loaded.add(requesterId);
     }

@@ -11,10 +11,10 @@ import type { StoreWriter } from '../../store/store.ts';
 
 /**
  * @property grantId     id of the grant, or of the first of several grants
- * @property fingerprint fingerprint of what was asked for now; it differs from the grant's own if the grant covers it by a scope
+ * @property fingerprint fingerprint of the request that runs now; it differs from the grant's own if a scope of the grant covers the request
  * @property scope       scope of the grant, if it covers the request by a call scope: its path prefix, its tools or its host
  * @property coveredBy   the grants that cover the line by scopes for commands; null if the use is of one grant without such a scope
- * @property confinement what the kernel must confine the run to; null only if `coveredBy` is null
+ * @property confinement the confinement of the run by the kernel; null only if `coveredBy` is null
  * @property seals       seals of all grants that are used; null if one of them has no seal
  */
 export interface Use {
@@ -30,6 +30,10 @@ export interface Use {
   readonly part?: number;
 }
 
+/**
+ * Describes a use of one grant.
+ * @param fingerprint the fingerprint of the request that runs now
+ */
 export function useOf(grant: Grant, fingerprint: string): Use {
   const scope = isForCalls(grant.scope) && grant.fingerprint !== fingerprint ? grant.scope : null;
   const asked = scope === null ? {} : { asked: grant.request };

@@ -91,6 +91,7 @@ interface Target {
   readonly id: string;
 }
 
+/** Reads the screen of a session from its host. Records from time to time that this person watches it. */
 export async function lookAtScreen(
   parts: ServerParts,
   by: Subject,
@@ -115,6 +116,7 @@ export async function lookAtScreen(
   return answer.kind === 'screen' ? success(answer.screen) : failed(refusalOf(answer));
 }
 
+/** Orders a host to hold, continue or kill a session or a command, and returns its answer. */
 export async function orderAct(
   parts: ServerParts,
   by: Subject,

@@ -147,4 +147,5 @@ export function callerOf(request: FastifyRequest): Caller {
 export const refuse = (parts: ServerParts, reply: FastifyReply, refused: Refusal): FastifyReply =>
   sendResult(parts, reply, failed(refused));
 
+/** Adds routes to the server. */
 export type ApiRoutes = (app: FastifyInstance, parts: ServerParts) => void;

@@ -199,7 +199,7 @@ export const approverRoutes: ApiRoutes = (app, parts) => {
       if (limit < 1 || limit > 1000) return failed(refusal('request.malformed', 'limit must be between 1 and 1000'));
       const after = Number(query.after ?? '0');
       const found = await read(parts, async (rows) => {
-        const events = await rows.events(after, limit); // first, so that `removed` also counts what is removed in between
+        const events = await rows.events(after, limit); // read first, so that `removed` also counts events that are removed in between
         return success({ events, removed: await rows.retention.removedRows() });
       });
       if (!found.ok) return found;

@@ -13,6 +13,7 @@ const tagOf = (text: string): string => `"${createHash('sha256').update(text).di
 const names = (sent: string, tag: string): boolean =>
   sent.trim() === '*' || sent.split(',').some((each) => each.trim().replace(/^W\//, '') === tag);
 
+/** Sends the answer with its tag, or 304 if the caller sent this tag. */
 export function sendFresh(
   parts: ServerPorts,
   request: FastifyRequest,

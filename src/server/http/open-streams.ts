@@ -20,6 +20,7 @@ interface OpenStreams {
 
 export const tooManyStreams: Refusal = refusal('server.busy', 'too many readers wait already');
 
+/** Makes the manager of the streams of one file of routes. */
 export function openStreams(...[app, parts]: Parameters<ApiRoutes>): OpenStreams {
   const open = new Set<EventStream>();
   const places = new Places({ ofOne: MAX_STREAMS_PER_SUBJECT, ofAll: MAX_STREAMS });

@@ -23,7 +23,8 @@ export const signInRoutes: ApiRoutes = (app, parts) => {
   app.get<{ Params: { token: string } }>('/sign-in/:token', publicPage, async (request, reply) => {
     const live = await linkIsLive(parts, request.params.token);
     if (!live.ok) return sendTrouble(reply, parts);
-    // By the referrer policy of the other pages, a browser would send `Origin: null` with the form. A page of another site can cause that too.
+    // With the referrer policy of the other pages, a browser would send `Origin: null` with the form. The same header comes with the
+    // form of another site whose page has such a policy.
     reply
       .type(HTML)
       .header('referrer-policy', 'same-origin')

@@ -14,6 +14,7 @@ export interface OwnKeysOnList {
   readonly keys: readonly Approver[];
 }
 
+/** Returns the keys of this approver on the newest list of approvers. Fails if there is no list, or no key of theirs is on it. */
 export async function ownKeysOnList(rows: StoreReader, by: Subject): Promise<Result<OwnKeysOnList, Refusal>> {
   const list = await rows.lastApprovers();
   if (list === undefined)

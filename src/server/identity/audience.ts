@@ -1,4 +1,4 @@
-/** Which kinds of caller may use a route. Each route names one audience; a route that names none is for approvers without limits. */
+/** Which kinds of callers may use a route. Each route names one audience; a route without one is for approvers without limits. */
 import type { Role, Subject } from '../../store/store.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 import { read, type ServerPorts } from '../server-ports.ts';
@@ -24,6 +24,7 @@ const ROLES: Readonly<Record<Exclude<Audience, 'public'>, readonly Role[]>> = {
   approver: ['approver'],
 };
 
+/** Whether this is an approver or an auditor, and not a requester or the user of a break-glass code. */
 export const isPerson = ({ role }: Pick<Subject, 'role'>): boolean => ROLES.person.includes(role);
 
 /** Returns null if this subject may use a route for `audience`. */

@@ -38,6 +38,7 @@ export const newTokenHolders = (ports: ServerPorts): TokenHolders =>
     { keyOf: (hash) => hash },
   );
 
+/** Authenticates a call: by the `Authorization` header if the call has one, else by the session cookie. */
 export async function findCaller(ports: ServerParts, request: FastifyRequest): Promise<Result<Caller, Refusal>> {
   const authorization = request.headers.authorization;
   if (authorization !== undefined) return byToken(ports, authorization);

@@ -121,6 +121,7 @@ function refuseRevoked(ports: ServerPorts, subject: Subject | undefined, body: T
 
 const minuteOf = (atMs: number): string => new Date(atMs).toISOString().slice(0, 16).replace('T', ' ');
 
+/** Refuses a sign-in that failed. Counts it against the budget of the address; beyond the budget the refusal is `server.too_many`. */
 export function unknownKey(parts: ServerParts, subjectId: string, address: string): Result<never, Refusal> {
   if (!parts.budgets.failedSignIns.take(address)) return failed(tooManySignIns);
   parts.log.warn({ subjectId }, 'sign-in refused');

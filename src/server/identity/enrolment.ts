@@ -12,6 +12,7 @@ import { newId } from './secrets.ts';
 
 export const ENROLMENT_LIFETIME_MS = 15 * 60_000;
 
+/** The state of an enrolment at a moment. No event ends a pending enrolment, so `expired` is computed. */
 export const enrolmentStateAt = (enrolment: Enrolment, nowMs: number): Enrolment['state'] | 'expired' =>
   enrolment.state === 'pending' && nowMs >= enrolment.expiresAtMs ? 'expired' : enrolment.state;
 
@@ -20,6 +21,7 @@ function enrolmentEvent(kind: AuditKind, enrolment: Enrolment, actorId: string |
   return { kind, atMs, actorId, grantId: null, enrolmentId: id, facts: { name, host, user, publicKey } };
 }
 
+/** Stores the request of a host to be enrolled. Both sides can compute and show its code. */
 export async function requestEnrolment(
   parts: ServerParts,
   body: EnrolBody,
@@ -57,6 +59,7 @@ export async function requestEnrolment(
   });
 }
 
+/** Approves or denies an enrolment. A host that enrols again with its own key stays the same requester. */
 export async function decideEnrolment(
   parts: ServerParts,
   approver: Subject,

@@ -132,7 +132,7 @@ async function signersOf(
   });
 }
 
-/** Returns what the page *People* shows of the newest list; null: there is no list. */
+/** Makes the contents of the page *People* about the newest list; null: there is no list. */
 export async function listView(
   { publicUrl }: Pick<ServerParts, 'publicUrl'>,
   rows: StoreReader,

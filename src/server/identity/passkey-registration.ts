@@ -17,6 +17,7 @@ import { checkRegistration, PASSKEY_ALGORITHMS, signedChallenge } from './webaut
 
 const bindingOf = ({ hash, subjectId }: ApproverSession) => ({ purpose: 'register', subjectId, sessionHash: hash });
 
+/** Makes the request for which the browser makes a passkey. It names the passkeys of this person, so that no device is registered twice. */
 export async function passkeyCreation(
   parts: ServerParts,
   subject: Subject,

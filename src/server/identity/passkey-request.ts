@@ -1,4 +1,4 @@
-/** Makes what a browser needs to sign a challenge with a passkey. */
+/** Makes the request for which a browser signs a challenge with a passkey. */
 import type { PasskeyRequest } from '../../core/wire/passkeys.ts';
 import type { Passkey } from '../../store/passkeys.ts';
 import type { ServerParts } from '../server-ports.ts';

@@ -30,6 +30,7 @@ export interface PersonChange {
 
 const noPerson = refusal('person.not_found', 'there is no such person, or they were revoked already');
 
+/** Changes the role and the rules of a person. Refuses an unknown or revoked person or requester, and limits for the owner. */
 export async function changePerson(
   rows: StoreWriter,
   id: string,

@@ -13,6 +13,7 @@ import { newId, newSecret, type Random } from './secrets.ts';
 /** An invitation lasts longer than the owner's own link, because the owner has to send it to another person. */
 const INVITATION_LIFETIME_MS = 24 * 3_600_000;
 
+/** @property token the secret of the sign-in link: `PUBLIC_URL/sign-in/TOKEN` */
 export interface Invitation {
   readonly personId: string;
   readonly token: string;

@@ -27,6 +27,10 @@ interface NewSession {
   readonly lastsMs?: number;
 }
 
+/**
+ * Stores a new session.
+ * @param secret the secret for the cookie; the store has only its hash
+ */
 export async function beginSession(
   { clock }: Pick<ServerParts, 'clock'>,
   rows: StoreWriter,

@@ -26,6 +26,7 @@ export interface RegisteredKey {
   readonly isBackedUp: boolean;
 }
 
+/** Checks that an authenticator made this key for this challenge, on a page of this server, and checked who used it. */
 export async function checkRegistration(
   registration: Registration,
   place: PasskeyPlace,

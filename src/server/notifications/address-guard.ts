@@ -63,6 +63,7 @@ export function parseUrl(text: string): URL | null {
   return url !== null && (url.protocol === 'https:' || url.protocol === 'http:') ? url : null;
 }
 
+/** Whether the owner of the server allows this address, even if it is private or without TLS. */
 export const isAllowed = (url: URL, allowed: readonly string[]): boolean =>
   allowed.includes(`${url.hostname}:${url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port}`);
 

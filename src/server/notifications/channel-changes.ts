@@ -19,6 +19,7 @@ import { newJob } from './new-job.ts';
 const MAX_CHANNELS = 20;
 const noSuchChannel = refusal('channel.not_found', 'you have no such channel');
 
+/** @property secret the secret that signs the messages of a webhook, shown only once; null for other kinds */
 export interface AddedChannel {
   readonly channel: ChannelView;
   readonly secret: string | null;
@@ -72,6 +73,7 @@ export async function testChannel(parts: ServerParts, caller: Caller, id: string
   return asked;
 }
 
+/** Makes the job of a test, with an id of its own, so that each test is sent. */
 export const testJob = (channel: Pick<Channel, 'id' | 'approverId'>, id: string, nowMs: number) => ({
   ...newJob('test', { grantId: null, approverId: channel.approverId, channelId: channel.id }, nowMs),
   id,

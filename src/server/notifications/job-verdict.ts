@@ -26,6 +26,7 @@ export type JobVerdict =
 
 const drop = (why: string): JobVerdict => ({ kind: 'drop', why });
 
+/** Decides by the present state of the channel, its person, the grant and the preferences. */
 export async function verdictOnJob(parts: ServerParts, rows: StoreReader, job: NotificationJob): Promise<JobVerdict> {
   const nowMs = parts.clock.nowMs();
   const channel = job.channelId === null ? undefined : await rows.notifications.channel(job.channelId);

@@ -30,6 +30,7 @@ export interface OutgoingLimits {
 const MAX_ANSWER_BYTES = 64 * 1024;
 const MAX_RETRY_AFTER_MS = 3_600_000;
 
+/** Sends a POST. A refused address and a server that cannot be reached are kinds of answers. */
 export async function post({ url: text, headers, body }: Outgoing, limits: OutgoingLimits): Promise<OutgoingAnswer> {
   const fault = destinationFault(text, limits.allowedHosts);
   const url = parseUrl(text);

@@ -48,6 +48,7 @@ function argumentsHtml(request: ExecutionRequest): Html | null {
     <ol start="0" tabindex="0">${argv.map((word) => html`<li><code>${visibleHtml(word)}</code></li>`)}</ol></div>`;
 }
 
+/** Warns that the command runs an interpreter, which can run any other program. */
 export function interpreterNote(request: ExecutionRequest): Html | null {
   if (isDoneByTool(request.kind)) return null;
   const text = request.kind === 'argv' ? (request.argv[0] ?? '') : request.text;

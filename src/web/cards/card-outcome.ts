@@ -28,6 +28,7 @@ const STATE: Readonly<Record<GrantView['state'], string>> = {
 export const stateBadge = (state: GrantView['state']): Html =>
   html`<span class="badge ${state}">${STATE[state]}</span>`;
 
+/** Names the scope of an approval in one line. */
 export const coverageHtml = (scope: GrantScope): Html =>
   isForFiles(scope) ? scopeHtml(scope) : html`${visibleHtml(scopeTitle(scope))}`;
 
@@ -99,6 +100,7 @@ function usesHtml(grant: GrantView): Html | null {
 const usesLeft = ({ scope, uses }: GrantView): number | null =>
   isForCommands(scope) && scope.mostUses !== null ? Math.max(0, scope.mostUses - uses) : null;
 
+/** Lists the lines that ran because of a standing grant. */
 export function usedForHtml(uses: readonly UseView[]): Html | null {
   if (uses.length === 0) return null;
   const rows = uses.map(

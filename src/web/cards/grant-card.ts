@@ -82,6 +82,7 @@ export interface AboutGrant {
   readonly plan?: readonly PartSheet[];
 }
 
+/** For a card without these contents, as in lists of decided requests. */
 export const NOTHING_MORE: AboutGrant = {
   assessment: null,
   risk: null,
@@ -127,6 +128,7 @@ export function grantCard(grant: GrantView, about: AboutGrant = NOTHING_MORE): H
   </article>`;
 }
 
+/** Shows how often the requester asked for the same while the request waits. */
 export const againHtml = (repeats: number): Html | null =>
   repeats === 0 ? null : html` · asked ${repeats + 1}${repeats >= MAX_REPEATS && ' or more'} times`;
 

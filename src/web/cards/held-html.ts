@@ -4,6 +4,7 @@ import { heldText, openTexts } from '../../core/confinement/confinement-text.ts'
 import { type Html, html } from '../html.ts';
 import { lineHtml } from '../visible-html.ts';
 
+/** Shows the confinement, and a note for each thing that it leaves open. */
 export const heldHtml = (held: Confinement | Unconfined): Html =>
   html`<p class="held">Held by the kernel to: ${lineHtml(heldText(held))}</p>
     ${openTexts(held).map((text) => html`<p class="note not-held">${lineHtml(text)}</p>`)}`;

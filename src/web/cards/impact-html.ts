@@ -11,7 +11,7 @@ export function impactHtml(impact: readonly Impact[] | null, host: string): Html
   if (impact === null || impact.length === 0) return null;
   return html`<section class="touches"><h2>Touches right now</h2>
       <ul>${impact.map(impactItemHtml)}</ul>
-      <p class="hint">As ${lineHtml(host)} said when it asked, without running anything.</p>
+      <p class="hint">Reported by ${lineHtml(host)} with the request, without running anything.</p>
     </section>`;
 }
 

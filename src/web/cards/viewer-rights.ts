@@ -14,5 +14,9 @@ export interface ViewerRights {
 
 export const ALL_RIGHTS: ViewerRights = { whyNotApprove: null, whyNotDeny: null };
 
+/**
+ * Makes the sentence in place of the buttons.
+ * @param why a clause without a full stop
+ */
 export const notYoursHtml = (why: string): Html =>
   html`<p class="note not-yours">${why.slice(0, 1).toUpperCase()}${why.slice(1)}.</p>`;

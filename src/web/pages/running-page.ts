@@ -27,8 +27,8 @@ function hostHtml(host: RunningHost): Html {
 
 function stateNote({ state, seenAtMs }: RunningHost): Html | null {
   if (state === 'here') return null;
-  const how = state === 'slow' ? 'It does not answer now' : 'It is not connected';
-  return html`<p class="note">${how}; this is what was known ${ageHtml(seenAtMs)}. It cannot be held now.</p>`;
+  const how = state === 'slow' ? 'This host does not answer now' : 'This host is not connected';
+  return html`<p class="note">${how}. The list is from ${ageHtml(seenAtMs)}; nothing there can be held now.</p>`;
 }
 
 function sessionCard(requesterId: string, session: RunningSession, isWatched = false): Html {
@@ -69,7 +69,7 @@ const actionsHtml = (heldSinceMs: number | null): Html =>
       : html`<button type="button" class="approve" data-running="continue">Let it go on</button>`
   }</div>
     <details class="revoke"><summary>Kill …</summary>
-      <p class="hint">All processes of it end: asked first, and killed after two seconds.</p>
+      <p class="hint">All its processes are asked to end, and killed after two seconds.</p>
       <button type="button" class="deny" data-running="kill">Kill it</button></details>
     ${messageHtml}`;
 

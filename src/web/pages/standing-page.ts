@@ -27,7 +27,7 @@ export function standingPage(frame: PageFrame, { search, grants, decidedBy, olde
   const isSearch = search.text !== '' || search.used !== 'any';
   return page(
     frame,
-    html`<p class="lead">These run without asking again, exactly as shown or as far as they say, until they end or you revoke them.</p>
+    html`<p class="lead">These approvals let requests run without asking again, exactly as shown or within their scope, until they end or you revoke them.</p>
       ${searchHtml(search, isSearch)}
       <div class="cards" data-cards>${grants.map((grant) => grantCard(grant, { ...NOTHING_MORE, decidedBy: decidedBy.get(grant.id) ?? NO_NAMES }))}</div>
       ${older !== null && html`<p><a class="button" href="/standing?${queryOf(search)}before=${older}">Older</a></p>`}
