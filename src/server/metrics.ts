@@ -40,7 +40,7 @@ interface RunningMetrics {
   stop(): Promise<void>;
 }
 
-/** @param address `HOST:PORT`; port 0 takes a free one */
+/** Makes the figures, which are served after `listen`. @param address `HOST:PORT`; port 0: any free port */
 export async function newMetrics(address: string): Promise<Result<Metrics, Failure>> {
   const place = /^(?:\[([0-9a-fA-F:]+)\]|([^:[\]]+)):(\d{1,5})$/.exec(address);
   if (place === null) return failed(wrongAddress(address));

@@ -31,7 +31,7 @@ export interface ReadPart extends PartReading {
   readonly deciding: readonly EnvironmentEntry[];
 }
 
-/** @param deciding the variables of the plan that make its risk unknown */
+/** Reads the parts of a plan. @param deciding the variables of the plan that make its risk unknown */
 export async function readParts(
   { rules }: Pick<ServerPorts, 'rules'>,
   request: ExecutionRequest,
@@ -53,7 +53,7 @@ export async function readParts(
   return read;
 }
 
-/** The widest scope on offer may cover lines with a higher risk than the example has. */
+/** Returns the risk of a part: its widest scope may cover lines with a higher risk than the line of the part. */
 function riskOf(own: ShownRisk, offers: Result<readonly PartOffer[], string>): ShownRisk {
   const widest = offers.ok ? (offers.value.at(-1)?.scope ?? null) : null;
   if (own === 'unknown' || widest === null) return own;

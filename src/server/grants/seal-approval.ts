@@ -35,7 +35,7 @@ export function documentOf(
   return endMs === null || expiresAtMs === null ? document : { ...document, expiresAtMs: Math.min(expiresAtMs, endMs) };
 }
 
-/** Adds for readers the name that the key of the seal has on the list of approvers now. A name that the caller sent is dropped. */
+/** Adds the present name of the seal's key on the list of approvers, so that people can read who sealed. Drops a name that the caller sent. */
 export async function withSealerName(rows: StoreReader, command: GrantCommand): Promise<GrantCommand> {
   if (command.kind !== 'approve' || command.sealed === undefined) return command;
   const { document, seal } = command.sealed; // drops seals of other people that the caller sent: this server has its own record of them

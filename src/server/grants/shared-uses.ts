@@ -110,6 +110,6 @@ class FoundGrants {
   }
 }
 
-/** Whether the grant may take this path: a grant with a scope, or for one use, is used in a transaction of the request. */
+/** Whether the grant may be used on the fast path. A grant with a scope, or for one use, is used in a transaction of its request. */
 const isStandingForItself = ({ term, scope }: Grant): boolean =>
   scope === null && term !== null && term.kind !== 'once';

@@ -77,7 +77,7 @@ export async function useGrant(
   return 'used';
 }
 
-/** @param used the grant after this use */
+/** Makes the event of a use. @param used the grant after this use */
 export const usedEvent = (used: Grant, nowMs: number, facts: AuditFacts): AuditEvent =>
   grantEvent('grant.used', used, used.requesterId, nowMs, { uses: used.uses, ...facts });
 
@@ -86,7 +86,7 @@ const MAX_NAMED_CHARACTERS = 2_000;
 
 export const cutText = (text: string): string => text.slice(0, MAX_NAMED_CHARACTERS).replace(/[\ud800-\udbff]$/, '');
 
-/** The level of the confinement, if the approval has one. */
+/** Returns the level of the confinement as a fact for the record; no fact if the approval has no confinement. */
 export const confinementFacts = ({ confinement }: Pick<Grant, 'confinement'>): AuditFacts =>
   confinement === null ? {} : { confinement: confinement.level };
 

@@ -96,7 +96,7 @@ async function enrol(
 
 type Wanted = Pick<Subject, 'role' | 'host' | 'user'> & { readonly publicKey: string };
 
-/** @param known the subject that has this key now */
+/** Whether the key may be enrolled. @param known the subject that has this key now; undefined: no subject has it */
 async function mayEnrol(rows: StoreReader, wanted: Wanted, known: Subject | undefined): Promise<boolean> {
   if (wanted.role === 'requester') return (await keyClash(rows, wanted)) === null;
   if ((await rows.keys.replacedKey(wanted.publicKey)) !== undefined) return false;

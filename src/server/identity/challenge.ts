@@ -77,7 +77,7 @@ export async function redeemChallenge(
 /** Takes the lock under which tokens of a subject are issued and its key is replaced, one after the other. Take it before reading. */
 export const lockKeyOf = (rows: StoreWriter, subjectId: string): Promise<void> => rows.lockRequest('key', subjectId);
 
-/** @param token the secret that the caller gets; the store has only its hash */
+/** Issues a token for `TOKEN_LIFETIME_MS`. @param token the secret that the caller gets; the store has only its hash */
 export async function issueToken(
   rows: StoreWriter,
   subjectId: string,
@@ -139,6 +139,7 @@ function isSignedBy(ports: ServerPorts, publicKey: string, body: TokenBody): boo
 }
 
 /**
+ * Whether this key has signed the text.
  * @param publicKey raw Ed25519, base64url
  * @param signature base64url
  */

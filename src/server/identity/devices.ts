@@ -63,7 +63,10 @@ export function removeDevice(parts: ServerParts, subjectId: string, id: string):
   });
 }
 
-/** @param by the subject that removes the passkey; null: the command line on the server's machine */
+/**
+ * Removes a passkey; returns false if it was removed already.
+ * @param by the subject that removes it; null: the command line on the server's machine
+ */
 export async function removePasskeyIn(
   rows: StoreWriter,
   { id, name, subjectId }: Passkey,

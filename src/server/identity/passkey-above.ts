@@ -11,7 +11,7 @@ const PASSKEY_ABOVE: readonly PasskeyAbove[] = ['none', ...RISKS];
 const isPasskeyAbove = (value: string | undefined): value is PasskeyAbove =>
   PASSKEY_ABOVE.some((each) => each === value);
 
-/** Reads the setting. An unknown value counts as the strictest one. */
+/** Reads the setting. An unknown value counts as `none`, the strictest setting. */
 export async function passkeyAbove(rows: StoreReader): Promise<PasskeyAbove> {
   const value = await rows.passkeys.ownerSetting(NAME);
   if (value === undefined) return 'low';
@@ -28,7 +28,7 @@ export async function setPasskeyAbove(
   rows.record(plainEvent('setting.changed', by, nowMs, { name: NAME, value }));
 }
 
-/** @param risk null: not known */
+/** Whether an approval of this risk needs a passkey. @param risk null: the risk is not known */
 export function isAbove(risk: Risk | null, limit: PasskeyAbove): boolean {
   if (limit === 'critical') return false;
   return risk === null || limit === 'none' || RISKS.indexOf(risk) > RISKS.indexOf(limit);

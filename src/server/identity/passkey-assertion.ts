@@ -49,14 +49,17 @@ const copiedPasskey = refusal(
 const FAULTS: Readonly<Record<AuthenticatorFault, Refusal>> = {
   origin: refusal(
     'passkey.origin',
-    'the passkey was used on a page of another address; open this server under its own',
+    'the passkey was used on a page at another address; open this server at its own address',
   ),
   challenge: refusal('passkey.over', 'this prompt has ended, or was answered already; try again'),
   unverified: refusal(
     'passkey.unverified',
     'the device did not check who used it; unlock it with a PIN, a finger or a face, and try again',
   ),
-  forged: refusal('passkey.refused', 'this signature is not one of a passkey on record; try again, or use another one'),
+  forged: refusal(
+    'passkey.refused',
+    'this is not the signature of a passkey on record; try again, or use another passkey',
+  ),
 };
 
 export const authenticatorRefusal = (fault: AuthenticatorFault): Refusal => FAULTS[fault];

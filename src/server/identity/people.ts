@@ -20,7 +20,7 @@ export interface Invitation {
   readonly expiresAtMs: number;
 }
 
-/** @param by the subject that invites; null: the command line on the machine of the server */
+/** Makes a person with a sign-in link. @param by the subject that invites; null: the command line on the machine of the server */
 export async function invite(
   rows: StoreWriter,
   name: string,

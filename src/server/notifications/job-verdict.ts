@@ -47,7 +47,7 @@ export async function verdictOnJob(parts: ServerParts, rows: StoreReader, job: N
   return verdictOnGrant(parts, rows, job, channel, grant, await preferencesOf(rows, approver.id));
 }
 
-/** Returns why this approver is not asked to decide; null: they are. */
+/** Returns the reason why this approver is not asked to decide; null if they are asked. */
 async function whyNotAsked(
   parts: ServerParts,
   rows: StoreReader,
@@ -56,7 +56,7 @@ async function whyNotAsked(
   nowMs: number,
 ): Promise<string | null> {
   const found = await approvalAuthority(parts, rows, approver, grant, null, nowMs);
-  // If the rules for people cannot be read, it is not known who may decide: then all are asked.
+  // If the rules for people cannot be read, it is not known who may decide, so all approvers are asked.
   if (!found.ok) return found.failure.code === 'server.failed' ? null : 'its approver may not decide this';
   const { personId, rules, deciders } = found.value;
   const missing = await missingAfterOwn(parts, rows, grant, personId, { rules, deciders, nowMs });

@@ -835,7 +835,7 @@ async function withSeal(path, body, announce) {
 /** After a decision, shows the next request in place of this one, at its own address, with a link to the decided request. @param {string} id */
 async function showNext(id) {
   const next = await fetchPart('next', id).catch(() => null);
-  const decided = shown(id); // it may have been replaced meanwhile
+  const decided = shown(id); // the card may have been replaced meanwhile
   if (next === null || decided === null || shown(idOf(next)) !== null) return;
   const note = /** @type {HTMLElement | null} */ (document.querySelector('.decided'));
   const link = document.createElement('a');
@@ -902,7 +902,7 @@ async function decideEach(rows, verb, announce) {
 /** Approves the requests of a group with one signature. Returns null if each request has to be decided by itself.
  * @type {(rows: HTMLElement[], announce: () => void) => Promise<{ undone: number, trouble: string } | null>} */
 async function approveTogether(rows, announce) {
-  if (noSeal !== null) return null; // the key of a code signs each decision
+  if (noSeal !== null) return null; // the key of a code signs each decision by itself
   const shown = rows.map((row) => ({ id: idOf(row), version: Number(row.dataset.version) }));
   const { content: toSeal } = isSealing
     ? await askToSeal('/v1/approvals/document', { grants: shown })
