@@ -1,4 +1,4 @@
-/** THE gate: the one path from a request to a Permit. Every caller that runs something goes through it. */
+/** THE gate: the one path from a request to a Permit. All code that runs something gets its permit here. */
 
 import type { Journal } from '../audit/journal.ts';
 import type { Assessment } from '../core/effects/assess-line.ts';
@@ -29,12 +29,12 @@ import type { VerifiedUse } from './sealed-use.ts';
 import type { WaitOptions, WaitOutcome } from './wait.ts';
 
 /**
- * @property journal  the host's record: a permission is recorded before its permit is issued, a request after the server filed
- *                    it
- * @property announce notifies the user of a request that waits for a human; called when it is filed, not when it is asked again
- * @property seals    which seals this host demands of approvals, read anew for every request
- * @property lookUp   finds out what the server needs to judge a request that no grant for its exact bytes covers; null: only
- *                    such a grant can cover this kind of request
+ * @property journal  writes an event into the host's record. A permission is recorded before its permit is issued. A request is
+ *                    recorded after the server has filed it
+ * @property announce notifies the user that a request waits for a human; called once, when the request is filed
+ * @property seals    reads which seals this host demands of approvals; called for every request
+ * @property lookUp   looks up the host facts that the server needs if no grant for the exact bytes covers the request. Returns null
+ *                    if only a grant for the exact bytes can cover this kind of request
  */
 export interface Gate {
   readonly client: GrantClient;
@@ -45,7 +45,7 @@ export interface Gate {
 }
 
 /**
- * @property onPending shows the request before the wait begins; `isNew` is false when the same request waited already
+ * @property onPending shows the request before the wait begins; `isNew` is false if the same request was filed before
  */
 export interface ApprovalWait extends Waiting {
   readonly onPending: (grant: GrantView, isNew: boolean, reading: Assessment | null) => void;
@@ -54,11 +54,11 @@ export interface ApprovalWait extends Waiting {
 export interface Waiting extends WaitOptions {
   /** Whether a cancelled wait withdraws the request (a person gave up) or leaves it pending. */
   readonly withdrawsOnCancel: boolean;
-  /** Called after the approval and before the use: why the request is no longer what was asked for, or null. */
+  /** Called after the approval and before the use. Returns why the request is no longer what was asked for, or null. */
   readonly whyChanged?: () => Failure | null;
 }
 
-/** @property line the request's text as the caller parsed it; absent: the gate parses it */
+/** @property line the request's text as the caller has parsed it; absent: the gate parses the text */
 export interface Wish {
   readonly line?: LineReading;
   readonly reason?: string;
@@ -67,7 +67,7 @@ export interface Wish {
   readonly waitOptions: ApprovalWait | null;
 }
 
-/** It is not a boolean, because a promise without its `await` would count as true. */
+/** The answer of the gate. It is not a boolean, because a promise without its `await` would count as true. */
 export type Authorization =
   | { readonly kind: 'permitted'; readonly permit: Permit; readonly hasWaited: boolean }
   | {
@@ -80,8 +80,8 @@ export type Authorization =
   | { readonly kind: 'refused'; readonly failure: Failure };
 
 /**
- * Asks the server. A covered request is recorded and gets a permit. Any other is filed and announced; this function waits
- * for the decision if the caller wants that.
+ * Asks the server. A covered request is recorded and gets a permit. Any other request is filed and announced; with `waitOptions`,
+ * this function then waits for the decision.
  */
 export async function authorize(gate: Gate, request: ExecutionRequest, wish: Wish): Promise<Authorization> {
   const { waitOptions, line, ...proposal } = wish;
@@ -107,8 +107,8 @@ export async function authorize(gate: Gate, request: ExecutionRequest, wish: Wis
 }
 
 /**
- * Asks once, and a second time with host facts if the server wants them: it does unless a grant for the exact bytes covers
- * the request.
+ * Asks the server once. If no grant for the exact bytes covers the request, the server wants host facts; then this function looks them
+ * up and asks a second time.
  */
 async function askWithHostFacts(
   gate: Gate,
@@ -118,7 +118,7 @@ async function askWithHostFacts(
 ) {
   const fingerprint = fingerprintOf(request);
   const first = await askGrant(gate.client, request, fingerprint, proposal);
-  if (!first.ok || first.value.kind !== 'wants-findings') return { outcome: settled(first), lookedUp: null };
+  if (!first.ok || first.value.kind !== 'wants-findings') return { outcome: finalAnswer(first), lookedUp: null };
   const lookedUp = await gate.lookUp(request, line);
   const hostFacts = lookedUp?.hostFacts ?? null;
   const impact = lookedUp?.impact ?? null;
@@ -127,16 +127,18 @@ async function askWithHostFacts(
     findings: hostFacts,
     touches: impact,
   });
-  return { outcome: settled(second), lookedUp };
+  return { outcome: finalAnswer(second), lookedUp };
 }
 
-/** For the second answer: the server has the host facts, and breaks the protocol if it asks for them again. */
-function settled(asked: Result<AskResult, Failure>): Result<Exclude<AskResult, { kind: 'wants-findings' }>, Failure> {
+/** Fails if a server that has got the host facts asks for them again: that breaks the protocol. */
+function finalAnswer(
+  asked: Result<AskResult, Failure>,
+): Result<Exclude<AskResult, { kind: 'wants-findings' }>, Failure> {
   if (!asked.ok) return asked;
-  return asked.value.kind === 'wants-findings' ? failed(stillWanting) : success(asked.value);
+  return asked.value.kind === 'wants-findings' ? failed(asksAgain) : success(asked.value);
 }
 
-const stillWanting = nothingRan(seesHealth(failure('protocol', 'the grant server asks for host facts that were sent')));
+const asksAgain = nothingRan(seesHealth(failure('protocol', 'the grant server asks for host facts that were sent')));
 
 /** Waits for the decision about a filed request, and redeems the grant. Another process may have filed the request. */
 export async function waitAndRedeem(
@@ -163,7 +165,8 @@ const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 10_000;
 
 /**
- * Withdraws a request that this process no longer waits for. If the server does not answer, tries again until the process ends.
+ * Withdraws a request that this process no longer waits for. If the server does not answer, this is tried again until the process
+ * ends.
  */
 async function withdraw(client: GrantClient, grantId: string, retryMs = FIRST_RETRY_MS): Promise<void> {
   const changed = await postGrantChange(client, grantId, 'withdraw');
@@ -172,8 +175,8 @@ async function withdraw(client: GrantClient, grantId: string, retryMs = FIRST_RE
 }
 
 /**
- * Uses an approved grant: the server's permit is verified, recorded and issued. A scope covers what the host finds now, which may be
- * something else than when the request was filed.
+ * Uses an approved grant: the server's permit is verified, recorded and issued. If the grant has a scope for commands, the host looks
+ * the request up again, because its facts may have changed since the request was filed.
  */
 export async function redeem(
   gate: Gate,
@@ -186,7 +189,7 @@ export async function redeem(
   const isByScope = isForCommands(scope);
   const lookedUp = isByScope ? await gate.lookUp(request) : null;
   const hostFacts = lookedUp?.hostFacts ?? null;
-  // An older server would go on with the host facts that it was sent when the request was filed.
+  // An older server would use the host facts that were sent when the request was filed.
   if (isByScope && hostFacts === null) return refused(gate, request, notLookedUp(id));
   const redeemed = await redeemGrant(gate.client, id, fingerprintOf(request), {
     isSealedOnly: rules.value.isRequired,
@@ -222,8 +225,8 @@ const notLookedUp = (grantId: string): Failure =>
   );
 
 /**
- * @property lookedUp  what was looked up for this answer of the server; null: it is looked up when it is needed
- * @property isByScope whether a grant with a scope for commands is used for its own request
+ * @property lookedUp  what was looked up before this answer of the server; null: nothing, so the look-up is done if it is needed
+ * @property isByScope whether the used grant has a scope for commands; absent: not known, or no
  */
 interface PermitSetting {
   readonly rules: SealRules;
@@ -244,7 +247,7 @@ async function permit(
   if (scopeText === null) return refused(gate, request, outOfScope(payload.grantId));
   const { by } = verified.value;
   const confinement = verified.value.confinement && keepingSubmodules(verified.value.confinement);
-  const because = `${termText(payload.term)}${scopeText}${visibleTitles(payload)}${heldText(payload)}`;
+  const because = `${termText(payload.term)}${scopeText}${visibleTitles(payload)}${confinementNote(payload)}`;
   const unrecorded = gate.journal({
     event: 'permitted',
     grantId: payload.grantId,
@@ -262,9 +265,9 @@ async function permit(
 }
 
 /**
- * Verifies the seals of a sealed approval, and computes its confinement on this host. An approval without a seal rests on the
- * server's word alone: it is refused if the host demands seals.
- * @returns `by`: who sealed; null: the approval has no seal
+ * Verifies the seals of a sealed approval, and computes its confinement on this host. An approval without a seal is refused if the
+ * host demands seals; otherwise the server's word is enough.
+ * @returns `by`: the names of the approvers who sealed; null: the approval has no seal
  */
 async function verifySeals(
   gate: Gate,
@@ -275,7 +278,7 @@ async function verifySeals(
   if (pin !== null && payload.seals !== undefined) {
     const { verifySealedUse } = await import('./sealed-use.ts');
     let looked: Promise<LookedUp | null> | null = null;
-    // Looked up once, so that the risk and the coverage are judged by the same facts.
+    // The look-up is done once, so that risk and coverage are computed from the same facts.
     const look = () => {
       looked ??= lookedUp === null ? gate.lookUp(request) : Promise.resolve(lookedUp);
       return looked;
@@ -287,17 +290,17 @@ async function verifySeals(
   return success({ by: null, confinement: confinement?.level === 0 ? null : confinement, isByScope: false });
 }
 
-/** Calls `callScopeText`, which is loaded on demand: commands do not need it. */
+/** Calls `callScopeText`, which is loaded on demand, because commands do not need it. */
 async function scopeTextOf(scope: CallScope, request: ExecutionRequest): Promise<string | null> {
   const { callScopeText } = await import('../core/scope/call-scope-text.ts');
   return callScopeText(scope, request);
 }
 
-/** Returns the titles of the standing grants that cover a line together, for people. */
+/** Returns the titles of the standing grants that together cover a line, as part of a text for people. */
 const visibleTitles = ({ coveredBy = [] }: PermitPayload): string =>
   coveredBy.map(({ title }) => `, ${shortened(title.replaceAll(/\p{C}/gu, '?'))}`).join('');
 
-const heldText = ({ confinement }: PermitPayload): string => {
+const confinementNote = ({ confinement }: PermitPayload): string => {
   if (confinement === undefined) return '';
   return confinement.level === 0 ? ', not confined' : `, confined: level ${confinement.level}`;
 };
@@ -305,13 +308,13 @@ const heldText = ({ confinement }: PermitPayload): string => {
 const SHOWN_TITLE = 100;
 const shortened = (text: string): string => (text.length > SHOWN_TITLE ? `${text.slice(0, SHOWN_TITLE)}…` : text);
 
-/** Permits a request that, as the caller has found, needs no grant. The permission is recorded like every other. */
+/** Permits a request that needs no grant; the caller has checked this. The permission is recorded like every other. */
 export function permitExempt(journal: Journal, request: ExecutionRequest): Result<Permit, Failure> {
   const unrecorded = journal({ event: 'permitted', grantId: null, because: 'exempt', ...summary(request) });
   return unrecorded === null ? success(issuePermit(request, null, 'exempt')) : failed(unrecorded);
 }
 
-/** The failure if the server says that a scope covers the request, and this host finds that it does not. */
+/** The server says that a scope covers the request, but by this host's own check the scope does not. */
 const outOfScope = (grantId: string): Failure => ({
   ...seesHealth(
     failure('protocol', `the grant server's answer is refused: the scope of grant ${grantId} does not cover this`),
@@ -325,7 +328,7 @@ export function refused(gate: Pick<Gate, 'journal'>, request: ExecutionRequest, 
   return { kind: 'refused', failure: unrecorded ?? why };
 }
 
-/** How much of a command the journal keeps: enough to find the request, which the server keeps whole. */
+/** How many characters of a command the journal keeps. The server keeps the whole request. */
 const SHOWN_CHARACTERS = 4096;
 const summary = (request: ExecutionRequest) => ({
   kind: request.kind,

@@ -1,6 +1,6 @@
 /**
- * The one way for a file tool (called through a harness hook or the MCP server) from its input to a Permit. Reading inside
- * the allowed roots needs no grant; everything else is asked for.
+ * Takes the input of a file tool, called through a harness hook or the MCP server, to a Permit. Reading inside the configured read
+ * roots needs no grant; every other operation is asked for.
  */
 
 import { type Failure, failure } from '../core/failure.ts';
@@ -30,7 +30,7 @@ export interface FileGate {
   readonly gatesFetches: boolean;
 }
 
-/** The gate for the file tools of this installation. A process makes one. */
+/** Makes the gate for the file tools of this installation. A process needs only one. */
 export function openFileGate(gate: Gate, installation: Installation): FileGate {
   const { readRoots, gatesFetches } = installation.settings.hooks;
   return { gate, places: placesOf(installation), readRoots, gatesFetches };
@@ -48,8 +48,8 @@ export function placesOf({ paths, dist }: Installation): HostPlaces {
 }
 
 /**
- * Asks for the whole call in one request, however many operations it has. `permitted` means that each path leads, at this
- * moment, to the target that the approver saw. The tool acts after that, so use the permit at once and never keep it.
+ * Asks for the whole call in one request, however many operations it has. `permitted` means that each path leads at this moment to the
+ * target that the approver saw. The tool acts only afterwards, so use the permit at once and do not keep it.
  */
 export async function authorizeFileOperation(parts: FileGate, call: FileToolCall, wish: Wish): Promise<Authorization> {
   const described = describeFileRequest(call, parts.places);
@@ -69,7 +69,7 @@ export async function authorizeFileOperation(parts: FileGate, call: FileToolCall
   return changed === null ? outcome : refused(parts.gate, request, changed);
 }
 
-/** Asks for the addresses of a web fetch tool. Returns null if, by the settings, web fetches need no grant. */
+/** Asks for the addresses of a web fetch tool. Returns null if the settings say that web fetches need no grant. */
 export async function authorizeFetch(
   { gate, gatesFetches }: FileGate,
   urls: readonly string[],
@@ -81,7 +81,7 @@ export async function authorizeFetch(
   return described.ok ? authorize(gate, described.value, wish) : refusedUnasked(gate, described.failure, 'fetch');
 }
 
-/** Returns a failure if the same call would make another request now: a link or a file was swapped meanwhile. */
+/** Returns a failure if the same call would make a different request now, because a link or a file was replaced meanwhile. */
 function changeSince(request: ExecutionRequest, call: FileToolCall, places: HostPlaces): Failure | null {
   const now = describeFileRequest(call, places);
   if (!now.ok) return now.failure;
@@ -104,7 +104,7 @@ function isInReadRoots(request: ExecutionRequest, call: FileToolCall, readRoots:
   );
 }
 
-/** Records the refusal of a call that could not be made into a request. */
+/** Records the refusal of a call from which no request could be made. */
 function refusedUnasked(gate: Gate, why: Failure, kind: 'file' | 'fetch'): Authorization {
   const unrecorded = gate.journal({ event: 'refused', kind, code: why.code, message: why.message });
   return { kind: 'refused', failure: unrecorded ?? why };

@@ -15,10 +15,10 @@ import { type ResolvedPath, resolvePath } from './facts/resolve-path.ts';
 import type { OwnOutput } from './own-output.ts';
 
 /**
- * One operation as the tool got it. `path` may be relative to the call's `cwd`; `~` is not expanded.
+ * One operation as the tool received it. `path` may be relative to the call's `cwd`; `~` is not expanded.
  * - `write`: `content` is the whole new content
- * - `edit`:  `input` is the exact tool input (its JSON text, or the part of a patch that is about this file). If the caller
- *            gives `replacements` or `result` (the content afterwards), the approver sees a diff, and the result is bound
+ * - `edit`:  `input` is the exact tool input: its JSON text, or the part of a patch for this file. If the caller gives `replacements`
+ *            or `result` (the content afterwards), the approver sees a diff, and the grant is bound to the result
  */
 export type WantedOperation =
   | { readonly verb: 'read' | 'search' | 'delete'; readonly path: string }
@@ -34,8 +34,8 @@ export type WantedOperation =
 /**
  * One call of a file tool.
  * @property cwd     absolute; the base of relative paths
- * @property project absolute; the request's directory: that of the session or project, and not the one the agent has
- *                   changed to, so that the same call is the same request
+ * @property project absolute; the request's directory. It is the directory of the session or project, not the agent's current one, so
+ *                   that the same call is always the same request
  * @property ownOutput where the harness keeps the output of its own tools in this session
  */
 export interface FileToolCall {
@@ -47,8 +47,8 @@ export interface FileToolCall {
 
 /**
  * Places on this host, as real paths.
- * @property home of the user
- * @property own  settings, keys, records and programs of this installation
+ * @property home the user's home directory
+ * @property own  where the settings, keys, records and programs of this installation are
  */
 export interface HostPlaces {
   readonly home: string;
@@ -131,7 +131,7 @@ function resultOf(wanted: WantedOperation & { verb: 'edit' }, at: ResolvedPath):
 }
 
 /**
- * Returns a danger of the path that only this host can know, or null; the server finds the dangers that the path itself shows.
+ * Returns a danger of the path that only this host can know, or null. Dangers that the text of the path shows are left to the server.
  */
 export function hostDanger(verb: FileOperation['verb'], at: ResolvedPath, places: HostPlaces): string | null {
   if (places.own.some((own) => isAtOrBelow(folded(at.path), folded(own)))) return 'own-installation';

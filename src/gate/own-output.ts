@@ -1,14 +1,14 @@
 /**
- * Files in which a harness keeps what its own tools printed, for the agent to read in a later call. Reading one needs no
- * grant if only the harness can have written it; otherwise it is asked for like every file outside the project.
+ * A harness keeps the output of its own tools in files, and the agent reads them in a later call. Reading such a file needs no grant if
+ * only the harness can have written it. Otherwise it needs a grant like every file outside the project.
  */
 import { lstatSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';
 import type { FileOperation } from '../core/files/file-operation.ts';
 
 /**
- * @property directory  absolute; only files of the agent's session are in it
- * @property ownedFrom  a directory above `directory`; from it down to the file, no other user may be able to write
+ * @property directory  absolute; contains only files of the agent's session
+ * @property ownedFrom  a directory above `directory`; no other user may be able to write in it or in anything between it and the file
  */
 export interface OwnOutput {
   readonly directory: string;
@@ -18,7 +18,7 @@ export interface OwnOutput {
 const PLAIN_NAME = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9]+)?$/;
 const WRITABLE_BY_OTHERS = 0o022;
 
-/** Whether the operation reads a file directly in such a directory, by its own name and through no link. */
+/** Whether the operation reads a file directly in one of these directories, and reaches it without a link. */
 export function isOwnOutput(operation: FileOperation, outputs: readonly OwnOutput[]): boolean {
   const { verb, path, askedPath } = operation;
   // The real path differs from the asked one when a link or `..` was on the way.
@@ -27,7 +27,7 @@ export function isOwnOutput(operation: FileOperation, outputs: readonly OwnOutpu
   const output = outputs.find(({ directory }) => directory === folder);
   if (output === undefined || !PLAIN_NAME.test(path.slice(folder.length + 1))) return false;
   const file = statOf(path);
-  // A hard link may be to a file from elsewhere.
+  // A file with two hard links may also be a file of another directory.
   return file?.isFile() === true && file.nlink === 1 && isOursAlone(file) && areOursAlone(folder, output.ownedFrom);
 }
 

@@ -1,4 +1,4 @@
-/** Files a plan: with the real directory and paths of each part, and the host facts about it. */
+/** Files a plan with the real directory, the real paths and the host facts of each part. */
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { HostFacts } from '../core/effects/host-facts.ts';
@@ -21,7 +21,7 @@ export interface PlanPlace {
   readonly environment: ReadonlyMap<string, Buffer>;
 }
 
-/** Files the plan, or returns `approved` if the same plan is in force already. */
+/** Files the plan. Returns `approved` if the same plan is already approved and in force. */
 export async function filePlan(
   gate: Gate,
   { plan, reason }: PlanFile,
@@ -89,7 +89,7 @@ function placed(part: PlanPart, base: string, number: number): Result<PlanPart, 
   });
 }
 
-/** Returns the real path. For a file that does not exist yet, resolves the nearest directory above it that does. */
+/** Returns the real path. If the file does not exist yet, the nearest existing directory above it is resolved. */
 function real(path: string): string {
   try {
     return realpathSync(path);

@@ -1,4 +1,4 @@
-/** What this host demands of approvals: whose seals count, and whether every approval needs a seal. */
+/** Reads what this host demands of approvals: whose seals count, and whether every approval needs a seal. */
 import type { Failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { sealFailure } from '../core/sealed/seal-fault.ts';
@@ -9,7 +9,7 @@ import { type Pin, readPin } from '../grants/approver-pin.ts';
 /**
  * @property pin        null: no approvers are pinned here
  * @property isRequired whether an approval needs a seal; if so, `pin` is not null
- * @property mcpRules   the host's rule files of MCP servers, loaded when they are needed
+ * @property mcpRules   loads the host's rule files of MCP servers
  */
 export interface SealRules {
   readonly pin: Pin | null;
@@ -17,7 +17,7 @@ export interface SealRules {
   readonly mcpRules: () => Promise<Result<readonly McpServerRule[], Failure>>;
 }
 
-/** What the host tells the server about its seals when it asks. */
+/** Returns the members with which a request informs the server about the host's rules for seals. */
 export const sealClaims = ({ pin, isRequired }: SealRules): Pick<AskBody, 'sealedOnly' | 'pin' | 'batches'> => ({
   ...(isRequired ? { sealedOnly: true as const } : {}),
   pin: pin === null ? 'none' : pin.isProtected ? 'system' : 'own',
@@ -44,7 +44,7 @@ export function sealRules({ keys, server, setting, mcpRules, systemPin }: SealPl
   const isRequired = setting === 'required' || pin?.sealed === 'required';
   if (pin === null) return isRequired ? failed(sealFailure('unpinned')) : success({ pin, isRequired, mcpRules });
   if (pin.server === server) return success({ pin, isRequired, mcpRules });
-  // If this user pinned another server earlier, that pin says nothing about this server. A pin that root wrote counts still.
+  // A pin that this user made for another server says nothing about this one. A pin that root made is a failure here.
   return isRequired || pin.isProtected
     ? failed(sealFailure('other-server'))
     : success({ pin: null, isRequired, mcpRules });

@@ -1,7 +1,7 @@
 /**
- * Verifies a permit whose grants are sealed: each seal is of an approver on this host's list, each document is about this
- * use, and by this host's own reading the documents cover the request. Of the server's answer only the sealed documents
- * count. The confinement is computed here, so that the server can neither widen it nor leave it out.
+ * Verifies a permit whose grants are sealed. Each seal must be of an approver on this host's list, each document must be about this use,
+ * and by this host's own reading the documents must cover the request. Only the sealed documents of the server's answer count. The
+ * confinement is computed here, so that the server can neither widen it nor leave it out.
  */
 import type { Confinement } from '../core/confinement/confinement.ts';
 import type { Risk } from '../core/effects/permission.ts';
@@ -35,8 +35,8 @@ import { fingerprintOf } from '../platform/surroundings.ts';
 import type { LookedUp } from './facts/look-up.ts';
 
 /**
- * @property look     looks the request up on this host
- * @property mcpRules the host's rule files of MCP servers
+ * @property look     looks up the host facts of the request
+ * @property mcpRules loads the host's rule files of MCP servers
  */
 export interface SealedUseParts {
   readonly client: GrantClient;
@@ -46,9 +46,9 @@ export interface SealedUseParts {
 }
 
 /**
- * @property by          the approvers' names on this host's list, each once
+ * @property by          the names of the approvers who sealed, from this host's list, each once
  * @property confinement null: not confined
- * @property isByScope   whether what was sealed has a scope for commands, which the server may leave out of its answers
+ * @property isByScope   whether a sealed document has a scope for commands; the server could leave this out of its answer
  */
 export interface VerifiedUse {
   readonly by: readonly string[];
@@ -56,7 +56,7 @@ export interface VerifiedUse {
   readonly isByScope: boolean;
 }
 
-/** Verifies a use of sealed grants. A document that makes a check throw is malformed, and refused. */
+/** Verifies a use of sealed grants. If a check throws, the document is malformed, and the use is refused. */
 export async function verifySealedUse(
   parts: SealedUseParts,
   request: ExecutionRequest,
@@ -109,7 +109,7 @@ async function verifyUse(
         ? [{ keyId: by.keyId, decidedAtMs: document.decidedAtMs, endsAtMs: approvalEndMs(document) }]
         : [],
     );
-  // The decisions are spent only if the break-glass codes are.
+  // If a break-glass code is refused, no use of a decision is recorded.
   const spendFailure = spendBreakGlass(stateDirectory, byCode) ?? spendDecisions(stateDirectory, counted, nowMs);
   if (spendFailure !== null) return failed(nothingRan(spendFailure));
   const by = new Set(signed.flat().map((each) => each.by.name));
@@ -119,7 +119,7 @@ async function verifyUse(
 
 const refuse = (fault: SealFault): Result<never, Failure> => failed(sealFailure(fault));
 
-/** @property signed for each grant or policy, in the order of the permit: the documents that people sealed for it */
+/** @property signed the documents that people sealed for each grant or policy, in the order of the permit */
 interface VerifiedSeals {
   readonly list: ApproversDocument;
   readonly signed: readonly (readonly Signed[])[];
@@ -150,7 +150,8 @@ async function verifiedSeals(
 }
 
 /**
- * Returns the highest risk of the request, as this host reads it now, and of what the scopes let run; null if it is not known.
+ * Returns the higher one of two risks: that of the request, as this host reads it now, and that of what the scopes allow. Null: not
+ * known.
  */
 async function riskHere(
   { look, mcpRules }: SealedUseParts,
@@ -168,7 +169,7 @@ async function riskHere(
   return success(withScopes(isRead ? looked.assessment.risk : null, scopes));
 }
 
-/** Returns the scope of the document, or the scope of the used part of a plan; null if exact bytes were approved. */
+/** Returns the scope of the document or, for a plan, of the used part; null if only exact bytes were approved. */
 function scopeOf(document: PermitSeal['document'], part: number | undefined): GrantScope | null {
   if (document.typ === 'ape-policy/1') return document.rule;
   return isForPlan(document.scope) ? (partOf(document, part)?.scope ?? null) : document.scope;
@@ -181,8 +182,10 @@ const withScopes = (asked: Risk | null, scopes: readonly (GrantScope | null)[]):
 type ConfinementResult = Result<Confinement | null, Failure>;
 
 /**
- * Checks one grant. Of a plan, the used part must be exactly this request. Of others: exactly this request, and a scope for commands
- * must cover the line too; or another tool call with a scope that covers this one.
+ * Checks one grant. One of these must be true:
+ * - the grant is a plan, and the used part is exactly this request
+ * - the grant is for exactly this request; if it has a scope for commands, the scope must also cover the line
+ * - the grant is for another tool call, and its call scope covers this call
  */
 async function byOne(
   parts: SealedUseParts,
@@ -207,11 +210,11 @@ async function byOne(
   return callScopeCovers(scope, asked, request, rules.value) ? success(null) : refuse('uncovered');
 }
 
-/** Whether the server sent along the request that was approved: the sealed fingerprint decides. */
+/** Whether the request that the server sent along is the approved one, by its sealed fingerprint. */
 const isAskedFor = ({ fingerprint }: DecisionDocument, asked: ExecutionRequest): boolean =>
   sha256Hex(canonicalRequest(asked)) === fingerprint;
 
-/** Checks one or more grants that must cover the line together: this host looks up, covers and confines the line by itself. */
+/** Checks one or more grants that must together cover the line. This host does the look-up, coverage and confinement itself. */
 async function byReading(
   { look }: SealedUseParts,
   request: ExecutionRequest,
@@ -237,7 +240,7 @@ async function byReading(
   return success(confinement.level === 0 ? null : confinement);
 }
 
-/** @throws if the document has no scope for commands, and so cannot cover a line */
+/** @throws if the document has no scope for commands: then it cannot cover a line */
 function candidateOf({ document }: PermitSeal, part: number | undefined): Candidate {
   const scope = scopeOf(document, part);
   if (!isForCommands(scope)) throw new Error('no scope for commands');

@@ -15,9 +15,9 @@ import { resolvePath } from './facts/resolve-path.ts';
 import { type HostPlaces, hostDanger } from './file-request.ts';
 
 /**
- * An MCP server as it was started.
- * @property name the name that its user gave it
- * @property environment the variables that change which programs its command runs
+ * A started MCP server.
+ * @property name        the name that the user gave to the server
+ * @property environment the variables that affect which programs the server's command runs
  */
 export interface StartedServer {
   readonly name: string;
@@ -37,7 +37,7 @@ export interface WantedCall {
 }
 
 /**
- * Text and arguments as JSON, in bytes: with the rest of the request they must fit into what the grant server takes.
+ * The most bytes of text and arguments together, as JSON. The rest of the request must also fit into the server's limit for a body.
  */
 const MAX_SENT = 3_500_000;
 
@@ -82,7 +82,7 @@ export function describeToolCall(
   });
 }
 
-/** Resolves the paths of the call. Refuses the call if one cannot be resolved: the approver could not see what it touches. */
+/** Resolves the paths of the call. Refuses the call if a path cannot be resolved, because the approver could not see the real path. */
 function filesOf(
   paths: readonly McpPath[],
   given: string,

@@ -1,6 +1,6 @@
 /**
- * THE wait: every caller that waits for a decision uses it. The server's events wake it; it reconnects a broken stream
- * within the same deadline.
+ * THE wait: all code that waits for a decision uses this file. Events of the server end the wait. A broken event stream is connected
+ * again within the same deadline.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Failure } from '../core/failure.ts';
@@ -9,11 +9,11 @@ import type { GrantClient } from '../grants/client.ts';
 import { followGrant } from '../grants/watch.ts';
 
 /**
- * - `approved`: redeem it now
- * - `final`: denied, withdrawn, used, revoked or expired
- * - `timed-out`: still pending at the end of the time; `lastFailure`: why the server could not be reached, if it could not
+ * - `approved`: the grant can be redeemed now
+ * - `final`: the grant was denied, withdrawn, used, revoked or has expired
+ * - `timed-out`: the grant was still pending at the end of the time; `lastFailure`: why the server cannot be reached; null: it can
  * - `cancelled`: the caller's signal was aborted
- * - `failed`: the server refuses this wait; another try would end the same way
+ * - `failed`: the server refused this wait; another try would end the same way
  */
 export type WaitOutcome =
   | { readonly kind: 'approved'; readonly grant: GrantView }
@@ -23,10 +23,10 @@ export type WaitOutcome =
   | { readonly kind: 'failed'; readonly failure: Failure };
 
 /**
- * @property timeoutMs from now; Infinity: until the grant itself expires
+ * @property timeoutMs the longest time to wait, from now; Infinity: until the grant itself expires
  * @property onBeat    called every 15 s with the time waited (ms), so that a watchdog sees that the process is alive
- * @property onServer  called once when the server cannot be reached, and once when it can again
- * @property onPause   called when the requester is paused, and when it is resumed; until then an approval is not used
+ * @property onServer  called once when the server cannot be reached, and once when it can be reached again
+ * @property onPause   called when the requester is paused and when it is resumed; during a pause, an approval is not used
  */
 export interface WaitOptions {
   readonly timeoutMs: number;
@@ -40,7 +40,7 @@ const BEAT_MS = 15_000;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 5000;
-/** After this number of failures in a row the wait notifies the caller. One broken stream is usual: the wait just reconnects. */
+/** `onServer` is called after this number of failures in a row. A single broken stream is usual and is just connected again. */
 const FAILURES_BEFORE_NOTICE = 2;
 
 export async function waitForDecision(

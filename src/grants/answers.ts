@@ -1,4 +1,4 @@
-/** Reads answers of the server. Their shape is checked before any use. */
+/** Reads answers of the server, and checks their shape before any use. */
 
 import { type Failure, failure } from '../core/failure.ts';
 import { GRANT_STATES } from '../core/grant/grant.ts';
@@ -7,7 +7,7 @@ import type { GrantView } from '../core/wire/grant-view.ts';
 
 const STATES: ReadonlySet<string> = new Set(GRANT_STATES);
 
-/** Returns the grant, or null if `value` has not the shape of a grant. For an unknown state it returns null, so that such a grant never counts as approved. */
+/** Returns the grant; null if `value` does not have the shape of a grant, or has an unknown state, which must never count as approved. */
 export function readGrant(value: unknown): GrantView | null {
   if (typeof value !== 'object' || value === null) return null;
   const grant = value as Partial<GrantView>;
@@ -29,7 +29,7 @@ export function readGrant(value: unknown): GrantView | null {
   return isWhole ? (grant as GrantView) : null;
 }
 
-/** Returns the error in an answer's body, or null if the body has not the shape of an error. */
+/** Returns the error in an answer's body; null if the body does not have the shape of an error. */
 export function readErrorCode(
   body: unknown,
 ): { readonly code: string; readonly message: string; readonly grant: GrantView | null } | null {
@@ -38,7 +38,7 @@ export function readErrorCode(
   return { code: error.code, message: error.message, grant: readGrant(error.grant) };
 }
 
-/** Says to the requester why nothing runs under a grant in this final state. */
+/** Returns the failure that explains to the requester why nothing runs under a grant in this final state. */
 export function finalStateFailure(grant: GrantView, nowMs: number): Failure {
   const refusedWith = (message: string, advice?: string) => failure('refused', message, advice, `grant.${grant.state}`);
   const again = 'ask again if it is still needed';

@@ -1,6 +1,6 @@
 /**
- * The pin: the list of approvers whose seals this host accepts. A pin that root has put on the host cannot be changed by
- * the requester. Any other pin lies beside the requester's keys, and protects only against the server.
+ * Reads the pin: the list of approvers whose seals this host accepts. The requester cannot change a pin that root has put on the host.
+ * Any other pin lies beside the requester's keys, and protects only against the server.
  */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -12,7 +12,7 @@ import { errorCode, readPrivateFile } from '../platform/private-files.ts';
 
 /**
  * @property server the public key of the server that the pin is for
- * @property sealed `required`: nothing runs on this host that was approved without a seal
+ * @property sealed `required`: on this host, only sealed approvals count
  */
 export interface PinContent {
   readonly server: string;
@@ -33,8 +33,8 @@ export const pinText = ({ server, sealed, list }: PinContent): string =>
   `${JSON.stringify({ server, sealed, list }, null, 2)}\n`;
 
 /**
- * Returns root's pin if there is one, else the requester's own; null if there is neither. A pin that cannot be read is an error,
- * and so is a pin in root's place that users other than root can change: neither is treated as if there were no pin.
+ * Returns root's pin if it exists, else the requester's own pin; null if neither exists. A pin that cannot be read is a failure, and so
+ * is a pin at `systemPath` that users other than root can change.
  */
 export function readPin(keys: string, systemPath: string = SYSTEM_PIN): Result<Pin | null, Failure> {
   const system = readSystemPin(systemPath);
@@ -45,14 +45,14 @@ export function readPin(keys: string, systemPath: string = SYSTEM_PIN): Result<P
   return own.value === null ? success(null) : parsePin(own.value, path, false);
 }
 
-/** Returns root's pin, which counts for all users of this machine; null if there is none. */
+/** Returns root's pin, which counts for all users of this machine; null if it does not exist. */
 export function readSystemPin(systemPath: string = SYSTEM_PIN): Result<Pin | null, Failure> {
   const system = readOwnedByRoot(systemPath);
   if (!system.ok) return system;
   return system.value === null ? success(null) : parsePin(system.value, systemPath, true);
 }
 
-/** Returns the pin in this text; null if the text is no pin. */
+/** Parses the text of a pin; null if the text is not a pin. */
 export function pinOf(text: string): PinContent | null {
   try {
     const value = JSON.parse(text) as Partial<PinContent> | null;
@@ -69,7 +69,7 @@ export function pinOf(text: string): PinContent | null {
 
 let lastParsed: { readonly text: string; readonly pin: PinContent } | null = null;
 
-/** Keeps the last pin that it parsed, because a session reads the same text before every line. */
+/** The last parsed pin is cached, because a session reads the same text before every line. */
 function parsePin(text: string, path: string, isProtected: boolean): Result<Pin, Failure> {
   const pin = lastParsed?.text === text ? lastParsed.pin : pinOf(text);
   if (pin === null)
@@ -85,7 +85,7 @@ function parsePin(text: string, path: string, isProtected: boolean): Result<Pin,
   return success({ ...pin, path, isProtected });
 }
 
-/** Returns the text of a file that only root can change; null if there is no such file. */
+/** Returns the text of a file that only root can change; null if the file does not exist. */
 function readOwnedByRoot(path: string): Result<string | null, Failure> {
   let descriptor: number;
   try {

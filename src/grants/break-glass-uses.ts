@@ -1,7 +1,7 @@
 /**
- * Remembers for each break-glass key the moment of its first decision that this host has accepted: a key counts for the 15 minutes
- * after that moment, and then never again, even if it is still on the list of approvers. The moment is in the name of an empty file, so
- * that no process sees a half-written one. A file is never removed: the same key would count again.
+ * Records the moment of the first decision of each break-glass key that this host has accepted. A key counts for the 15 minutes after
+ * that moment, and never again, even if it is still on the list of approvers. The moment is in the name of an empty file, so that no
+ * process can read a half-written moment. A file is never removed, because the same key would then count again.
  */
 import { closeSync, constants, fsyncSync, openSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,10 @@ interface BreakGlassUse {
 
 const SAFE_ID = /^[A-Za-z0-9_-]{1,128}$/;
 
-/** Returns null if all of these decisions belong to the first use of their keys. Fails if one does not, or if the moment cannot be kept. */
+/**
+ * Records these decisions. Returns null if all of them belong to the first use of their keys; a failure if one does not, or if its
+ * moment cannot be written.
+ */
 export function spendBreakGlass(state: string, uses: readonly BreakGlassUse[]): Failure | null {
   if (uses.length === 0) return null;
   const directory = join(state, 'break-glass-keys');
@@ -36,7 +39,7 @@ export function spendBreakGlass(state: string, uses: readonly BreakGlassUse[]): 
   }
 }
 
-/** Writes the moment before it compares, so that of two processes that use a key for the first time each sees the earlier moment. */
+/** Writes the moment before it compares: so if two processes use a key for the first time, both see the earlier moment. */
 function spend(directory: string, { keyId, decidedAtMs, endsAtMs }: BreakGlassUse): boolean {
   if (!SAFE_ID.test(keyId)) return false;
   const before = firstOf(directory, keyId);
@@ -54,7 +57,7 @@ function spend(directory: string, { keyId, decidedAtMs, endsAtMs }: BreakGlassUs
   return isOfFirstUse(endsAtMs, firstOf(directory, keyId));
 }
 
-/** The earliest moment at which this key has decided; infinity: it has not been used here. */
+/** Returns the earliest moment at which this key has decided; Infinity: the key has not been used on this host. */
 function firstOf(directory: string, keyId: string): number {
   const moments = readdirSync(directory).flatMap((name) => {
     const [key, moment] = name.split('.');

@@ -1,4 +1,4 @@
-/** The client of the grant server, for the gate and the control verbs: authenticated calls, each outcome with a name. */
+/** The client of the grant server, for the gate and the control verbs. Its calls are authenticated, and each outcome has a name. */
 import { randomBytes } from 'node:crypto';
 import { type HostFacts, levelIn } from '../core/effects/host-facts.ts';
 import { type Failure, failure, nothingRan } from '../core/failure.ts';
@@ -21,10 +21,9 @@ import type { PersistentConnection } from './persistent-connection.ts';
 import { obtainToken, type TokenParts } from './token.ts';
 
 /**
- * Everything a call needs.
+ * Everything that a call needs.
  * @property kept   the persistent connection of a process that makes many calls
- * @property follow looks whether the enrolled server runs at another address now. Returns true if so; `server` then has that
- *                  address.
+ * @property follow checks whether the enrolled server has another address now. If so, puts that address into `server` and returns true
  */
 export interface GrantClient extends TokenParts {
   readonly kept?: PersistentConnection;
@@ -34,16 +33,16 @@ export interface GrantClient extends TokenParts {
 
 export type AskResult =
   | { readonly kind: 'permitted'; readonly payload: PermitPayload }
-  /** Nothing was filed: the caller looks up host facts, and asks again with them. */
+  /** The server has filed nothing. The caller has to look up host facts and ask again with them. */
   | { readonly kind: 'wants-findings' }
   | { readonly kind: 'pending'; readonly grant: GrantView; readonly isNew: boolean };
 
-/** Makes a call with the kept token, and repeats it with a fresh one if the server refuses the token (401). */
+/** Makes a call with the kept token. If the server refuses the token (401), repeats the call with a fresh token. */
 export async function callWithToken(client: GrantClient, call: ServerCall): Promise<Result<ServerAnswer, Failure>> {
   let first = await callOnce(client, call, false);
   if (!first.ok && first.failure.code === 'unavailable' && client.follow?.() === true)
     first = await callOnce(client, call, false);
-  // Up to twice: another process of this host may replace the key between the fresh token and the call, which ends that token.
+  // Two attempts, because another process of this host may replace the key just after the first fresh token: that ends the token.
   for (let attempt = 0; attempt < 2 && first.ok && first.value.status === 401; attempt += 1)
     first = await callOnce(client, call, true);
   return first;
@@ -60,14 +59,14 @@ async function callOnce(
   return client.kept?.call(whole) ?? callServer(client.server, whole);
 }
 
-/** Clients whose server is too old to take the host's pin and seals. */
+/** Clients whose server is too old for a body with the host's pin and seals. */
 const clientsOfOldServers = new WeakSet<GrantClient>();
 
 /**
- * Posts a body that tells where the pin of this host is, and which seals it verifies. An older server refuses a body with a
- * member that it does not know; then the call is repeated without these members, and so are the later ones.
+ * Posts a body that also says where the pin of this host is (`pin`) and which seals the host verifies (`batches`). An older server
+ * refuses a body with an unknown member (400). The call is then repeated without these members, and later calls leave them out.
  */
-export async function callTelling(
+export async function postWithSealClaims(
   client: GrantClient,
   path: string,
   body: AskBody | PlanBody,
@@ -86,11 +85,11 @@ const freshNonce = (): string => randomBytes(24).toString('base64url');
 
 /**
  * @property findings the host facts; null: nothing could be looked up. Absent on the first call.
- * @property touches  the impact preview, for the approver
+ * @property touches  the impact preview for the approver
  */
 export type AskOptions = Omit<AskBody, 'request' | 'nonce'>;
 
-/** Asks for `request`. A covered request is redeemed by this call, which is one use of the grants that cover it. */
+/** Asks for `request`. If grants cover the request, this call also redeems it, which is one use of these grants. */
 export async function askGrant(
   client: GrantClient,
   request: ExecutionRequest,
@@ -98,7 +97,7 @@ export async function askGrant(
   options: AskOptions = {},
 ): Promise<Result<AskResult, Failure>> {
   const nonce = freshNonce();
-  const answer = await callTelling(client, '/v1/requests', { request, nonce, ...options } satisfies AskBody);
+  const answer = await postWithSealClaims(client, '/v1/requests', { request, nonce, ...options } satisfies AskBody);
   if (!answer.ok) return answer;
   const { status, body } = answer.value;
   const outcome = body as { outcome?: unknown; permit?: unknown; grant?: unknown; filed?: unknown } | null;
@@ -114,7 +113,7 @@ export async function askGrant(
     });
     return payload.ok ? success({ kind: 'permitted', payload: payload.value }) : payload;
   }
-  // Accepted only on the first call, or the client would ask for ever a server that wants host facts each time.
+  // A server may want host facts only once; otherwise the caller would ask again without end.
   if (status === 200 && outcome?.outcome === 'wants-findings' && options.findings === undefined)
     return success({ kind: 'wants-findings' });
   const grant = status === 202 && outcome?.outcome === 'pending' ? readGrant(outcome.grant) : null;
@@ -123,13 +122,13 @@ export async function askGrant(
   return success({ kind: 'pending', grant, isNew: outcome?.filed === true });
 }
 
-/** @property hostFacts what was looked up for this use, for a grant with a scope for commands; null: nothing */
+/** @property hostFacts the host facts for this use, if the grant has a scope for commands; null: it has no such scope */
 interface RedeemOptions {
   readonly isSealedOnly?: boolean;
   readonly hostFacts?: HostFacts | null;
 }
 
-/** Redeems an approved grant, which is one use of it. Fails for a grant in any other state: refused (77), or pending (75). */
+/** Redeems an approved grant, which is one use of the grant. A grant in any other state is a failure: refused (77) or pending (75). */
 export async function redeemGrant(
   client: GrantClient,
   grantId: string,
@@ -169,8 +168,8 @@ export async function fetchGrant(client: GrantClient, grantId: string): Promise<
 }
 
 /**
- * Makes one change of a grant, for the requester or for an owner's key. With `version` in the body, the server refuses a decision
- * about an older state of the grant than the present one.
+ * Makes one change of a grant, for the requester or for an owner's key. With `version` in the body, the server refuses a decision if
+ * the grant has changed since that version.
  */
 export async function postGrantChange(
   client: GrantClient,
@@ -218,7 +217,7 @@ function readGrantAnswer(client: GrantClient, answer: Result<ServerAnswer, Failu
   return grant === null ? failed(failureOfAnswer(client, answer.value)) : success(grant);
 }
 
-/** Errors about a grant that was decided or is over; their answer contains the grant. */
+/** Errors about a grant that is already decided or over; such an answer contains the grant. */
 const SETTLED: ReadonlySet<string> = new Set<ErrorCode>([
   'grant.denied',
   'grant.withdrawn',
@@ -228,7 +227,7 @@ const SETTLED: ReadonlySet<string> = new Set<ErrorCode>([
   'grant.already_approved',
 ]);
 
-/** Returns the failure that an answer without a grant or permit means. */
+/** Returns the failure for an answer that contains neither a grant nor a permit. */
 export function failureOfAnswer(client: GrantClient, answer: ServerAnswer): Failure {
   const error = readErrorCode(answer.body);
   if (error === null) return malformed(client.server, `its answer has an unknown shape (HTTP ${answer.status})`);

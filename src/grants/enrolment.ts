@@ -1,6 +1,6 @@
 /**
- * The enrolment of this installation: which server the installation asks, as which requester, and with which private key.
- * `apes up` and `apes login` write it.
+ * Reads and writes the enrolment of this installation: the server that it asks, the requester that it is, and its private key.
+ * `apes up` and `apes login` make the enrolment.
  */
 
 import { existsSync, rmSync } from 'node:fs';
@@ -10,8 +10,8 @@ import { failed, type Result, success } from '../core/result.ts';
 import { checkPrivate, readPrivateFile, writePrivateFile } from '../platform/private-files.ts';
 
 /**
- * @property serverPublicKey raw Ed25519 key, base64url; every permit must be signed with it
- * @property host            the host's name at the server, which refuses a request for another host
+ * @property serverPublicKey raw Ed25519 key, base64url; every permit must be signed with this key
+ * @property host            the host's name at the server; the server refuses a request for another host
  */
 interface OwnEnrolment {
   readonly serverUrl: string;
@@ -30,12 +30,12 @@ export interface Identity extends OwnEnrolment {
 const FIELDS = ['serverUrl', 'serverPublicKey', 'subjectId', 'name', 'host', 'user'] as const;
 export type KeyRole = 'requester' | 'owner';
 
-/** The file of the requester's next key, while the key is replaced. Only a requester has one. */
+/** The file of the requester's next key, which exists while the key is being replaced. */
 export const nextKeyPath = (keys: string): string => join(keys, 'requester.next.key');
 export const enrolmentPath = (keys: string, role: KeyRole): string => join(keys, `${role}.json`);
 export const keyPath = (keys: string, role: KeyRole): string => join(keys, `${role}.key`);
 
-/** Returns the identity in the directory `keys`, or fails with the reason why there is none (78). */
+/** Returns the identity in the directory `keys`. If there is no usable identity, the failure (78) says why. */
 export function loadIdentity(keys: string, role: KeyRole): Result<Identity, Failure> {
   if (!existsSync(enrolmentPath(keys, role))) return failed(notEnrolled(role));
   const wide = checkPrivate(keys, 'directory');
@@ -74,7 +74,7 @@ function notEnrolled(role: KeyRole): Failure {
       );
 }
 
-/** Returns null if the text is no enrolment. */
+/** Returns null if the text is not an enrolment. */
 export function parseEnrolment(text: string): OwnEnrolment | null {
   let value: unknown;
   try {
@@ -88,7 +88,7 @@ export function parseEnrolment(text: string): OwnEnrolment | null {
   return Object.fromEntries(FIELDS.map((field) => [field, table[field]])) as unknown as OwnEnrolment;
 }
 
-/** Writes where the server is, and leaves the key alone: another process may have replaced the key a moment ago. */
+/** Writes the enrolment without the key, because another process may have replaced the key a moment ago. */
 export function saveEnrolment(
   keys: string,
   role: KeyRole,
@@ -97,10 +97,10 @@ export function saveEnrolment(
   return writePrivateFile(enrolmentPath(keys, role), `${JSON.stringify(enrolment, null, 2)}\n`);
 }
 
-/** Writes the key first: an enrolment without its key would make every command fail. */
+/** Writes the key before the enrolment, because an enrolment without its key would make every command fail. */
 export function saveIdentity(keys: string, role: KeyRole, identity: Identity): Failure | null {
   const unsaved = writePrivateFile(keyPath(keys, role), identity.privateKey) ?? saveEnrolment(keys, role, identity);
-  if (unsaved === null && role === 'requester') rmSync(nextKeyPath(keys), { force: true }); // it belonged to the identity before
+  if (unsaved === null && role === 'requester') rmSync(nextKeyPath(keys), { force: true }); // a next key belonged to the earlier identity
   return unsaved;
 }
 

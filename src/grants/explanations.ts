@@ -1,4 +1,4 @@
-/** Asks the server about one request: who decided what, which scopes the server offers, what it would decide now. */
+/** Asks the server about one grant or request: who decided what, which scopes the server offers, and what it would decide now. */
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { ExplainAnswer, ExplainBody } from '../core/wire/explain.ts';

@@ -1,15 +1,15 @@
-/** Finds a grant by the beginning of its id, as git finds a commit. */
+/** Finds a grant by the beginning of its id, in the way git finds a commit. */
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { type GrantClient, listGrants } from './client.ts';
 
-/** The fewest characters after `g_`. With fewer characters, a typing error could name another grant. */
+/** The fewest characters after `g_`. With fewer characters, a typing error could easily select another grant. */
 const MIN_LENGTH = 4;
 const BEGINNING = new RegExp(`^g_[a-z2-7]{${MIN_LENGTH},25}$`);
 
 /**
- * Returns the whole id. A text that is not the beginning of an id is returned as it is, and the server is not asked. Only grants
- * that this caller may see count: a requester sees its own, an approver sees all.
+ * Returns the whole id. A text that is not the beginning of an id is returned unchanged, and the server is not asked. Only grants that
+ * this caller may see count: a requester sees its own grants, an approver sees all.
  */
 export async function wholeGrantId(client: GrantClient, given: string): Promise<Result<string, Failure>> {
   if (!BEGINNING.test(given)) return success(given);

@@ -1,10 +1,10 @@
 /**
- * The newest list of approvers that this host accepts: the pinned list, or a later one that follows from it link by link.
- * Fetched lists are kept in the state directory. Each link is verified again when it is read, so that a list that was put into
- * that directory and that no approver signed is refused.
+ * Finds the newest list of approvers that this host accepts: the pinned list, or a later list if each list since the pinned one is
+ * signed by an approver of the list before it. Fetched lists are kept in the state directory. They are verified again whenever they are
+ * read, so a list that was put into that directory without an approver's signature is refused.
  *
- * The name of a kept file has the number of its newest list, and the highest number counts. So a process that fetched lists
- * earlier and is slow to write them cannot take away what another process has learned since: the removal of an approver.
+ * The name of a kept file contains the number of its newest list, and the file with the highest number counts. So a slow process with
+ * older lists cannot overwrite newer ones, and cannot undo the removal of an approver.
  */
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,13 +20,13 @@ import type { Pin } from './approver-pin.ts';
 import { callWithToken, failureOfAnswer, type GrantClient } from './client.ts';
 import { malformed } from './http.ts';
 
-/** A file without a number is of an older version. */
+/** An older version of this program wrote the file without a number. */
 const KEPT = /^approver-lists(?:-(\d{1,15}))?\.json$/;
 
 const numberOf = (name: string): number => Number(KEPT.exec(name)?.[1] ?? 0);
 const keptName = (sequence: number): string => `approver-lists-${sequence}.json`;
 
-/** The names of the kept files, the newest first. */
+/** Returns the names of the kept files, the newest first. */
 function keptNames(state: string): readonly string[] {
   try {
     return readdirSync(state)
@@ -37,7 +37,7 @@ function keptNames(state: string): readonly string[] {
   }
 }
 
-/** @property followed the lists after the pinned one, in order */
+/** @property followed the lists after the pinned list, in order */
 export interface HeldApprovers {
   readonly newest: SealedApprovers;
   readonly followed: readonly SealedApprovers[];
@@ -49,7 +49,7 @@ export function heldApprovers(pin: Pin, state: string): HeldApprovers {
   for (;;) {
     const names = keptNames(state);
     const texts = names.map((name) => readPrivateFile(join(state, name)));
-    // Another process has written a newer file before it removed this one.
+    // A listed file is gone: another process has written a newer file and removed this one. Read again.
     if (texts.some((text) => text.ok && text.value === null)) continue;
     const found = texts.flatMap((text) => {
       const lists = text.ok && text.value !== null ? parseLists(text.value) : null;
@@ -59,7 +59,7 @@ export function heldApprovers(pin: Pin, state: string): HeldApprovers {
   }
 }
 
-/** Keeps the lists, and removes the files that have fewer. */
+/** Writes the lists into a file, and removes the files with older lists. */
 function keep(state: string, held: HeldApprovers): Failure | null {
   const sequence = sequenceOf(held);
   const unwritten = writePrivateFile(join(state, keptName(sequence)), `${JSON.stringify(held.followed)}\n`);
@@ -68,7 +68,7 @@ function keep(state: string, held: HeldApprovers): Failure | null {
   return null;
 }
 
-/** Returns a list at least as new as `sequence`, from the server if necessary; fails if the server has none. */
+/** Returns a list with the number `sequence` or higher, and asks the server if necessary. Fails if the server has no such list. */
 export async function approversSince(
   client: GrantClient,
   pin: Pin,
@@ -96,7 +96,7 @@ export async function fetchNewer(
     if (lists.value.length === 0) break;
     const extended = extend(newest, pin, lists.value);
     if (extended === null) return failed(sealFailure('chain'));
-    // Lists that are no newer than what was asked for: a server that sends them again and again must not keep the caller waiting.
+    // The server sent only lists that this host has. Without this check, such a server could keep the caller in this loop.
     if (sequenceOf(extended) === sequenceOf(newest)) return failed(sealFailure('behind'));
     newest = extended;
   }
@@ -122,7 +122,7 @@ export async function fetchApproverLists(
     : failed(malformed(client.server, 'lists of approvers of unknown shape'));
 }
 
-/** Returns null if a list is not the next one, or is not signed by an approver of the list before it. */
+/** Adds the lists. Returns null if a list does not directly follow the list before it, or is not signed by an approver of that list. */
 function extend(held: HeldApprovers, pin: Pin, lists: readonly SealedApprovers[]): HeldApprovers | null {
   let { newest } = held;
   const followed = [...held.followed];

@@ -1,4 +1,4 @@
-/** One HTTP call to the grant server. It never throws: each failure is a value. */
+/** Makes HTTP calls to the grant server. They never throw: each failure is a value. */
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import http from 'node:http';
 import { API_VERSION } from '../core/api-protocol.ts';
@@ -6,11 +6,10 @@ import { type Failure, failure, nothingRan, seesHealth } from '../core/failure.t
 import { failed, type Result, success } from '../core/result.ts';
 
 /**
- * @property url       origin of the server, no slash at the end
- * @property timeoutMs the longest time until the response begins, and again until it is complete
+ * @property url       origin of the server, without a slash at the end
+ * @property timeoutMs the longest time until the response begins, and again from then until it is complete
  * @property ca        certificate authorities (PEM) for https, besides those of Node
- * @property isElsewhere whether this installation has no grant server of its own, so that `apes up` would not start
- *                       this one
+ * @property isElsewhere whether this installation has no grant server of its own; if so, the advice is not `apes up`
  */
 export interface Server {
   readonly url: string;
@@ -21,7 +20,7 @@ export interface Server {
 
 /**
  * @property body          parsed JSON; null if the body is empty
- * @property serverTimeMs  Unix ms by the server's clock; null: the answer does not say
+ * @property serverTimeMs  the time by the server's clock, Unix ms; null: the answer does not contain it
  * @property connectionKey key of the persistent connection over which the answer came; absent for HTTP
  */
 export interface ServerAnswer {
@@ -38,15 +37,15 @@ export interface ServerCall {
   readonly token?: string;
 }
 
-/** A larger answer is malformed. */
+/** The largest accepted answer. A larger answer counts as malformed. */
 export const ANSWER_LIMIT_BYTES = 16 * 1024 * 1024;
 
-/** Connections stay open between calls, because a session asks once a line. */
+/** Connections stay open between calls, because a session asks once for each line. */
 const agent = new http.Agent({ keepAlive: true });
 
 /**
- * Returns the answer, whatever its status. Fails with unavailable (69) if no answer comes, and with protocol (76) if the answer
- * is not that of a grant server.
+ * Returns the answer, whatever its status. Fails with `unavailable` (69) if no answer comes, and with `protocol` (76) if the answer is
+ * not from a grant server.
  */
 export async function callServer(server: Server, call: ServerCall): Promise<Result<ServerAnswer, Failure>> {
   const opened = await openRequest(server, call, 'application/json');
@@ -79,8 +78,8 @@ export async function callServer(server: Server, call: ServerCall): Promise<Resu
 
 /**
  * Returns the response with its body unread, so that the caller can read it as a stream.
- * @param signal ends the request. It is not given to Node: on abort, Node emits an error that ends the process if nothing listens
- *               for errors.
+ * @param signal ends the request. The signal is not passed to Node, because Node then emits an error on abort, and an error without a
+ *               listener ends the process.
  */
 export async function openRequest(
   server: Server,
@@ -93,7 +92,7 @@ export async function openRequest(
     url = new URL(server.url + call.path);
   } catch {
     return failed(
-      failure('configuration', `the server's URL is not one: ${server.url}`, 'enrol again: apes login URL'),
+      failure('configuration', `the server's address is not a URL: ${server.url}`, 'enrol again: apes login URL'),
     );
   }
   const isTls = url.protocol === 'https:';
@@ -122,7 +121,7 @@ export async function openRequest(
     request.on('error', (error) => {
       clearTimeout(deadline);
       const code = codeOf(error);
-      // HPE_…: Node's parser could not read the answer, so what listens there does not speak HTTP.
+      // HPE_…: Node's parser could not read the answer, so the program that listens there does not speak HTTP.
       resolve(
         failed(
           code.startsWith('HPE_')
@@ -152,8 +151,11 @@ function readAnswer(server: Server, response: IncomingMessage, bytes: Buffer): R
   if (version === undefined)
     return failed(
       status >= 500
-        ? noAnswer(server, `${WITHOUT_SERVER[status] ?? 'what answers there has an error'} (HTTP ${status})`)
-        : malformed(server, `what answers there is no grant server (HTTP ${status})`),
+        ? noAnswer(
+            server,
+            `${WITHOUT_SERVER[status] ?? 'the program that answers there has an error'} (HTTP ${status})`,
+          )
+        : malformed(server, `the program that answers there is not a grant server (HTTP ${status})`),
     );
   if (version !== String(API_VERSION))
     return failed(
@@ -169,7 +171,7 @@ function readAnswer(server: Server, response: IncomingMessage, bytes: Buffer): R
   }
 }
 
-/** Statuses that a proxy sends if it does not reach the server behind it: they are no sign of tampering. */
+/** Statuses that a proxy sends if it does not reach the server behind it. They are not a sign of tampering. */
 const WITHOUT_SERVER: Readonly<Record<number, string>> = {
   502: 'a proxy in front of it gets no answer from it',
   503: 'a proxy in front of it says that it is not available',

@@ -1,6 +1,6 @@
 /**
- * Keeps the next key of this host beside the present one, from the moment at which the next key is made until the server has
- * answered. So this host always has the key that the server knows, the present or the next one.
+ * Keeps the next key of this host beside the present key until the server has accepted it. So at every moment this host has the key that
+ * the server knows.
  */
 import { existsSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,11 +16,11 @@ export const readNextKey = (keys: string): Result<string | null, Failure> => rea
 
 export const hasNextKey = (keys: string): boolean => existsSync(nextKeyPath(keys));
 
-/** When this returns, the key is on the disk, so that a host that loses power after it still has the key. */
+/** Writes the key, and waits until it is on the disk, so that a loss of power after this call does not lose the key. */
 const keepNextKey = (keys: string, privateKey: string): Failure | null =>
   writePrivateFile(nextKeyPath(keys), privateKey) ?? syncDirectory(keys);
 
-/** Makes the next key the present one, in one step; the old key is gone. Call it only within `underRotationLock`. */
+/** Replaces the present key by the next key in one step; the old key is lost. Call this only within `underRotationLock`. */
 export function takeNextKey(keys: string): Failure | null {
   try {
     renameSync(nextKeyPath(keys), keyPath(keys, 'requester'));
@@ -30,10 +30,10 @@ export function takeNextKey(keys: string): Failure | null {
   }
 }
 
-/** Longer than two calls to the server may take: the process that made an older lock was killed. */
+/** A lock that is older than this was left behind by a killed process: a rotation makes two calls to the server, which end sooner. */
 const MAX_HELD_MS = 120_000;
 
-/** Does `work` under a lock. Returns `held` if another call, of this process or of another one, is replacing the key now. */
+/** Does `work` under a lock. Returns `held` if this process or another one is replacing the key now. */
 export async function underRotationLock<T>(
   keys: string,
   work: () => Promise<Result<T, Failure>>,
@@ -54,7 +54,7 @@ export const isRotating = (keys: string): boolean => {
   return age >= 0 && age < MAX_HELD_MS;
 };
 
-/** Returns -1 if there is no such file. */
+/** Returns the age of a file; -1 if the file does not exist. */
 function ageMs(path: string): number {
   try {
     return Math.max(0, systemClock.nowMs() - statSync(path).mtimeMs);
@@ -72,7 +72,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Returns the next key, and makes it if there is none. A second attempt after a crash gets the same key and goes on with it. */
+/** Returns the next key (PKCS #8 PEM), and makes it if it does not exist. So a second attempt after a crash continues with the same key. */
 export function nextKey(keys: string, make: () => string): Result<string, Failure> {
   const existing = readNextKey(keys);
   if (!existing.ok) return existing;

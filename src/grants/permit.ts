@@ -1,7 +1,7 @@
 /**
- * Verifies the server's permit: a compact JWS (RFC 7515). The server signs it with EdDSA, Ed25519 (RFC 8037), and the key that
- * this host stored at its enrolment verifies it. Over a persistent connection, the permit is signed by HS256 (RFC 7518) with the
- * key of that connection: when the two sides agreed on that key, the server signed the agreement with its Ed25519 key.
+ * Verifies the server's permit, a compact JWS (RFC 7515). Over HTTP, the server signs it with EdDSA and Ed25519 (RFC 8037), and this host
+ * verifies it with the server's public key from the enrolment. Over a persistent connection, the permit is signed by HS256 (RFC 7518)
+ * with the key of the connection. When the two sides agreed on that key, the server signed the agreement with its Ed25519 key.
  */
 import { createPublicKey, type KeyObject, timingSafeEqual, verify } from 'node:crypto';
 import type { ConfinementLevel } from '../core/confinement/confinement.ts';
@@ -11,7 +11,7 @@ import { failed, type Result, success } from '../core/result.ts';
 import type { PermitPayload } from '../core/wire/permit.ts';
 import { hs256 } from '../platform/connection-key.ts';
 
-/** What the permit must say. A permit that says anything else is refused. */
+/** What the permit must contain. A permit with other contents is refused. */
 export interface Expectation {
   readonly serverPublicKey: string;
   readonly subjectId: string;
@@ -20,17 +20,17 @@ export interface Expectation {
   /** SHA-256 (hex) of the host facts that were sent with the request; null if none were sent. */
   readonly findingsDigest: string | null;
   /**
-   * The key of the persistent connection over which the permit came; null: it came by HTTP. Only this key decides which algorithm
-   * is accepted, never the permit's own header.
+   * The key of the persistent connection over which the permit came; null: it came over HTTP. This alone decides which algorithm is
+   * accepted; the permit's own header does not.
    */
   readonly connectionKey: Buffer | null;
-  /** The confinement level that this host said it reaches, in the host facts of the request; null if none were sent. */
+  /** The confinement level that the sent host facts contain; null if no host facts were sent. */
   readonly confinementLevel: ConfinementLevel | null;
-  /** Whether this use is by the id of a grant that has a scope for commands; absent: it is not. */
+  /** Whether a grant with a scope for commands is used by its id; absent: no. */
   readonly isByScope?: boolean;
 }
 
-/** Returns the payload if signature, requester, fingerprint, nonce and host facts are the expected ones. Fails with protocol (76). */
+/** Returns the payload if signature, requester, fingerprint, nonce and host facts are as expected; else fails with `protocol` (76). */
 export function verifyPermit(jws: unknown, expected: Expectation): Result<PermitPayload, Failure> {
   if (typeof jws !== 'string') return failed(permitFailure('missing'));
   const [header, body, signature, ...more] = jws.split('.');
@@ -58,9 +58,9 @@ export function verifyPermit(jws: unknown, expected: Expectation): Result<Permit
 }
 
 /**
- * Returns what is wrong with the confinement, or null. If scopes cover the line (`coveredBy`), the permit must name a confinement
- * whose level is the one that this host said it reaches: no server can leave the confinement out or ask for less. The same
- * holds for the use of a grant with a scope by its id (`isByScope`), except that a permit without a confinement means level 0 there.
+ * Returns what is wrong with the confinement, or null. If scopes cover the line (`coveredBy`), the permit must contain a confinement of
+ * the level that this host reaches, so that no server can leave the confinement out or lower it. The same is true if a grant with a
+ * scope is used by its id (`isByScope`), except that there a permit without a confinement means level 0.
  */
 function confinementFault(
   { confinement, coveredBy }: Partial<PermitPayload>,
@@ -87,7 +87,7 @@ const isCoverage = (coveredBy: unknown): boolean =>
 
 let lastKey: { readonly text: string; readonly key: KeyObject } | null = null;
 
-/** Keeps the last key that it imported: a session verifies every line with it, and importing a key takes as long as verifying. */
+/** The last imported key is cached: a session uses the same key for every line, and importing it takes as long as verifying. */
 function importKey(text: string): KeyObject {
   if (lastKey?.text !== text)
     lastKey = { text, key: createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: text }, format: 'jwk' }) };
@@ -103,7 +103,7 @@ function isSigned(text: string, signature: string, { connectionKey, serverPublic
   return isSignedBy(serverPublicKey, text, bytes);
 }
 
-/** @param publicKey raw Ed25519 public key, base64url; if the text is no such key, the result is false */
+/** @param publicKey raw Ed25519 public key, base64url; with any other text, the result is false */
 export function isSignedBy(publicKey: string, text: string, signature: Buffer): boolean {
   try {
     return verify(null, Buffer.from(text), importKey(publicKey), signature);
@@ -121,7 +121,7 @@ function parseObject(part: string): Record<string, unknown> | null {
   }
 }
 
-/** Why a permit is refused: a clause that follows `the grant server's answer is refused:`. */
+/** The reasons for which a permit is refused. Each text follows `the grant server's answer is refused:`. */
 const FAULTS = {
   missing: () => 'it has no permit',
   malformed: () => 'its permit is not a JWS',
@@ -138,7 +138,7 @@ const FAULTS = {
     `its permit asks for confinement level ${asked}, but this host reaches ${reached}`,
 } as const satisfies Readonly<Record<string, (...details: never[]) => string>>;
 
-/** The failure of a refused permit. Its `detail` is `permit.` and the name of the fault, for example `permit.signature`. */
+/** Makes the failure of a refused permit. Its `detail` is `permit.` and the name of the fault, such as `permit.signature`. */
 function permitFailure<Fault extends keyof typeof FAULTS>(
   fault: Fault,
   ...details: Parameters<(typeof FAULTS)[Fault]>

@@ -1,6 +1,6 @@
 /**
- * A connection to a grant server that stays open for many calls (`core/wire/connection.ts`). An interactive shell and a resident
- * gate have one, because they make many calls. It is opened in the background; until it is open, calls go over HTTP.
+ * A connection to the grant server that stays open for many calls (`core/wire/connection.ts`). An interactive shell and a resident gate
+ * use it, because they make many calls. It is opened in the background; until then, calls go over HTTP.
  */
 
 import http from 'node:http';
@@ -19,9 +19,9 @@ import { isSignedBy } from './permit.ts';
 
 const CALLS: Readonly<Record<string, ConnectionCall['call']>> = { '/v1/requests': 'ask', '/v1/reports': 'report' };
 
-/** The time from the first call until the connection is opened: opening must delay neither that call nor the prompt after it. */
+/** The time from the first call until the connection is opened, so that opening it delays neither that call nor the next prompt. */
 const OPEN_AFTER_MS = 300;
-/** How long this process does not try again after the server has refused the connection. */
+/** How long this process waits before it tries again after the server has refused the connection. */
 const REFUSED_FOR_MS = 60_000;
 
 interface Waiting {
@@ -39,7 +39,7 @@ export class PersistentConnection {
   #notBeforeMs = 0;
   #lastId = 0;
 
-  /** @param identity the requester whose calls the connection carries; its `serverPublicKey` is that of the enrolled server */
+  /** @param identity the requester that makes the calls, and the public key of the enrolled server */
   constructor(server: Server, identity: Pick<Identity, 'serverPublicKey' | 'subjectId'>) {
     this.#server = server;
     this.#identity = identity;
@@ -54,7 +54,7 @@ export class PersistentConnection {
     this.#socket?.destroy();
   }
 
-  /** Returns null if the connection is not open yet, or does not carry this kind of call. */
+  /** Makes a call. Returns null if the connection is not open yet, or this kind of call goes only over HTTP. */
   call(call: ServerCall): Promise<Result<ServerAnswer, Failure>> | null {
     const kind = call.method === 'POST' ? CALLS[call.path] : undefined;
     const { token } = call;
@@ -114,7 +114,7 @@ export class PersistentConnection {
     this.#notBeforeMs = systemClock.elapsedMs() + forMs;
   }
 
-  /** Returns the key of the connection; null if the answer does not prove that the enrolled server made the other key share. */
+  /** Returns the key of the connection; null if the answer does not prove that the server's key share is from the enrolled server. */
   #agree(share: KeyShare, headers: http.IncomingHttpHeaders): Buffer | null {
     const { 'ape-share': serverShare, 'ape-proof': proof } = headers;
     if (typeof serverShare !== 'string' || typeof proof !== 'string') return null;
@@ -140,13 +140,13 @@ export class PersistentConnection {
     socket.resume();
   }
 
-  /** Lets each call without an answer fail. Such a call may have taken effect at the server, so it is not sent again. */
+  /** Makes each unanswered call fail. Such a call may have taken effect at the server, so it is not sent again. */
   #end(socket: Socket): void {
     this.#leave(socket);
     this.#failAll(socket, noAnswer(this.#server, 'the connection broke'));
   }
 
-  /** Lets the next call go over HTTP. */
+  /** Makes the next call go over HTTP. */
   #leave(socket: Socket): void {
     if (this.#socket === socket) this.#socket = null;
   }
@@ -182,7 +182,7 @@ export class PersistentConnection {
   }
 }
 
-/** Returns null if the payload is no answer. */
+/** Returns null if the payload is not an answer. */
 function readAnswer(payload: Buffer): ConnectionAnswer | null {
   let value: Partial<ConnectionAnswer> | null;
   try {

@@ -1,14 +1,14 @@
-/** Plans at the grant server: file one, read its sheet, end it. */
+/** Calls the grant server to file a plan, to read the sheet of a plan, and to end a plan. */
 import type { Failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { GrantView } from '../core/wire/grant-view.ts';
 import type { PlanSheet } from '../core/wire/plan.ts';
 import type { PlanBody } from '../core/wire/plan-body.ts';
 import { readGrant } from './answers.ts';
-import { callTelling, callWithToken, failureOfAnswer, type GrantClient } from './client.ts';
+import { callWithToken, failureOfAnswer, type GrantClient, postWithSealClaims } from './client.ts';
 import { malformed } from './http.ts';
 
-/** `approved`: the same plan was filed before, and its approval is in force. */
+/** `approved`: the same plan was filed earlier, and its approval is in force. */
 export type PlanAnswer =
   | { readonly kind: 'approved'; readonly grant: GrantView }
   | { readonly kind: 'pending'; readonly grant: GrantView; readonly isNew: boolean };
@@ -18,7 +18,7 @@ export async function postPlan(
   body: PlanBody,
   fingerprint: string,
 ): Promise<Result<PlanAnswer, Failure>> {
-  const answer = await callTelling(client, '/v1/plans', body);
+  const answer = await postWithSealClaims(client, '/v1/plans', body);
   if (!answer.ok) return answer;
   const { status } = answer.value;
   const outcome = answer.value.body as { outcome?: unknown; grant?: unknown; filed?: unknown } | null;

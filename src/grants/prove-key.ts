@@ -1,4 +1,4 @@
-/** Proves the key of this host: signs a challenge of the server, and gets a token of 15 minutes for it. */
+/** Proves to the server that this host has its private key: signs a challenge, and gets a token that lasts 15 minutes. */
 import { createPrivateKey, sign } from 'node:crypto';
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
@@ -22,21 +22,21 @@ export async function fetchChallenge(server: Server, subjectId: string): Promise
     : success(challenge);
 }
 
-/** @param message the server's message, which says when the key was replaced */
+/** @param message the server's message, with the time at which the key was replaced */
 export const replacedKey = (message: string): Failure =>
   failure(
     'configuration',
     `the grant server refuses the key of this host: ${visibleLine(message)}`,
-    'did this host make no new key? then a copy of it did: tell your approver, who can revoke it. Enrol again: apes up, or apes logout and then apes login URL',
+    'if you did not replace the key, a copy of this host did: tell your approver, who can revoke it. Enrol again: apes up, or apes logout and then apes login URL',
     'auth.replaced',
   );
 
-/** @param message the server's message, which says when the access was revoked */
+/** @param message the server's message, with the time at which the access was revoked */
 const revokedKey = (message: string): Failure =>
   failure(
     'configuration',
     `the grant server refuses this key: ${visibleLine(message)}`,
-    'agents: stop, and tell your human; who may decide that enrols again: apes up, or apes logout and then apes login URL',
+    'agents: stop, and tell your human. To give this host access again, enrol it: apes up, or apes logout and then apes login URL',
     'auth.revoked',
   );
 

@@ -1,4 +1,4 @@
-/** Reports to the server what happened on this host. If the server does not get a report, only the host's journal has the event. */
+/** Reports to the server what happened on this host. An event whose report does not arrive is only in the host's journal. */
 import type { Failure } from '../core/failure.ts';
 import type { ReportBody } from '../core/wire/report.ts';
 import { callWithToken, failureOfAnswer, type GrantClient } from './client.ts';

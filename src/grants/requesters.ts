@@ -1,10 +1,10 @@
-/** Pauses, resumes and revokes requesters over the API, with an owner key. */
+/** Pauses, resumes and revokes requesters by calls to the server with an owner key. */
 import type { Failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { HostChange } from '../core/wire/pause.ts';
 import { callWithToken, failureOfAnswer, type GrantClient } from './client.ts';
 
-/** @property reason why, for approvers; only a pause has one */
+/** @property reason the reason for a pause, for approvers to read; null for other verbs or without a reason */
 export interface RequesterChange {
   readonly verb: 'pause' | 'resume' | 'revoke';
   readonly reason: string | null;

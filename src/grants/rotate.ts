@@ -1,4 +1,4 @@
-/** Replaces the key of this host, because its user or an approver asked for a new one. The private key never leaves this host. */
+/** Replaces the key of this host, because its user or an approver asked for a new key. The private key never leaves this host. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Failure, failure } from '../core/failure.ts';
 import { type Rotation, rotatedText, rotationText } from '../core/key-rotation.ts';
@@ -14,7 +14,7 @@ import { isSignedBy } from './permit.ts';
 import { type FreshToken, fetchChallenge, replacedKey, signText } from './prove-key.ts';
 
 /**
- * @property identity     the identity with the key that is to be replaced
+ * @property identity     the identity whose key is to be replaced
  * @property keyDirectory where the key of this host is kept
  */
 export interface RotationParts {
@@ -23,14 +23,14 @@ export interface RotationParts {
   readonly keyDirectory: string;
 }
 
-/** `by-another`: another call replaced the key meanwhile, or tried to; the caller of this one has to read the key again. */
+/** `by-another`: another call has replaced the key meanwhile, or tried to. The caller has to read the key again. */
 export type Rotated = { readonly kind: 'rotated'; readonly token: FreshToken } | { readonly kind: 'by-another' };
 
-/** How long to wait for another call that replaces the key. */
+/** How long to wait for another call that is replacing the key. */
 const MAX_WAIT_MS = 10_000;
 const LOOK_EVERY_MS = 50;
 
-/** May be called again after a crash at any point: it then sends the same new key, and the result is the same. */
+/** Can be called again after a crash at any point: then the same new key is sent, with the same result. */
 export async function rotateHostKey(parts: RotationParts): Promise<Result<Rotated, Failure>> {
   const rotated = await underRotationLock(parts.keyDirectory, () => rotateAlone(parts));
   if (rotated !== 'held') return rotated;
@@ -77,7 +77,7 @@ const unreadableKey = failure(
   'enrol again: apes up, or apes logout and then apes login URL',
 );
 
-/** Accepts an answer only with the enrolled server's signature: another server could otherwise make this host forget its key. */
+/** Accepts an answer only with the enrolled server's signature. Without it, another server could make this host drop its key. */
 function readAnswer(
   { server }: RotationParts,
   { serverPublicKey }: Identity,

@@ -1,4 +1,4 @@
-/** Lists for an approver what runs on the hosts, and holds, continues or ends it, all over the API. */
+/** Calls the server to list what runs on the hosts, and to hold, continue or end it, for an approver. */
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { RunningAct } from '../core/running.ts';
@@ -16,7 +16,7 @@ export async function fetchRunning(client: GrantClient): Promise<Result<readonly
     : failed(malformed(client.server, 'a list of unknown shape'));
 }
 
-/** @param target the id of a session, or of a grant under which something runs, on the host of this requester */
+/** @param target the id of a session on this requester's host, or of a grant under which something runs there */
 export async function actOnRunning(
   client: GrantClient,
   requesterId: string,
@@ -33,7 +33,7 @@ export async function actOnRunning(
   return failed(failureOfAnswer(client, answer.value));
 }
 
-/** Finds the session that `word` names: by its id, by its name, or by a beginning that no other id has. */
+/** Finds a session by its id, by its name, or by a beginning of its id that no other session has. */
 export async function findRunningSession(
   client: GrantClient,
   word: string,

@@ -1,5 +1,6 @@
 /**
- * Gets the short-lived token of a requester for a signed challenge, and keeps it in a private file, which all processes share.
+ * Gets the short-lived token of a requester or owner key in exchange for a signed challenge. The token is kept in a private file that
+ * all processes share.
  */
 import { join } from 'node:path';
 import type { Failure } from '../core/failure.ts';
@@ -22,14 +23,14 @@ interface StoredToken {
 }
 
 /**
- * Tokens by their file, so that a session or resident gate does not read the file for every call. A token in this map may have
- * been revoked: the server refuses such a token.
+ * Tokens by the path of their file, so that a session or resident gate does not read the file for every call. A token in this map may
+ * have been revoked meanwhile; the server then refuses it.
  */
 const remembered = new Map<string, StoredToken>();
 
 /**
  * @property stateDirectory where the token is kept, for all processes
- * @property keyDirectory   where the key is kept; absent: the key cannot be replaced, as it is an owner's
+ * @property keyDirectory   where the key is kept; absent for an owner key, which cannot be replaced
  */
 export interface TokenParts {
   readonly server: Server;
@@ -42,7 +43,7 @@ export interface TokenParts {
 /**
  * Returns a token for `identity`. Several processes may fetch a token at the same time: the server accepts all these tokens, and
  * each process replaces the whole file.
- * @param mustBeFresh whether the server refused the kept token
+ * @param mustBeFresh whether the kept token must not be used, because the server refused it
  */
 export async function obtainToken(parts: TokenParts, mustBeFresh: boolean): Promise<Result<string, Failure>> {
   const { server, identity, stateDirectory } = parts;
@@ -53,7 +54,7 @@ export async function obtainToken(parts: TokenParts, mustBeFresh: boolean): Prom
       kept?.subjectId === identity.subjectId &&
       kept.serverUrl === server.url &&
       kept.expiresAtMs - MARGIN_MS > nowMs &&
-      kept.expiresAtMs - nowMs < 3_600_000; // no token lives longer than that: the clock was set back
+      kept.expiresAtMs - nowMs < 3_600_000; // no token lives longer; a longer time means that the clock was set back
     const inMemory = remembered.get(file);
     if (isUsable(inMemory)) return success(inMemory.token);
     const kept = readStored(file);
@@ -77,9 +78,9 @@ export async function obtainToken(parts: TokenParts, mustBeFresh: boolean): Prom
 }
 
 /**
- * Proves the key as it is on the disk now. The server may then ask for a new key, which this host makes at once; if that fails, the
- * host goes on with its present key. If the server does not know the key, a rotation may have been cut off before the answer came:
- * the rotation is then done again.
+ * Proves the key that is on the disk now.
+ * - If the server asks for a new key, this host makes it at once. If that fails, the host continues with its present key.
+ * - If the server refuses the key and there is a next key, a rotation may have lost the server's answer. The rotation is done again.
  */
 async function freshToken(parts: TokenParts): Promise<Result<FreshToken, Failure>> {
   const { server, keyDirectory } = parts;
@@ -97,7 +98,7 @@ async function freshToken(parts: TokenParts): Promise<Result<FreshToken, Failure
   return now.privateKey === identity.privateKey ? fresh : authenticate(server, now);
 }
 
-/** Reads the key again, because the key on the disk may be newer than the one with which this process began. */
+/** Reads the key again, because the key on the disk may be newer than the key that this process read at its start. */
 function identityNow({ identity, keyDirectory }: TokenParts): Identity {
   const now = keyDirectory === undefined ? null : loadIdentity(keyDirectory, 'requester');
   const isSame =

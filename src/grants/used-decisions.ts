@@ -1,10 +1,10 @@
 /**
- * Counts how often each sealed decision was used on this host: one byte for each use, in a file for each end. So a server cannot
- * send the same decision again to run something. The files do not protect against the requester's own user, who can remove
- * them; but that user can also run programs without any server.
+ * Counts how often each sealed decision was used on this host, so that a server cannot use a decision again to run something. A file is
+ * named by the decision's key and its end, and has one byte for each use. The files do not protect against the requester's own user, who
+ * can remove them; but that user can run programs without any server anyway.
  *
- * One grant can have several signed documents with different ends: several people sign it, or one person signs again after an
- * error. The server chooses which document it sends first, so the uses under all of them count together.
+ * One grant can have several signed documents with different ends, because several people sign it, or one person signs it again after an
+ * error. The server chooses which document it sends first, so the uses of all these documents are added up.
  */
 import { closeSync, constants, fsyncSync, lstatSync, openSync, readdirSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,8 +17,8 @@ const DAY_MS = 24 * 3_600_000;
 const SAFE_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 /**
- * Counts one use of each decision. Returns null if all are counted. Fails if a decision is used up, if its part of the plan is not
- * the next one, or if the count cannot be written.
+ * Counts one use of each decision. Returns null if all uses are counted; a failure if a decision is used up, if its part of the plan is
+ * not yet the next one, or if the count cannot be written.
  */
 export function spendDecisions(state: string, counted: readonly SealedCount[], nowMs: number): Failure | null {
   if (counted.length === 0) return null;
@@ -37,8 +37,8 @@ export function spendDecisions(state: string, counted: readonly SealedCount[], n
 }
 
 /**
- * Counts one use; returns false if the decision is used up. Two processes cannot both get the last use: each writes its byte
- * before it looks at the sizes.
+ * Counts one use. Returns false if the decision is used up. Each process writes its byte before it reads the sizes, so two processes
+ * cannot both get the last use.
  */
 function spend(directory: string, { key, most, endsAtMs }: SealedCount): boolean {
   if (!SAFE_ID.test(key) || usesOf(directory, key) >= most) return false;
@@ -53,7 +53,7 @@ function spend(directory: string, { key, most, endsAtMs }: SealedCount): boolean
   return usesOf(directory, key) <= most;
 }
 
-/** The uses under all signed documents with this key. */
+/** Counts the uses of all signed documents with this key. */
 function usesOf(directory: string, key: string): number {
   const sizes = readdirSync(directory)
     .filter((name) => partsOf(name).key === key)
@@ -61,19 +61,19 @@ function usesOf(directory: string, key: string): number {
   return sizes.reduce((all, size) => all + size, 0);
 }
 
-/** Whether the part of the plan that must come before was used on this host. */
+/** Whether the part of the plan that must be used before this one has been used on this host. */
 const isItsTurn = (directory: string, { after }: SealedCount): boolean =>
   after === null || usesOf(directory, after) > 0;
 
-/** The name of a file contains the end of its decision (Unix ms); 0: no end. */
+/** Splits the name of a file into the decision's key and its end (Unix ms); 0: no end. */
 function partsOf(name: string): { readonly key: string; readonly endsAtMs: number } {
   const [key = '', end = '0'] = name.split('.');
   return { key, endsAtMs: Number(end) };
 }
 
 /**
- * Removes the counts of decisions of which every document ended more than a day ago: a clock that is set back by less than a day
- * cannot revive a decision.
+ * Removes the counts of a decision if all its documents ended more than a day ago. So a clock that is set back by less than a day cannot
+ * make an ended decision usable again.
  */
 function forgetOld(directory: string, nowMs: number): void {
   const names = readdirSync(directory);

@@ -1,4 +1,4 @@
-/** Follows event streams of the server (server-sent events, WHATWG HTML): the stream of one grant, and any other one. */
+/** Follows event streams of the server (server-sent events, WHATWG HTML): the stream of one grant, or any other stream. */
 import { createParser } from 'eventsource-parser';
 import type { Failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
@@ -8,7 +8,7 @@ import { failureOfAnswer, type GrantClient } from './client.ts';
 import { malformed, noAnswer, openRequest } from './http.ts';
 import { obtainToken } from './token.ts';
 
-/** The server sends something at least every 15 s; after this silence the connection counts as broken. */
+/** The server sends something at least every 15 s. After this time without data, the connection counts as broken. */
 const SILENCE_MS = 40_000;
 
 export type StreamEnd =
@@ -21,7 +21,7 @@ export type StreamEnd =
   | { readonly kind: 'refused'; readonly failure: Failure };
 
 /**
- * Calls `onGrant` with the present state of the grant and with each change, until it returns `enough`, the stream ends or
+ * Calls `onGrant` with the present state of the grant and with each later state, until `onGrant` returns `enough`, the stream ends or
  * `signal` aborts.
  * @param mustBeFresh whether the token must be a new one, because the server refused the last one
  */

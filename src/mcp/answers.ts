@@ -1,4 +1,4 @@
-/** Turns each outcome of a call into a tool's answer, which is complete as text and complete as structure. */
+/** Turns each outcome of a call into a tool's answer. The text of an answer is complete, and so is its structure. */
 
 import { exitStatusOf, type Failure, failureText } from '../core/failure.ts';
 import type { Permit } from '../core/grant/authorization.ts';
@@ -11,13 +11,13 @@ import type { CapturedRun } from './captured-process.ts';
 import type { PageAnswer, ToolAnswer } from './conversation.ts';
 import type { CapturedOutput } from './output-buffer.ts';
 
-/** The next call for a pending or approved grant. */
+/** Returns the call that the client should make next for a pending or approved grant. */
 export const nextCall = (id: string) => ({ tool: 'grants_run', arguments: { id } });
 
 const nextLine = (id: string): string => `call the tool grants_run with {"id":"${id}"}`;
 
 const PAGE_LINES: Readonly<Record<PageAnswer, string>> = {
-  opened: 'the person at this client opened the page; that is no decision yet',
+  opened: 'the person at this client opened the page, but has not decided yet',
   declined: 'the person at this client did not want to open the page now; the request still waits',
   dismissed: 'no page was opened at this client; the request still waits',
   unanswered: 'nobody at this client answered the offer to open the page; the request still waits',
@@ -58,7 +58,7 @@ export const grantFacts = (grant: GrantView): Readonly<Record<string, unknown>> 
   expiresAt: new Date(grant.expiresAtMs).toISOString(),
 });
 
-/** The answer if nothing ran. `code` is the failure's class; `exitStatus` is that of `ape-shell -c` for the same failure. */
+/** Makes the answer if nothing ran. `code` is the failure's class; `exitStatus` is the one of `ape-shell -c` for the same failure. */
 export function failureAnswer(failure: Failure): ToolAnswer {
   const text = `NOT RUN: ${failureText(failure)}`;
   const { code, detail } = failure;
@@ -66,14 +66,14 @@ export function failureAnswer(failure: Failure): ToolAnswer {
   return { text, structure: { ...facts, ...(detail === undefined ? {} : { detail }), message: text }, isError: true };
 }
 
-/** The answer to faulty arguments or to a question that could not be answered, without "NOT RUN": there was nothing to run. */
+/** Makes the answer to faulty arguments or to a question that failed. It has no "NOT RUN", because there was nothing to run. */
 export function faultAnswer(failure: Failure): ToolAnswer {
   const { text, structure } = failureAnswer(failure);
   const message = text.replace(/^NOT RUN: /, '');
   return { text: message, structure: { ...structure, message }, isError: true };
 }
 
-/** The limits for the run: its time, and the bytes of each stream. */
+/** The limits of a run: its time, and the bytes of each output stream. */
 export interface RunLimits {
   readonly seconds: number;
   readonly bytes: number;

@@ -1,4 +1,4 @@
-/** Reads the arguments of a tool call strictly; the failure is one line about the first fault. */
+/** Reads and checks the arguments of a tool call. A failure is one line about the first fault. */
 import { realpathSync, statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { type Failure, failure, nothingRan } from '../core/failure.ts';
@@ -9,7 +9,7 @@ import { readableText } from '../run/source-text.ts';
 
 export type ToolArguments = Readonly<Record<string, unknown>>;
 
-/** The longest single argument Linux hands to a program (MAX_ARG_STRLEN, less its NUL). */
+/** The longest single argument that Linux passes to a program (MAX_ARG_STRLEN, without the NUL). */
 const MAX_COMMAND_BYTES = 131_071;
 const MAX_REASON_LENGTH = 2000;
 const MAX_WAIT_SECONDS = 86_400;
@@ -35,7 +35,7 @@ type Wrong = { readonly ok: false; readonly failure: Failure };
 const wrong = (message: string, advice: string): Wrong => failed(failure('usage', message, advice));
 const noCommand = (why: Failure): Wrong => failed(nothingRan(why));
 
-/** A failure for an unknown argument: with a misspelt `cwd` the command would run in another directory. */
+/** Returns a failure for an unknown argument. Otherwise, with a misspelt `cwd`, the command would run in another directory. */
 export function onlyKnown(given: ToolArguments, known: readonly string[]): Failure | null {
   const unknown = Object.keys(given).find((name) => !known.includes(name));
   return unknown === undefined
@@ -55,7 +55,7 @@ export function readCommand(given: ToolArguments): Result<string, Failure> {
   return readableText(bytes, 'the command');
 }
 
-/** The real path of `cwd`; default: our own working directory. */
+/** Returns the real path of `cwd`; without `cwd`, this process's working directory. */
 export function readDirectory(given: ToolArguments): Result<string, Failure> {
   const { cwd } = given;
   if (cwd === undefined) return currentDirectory();
@@ -93,7 +93,7 @@ export function readGrantId(given: ToolArguments): Result<string, Failure> {
     : wrong(`id is ${shown(id)}`, 'write a grant id: g_ and 26 characters, as in the answer of `run`');
 }
 
-/** Returns milliseconds; `fallbackMs` if the argument is missing. */
+/** Returns the time-out in milliseconds; `fallbackMs` if the argument is missing. */
 export function readTimeout(given: ToolArguments, fallbackMs: number): Result<number, Failure> {
   const { timeoutSeconds } = given;
   if (timeoutSeconds === undefined) return success(fallbackMs);

@@ -1,4 +1,4 @@
-/** Runs a Permit, supervised, and captures its output. At a cancel, at the time limit or at our own end its process group ends. */
+/** Runs a Permit supervised, and captures its output. Its process group is ended by a cancel, by the time limit or by our own end. */
 
 import { constants } from 'node:os';
 import type { Writable } from 'node:stream';
@@ -15,12 +15,12 @@ import { type CapturedOutput, OutputBuffer } from './output-buffer.ts';
 
 /**
  * @property dist         this package's built files, with the native program `leash`
- * @property timeoutMs    how long it may run
- * @property limitBytes   of each stream
- * @property cancelled    its abort ends the run
- * @property onBeat       called every 15 s with the time it has run (ms)
- * @property onStarted    called with the process that supervises the program, before the program starts
- * @property isOurs       whether our own program runs, which needs its own variables
+ * @property timeoutMs    how long the program may run
+ * @property limitBytes   the most bytes that are kept of each output stream
+ * @property cancelled    ends the run when it is aborted
+ * @property onBeat       called every 15 s with the time that the program has run (ms)
+ * @property onStarted    called with the id of the process that supervises the program, before the program starts
+ * @property isOurs       whether the program is `apes`, which needs ape-shell's own environment variables
  */
 export interface CaptureLimits {
   readonly dist: string;
@@ -33,9 +33,9 @@ export interface CaptureLimits {
 }
 
 /**
- * @property status    0 to 255, or null when a signal ended it
- * @property end       `exited`: it ended by itself; `timed-out`, `cancelled`: we ended it
- * @property isLeftOpen whether a process that it left in the background still holds its output
+ * @property status     0 to 255; null if a signal ended the program
+ * @property end        `exited`: the program ended by itself; `timed-out`, `cancelled`: we ended it
+ * @property isLeftOpen whether a process in the background still holds the output
  */
 export interface CapturedRun {
   readonly status: number | null;
@@ -48,13 +48,13 @@ export interface CapturedRun {
 }
 
 const BEAT_MS = 15_000;
-/** Time between SIGTERM and SIGKILL. */
+/** The time between SIGTERM and SIGKILL. */
 const MERCY_MS = 2000;
-/** After the end of the program, we wait for output of a background process until there was none for this time. */
+/** After the end of the program, we wait for output of a background process until no output has come for this time. */
 const SILENCE_MS = 300;
 const { SIGTERM } = constants.signals;
 
-/** Fails with 77 if what would run has changed since the approval, with 71 if no process can be started; then nothing ran. */
+/** Fails with 77 if the program has changed since the approval, and with 71 if no process can be started. In both cases nothing ran. */
 export async function runCaptured(
   permit: Permit,
   place: ExecutionPlace,
@@ -140,8 +140,8 @@ function start(
 }
 
 /**
- * Reads both streams from now on. Call the returned function after the end of the program: it waits for the end of the streams
- * (false), or until nothing has come for `SILENCE_MS`, because another process still holds them (true).
+ * Reads both streams from now on. Returns a function to be called after the end of the program. That function waits for the end of the
+ * streams and returns false. If another process still holds them, it waits until nothing has come for `SILENCE_MS` and returns true.
  */
 function collect(
   child: ReturnType<typeof spawnLeash>,

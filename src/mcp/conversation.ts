@@ -1,4 +1,4 @@
-/** What the code of a tool gets: the installation, and for the time of the call the client. */
+/** The interfaces that the code of a tool gets: the installation and, during a call, the client. */
 import type { Failure } from '../core/failure.ts';
 import type { Result } from '../core/result.ts';
 import type { Settings } from '../core/settings.ts';
@@ -6,8 +6,8 @@ import type { Gate } from '../gate/authorize.ts';
 
 /**
  * @property dist        this package's built files
- * @property environment the variables this server was started with, as bytes
- * @property openSettings reads the settings; called for every call, because a fault may be repaired while the server runs
+ * @property environment the environment with which this server was started, as bytes
+ * @property openSettings reads the settings; called for every call, because a person may correct them while the server runs
  * @property noteStarted  records a process that runs under a grant, so that an approver can hold it
  */
 export interface Workplace {
@@ -18,10 +18,10 @@ export interface Workplace {
   readonly noteStarted: (grantId: string | null, pid: number) => Promise<void>;
 }
 
-/** What the person did with the page that the client offered. None of these is a decision about the grant. */
+/** How the person answered when the client offered the page of a grant. None of these answers is a decision about the grant. */
 export type PageAnswer = 'opened' | 'declined' | 'dismissed' | 'unanswered';
 
-/** @property id names the offer, also in the later notification that it is over */
+/** @property id identifies the offer, also in the later notification that the offer is over */
 export interface PageOffer {
   readonly id: string;
   readonly url: string;
@@ -29,10 +29,10 @@ export interface PageOffer {
 }
 
 /**
- * @property cancelled aborted when the client cancels the call or goes away
- * @property progress  tells the client that the call is still under way; `elapsedMs` only grows
- * @property offerPage asks the person at the client to open a page (URL elicitation); null if the client cannot.
- *                     `over` takes the offer back. Never fails: a malformed answer counts as `unanswered`.
+ * @property cancelled aborted when the client cancels the call or disconnects
+ * @property progress  notifies the client that the call is still in progress; `elapsedMs` must not decrease
+ * @property offerPage asks the person at the client to open a page (URL elicitation); null if the client does not support this. The
+ *                     abort of `over` takes the offer back. Never rejects: a malformed answer counts as `unanswered`
  */
 export interface Conversation {
   readonly cancelled: AbortSignal;
@@ -41,10 +41,10 @@ export interface Conversation {
 }
 
 /**
- * A tool's answer. Both text and structure are complete, because some clients show a model only one of them.
- * @property text      for people and models
- * @property structure the same facts for programs; if the text says more, `message` in it repeats the text
- * @property isError   the command did not run to its end
+ * A tool's answer. The text and the structure are each complete, because some clients show a model only one of them.
+ * @property text      the answer for people and models
+ * @property structure the same facts for programs; if the text says more, the member `message` repeats the text
+ * @property isError   whether the command did not run to its end
  */
 export interface ToolAnswer {
   readonly text: string;

@@ -1,4 +1,4 @@
-/** While a request waits for an approver: tells the client that the call is under way, and offers its person the page. */
+/** While a request waits for an approver, notifies the client of the progress of the call, and offers the person there the page. */
 
 import { pauseNotice, serverNotice } from '../core/server-notice.ts';
 import { matchSuffix } from '../core/text/match-text.ts';
@@ -7,14 +7,14 @@ import type { GrantView } from '../core/wire/grant-view.ts';
 import type { WaitOptions } from '../gate/wait.ts';
 import type { Conversation, PageAnswer } from './conversation.ts';
 
-/** The time that a call that does not wait for the decision gives the person to answer the offer of the page. */
+/** How long a call that does not wait for the decision waits for an answer to the offer of the page. */
 const OFFER_MS = 30_000;
 const SHOWN_CHARACTERS = 300;
 
 /**
- * @property waitOptions for the gate's wait
+ * @property waitOptions the options for the gate's wait
  * @property begin       to be called when the request is pending
- * @property finish      takes an unanswered offer back; returns what became of the offer, or null if there was none
+ * @property finish      takes an unanswered offer back; returns the answer to the offer, or null if no page was offered
  */
 export interface DecisionWait {
   readonly waitOptions: WaitOptions & { readonly withdrawsOnCancel: false };
@@ -47,7 +47,7 @@ export function openDecisionWait(talk: Conversation, timeoutMs: number): Decisio
   };
 }
 
-/** For a call that does not wait for the decision: only offers the page, for `OFFER_MS`. */
+/** Offers the page for `OFFER_MS`: for a call that does not wait for the decision. */
 export async function offerBriefly(talk: Conversation, grant: GrantView): Promise<PageAnswer | null> {
   return offerPage(talk, grant, AbortSignal.any([talk.cancelled, AbortSignal.timeout(OFFER_MS)]));
 }

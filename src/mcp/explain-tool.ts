@@ -1,6 +1,6 @@
 /**
- * `explain`: says what the gate would do with a command now. It files no request and uses no grant. It compares what a request would
- * bind with the grants, as the server does when it is asked.
+ * The tool `explain`: says what the gate would do with a command now. It files no request and uses no grant. It compares the fingerprint of
+ * the request with the grants, in the way the server does.
  */
 
 import { compareForUse } from '../core/grant/grant.ts';
@@ -46,7 +46,7 @@ function exemptAnswer(command: string, kind: 'nothing' | 'leave' | 'self-control
   return { text, structure: { outcome: 'explained', verdict: 'exempt', command, message }, isError: false };
 }
 
-/** @property isComplete whether all grants of both states were looked at */
+/** @property isComplete whether all approved and all pending grants were looked at */
 interface Found {
   readonly approved: GrantView | null;
   readonly pending: GrantView | null;
@@ -67,7 +67,7 @@ async function findGrants(client: GrantClient, fingerprint: string) {
   return success<Found>({ approved: usable[0] ?? null, pending: same(pending.value)[0] ?? null, isComplete });
 }
 
-/** For sorting only: a stored grant has no state `expired`, and none of the listed grants, which are approved, has it. */
+/** Makes a listed grant comparable. The sorting wants a stored state, and all grants that are sorted here are approved. */
 const asStored = (grant: GrantView) => ({ ...grant, state: 'approved' as const });
 
 function askedAnswer(request: ExecutionRequest, found: Found): ToolAnswer {
@@ -125,7 +125,7 @@ function variableLine({ name, value, digest }: EnvironmentEntry): string {
   return `${visibleLine(name)}=${digest === true ? `(SHA-256) ${cut}` : cut}`;
 }
 
-/** The answer if the server cannot be asked: the command would not run. It still lists what a request would bind. */
+/** Makes the answer if the server cannot be asked: then the command would not run. The answer still lists what a request would bind. */
 function unanswerable(request: ExecutionRequest, why: ToolAnswer): ToolAnswer {
   const message = why.text.replace(/^NOT RUN: /, 'Would not run: ');
   return {

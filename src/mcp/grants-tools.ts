@@ -1,4 +1,4 @@
-/** `grants_status` tells the state of a request; `grants_run` waits for the decision and runs it. */
+/** The tools `grants_status`, which reports the state of a request, and `grants_run`, which waits for the decision and runs the command. */
 
 import { failure } from '../core/failure.ts';
 import { isDoneByTool } from '../core/grant/request.ts';
@@ -31,7 +31,7 @@ export async function grantsStatusTool(workplace: Workplace, given: ToolArgument
   return plan.ok ? plan.value : faultAnswer(plan.failure);
 }
 
-/** Never an error, whatever the state: the tool had nothing to run. */
+/** Makes the answer, which is never an error, because the tool had nothing to run. */
 function statusAnswer(grant: GrantView, nowMs: number): ToolAnswer {
   if (grant.state === 'pending')
     return { ...pendingAnswer(grant, nowMs, 'Pending: nobody decided yet.', null), isError: false };
@@ -75,7 +75,7 @@ async function runGrant(
 ): Promise<ToolAnswer> {
   const unfit = checkFit(grant, executionPlaceOf(workplace, settings, true));
   if (unfit !== null) return failureAnswer(unfit);
-  // This call must not use the grant: the tool that asked uses it when it is called again.
+  // This call must not use such a grant. The tool that has asked for it uses it when it is called again.
   if (isDoneByTool(grant.request.kind))
     return failureAnswer(
       failure(

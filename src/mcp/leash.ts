@@ -1,8 +1,8 @@
-/** Starts a program supervised (`bin/leash.c`): its whole process group ends with the process that holds the control descriptor, 3. */
+/** Starts a program under `bin/leash.c`, which ends the program's process group when this process closes the control descriptor or ends. */
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { join } from 'node:path';
 
-/** @param stdio its standard streams; the control descriptor comes after them */
+/** @param stdio the program's three standard streams; the control descriptor is the next one, 3 */
 export const spawnLeash = (
   program: { readonly file: string; readonly argv: readonly string[] },
   directory: string,
@@ -13,11 +13,11 @@ export const spawnLeash = (
     stdio: [...stdio, 'pipe'] as StdioOptions,
     cwd: '/',
     env: {},
-    // A session of its own, so that the client's Ctrl-C does not reach it.
+    // The program gets its own session, so that the client's Ctrl-C does not reach it.
     detached: true,
   });
 
-/** What `leash` reads first from the control descriptor: the environment and the profile. */
+/** Makes the bytes that `leash` reads first from the control descriptor: the environment and the profile. */
 export function leashStart(variables: ReadonlyMap<string, Buffer>, profile: Uint8Array | null): Buffer {
   const parts = [...variables].flatMap(([name, value]) => [Buffer.from(`${name}=`), value, Buffer.of(0)]);
   const length = Buffer.alloc(4);

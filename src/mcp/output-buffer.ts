@@ -1,11 +1,11 @@
-/** One output stream of a command, within a limit: of longer output it keeps the beginning and the end, which tell most. */
+/** Keeps one output stream of a command, up to a limit. Of longer output, it keeps the beginning and the end, which say most. */
 
 /**
  * @property encoding  `base64` if the bytes are not UTF-8
- * @property head      the beginning, in that encoding; the whole output if nothing was cut
- * @property tail      the end; empty when nothing was cut
- * @property bytes     how many the command wrote
- * @property cutBytes  how many of them are missing between head and tail
+ * @property head      the beginning of the output; the whole output if nothing was cut
+ * @property tail      the end of the output; empty if nothing was cut
+ * @property bytes     how many bytes the command wrote
+ * @property cutBytes  how many of these bytes are missing between head and tail
  */
 export interface CapturedOutput {
   readonly encoding: 'utf8' | 'base64';
@@ -38,7 +38,7 @@ export class OutputBuffer {
     if (rest.length === 0) return;
     this.#tail.push(Buffer.from(rest));
     this.#tailLength += rest.length;
-    // Not for every chunk: the time for a long stream must not grow with the square of its length.
+    // Not after every chunk, because the time for a long stream would then grow with the square of its length.
     if (this.#tailLength > 4 * this.#half + 65_536) this.#shorten();
   }
 

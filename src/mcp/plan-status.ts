@@ -1,4 +1,4 @@
-/** The state of a plan: which of its parts count now, and how often each was used. A plan is not a command, so no tool runs it by its id. */
+/** Answers with the state of a plan: which of its parts cover a line now, and how often each part was used. */
 import type { Failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { matchSuffix } from '../core/text/match-text.ts';
@@ -15,7 +15,7 @@ const NEXT: Readonly<Partial<Record<GrantView['state'], string>>> = {
   approved: 'Approved: run the lines of its parts that are covered, with the tool run.',
 };
 
-/** The answer for a plan that is pending or approved. */
+/** Makes the answer for a plan that is pending or approved. */
 export async function planStatus(client: GrantClient, grant: GrantView): Promise<Result<ToolAnswer, Failure>> {
   const sheet = await fetchSheet(client, grant.id);
   if (!sheet.ok) return failed(sheet.failure);

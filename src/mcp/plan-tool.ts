@@ -1,4 +1,4 @@
-/** `plan`: files a plan and says how to go on. No part of it covers a line before a human approves the plan. */
+/** The tool `plan`: files a plan, and says how to continue. No part covers a line before a human has approved the plan. */
 
 import { readPlan } from '../core/plan/plan-file.ts';
 import { filePlan } from '../gate/plan-request.ts';

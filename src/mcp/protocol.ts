@@ -1,6 +1,6 @@
 /**
- * Model Context Protocol (revision 2025-11-25) over standard input and output. The only file that knows the SDK.
- * Only messages of the protocol go to standard output.
+ * Serves the Model Context Protocol (revision 2025-11-25) over standard input and output. Only this file uses the SDK. Only messages of the
+ * protocol go to standard output.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
@@ -18,7 +18,7 @@ import { callTool, TOOLS } from './tools.ts';
 const INSTRUCTIONS =
   'Commands run here only if a human has approved them. The tool run answers at once: with the output, or that the command waits for a human. If it waits, tell the human the URL and call grants_run with the id: that call waits, runs the command and answers with its output. Never rephrase a command that waits or was denied to get it through.';
 
-/** The time that a call has, after the client is gone, to end what it started. */
+/** After the client has disconnected, a call has this time to end what it started. */
 const LEAVING_MS = 4000;
 /** The longest timer of Node. */
 const MAX_MS = 2 ** 31 - 1;
@@ -34,7 +34,7 @@ export interface ProtocolParts {
   readonly complain: (line: string) => void;
 }
 
-/** Serves until the client closes our standard input, or until `stopped`. Before it returns it ends everything that it started. */
+/** Serves until the client closes our standard input or `stopped` aborts. Then waits, up to `LEAVING_MS`, until all calls have ended. */
 export async function serveProtocol(parts: ProtocolParts): Promise<void> {
   const server = new Server(
     { name: 'ape-shell', title: 'ape-shell: commands that a human grants', version: parts.version },
@@ -94,7 +94,7 @@ const toResult = ({ text, structure, isError }: ToolAnswer): CallToolResult => (
   isError,
 });
 
-/** Offers by URL elicitation; null if the client has none. The answer is never a decision. */
+/** Returns the function that offers a page by URL elicitation; null if the client does not support it. An answer is never a decision. */
 function pageOffers(server: Server): Conversation['offerPage'] {
   if (server.getClientCapabilities()?.elicitation?.url === undefined) return null;
   return async ({ id, url, message }: PageOffer, over: AbortSignal): Promise<PageAnswer> => {

@@ -1,4 +1,4 @@
-/** Reads a `command` argument as the gate reads `ape-shell -c COMMAND`. The request is the same, so the same grants cover it. */
+/** Reads a `command` argument as `ape-shell -c COMMAND` is read. The request is the same, so the same grants cover it. */
 import type { Failure } from '../core/failure.ts';
 import { failure, nothingRan } from '../core/failure.ts';
 import { readInvocation } from '../core/grant/invocation.ts';
@@ -7,7 +7,7 @@ import { failed, type Result, success } from '../core/result.ts';
 import { planOneShot } from '../run/one-shot.ts';
 import type { Workplace } from './conversation.ts';
 
-/** The kinds of command of a client. The lines with which harnesses call our hooks are refused. */
+/** The kinds of commands. A line with which a harness calls our hooks is not one of them: it is refused. */
 export type CommandPlan =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'leave'; readonly status: number }
@@ -15,7 +15,7 @@ export type CommandPlan =
   | { readonly kind: 'ask'; readonly request: ExecutionRequest };
 
 export function planCommand(workplace: Workplace, command: string, cwd: string): Result<CommandPlan, Failure> {
-  // A command that begins like an option needs the word that ends the options, in bash too.
+  // In front of a command that begins like an option, bash needs `--`, which ends the options.
   const argv = /^[-+]/.test(command) ? ['-c', '--', command] : ['-c', command];
   const invocation = readInvocation(['bash', ...argv]);
   if (!invocation.ok) return invocation;

@@ -1,4 +1,4 @@
-/** Turns the gate's outcome into the tool's answer: runs the command, or says why not and what to do next. */
+/** Turns the gate's outcome into the tool's answer: runs the command, or says why it did not run and what to do next. */
 
 import { failure } from '../core/failure.ts';
 import type { Settings } from '../core/settings.ts';
@@ -10,7 +10,10 @@ import { failureAnswer, pendingAnswer, ranAnswer } from './answers.ts';
 import { runCaptured } from './captured-process.ts';
 import type { Conversation, PageAnswer, ToolAnswer, Workplace } from './conversation.ts';
 
-/** @property grant as it was last seen; null if there was none. The answer after a wait without a decision names it. */
+/**
+ * @property grant   the grant for which the call waited, as last seen; null: the call did not wait
+ * @property isLater whether the command runs in a later call than the one that filed its request
+ */
 export interface Authorized {
   readonly outcome: Authorization;
   readonly page: PageAnswer | null;

@@ -1,4 +1,7 @@
-/** `run`: takes a command through the gate. A covered command runs at once; for another one it files a request, and waits only with `wait`. */
+/**
+ * The tool `run`: takes a command through the gate. A covered command runs at once. For any other command a request is filed, and the call
+ * waits for the decision only with `wait`.
+ */
 
 import type { ExecutionRequest } from '../core/grant/request.ts';
 import { quoteWord } from '../core/text/quote.ts';
@@ -37,7 +40,7 @@ export async function runTool(workplace: Workplace, given: ToolArguments, talk: 
   }
 }
 
-/** The answer to an empty command, or to one such as `exit 3` that only leaves a shell. */
+/** Makes the answer to an empty command, or to a command such as `exit 3` that only leaves a shell. */
 function exitAnswer(status: number): ToolAnswer {
   const message = `exit status ${status}; leaving needs no grant, and there was nothing to run`;
   return { text: message, structure: { outcome: 'ran', exitStatus: status, message }, isError: false };
@@ -88,7 +91,7 @@ async function askAndWait(
   return { outcome, page: await wait.finish(), grant };
 }
 
-/** Runs our own `apes` by its real path. As in a shell, it needs no grant; the gate is opened because its journal records the run. */
+/** Runs our own `apes` by its real path. This needs no grant, as in a shell. The gate is opened only because its journal records the run. */
 async function runControl(
   workplace: Workplace,
   args: readonly string[],

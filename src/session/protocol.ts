@@ -5,15 +5,15 @@
  *       asked     {"id":1,"request":"describe","params":{…}}         from the client
  *       answered  {"id":1,"ok":true,"value":…} or {"id":1,"ok":false,"failure":{"code","message","advice"?,"detail"?}}
  *       event     {"event":"ended","status":0,"signal":0} and others  from the host, to every viewer
- *   'L' a request of our C programs, from the client: strings KEY=VALUE in any order, each with a NUL after it; `request` is one
- *       of them. The host answers with 'o' and 'e', texts for standard output and standard error, if any, and then with 'q',
- *       an exit status (one byte).
+ *   'L' a request from one of our C programs: strings KEY=VALUE in any order, each with a NUL after it; one KEY is `request`.
+ *       The host answers with frames 'o' and 'e' (texts for standard output and standard error, if any), and then with 'q' (an
+ *       exit status, one byte).
  *       report    harness, event (may be missing), fields: the input of the hook, JSON or empty  (`bin/session-report.h`)
  *       deliver   mode, session, text, via (may be missing), json=yes (may be missing)  (`bin/session-send.h`)
  *   'O' bytes for the screen, from the host to every viewer
  *   'K' bytes typed, from a client that is attached
  *
- * After a frame that is malformed, of another type, too long or too slow, the receiver closes only that connection.
+ * If a frame is malformed, of another type, too long or too slow, the receiver closes the connection. Other connections stay open.
  */
 import { adviceText, EXIT_STATUS, type Failure } from '../core/failure.ts';
 import type { Result } from '../core/result.ts';
@@ -70,7 +70,7 @@ export function readRequestFrame(payload: Buffer): RequestFrame {
   return { id, request, params: params as Record<string, unknown> };
 }
 
-/** Reads a request of our C programs; throws BadFrame for any other list, and for `fields` that are neither empty nor a JSON object. */
+/** Reads a request of our C programs. Throws BadFrame for any other list, or if `fields` is neither empty nor a JSON object. */
 export function readListFrame(payload: Buffer): RequestFrame {
   const values = takeVariables(payload);
   const text = (key: string): string | undefined => values.get(key)?.toString('utf8');

@@ -33,7 +33,7 @@ export interface SessionEntry {
   readonly ended: (SessionEnding & { readonly atMs: number }) | null;
 }
 
-/** The path of a Unix-domain socket has at most about 104 bytes; if the directory is too deep, the socket goes below /tmp. */
+/** The path of a Unix-domain socket has at most about 104 bytes. If a path in the directory is longer, the socket is made below /tmp. */
 const MAX_SOCKET_PATH_LENGTH = 100;
 /** How long an ended session stays in the listing. */
 const REMEMBERED_MS = 10 * 60_000;
@@ -44,7 +44,7 @@ export const SESSION_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 export const sessionDirectory = (paths: Paths): string => join(paths.run, 'sessions');
 const entryPath = (directory: string, id: string): string => join(directory, `${id}.json`);
 
-/** Returns a path for the socket of this session, in a directory that is private to us. Fails (78) for a directory with wider permissions. */
+/** Returns a path for the socket of this session, in a directory that is private to us. Fails (78) if other users may use the directory. */
 export function placeForSocket(directory: string, id: string): Result<string, Failure> {
   const wide = ensurePrivateDirectory(dirname(directory)) ?? ensurePrivateDirectory(directory);
   if (wide !== null) return failed(wide);
@@ -71,7 +71,7 @@ export function writeEntry(directory: string, entry: SessionEntry): Failure | nu
   return writePrivateFile(livePath(directory, id), pairs.map((pair) => `${pair}\0`).join(''));
 }
 
-/** Removes the entry of a session, its socket, and the socket's own directory if it has one. */
+/** Removes the entry of a session and its socket. Also removes the directory of a socket below /tmp. */
 export function removeEntry(directory: string, entry: SessionEntry): void {
   rmSync(livePath(directory, entry.id), { force: true });
   removeSocket(directory, entry.socket);
@@ -86,7 +86,7 @@ export function removeSocket(directory: string, socket: string): void {
   try {
     rmdirSync(folder);
   } catch {
-    // The path is not an empty directory.
+    // The directory is not empty.
   }
 }
 
@@ -115,7 +115,7 @@ function isForgotten(directory: string, entry: SessionEntry): boolean {
   return true;
 }
 
-/** Returns null if the file is not an entry of ours, or does not exist any more. */
+/** Returns null if the file is not an entry, or no longer exists. */
 function readEntry(directory: string, id: string): SessionEntry | null {
   const text = readPrivateFile(entryPath(directory, id));
   if (!text.ok || text.value === null) return null;

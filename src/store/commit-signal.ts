@@ -1,7 +1,7 @@
 /**
- * Servers on one PostgreSQL notify each other of commits by LISTEN and NOTIFY. A separate connection does this, outside the
- * transactions: with a NOTIFY inside, the transactions' commits would wait for each other. A notice only says "look": the log of
- * events counts, and a server that missed a notice finds the events a little later by itself.
+ * Several servers on one PostgreSQL database notify each other of commits by LISTEN and NOTIFY. This uses a separate connection, because
+ * with NOTIFY inside the transactions, their commits would wait for each other. A notice has no content: the receiver reads the new
+ * events from the database. A server that missed a notice finds the events a little later by itself.
  */
 import { randomBytes } from 'node:crypto';
 import type { Client } from 'pg';
@@ -9,7 +9,7 @@ import type { Client } from 'pg';
 const CHANNEL = 'ape_events';
 const RECONNECT_MS = 1_000;
 
-/** @property committed call it after each commit that recorded events */
+/** @property committed to be called after each commit that recorded events */
 export interface CommitSignal {
   committed(): void;
   /**
@@ -21,7 +21,7 @@ export interface CommitSignal {
 }
 
 export function openCommitSignal(newClient: () => Client): CommitSignal {
-  const ownName = randomBytes(9).toString('base64url'); // this server ignores its own notices: it calls its own readers at the commit
+  const ownName = randomBytes(9).toString('base64url'); // to ignore this server's own notices: its readers know of its own commits
   const listeners = new Set<() => void>();
   let client: Client | null = null;
   let isConnecting = false;
@@ -60,10 +60,10 @@ export function openCommitSignal(newClient: () => Client): CommitSignal {
     if (isClosed) return lost();
     if (client === null) return;
     for (const onCommit of listeners) onCommit();
-    if (isOwed) void send(); // for commits before this connection was made
+    if (isOwed) void send(); // for commits from before this connection was made
   }
 
-  /** Sends one notice at a time; commits that happen meanwhile share the next notice. */
+  /** Sends one notice at a time. All commits that happen meanwhile share the next notice. */
   async function send(): Promise<void> {
     if (client === null || isSending) {
       isOwed = true;

@@ -1,9 +1,9 @@
-/** Checks what must always be true of the rows of several tables together. Each fault is returned as a sentence. */
+/** Checks conditions that must always be true across several tables. Each fault is returned as a sentence. */
 import { type Kysely, sql } from 'kysely';
 import type { RetentionClass } from './retention-rows.ts';
 import type { Tables } from './sql-tables.ts';
 
-/** The most ids that a sentence names; the others are counted. */
+/** The most ids in one sentence; the remaining ids are only counted. */
 const MAX_NAMED = 3;
 
 const ids = (rows: readonly { readonly id: string }[]): string => {
@@ -14,7 +14,7 @@ const ids = (rows: readonly { readonly id: string }[]): string => {
     .join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 };
 
-/** SQL: whether events from the time of this grant may have been removed from the record. */
+/** Makes SQL: whether events from the time of this grant may have been removed from the record. */
 const wasCut = (kind: RetentionClass): string =>
   `created_at_ms < coalesce((select before_ms from removed_rows where class = '${kind}'), 0)`;
 
@@ -24,10 +24,10 @@ const USES_ON_RECORD = `((select count(*) from events where grant_id = grants.id
 /** Each `where` selects the grants that have the fault. */
 const OF_GRANTS: readonly { readonly fault: string; readonly where: string }[] = [
   {
-    fault: 'grants with another number of uses than the record has',
+    fault: 'grants whose number of uses differs from the record',
     where: `uses < ${USES_ON_RECORD} or (uses > ${USES_ON_RECORD} and not ${wasCut('uses')})`,
   },
-  { fault: 'grants for one use that were used more often', where: `term_kind = 'once' and uses > 1` },
+  { fault: 'grants for one use that were used more often than once', where: `term_kind = 'once' and uses > 1` },
   ...(
     [
       ['approved', 'grant.approved'],
@@ -43,7 +43,7 @@ const OF_GRANTS: readonly { readonly fault: string; readonly where: string }[] =
   })),
 ];
 
-/** Returns one sentence for each kind of fault, and an empty list if there is none. Reads every grant: a million takes some seconds. */
+/** Returns one sentence for each kind of fault; an empty list if all is well. Reads every grant, which takes some seconds for a million. */
 export async function inconsistencies(db: Kysely<Tables>): Promise<readonly string[]> {
   const faults: string[] = [];
   const numbered = await sql<{ rows: number; last: number; head: number; removed: number }>`

@@ -1,4 +1,4 @@
-/** Makes the queries that choose grants and uses, the newest first. */
+/** Makes the queries that select grants and uses, the newest first. */
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import type { GrantState } from '../core/grant/grant.ts';
 import type { Tables } from './sql-tables.ts';
@@ -6,7 +6,7 @@ import type { GrantFilter, UseFilter } from './store.ts';
 
 export const LIVE_STATES = ['pending', 'approved'] as const;
 
-/** Applies all of the filter but `isStanding`. */
+/** Selects grants by all members of the filter except `isStanding`. */
 export function filteredGrants(db: Kysely<Tables>, filter: GrantFilter, createdAtMs = sql<number>`created_at_ms`) {
   let query = db.selectFrom('grants').orderBy(createdAtMs, 'desc').orderBy('id').limit(filter.limit);
   const { requesterId, beforeMs, beforeId, idPrefix, states, nowMs } = filter;
@@ -22,7 +22,7 @@ export function filteredGrants(db: Kysely<Tables>, filter: GrantFilter, createdA
   return query;
 }
 
-/** The stored state stays `pending` or `approved` after the expiry; this selects by the state as it is now. */
+/** Selects by the state as it is now. The stored state is not enough: it stays `pending` or `approved` after the expiry. */
 function inState(is: ExpressionBuilder<Tables, 'grants'>, state: GrantState, nowMs: number) {
   if (state === 'expired') return is.and([is('state', 'in', LIVE_STATES), is('lapses_at_ms', '<=', nowMs)]);
   if (state !== 'pending' && state !== 'approved') return is('state', '=', state);
@@ -32,7 +32,7 @@ function inState(is: ExpressionBuilder<Tables, 'grants'>, state: GrantState, now
 export function filteredUses(db: Kysely<Tables>, { beforeMs, beforeSeq = 0, limit }: UseFilter) {
   let query = db
     .selectFrom('events')
-    // The same text as in the index: only then does the database use the index.
+    // The database uses the index only if this text is the same as in the index.
     .where(sql<boolean>`kind in ('grant.used', 'policy.used', 'policy.vetoed')`);
   if (beforeMs !== undefined)
     query = query

@@ -1,6 +1,6 @@
 /**
- * Looks through the history for a search. The database reads a limited number of rows, the newest first, and says of each whether
- * the search can find it; the texts of the others never leave the database.
+ * Searches the history. The database reads a limited number of rows, the newest first, and returns for each row whether it may match.
+ * The texts of the rows do not leave the database.
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { StoredAuditEvent } from '../core/grant/audit-event.ts';
@@ -10,16 +10,17 @@ import { eventOf, type Tables } from './sql-tables.ts';
 import type { GrantFilter, UseFilter } from './store.ts';
 
 /**
- * Parts are literal texts that are in a text; only ASCII letters are equal in any case. No parts: any text.
- * @property texts     parts for each text that would do: the row has all parts of one of them
- * @property hostParts parts of the name of the requester's host
+ * What a row must contain. A part is a literal piece of text; upper and lower case of ASCII letters are the same. An empty list of parts
+ * matches any text.
+ * @property texts     alternatives: a row matches if it contains all parts of at least one of them
+ * @property hostParts the parts that the name of the requester's host must contain
  */
 export interface RowSearch {
   readonly texts: readonly (readonly string[])[];
   readonly hostParts: readonly string[];
 }
 
-/** @property idPrefix also finds a grant whose id begins with this */
+/** @property idPrefix a grant whose id begins with this text matches too */
 export interface GrantSearch extends RowSearch {
   readonly idPrefix: string | null;
 }
@@ -28,7 +29,7 @@ export interface UseSearch extends RowSearch {
   readonly requesterId: string | null;
 }
 
-/** @property mayMatch false: the search does not find this grant */
+/** @property mayMatch false: the grant does not match */
 interface SeenGrant {
   readonly id: string;
   readonly atMs: number;
@@ -36,8 +37,8 @@ interface SeenGrant {
 }
 
 /**
- * @property mayMatch false: the search does not find this use by its own text
- * @property grantId  the grant, if it has one, and requester and host are those of the search
+ * @property mayMatch false: the text of this use does not match; its grant may
+ * @property grantId  the use's grant; null if it has none, or its requester or host does not match
  */
 export interface SeenUse {
   readonly seq: number;
@@ -47,19 +48,22 @@ export interface SeenUse {
 }
 
 export interface HistoryReader {
-  /** The limit may be 1 to 5,000. Compares the request (of a long one, its brief), the reason and the reason of a denial. */
+  /**
+   * Compares the request, the reason, and the reason of a denial. For a long request, its shortened form is compared.
+   * @param filter its `limit` is 1 to 5,000
+   */
   seeGrants(filter: GrantFilter, search: GrantSearch): Promise<readonly SeenGrant[]>;
-  /** Compares the facts of the event. */
+  /** Compares the facts of each event of a use. */
   seeUses(filter: UseFilter, search: UseSearch): Promise<readonly SeenUse[]>;
-  /** Returns the events with these numbers, the newest first; at most `MAX_FETCHED`. */
+  /** Returns the events with these numbers, the newest first. @param seqs at most `MAX_FETCHED` */
   usesBySeq(seqs: readonly number[]): Promise<readonly StoredAuditEvent[]>;
-  /** Returns the scopes of these grants, at most `MAX_FETCHED`; those without a scope are missing. */
+  /** Returns the scopes of these grants by id. Grants without a scope are left out. @param grantIds at most `MAX_FETCHED` */
   scopesOf(grantIds: readonly string[]): Promise<ReadonlyMap<string, GrantScope>>;
 }
 
 export const MAX_FETCHED = 200;
 
-/** Makes SQL: whether a text is like a pattern, with `!` before a character that is not a wildcard, and ASCII letters in any case. */
+/** Makes SQL: whether a text is LIKE a pattern, with `!` as the escape character, and ignoring the case of ASCII letters. */
 export type IsLike = (text: RawBuilder<string>, pattern: string) => RawBuilder<boolean>;
 
 export class SqlHistory implements HistoryReader {
@@ -67,7 +71,7 @@ export class SqlHistory implements HistoryReader {
   readonly #isLike: IsLike;
   readonly #settle: () => Promise<void>;
 
-  /** @param settle gives numbers to committed events that have none */
+  /** @param settle gives numbers to committed events that have no number yet */
   constructor({ db, isLike }: { readonly db: Kysely<Tables>; readonly isLike: IsLike }, settle: () => Promise<void>) {
     this.#db = db;
     this.#isLike = isLike;
@@ -144,6 +148,6 @@ const ANY = sql<boolean>`1 = 1`;
 
 const flag = (condition: RawBuilder<unknown>) => sql<number>`case when ${condition} then 1 else 0 end`;
 
-/** Always of the same length, so that there is one text of the query. */
+/** Fills the list up to `MAX_FETCHED` values, so that the text of the query is always the same. */
 const filled = <T>(values: readonly T[], filler: T): readonly T[] =>
   Array.from({ length: MAX_FETCHED }, (_, at) => values[at] ?? filler);

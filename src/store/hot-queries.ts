@@ -1,4 +1,4 @@
-/** The queries that every covered request and every filing needs, each of them prepared. */
+/** The prepared queries that every covered request and every filed request needs. */
 import { type Kysely, sql } from 'kysely';
 import type { MatchRow } from './match-rows.ts';
 import { prepare } from './prepared-query.ts';
@@ -42,8 +42,9 @@ const sameRequest = (db: Kysely<Tables>, { requesterId, fingerprint, state, nowM
 export const sameRequestQuery = prepare(sameRequest);
 
 /**
- * At most two approvals of a requester that knew these variables. Two comparisons with an order make PostgreSQL read the index: with
- * `=` and a limit it expects a match among the first rows of the table, and reads all rows that are older than the column.
+ * Finds at most two approved grants of a requester whose approval knew these deciding variables. The comparisons `>=` and `<=` with an
+ * order make PostgreSQL use the index. With `=` and a limit, PostgreSQL would expect a match among the first rows of the table, and would
+ * read all rows that are older than the column.
  */
 export const approvedDecidingQuery = prepare((db, of: { readonly requesterId: string; readonly digest: string }) =>
   db
@@ -57,7 +58,7 @@ export const approvedDecidingQuery = prepare((db, of: { readonly requesterId: st
     .limit(2),
 );
 
-/** How many requests of a requester wait, and how many bytes they have together. */
+/** Counts the pending requests of a requester, and their bytes together. */
 export const pendingOfQuery = prepare((db, of: { readonly requesterId: string; readonly nowMs: number }) =>
   db
     .selectFrom('grants')
@@ -82,11 +83,11 @@ export const insertMatchQuery = prepare((db, of: MatchRow) =>
     .values({ grant_id: of.grant_id, number: of.number, decoys: of.decoys, wrong: of.wrong }),
 );
 
-/** Passes these members on, one by one: `of` may be a proxy that has no list of its members. */
+/** Copies these members one by one, because `of` may be a proxy whose members cannot be listed. */
 const valuesOf = <Row, Name extends keyof Row>(names: readonly Name[], of: Pick<Row, Name>): Pick<Row, Name> =>
   Object.fromEntries(names.map((name) => [name, of[name]])) as Pick<Row, Name>;
 
-/** Writes the columns that a transition may change, but only over version `before`. */
+/** Writes the columns that a change of state may change, if the stored version is `before`. */
 export const replaceGrantQuery = prepare(
   (db, of: Pick<GrantRow, (typeof changingColumnNames)[number]> & { readonly id: string; readonly before: number }) =>
     db
@@ -96,7 +97,7 @@ export const replaceGrantQuery = prepare(
       .where('version', '=', of.before),
 );
 
-/** Writes uses of a standing grant, but only over version `before`; the grant's state stays. */
+/** Writes uses of a standing grant, if the stored version is `before`. The grant's state does not change. */
 export const countUsesQuery = prepare(
   (db, of: Pick<GrantRow, 'id' | 'version' | 'uses' | 'used_at_ms'> & { readonly before: number }) =>
     db
@@ -114,7 +115,7 @@ export const advanceHeadQuery = prepare((db, of: { readonly count: number }) =>
     .returning('seq'),
 );
 
-/** Passes the columns on one by one: `of` may be a proxy that has no list of its members. */
+/** Copies the columns one by one, because `of` may be a proxy whose members cannot be listed. */
 const columnsOfEvent = (of: EventColumns) => ({
   at_ms: of.at_ms,
   kind: of.kind,
@@ -136,7 +137,7 @@ export const anyUnnumberedQuery = prepare((db, _of: object) =>
   db.selectFrom('unnumbered_events').select('id').limit(1),
 );
 
-/** Reads the events that may change standing grants or policies. There are almost always none, and the index has only these events. */
+/** Reads the events that may change standing grants or policies. This is fast: there are few such events, and the index has only them. */
 export const standingChangesQuery = prepare((db, of: { readonly afterSeq: number }) =>
   db
     .selectFrom('events')
@@ -150,7 +151,7 @@ export const pauseQuery = prepare((db, of: { readonly requesterId: string }) =>
   db.selectFrom('requester_pauses').selectAll().where('requester_id', '=', of.requesterId),
 );
 
-/** Reads the sequence of the newest list of approvers; a permit for a sealed decision names it. */
+/** Reads the sequence number of the newest list of approvers; a permit for a sealed decision contains it. */
 export const approversSequenceQuery = prepare((db, _of: object) =>
   db.selectFrom('approver_lists').select('sequence').orderBy('sequence', 'desc').limit(1),
 );

@@ -1,11 +1,11 @@
-/** Calls with an idempotency key: what was asked, and what was answered. */
+/** Stores calls with an idempotency key: what was asked, and what was answered. */
 import type { Kysely } from 'kysely';
 import type { Tables } from './sql-tables.ts';
 
 /**
  * @property keyHash    SHA-256 of the key, hex
  * @property callDigest SHA-256 of the call and its body, hex
- * @property status     HTTP status of the answer; null: the call is under way, or its end is unknown
+ * @property status     HTTP status of the answer; null: the call has not ended yet, or its end is unknown
  * @property answer     body of the answer, as JSON; null: the answer had no body, or may be given only once
  */
 export interface IdempotentCall {
@@ -26,14 +26,14 @@ export interface IdempotencyRow {
   answer: string | null;
 }
 
-/** Call `lockRequest` for the key first, so that two calls with one key come one after the other. */
+/** The caller must call `lockRequest` for the key first, so that two calls with one key cannot run at the same time. */
 export interface IdempotencyRows {
   idempotentCall(subjectId: string, keyHash: string): Promise<IdempotentCall | undefined>;
   countIdempotentCalls(subjectId: string): Promise<number>;
   insertIdempotentCall(call: IdempotentCall): Promise<void>;
-  /** Writes status and answer of a call that was under way. */
+  /** Writes status and answer of a call that has ended. */
   endIdempotentCall(call: IdempotentCall): Promise<void>;
-  /** Removes the call, so that its key counts as never used. */
+  /** Removes the call, so that its key counts as unused. */
   removeIdempotentCall(call: Pick<IdempotentCall, 'subjectId' | 'keyHash'>): Promise<void>;
   /** Removes the calls that began before that moment. */
   pruneIdempotentCalls(beforeMs: number): Promise<void>;

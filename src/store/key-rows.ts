@@ -1,8 +1,8 @@
-/** Keys of requesters: which key was replaced by which, and which requester is asked to make a new one. */
+/** Stores the replaced keys of requesters, and which requesters are asked to make a new key. */
 import type { Kysely } from 'kysely';
 import type { Tables } from './sql-tables.ts';
 
-/** A key that was the requester's until `replacedAtMs`. Raw Ed25519, base64url. */
+/** A key that the requester had until `replacedAtMs`. Keys are raw Ed25519, base64url. */
 export interface ReplacedKey {
   readonly publicKey: string;
   readonly requesterId: string;
@@ -10,7 +10,7 @@ export interface ReplacedKey {
   readonly replacedAtMs: number;
 }
 
-/** A requester that is asked to make a new key. @property byId null: the command line on the machine of the server */
+/** A requester is asked to make a new key. @property byId who asked; null: a person on the command line of the server's machine */
 export interface KeyRequest {
   readonly requesterId: string;
   readonly askedAtMs: number;
@@ -20,9 +20,9 @@ export interface KeyRequest {
 export interface RequesterKeyReader {
   /** Returns undefined if this key was never replaced. */
   replacedKey(publicKey: string): Promise<ReplacedKey | undefined>;
-  /** The keys that this requester had, the last one first; `limit` 1 to 100. */
+  /** Returns the earlier keys of this requester, the last one first. @param limit 1 to 100 */
   replacedKeysOf(requesterId: string, limit: number): Promise<readonly ReplacedKey[]>;
-  /** Returns, for each requester that replaced its key, when it did so last (Unix ms). */
+  /** Returns the time (Unix ms) of the last replacement, for each requester that has replaced its key. */
   lastReplacements(): Promise<ReadonlyMap<string, number>>;
   /** Returns undefined if this requester is not asked to make a new key. */
   keyRequest(requesterId: string): Promise<KeyRequest | undefined>;
@@ -31,11 +31,11 @@ export interface RequesterKeyReader {
 
 export interface RequesterKeyWriter extends RequesterKeyReader {
   /**
-   * Compare-and-set: returns false if `publicKey` is not the requester's present key, or the requester was revoked. The
-   * requester's tokens end, and it is not asked for a new key any more.
+   * Replaces the key by compare-and-set: returns false if `publicKey` is not the requester's present key, or the requester was revoked.
+   * The requester's tokens end, and the requester is no longer asked for a new key.
    */
   replaceKey(replaced: ReplacedKey): Promise<boolean>;
-  /** Returns false if the requester is asked already: the earlier request stays. */
+  /** Returns false if the requester is already asked; then the earlier request stays. */
   insertKeyRequest(request: KeyRequest): Promise<boolean>;
   /** Ends the requester's tokens, so that it has to prove its key again. */
   endTokensOf(requesterId: string): Promise<void>;

@@ -1,8 +1,8 @@
 /**
- * Gives uses and reports their numbers after their commit, many at once. The numbers of events follow the order of commits, so a
- * transaction that numbers events delays all others until it ends. If each use were numbered in its own transaction, its commit
- * would wait for the commit of the use before it, on every server. Events without a number are in a table of their own, so none
- * is lost if a server crashes.
+ * Gives numbers to the events of uses and reports after their commit, many at once. The numbers of events follow the order of commits, so
+ * a transaction that numbers events delays all others until it ends. If each use were numbered in its own transaction, its commit would
+ * wait for the commit of the use before it, on every server. Events without a number are in a separate table, so no event is lost if a
+ * server crashes.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuditKind } from '../core/grant/audit-event.ts';
@@ -11,7 +11,7 @@ import type { Execute, PreparedQueries } from './prepared-query.ts';
 import { MAX_NUMBERED } from './shared-rows.ts';
 import type { SqlBackend } from './sql-store.ts';
 
-/** Kinds of events by which no reader decides: after such an event the same grants and rules count as before. */
+/** Kinds of events that change neither grants nor policies, so a reader that misses them for a moment decides the same. */
 export const LATE_KINDS: ReadonlySet<AuditKind> = new Set([
   'grant.used',
   'policy.used',
@@ -19,7 +19,7 @@ export const LATE_KINDS: ReadonlySet<AuditKind> = new Set([
   'line.refused',
 ]);
 
-/** How long uses are collected before they are numbered. A reader of the record does not wait for this: it calls `settle` itself. */
+/** How long uses are collected before they get numbers. A reader of the record calls `settle` and does not wait for this. */
 const COLLECT_MS = 20;
 
 export class LateNumbers {
@@ -41,8 +41,8 @@ export class LateNumbers {
   }
 
   /**
-   * Gives numbers to all events that are committed now; those that are committed meanwhile may wait for the next call. Call it
-   * before the record is read, so that the record has every use that was answered.
+   * Gives numbers to all events that are committed now. Events that are committed meanwhile may wait for the next call. Call this before
+   * reading the record, so that the record contains every answered use.
    */
   async settle(): Promise<void> {
     if (!(await this.#isAnyLeft())) return;
@@ -52,7 +52,7 @@ export class LateNumbers {
     }
   }
 
-  /** Does the same as `settle`, in the background and after `COLLECT_MS`; after an error the next call does the work. */
+  /** Does the same as `settle` in the background, after `COLLECT_MS`. After an error, the next call does the work. */
   soon(): void {
     if (this.#isUnderWay) {
       this.#isOwed = true;

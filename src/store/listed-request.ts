@@ -1,8 +1,11 @@
-/** Shortens requests for lists. A command can be megabytes long, and a list can have hundreds: a long one is cut and marked, never left out. */
+/**
+ * Shortens requests for lists. A command can be megabytes long, and a list can have hundreds of commands. A long request is cut and marked,
+ * never left out.
+ */
 import type { Grant } from '../core/grant/grant.ts';
 import type { ExecutionRequest } from '../core/grant/request.ts';
 
-/** Lists cut a request with more bytes than this (JSON, with its impact preview). */
+/** A request with more bytes (as JSON, with its impact preview) is cut in lists. */
 export const MAX_LISTED_REQUEST_BYTES = 64 * 1024;
 const MAX_TEXT = 2_000;
 const MAX_WORDS = 8;
@@ -10,13 +13,14 @@ const MAX_WORD = 200;
 
 /**
  * A grant in a list.
- * @property cutFrom bytes of the whole request, if only its beginning is here, which is not enough to decide or run it
+ * @property cutFrom the number of bytes of the whole request; absent if the request is not cut. A cut request is not enough to decide on
+ *                   the grant or to run it
  */
 export interface ListedGrant extends Grant {
   readonly cutFrom?: number;
 }
 
-/** Returns null if the request is short enough to be listed whole. */
+/** Returns the beginning of a long request; null if the request is short enough to be listed whole. */
 export function cutRequest(
   request: ExecutionRequest,
   touches: Grant['touches'],
@@ -49,6 +53,6 @@ const beginningOf = ({ files, plan: _, ...request }: ExecutionRequest): Executio
       }),
 });
 
-/** Returns at most `most` UTF-16 units and `…`; never ends in half of a surrogate pair. */
+/** Returns at most `most` UTF-16 units and `…`. Half a surrogate pair at the cut is removed. */
 const beginning = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most).replace(/[\ud800-\udbff]$/, '')}…`;

@@ -1,9 +1,9 @@
-/** The numbers that approvers pick for requests at high, critical and unknown risk. */
+/** Stores the numbers that approvers pick for requests at high, critical and unknown risk. */
 import type { Kysely } from 'kysely';
 import type { GrantMatch } from '../core/grant/grant-match.ts';
 import type { Tables } from './sql-tables.ts';
 
-/** @property decoys JSON */
+/** @property decoys JSON list of the wrong numbers that are offered too */
 export interface MatchRow {
   grant_id: string;
   number: string;
@@ -29,7 +29,7 @@ export const matchRow = ({ grantId, number, decoys, wrong }: GrantMatch): MatchR
   wrong,
 });
 
-/** Counts one more wrong pick. Returns false if another person has picked meanwhile. */
+/** Counts one more wrong pick. Returns false if another wrong pick was counted meanwhile. */
 export async function countWrongPick(db: Kysely<Tables>, { grantId, wrong }: GrantMatch): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('grant_matches')

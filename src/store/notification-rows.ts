@@ -1,4 +1,4 @@
-/** The notifications of the store over SQL; the same text for SQLite and PostgreSQL. */
+/** Stores notifications by SQL statements that are the same for SQLite and PostgreSQL. */
 import { type Kysely, sql } from 'kysely';
 import {
   type Channel,

@@ -4,10 +4,10 @@ import type { ChannelKind, NotificationEvent } from '../core/wire/notification.t
 
 /**
  * One way to reach one approver.
- * @property target      what people may see of the receiver: a host or an address, never a secret
+ * @property target      the part of the receiver's address that people may see: a host or an address, never a secret
  * @property sealed      the channel's settings, encrypted with a key of the server
  * @property sessionHash hash of the session to which a push subscription belongs; null for other kinds
- * @property endedAtMs   when the service answered that the receiver is gone
+ * @property endedAtMs   when the service reported that the receiver no longer exists
  */
 export interface Channel {
   readonly id: string;
@@ -31,10 +31,10 @@ export interface ChannelResult {
 
 /**
  * One notification that will be sent or was sent.
- * @property id          made of the event, the grant and the channel, so that several servers that plan it insert it once
+ * @property id          made from the event, the grant and the channel, so that several servers that plan the same job insert it once
  * @property grantId     null for a test
  * @property channelId   null for an escalation, which becomes notifications on channels when it is due
- * @property heldUntilMs until then one server works on it, and the others leave it alone
+ * @property heldUntilMs until this time, one server works on the job and the others leave it alone
  */
 export interface NotificationJob {
   readonly id: string;
@@ -58,16 +58,16 @@ export interface NotificationReader {
   preferencesOf(approverId: string): Promise<string | undefined>;
   /** Returns all subjects that may decide, sorted by name. */
   approvers(): Promise<readonly { readonly id: string; readonly name: string }[]>;
-  /** The number of the last event for which notifications were planned. */
+  /** Returns the number of the last event for which notifications were planned. */
   notificationCursor(): Promise<number>;
   /** Returns the events above `afterSeq` about which an approver may be notified, in their order. */
   notableEvents(afterSeq: number, limit: number): Promise<readonly StoredAuditEvent[]>;
-  /** Returns the jobs that are due and on which no server works, the earliest due first, without those on `exceptChannels`. */
+  /** Returns the due jobs on which no server works, the earliest first. Jobs for `exceptChannels` are left out. */
   dueJobs(nowMs: number, limit: number, exceptChannels: readonly string[]): Promise<readonly NotificationJob[]>;
   job(id: string): Promise<NotificationJob | undefined>;
 }
 
-/** Each function that returns a boolean is compare-and-set: false means that another server was first. */
+/** A method that returns a boolean is compare-and-set: false means that another server was first. */
 export interface NotificationWriter extends NotificationReader {
   insertChannel(channel: Channel): Promise<void>;
   removeChannel(id: string): Promise<void>;
@@ -77,14 +77,14 @@ export interface NotificationWriter extends NotificationReader {
   moveCursor(from: number, to: number): Promise<boolean>;
   /** Changes nothing if there is a job with this id already. */
   insertJob(job: NotificationJob): Promise<void>;
-  /** Counts one more attempt, if the job has not ended and its number of attempts is `attempts`; otherwise returns false. */
+  /** Counts one more attempt. Returns false if the job has ended, or its number of attempts is not `attempts`. */
   holdJob(id: string, attempts: number, heldUntilMs: number): Promise<boolean>;
-  /** @param attempts the number to store: the number before `holdJob` if the delay is not a failure */
+  /** @param attempts the number of attempts to store; if the delay is not a failure, the number from before `holdJob` */
   postponeJob(id: string, dueAtMs: number, attempts: number): Promise<void>;
   endJob(id: string, atMs: number, result: string): Promise<void>;
   /** Deletes the jobs that ended before this time. */
   forgetJobs(endedBeforeMs: number): Promise<void>;
 }
 
-/** The condition of `notableEvents` and of its index: the database uses the index only if both have the same text. */
+/** The condition of `notableEvents` and of its index. The database uses the index only if the two texts are the same. */
 export const NOTABLE_EVENT = "kind in ('grant.requested', 'grant.approved', 'grant.denied')";

@@ -1,4 +1,4 @@
-/** Opens the store that a `database` setting names. */
+/** Opens the store that the setting `database` names. */
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result } from '../core/result.ts';
 import type { Store } from './store.ts';

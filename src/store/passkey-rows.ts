@@ -1,4 +1,4 @@
-/** Reads and writes passkeys, recovery codes and settings of the owner over SQL, on one connection or in one transaction. */
+/** Reads and writes passkeys, recovery codes and the owner's settings by SQL, on one connection or in one transaction. */
 import type { Kysely } from 'kysely';
 import { passkeyOf, passkeyRow } from './passkey-tables.ts';
 import type { Passkey, PasskeyUse, PasskeyWriter } from './passkeys.ts';
@@ -74,7 +74,7 @@ export class SqlPasskeys implements PasskeyWriter {
   }
 
   async ownerSetting(name: string) {
-    // All of them, because there are few, and a page needs several.
+    // All settings are read at once, because there are few, and a page needs several.
     const all = await this.#once('owner settings', () => this.#db.selectFrom('owner_settings').selectAll().execute());
     return all.find((row) => row.name === name)?.value;
   }

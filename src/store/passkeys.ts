@@ -15,11 +15,11 @@ export interface PublicJwk {
  * A passkey of a person. It stays in the database after its removal, because decisions were signed with it.
  * @property rpId         the name of the server for which the passkey was made; browsers use the passkey nowhere else
  * @property credentialId the authenticator's id for the passkey, base64url
- * @property cose         the same public key as the authenticator gave it, base64url
- * @property algorithm    the COSE number of its algorithm
- * @property counter      the number of signatures that the authenticator last said; always 0 if it does not count
- * @property isBackedUp   whether a password manager has it, so that several devices may have it
- * @property copiedAtMs   when its counter went back, so that it may be a copy; from then on it is not accepted
+ * @property cose         the same public key in the COSE form of the authenticator, base64url
+ * @property algorithm    the COSE number of the signature algorithm
+ * @property counter      the number of signatures that the authenticator last reported; always 0 if it does not count
+ * @property isBackedUp   whether a password manager has the passkey, so that several devices may have it
+ * @property copiedAtMs   when the counter went back, which means that the passkey may be a copy; since then it is not accepted
  */
 export interface Passkey {
   readonly id: string;
@@ -39,7 +39,7 @@ export interface Passkey {
   readonly revokedAtMs: number | null;
 }
 
-/** One use of a passkey; `counterBefore` is the counter that was stored before it. */
+/** One use of a passkey. @property counterBefore the counter that was stored before this use */
 export interface PasskeyUse {
   readonly id: string;
   readonly counterBefore: number;
@@ -62,21 +62,21 @@ export interface PasskeyReader {
   ownerSetting(name: string): Promise<string | undefined>;
 }
 
-/** Each function that returns a boolean is compare-and-set: false means that nothing changed. */
+/** A method that returns a boolean is compare-and-set: false means that nothing changed. */
 export interface PasskeyWriter extends PasskeyReader {
   insertPasskey(passkey: Passkey): Promise<void>;
   renamePasskey(id: string, name: string): Promise<boolean>;
-  /** Does nothing, and returns false, unless the passkey's counter is `counterBefore` and the passkey was neither removed nor put aside. */
+  /** Records a use. Returns false if the passkey's counter is not `counterBefore`, or the passkey was removed or put aside. */
   usePasskey(use: PasskeyUse): Promise<boolean>;
   /** Revokes a passkey, and ends the sessions that belong to it. */
   revokePasskey(id: string, atMs: number): Promise<boolean>;
   /** Puts aside a passkey that may be a copy: it is not accepted any more, and its sessions end. */
   putPasskeyAside(id: string, atMs: number): Promise<boolean>;
-  /** Lets the session end with this passkey, unless the session already belongs to a passkey. */
+  /** Binds the session to this passkey, so that it ends with it. Changes nothing if the session already belongs to a passkey. */
   bindSession(hash: string, passkeyId: string): Promise<void>;
   /** Stores new codes; the person's earlier codes are not accepted any more. */
   replaceRecoveryCodes(subjectId: string, hashes: readonly string[], atMs: number): Promise<void>;
-  /** The first call for an unused code returns its subject; every later one returns undefined. */
+  /** Uses a recovery code. Returns the id of the code's subject; undefined if the code is unknown or was used before. */
   spendRecoveryCode(hash: string, atMs: number): Promise<string | undefined>;
   setOwnerSetting(name: string, value: string): Promise<void>;
 }

@@ -1,8 +1,11 @@
-/** Reads and writes which requesters an approver, or a limit, has paused. */
+/** Stores which requesters an approver or a limit has paused. */
 import type { Kysely } from 'kysely';
 import type { Tables } from './sql-tables.ts';
 
-/** @property reason why, for the approver; `byId` is null if a limit paused the requester */
+/**
+ * @property byId   the approver who paused the requester; null: a limit did
+ * @property reason the reason, for approvers to read
+ */
 export interface Pause {
   readonly requesterId: string;
   readonly sinceMs: number;

@@ -1,4 +1,7 @@
-/** Uses one statement of PostgreSQL for the rows of many calls. Each column is passed as one array, so the text is the same for any number of rows. */
+/**
+ * Reads or writes the rows of many calls by one statement of PostgreSQL. Each column is passed as one array, so the text of the statement
+ * is the same for any number of rows.
+ */
 import { MAX_NUMBERED, type SharedRowsOn, type TokenHolderRow } from './shared-rows.ts';
 
 const TOKEN_HOLDERS = `select subjects.*, tokens.hash, tokens.expires_at_ms
@@ -8,10 +11,10 @@ const TOKEN_HOLDERS = `select subjects.*, tokens.hash, tokens.expires_at_ms
 const INSERT_UNNUMBERED = `insert into unnumbered_events (id, at_ms, kind, actor_id, grant_id, enrolment_id, facts)
   select * from unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])`;
 
-/** Locks the head row: two servers that delete the same waiting events in different orders would deadlock. */
+/** Locks the head row. Without this lock, two servers that delete the same waiting events in different orders would deadlock. */
 const HOLD_HEAD = 'select seq from event_head where id = 1 for update';
 
-/** A statement of its own after the lock: it has to see what others committed while this transaction waited for the lock. */
+/** This is a separate statement after the lock, because it has to see what others committed while this transaction waited for the lock. */
 const APPEND = `with moved as (
     delete from unnumbered_events where id in (select id from unnumbered_events order by id limit ${MAX_NUMBERED}) returning *),
   counted as (

@@ -1,6 +1,6 @@
 /**
- * Uses standing grants on PostgreSQL in two statements, or in one if the grants are remembered: each statement costs a round trip and
- * wakes another process. Each is a transaction of its own, so nothing is locked while this process decides.
+ * Uses standing grants on PostgreSQL in two statements, or in one if the grants are remembered, because each statement costs a round trip
+ * and wakes another process. Each statement is a separate transaction, so nothing is locked while this process decides.
  */
 import type { Grant } from '../core/grant/grant.ts';
 import type { Execute } from './prepared-query.ts';
@@ -17,11 +17,11 @@ import type {
 } from './standing-uses.ts';
 
 /*
- * Rows are passed as JSON. PostgreSQL knows the length of an array parameter and makes a plan for each length; it keeps one plan for
- * JSON of any length.
+ * Rows are passed as JSON. For an array parameter, PostgreSQL would make a new plan for each length of the array; for JSON of any length
+ * it keeps one plan.
  */
 
-/** Gives at least one row for each request, so that there is a first row: it has the values that are the same in all rows. */
+/** Returns at least one row for each request. `has_changes` and `approvers_sequence` are the same in all rows. */
 const LOOK = `select exists (select from events where ${STANDING_CHANGE} and seq > $2) as has_changes,
     coalesce((select max(sequence) from approver_lists), 0) as approvers_sequence,
     requester_pauses.requester_id as paused_id, grants.*
@@ -31,10 +31,10 @@ const LOOK = `select exists (select from events where ${STANDING_CHANGE} and seq
       and grants.state = 'approved' and (grants.lapses_at_ms is null or grants.lapses_at_ms > $3)`;
 
 /**
- * Returns the statement that counts the uses, without waiting for a grant that another transaction has locked. It records an event only
- * if the uses of its grant are counted.
- * @param condition has to be true of each grant whose uses are counted
- * @param together  has to be true, or no uses are counted
+ * Returns the statement that counts the uses, without waiting for a grant that another transaction has locked. The statement records an
+ * event only if the uses of its grant are counted.
+ * @param condition SQL that has to be true of each grant whose uses are counted
+ * @param together  SQL that has to be true, or no uses are counted at all
  */
 const counting = (condition: string, together: string): string => `with held as (
     select grants.id, used.version, used.uses, used.used_at_ms

@@ -1,4 +1,4 @@
-/** A store in PostgreSQL, for several servers that share the load. Only this file knows pg. */
+/** Opens a store in PostgreSQL, for several servers that share the load. Of all files, only this one and its helpers use the package pg. */
 import { CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result } from '../core/result.ts';
@@ -45,7 +45,7 @@ export async function openPostgresStore(url: string): Promise<Result<Store, Fail
         oid === INT8_OID ? Number : pg.types.getTypeParser(oid, format as 'text'),
     },
   });
-  // A database server that is stopped in the middle of a statement never answers it, so this client has a time limit; a migration has none.
+  // A database server that is stopped in the middle of a statement never answers, so this client has a time limit, except in a migration.
   let isMigrating = true;
   const answerMs = () => (isMigrating ? null : STATEMENT_TIMEOUT_MS + 2_000);
   const names = new Map<string, string>();
@@ -62,7 +62,7 @@ export async function openPostgresStore(url: string): Promise<Result<Store, Fail
     isInProcess: false,
     hasOtherWriters: true,
     shared: allAtOnce,
-    // By the rules of "C", because in some languages `i` is not the small letter of `I`.
+    // The collation "C" is used because in some languages `i` is not the small letter of `I`.
     isLike: (text, pattern) => sql`${text} collate "C" ilike ${pattern} escape '!'`,
     useStanding: newStandingUses(),
     lock: async (trx, key) => {
@@ -79,7 +79,10 @@ export async function openPostgresStore(url: string): Promise<Result<Store, Fail
   return opened;
 }
 
-/** Names each query, so that each connection keeps its plan: PostgreSQL takes longer to parse a query than to run it. There are few queries. */
+/**
+ * Gives each query a name, so that each connection keeps the query's plan: PostgreSQL takes longer to parse a query than to run it. There
+ * are few queries.
+ */
 const executeNamed =
   (names: Map<string, string>) =>
   (db: Kysely<Tables>): Execute =>

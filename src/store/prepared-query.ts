@@ -1,6 +1,6 @@
 /**
- * Queries whose SQL text is built once. To build the text of a query takes several times as long as SQLite takes to answer the
- * query, and every covered line needs the same queries.
+ * Builds the SQL text of a query only once. Building the text takes several times as long as SQLite takes to answer the query, and every
+ * covered line needs the same queries.
  */
 import type { CompiledQuery, Kysely } from 'kysely';
 import type { Tables } from './sql-tables.ts';
@@ -11,10 +11,10 @@ interface Executed {
   readonly changes: number;
 }
 
-/** Runs SQL on one connection, in its transaction if there is one. */
+/** Runs SQL on one connection, and in the transaction that is open there, if any. */
 export type Execute = (text: string, parameters: readonly unknown[]) => Promise<Executed>;
 
-/** A place in a query for a value that is only known when the query runs. */
+/** Marks the place of a value that is only known when the query runs. */
 class Hole {
   readonly name: string;
   constructor(name: string) {
@@ -26,16 +26,16 @@ export interface PreparedQuery<Values, Row> {
   readonly build: (db: Kysely<Tables>, values: Values) => { compile(): CompiledQuery<Row> };
 }
 
-/** @param build makes the query from the values. It must only pass the values on, because it is called with holes in their place. */
+/** @param build makes the query from the values. It must only pass the values on, because it is called once, with a `Hole` for each value */
 export const prepare = <Values extends object, Row>(build: PreparedQuery<Values, Row>['build']) => ({ build });
 
 interface Text {
   readonly sql: string;
-  /** Each parameter is a hole with the name of a value that the caller gives, or a fixed value. */
+  /** Each parameter is a fixed value, or a `Hole` with the name of a value that the caller passes to `run`. */
   readonly parameters: readonly unknown[];
 }
 
-/** Builds and keeps the texts for one database. */
+/** Builds and caches the texts for one database. */
 export class PreparedQueries {
   readonly #db: Kysely<Tables>;
   readonly #texts = new Map<unknown, Text>();

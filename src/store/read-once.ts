@@ -1,12 +1,12 @@
-/** Keeps the answers of statements that several parts of one page ask for. */
+/** Caches the answers of statements that several parts of one page need. */
 
 /**
- * Returns the answer to the question of this name: `read` is called for it, or was called before.
- * @param name the same for the same statement with the same values
+ * Returns the cached answer with this name; at the first call, calls `read` and caches its answer.
+ * @param name names the statement and its values, so that the same name always means the same answer
  */
 export type ReadOnce = <T>(name: string, read: () => Promise<T>) => Promise<T>;
 
-/** For transactions that write: what was read before may not count any more. */
+/** Caches nothing: for transactions that write, in which an earlier answer may be out of date. */
 export const readAgain: ReadOnce = (_, read) => read();
 
 export function newReadOnce(): ReadOnce {

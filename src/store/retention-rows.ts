@@ -1,15 +1,24 @@
 /**
- * Removes rows that are older than an installation wants to keep, a limited number at a time, and counts them. Rows that still
- * matter for a decision stay: requests that are undecided or can be used, and the events of how they came to be.
+ * Removes rows that are older than the installation's retention, a limited number at a time, and counts them. Rows that still matter for
+ * a decision stay: requests that are pending or can still be used, and the events of their filing and approval.
  */
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from './sql-tables.ts';
 
 export const RETENTION_CLASSES = ['requests', 'uses', 'events'] as const;
-/** `requests`: requests that are over. `uses`: events of what ran, or was forbidden, because of a grant or a policy. `events`: all other events. */
+/**
+ * - `requests`: requests that are over
+ * - `uses`: events of commands that ran under a grant or policy, or that a policy forbade
+ * - `events`: all other events
+ */
 export type RetentionClass = (typeof RETENTION_CLASSES)[number];
 
-/** Counts all that was ever removed of a class. `lastSeq`: the highest number of a removed event, or of an event about a removed request. */
+/**
+ * What was ever removed of a class.
+ * @property count    the number of removed rows
+ * @property lastSeq  the highest number of a removed event, or of an event about a removed request
+ * @property beforeMs the latest moment before which rows were removed, Unix ms
+ */
 export interface RemovedRows {
   readonly class: RetentionClass;
   readonly count: number;
@@ -19,7 +28,7 @@ export interface RemovedRows {
 
 /**
  * @property beforeMs rows that ended or happened before this moment are removed; never later than `nowMs`
- * @property fromMs   earlier turns have already removed what happened before this moment, or decided to keep it
+ * @property fromMs   events from before this moment need no look: earlier turns have removed them, or decided to keep them
  * @property limit    the most rows that one turn removes; 1 to 1,000
  */
 export interface RetentionTurn {
@@ -29,7 +38,7 @@ export interface RetentionTurn {
   readonly limit: number;
 }
 
-/** What one turn removed. The next turn continues at `lastAtMs`. */
+/** What one turn has removed. @property lastAtMs the value of `fromMs` for the next turn */
 export interface TurnOutcome {
   readonly count: number;
   readonly lastSeq: number;
@@ -39,11 +48,11 @@ export interface TurnOutcome {
 export const NOTHING_REMOVED: TurnOutcome = { count: 0, lastSeq: 0, lastAtMs: 0 };
 
 export interface RetentionReader {
-  /** Leaves out the classes of which nothing was removed yet. */
+  /** Returns one entry for each class of which rows were removed. */
   removedRows(): Promise<readonly RemovedRows[]>;
 }
 
-/** Call `lockRequest('retention', '')` first, so that two servers remove one after the other. The caller records what was removed. */
+/** The caller must call `lockRequest('retention', '')` first, so that two servers do not remove at once, and must record what was removed. */
 export interface RetentionWriter extends RetentionReader {
   removeOld(kind: RetentionClass, turn: RetentionTurn): Promise<TurnOutcome>;
 }
@@ -55,11 +64,14 @@ export interface RemovedRow {
   before_ms: number;
 }
 
-/** The same texts as in the indexes: only then does the database use the indexes. */
+/** The database uses the indexes only if these texts are the same as in the indexes. */
 const USE_EVENT = "kind in ('grant.used', 'policy.used', 'policy.vetoed')";
 export const OTHER_EVENT = "kind not in ('grant.used', 'policy.used', 'policy.vetoed')";
 
-/** For each stored state, the column with the end of the request and the column to sort by. A withdrawal has no stored moment; it was before the expiry. */
+/**
+ * For each stored state, the column with the end of the request, and the column to sort by. The moment of a withdrawal is not stored; the
+ * expiry, which is later, takes its place.
+ */
 const ENDS = [
   ['denied', 'decided_at_ms', 'created_at_ms'],
   ['used', 'used_at_ms', 'created_at_ms'],
@@ -141,7 +153,10 @@ export class SqlRetentionRows implements RetentionWriter {
     return this.#removeNumbered(found);
   }
 
-  /** Removes events. Events `record.cut` of earlier turns are removed only together with others: otherwise each removal would cause another one. */
+  /**
+   * Removes events. Each removal is recorded as an event `record.cut`. Old events `record.cut` are removed only if other events are, because
+   * otherwise each removal would cause another one.
+   */
   async #removeEvents(turn: RetentionTurn): Promise<TurnOutcome> {
     const { fromMs, beforeMs, nowMs, limit } = turn;
     const found = await this.#oldEvents(fromMs, beforeMs, limit)

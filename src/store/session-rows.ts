@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import type { Tables } from './sql-tables.ts';
 import type { ApproverSession } from './store.ts';
 
-/** More browsers than a person uses. If there are more sign-ins, those that were used last are listed. */
+/** The most sign-ins that are listed; the last used ones come first. A person uses fewer browsers. */
 export const MAX_LISTED_SESSIONS = 200;
 
 export interface SessionRow {
@@ -36,7 +36,7 @@ const sessionOfRow = (row: SessionRow): ApproverSession => ({
   browser: row.browser,
 });
 
-/** Returns the live sign-ins; the one that was used last comes first. */
+/** Returns the live sign-ins of a person, the last used one first. */
 export async function readSessions(
   db: Kysely<Tables>,
   subjectId: string,
@@ -54,7 +54,7 @@ export async function readSessions(
   return rows.map(sessionOfRow);
 }
 
-/** Returns how many sign-ins were removed. */
+/** Removes the sign-ins of a person, except the one with `exceptHash`. Returns how many were removed. */
 export async function removeSessions(
   db: Kysely<Tables>,
   subjectId: string,

@@ -1,13 +1,13 @@
 /**
- * Lets units of work that wait at the same time share one commit, because the write to the disk takes far longer than the work.
- * Each unit has a savepoint of its own, so a unit that fails undoes only itself. No unit is answered before the commit.
+ * Lets units of work that wait at the same time share one commit, because the write to the disk takes far longer than the work. Each unit
+ * has its own savepoint, so a unit that fails undoes only its own changes. No unit is answered before the commit.
  */
 import { setImmediate as nextTick } from 'node:timers/promises';
 
 /** The most units that share one commit; readers wait for the whole commit. */
 const MAX_UNITS = 64;
 
-/** Runs statements for transactions and savepoints on the one connection. `isOpen` says whether a transaction is under way. */
+/** Runs statements for transactions and savepoints on the one connection. `isOpen` returns whether a transaction is open. */
 export interface CommitPort {
   run(text: string): void;
   isOpen(): boolean;
@@ -43,7 +43,7 @@ export class SharedCommits {
     return done;
   }
 
-  /** Never rejects: an error rejects the units that it concerns. */
+  /** Never rejects: an error rejects the promises of the units that failed. */
   async #commitWaiting(): Promise<void> {
     const finished: { readonly unit: Unit; readonly value: unknown }[] = [];
     let hasBegun = false;
@@ -74,7 +74,7 @@ export class SharedCommits {
     } catch {}
   }
 
-  /** Lets the event loop read calls that have come in meanwhile: they join this commit. */
+  /** Returns the next unit of this commit. Before the last one, lets the event loop read calls that came in meanwhile, so that they join. */
   async #next(count: number): Promise<Unit | undefined> {
     if (this.#waiting.length === 0) await nextTick();
     return count < MAX_UNITS ? this.#waiting.shift() : undefined;

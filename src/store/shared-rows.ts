@@ -1,6 +1,6 @@
 /**
- * Reads and writes of several rows. PostgreSQL gets one statement for all rows, because each statement costs a round trip and wakes
- * another process. SQLite gets one statement for each row, because it runs in this process.
+ * Reads and writes several rows. PostgreSQL gets one statement for all rows, because each statement costs a round trip and wakes another
+ * process. SQLite runs in this process, so it gets one statement for each row.
  */
 import { advanceHeadQuery, insertEventQuery, insertUnnumberedQuery, tokenHolderQuery } from './hot-queries.ts';
 import type { Execute, PreparedQueries } from './prepared-query.ts';
@@ -15,8 +15,8 @@ export interface TokenHolderRow extends SubjectRow {
 export const MAX_NUMBERED = 1_000;
 
 /**
- * @property lastSeq  the newest number
- * @property numbered how many events of other transactions got a number; if `MAX_NUMBERED`, then no other event got one
+ * @property lastSeq  the highest number that was given
+ * @property numbered how many waiting events of other transactions got a number; if it is `MAX_NUMBERED`, the caller's own events got none
  */
 export interface Numbered {
   readonly lastSeq: number;
@@ -27,15 +27,15 @@ export interface SharedRows {
   tokenHolders(hashes: readonly string[], nowMs: number): Promise<readonly TokenHolderRow[]>;
   insertUnnumbered(events: readonly UnnumberedEventRow[]): Promise<void>;
   /**
-   * Gives numbers to events of other transactions that wait for one, and then to `events`. Other transactions that number events
-   * wait until this one ends.
+   * Gives numbers to waiting events of other transactions, and then to `events`. Other transactions that number events wait until this
+   * one ends.
    */
   appendEvents(events: readonly EventColumns[]): Promise<Numbered>;
 }
 
 export type SharedRowsOn = (prepared: PreparedQueries, execute: Execute) => SharedRows;
 
-/** For a database in this process, where each statement is cheap. */
+/** Runs one statement for each row: for a database in this process, where a statement is cheap. */
 export const rowByRow: SharedRowsOn = (prepared, execute) => ({
   async tokenHolders(hashes, nowMs) {
     const found: TokenHolderRow[] = [];

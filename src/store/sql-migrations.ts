@@ -1,20 +1,20 @@
-/** The schema, step by step, in SQL that SQLite and PostgreSQL both understand. A step that was released is never edited. */
+/** The schema as a list of steps, in SQL that SQLite and PostgreSQL both understand. A released step is never edited. */
 import { type Kysely, sql } from 'kysely';
 import { NOTABLE_EVENT } from './notification-store.ts';
 import { OTHER_EVENT } from './retention-rows.ts';
 import type { Tables } from './sql-tables.ts';
 
 /**
- * The same text as in the query: only then does the database use the index of these events. `record.cut` is one of them, so
- * that a reader who continues after an event learns that later events were removed.
+ * The condition of a query and of its index; the database uses the index only if both texts are the same. `record.cut` is one of these
+ * events, so that a reader who continues after a known event learns that later events were removed.
  */
 export const STANDING_CHANGE =
   "kind in ('grant.approved', 'grant.revoked', 'policy.created', 'policy.ended', 'record.cut')";
 
-/** Approvals without an end: the same text as in the query, so that the database uses the index. Without `state` in it, SQLite does not. */
+/** Approvals without an end: the condition of a query and of its index. SQLite uses the index only if the condition contains `state`. */
 export const ENDLESS_APPROVAL = "state = 'approved' and lapses_at_ms is null";
 
-/** The step with index n leads from schema version n to n + 1. */
+/** The step with index n changes schema version n to version n + 1. */
 const STEPS: readonly (readonly string[])[] = [
   [
     `create table subjects (
@@ -168,7 +168,7 @@ const STEPS: readonly (readonly string[])[] = [
   ],
   [`alter table grants add column pin text`],
   [`alter table grants add column batches bigint`],
-  // In the order in which a page lists them: without the id, PostgreSQL reads all of them and sorts.
+  // The index has the order in which a page lists the grants. Without the id in it, PostgreSQL would read and sort all of them.
   [
     `drop index grants_endless`,
     `create index grants_endless on grants (state, created_at_ms desc, id) where ${ENDLESS_APPROVAL}`,
@@ -181,7 +181,7 @@ export const SCHEMA_VERSION = STEPS.length;
 /** `newer`: a newer program wrote the database; this program must not change it. */
 export type MigrationOutcome = { readonly kind: 'current' } | { readonly kind: 'newer'; readonly version: number };
 
-/** Brings the database to `SCHEMA_VERSION`. Call it in one transaction that makes a second server wait. */
+/** Migrates the database to `SCHEMA_VERSION`. Call this in one transaction that makes a second server wait. */
 export async function migrate(db: Kysely<Tables>): Promise<MigrationOutcome> {
   await sql`create table if not exists schema_version (version bigint not null)`.execute(db);
   const row = await db.selectFrom('schema_version').select('version').executeTakeFirst();

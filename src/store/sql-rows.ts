@@ -1,4 +1,4 @@
-/** Implements the port over SQL, on one connection or in one transaction, with the same text for SQLite and PostgreSQL. */
+/** Implements `StoreReader` and `StoreWriter` by SQL, on one connection or in one transaction. SQLite and PostgreSQL get the same SQL. */
 import { type Kysely, sql } from 'kysely';
 import type { HostFacts } from '../core/effects/host-facts.ts';
 import type { AuditEvent, StoredAuditEvent } from '../core/grant/audit-event.ts';
@@ -68,10 +68,13 @@ import {
   type Subject,
 } from './store.ts';
 
-/** An expression in place of the column: with it SQLite finds approvals by their end, and does not walk all approvals in the order of this time. */
+/**
+ * An expression in place of the column `created_at_ms`, so that SQLite cannot use an index on this column. It then finds timed approvals by
+ * their end, and does not read all approvals in the order of creation.
+ */
 const UNINDEXED_TIME = sql<number>`(created_at_ms + 0)`;
 
-/** All columns but the request and its impact preview, which can be long. */
+/** All columns except the request and its impact preview, which can be long. */
 const LISTED_COLUMNS = [
   'id',
   'version',
@@ -106,7 +109,7 @@ const LISTED_COLUMNS = [
   'approved_deciding',
 ] as const satisfies readonly (keyof GrantRow)[];
 
-/** How many of a requester's last requests `pastRequests` looks at; it returns those with host facts. */
+/** How many of a requester's last requests `pastRequests` reads, to find those with host facts. */
 const MAX_LOOKED_AT = 2_000;
 
 const credentialRow = (credential: Credential): CredentialRow => ({
@@ -137,8 +140,8 @@ export class SqlReader implements StoreReader {
   private readonly once: ReadOnce;
 
   /**
-   * @param settle gives numbers to committed events that have none; called before the record is read
-   * @param once   keeps answers that are asked for again
+   * @param settle gives numbers to committed events that have no number yet; called before the record is read
+   * @param once   caches answers that are needed again
    */
   constructor(connection: SqlConnection, settle: () => Promise<void> = async () => {}, once: ReadOnce = readAgain) {
     this.db = connection.db;
@@ -297,7 +300,7 @@ export class SqlReader implements StoreReader {
     return row === undefined ? null : JSON.parse(row.findings);
   }
 
-  /** Finds the last requests first, and then reads the texts: a database knows the length of a text without reading it. */
+  /** Finds the last requests first, and then reads only the short texts: a database knows the length of a text without reading it. */
   async pastRequests(requesterId: string, limit: number) {
     const rows = await this.db
       .selectFrom((from) =>
@@ -413,7 +416,7 @@ export class SqlReader implements StoreReader {
   }
 
   async pendingGrant(requesterId: string, fingerprint: string, nowMs: number) {
-    // Sorted in this process: an order in SQL would make SQLite walk all requests of this requester by another index.
+    // The rows are sorted here, because an order in SQL would make SQLite read all requests of this requester by another index.
     const { rows } = await this.run(sameRequestQuery, { requesterId, fingerprint, state: 'pending', nowMs });
     const [oldest] = rows.toSorted((left, right) => left.created_at_ms - right.created_at_ms);
     return oldest && grantOf(oldest);
@@ -426,7 +429,7 @@ export class SqlReader implements StoreReader {
     return this.listed(rows.map(({ id }) => id));
   }
 
-  /** Two queries: a single one would make a database read all approvals without an end, or all that have ended. */
+  /** Joins two queries, because a single query would make a database read all approvals without an end, or all ended approvals. */
   private standing(filter: GrantFilter) {
     const endless = filteredGrants(this.db, filter)
       .where('term_kind', '!=', 'once')
@@ -455,7 +458,10 @@ export class SqlReader implements StoreReader {
     return { count: row?.count ?? 0, bytes: row?.bytes ?? 0 };
   }
 
-  /** Returns the grants in the order of `ids`. Of a long request it reads the brief; a long request from before there were briefs is read whole, by itself. */
+  /**
+   * Returns the grants in the order of `ids`. For a long request, its shortened form (`brief`) is read. A long request from before the
+   * column `brief` existed is read whole, in a query of its own.
+   */
   async listed(ids: readonly string[]): Promise<readonly ListedGrant[]> {
     if (ids.length === 0) return [];
     const rows = await this.db
@@ -564,7 +570,7 @@ export class SqlWriter extends SqlReader implements StoreWriter {
 
   /**
    * @param lock            makes transactions with the same key run one after the other
-   * @param hasOtherWriters whether other transactions may write meanwhile: then rows are locked, and some events are numbered late
+   * @param hasOtherWriters whether other transactions may write at the same time; if so, rows are locked, and some events are numbered late
    */
   constructor(connection: SqlConnection, lock: (key: string) => Promise<void>, hasOtherWriters: boolean) {
     super(connection);
@@ -578,7 +584,8 @@ export class SqlWriter extends SqlReader implements StoreWriter {
   }
 
   async tryWriting() {
-    // This is not the row in event_head, because every decision locks that one. It is changed and changed back, because SQLite does not write an unchanged row.
+    // Not the row in event_head, because every decision locks that row. The value is changed and changed back, because SQLite does not write
+    // an unchanged row.
     for (let turn = 0; turn < 2; turn += 1) await sql`update schema_version set version = -version`.execute(this.db);
   }
 
@@ -761,10 +768,12 @@ export class SqlWriter extends SqlReader implements StoreWriter {
   }
 
   /**
-   * Appends the events that were recorded. It locks the head row until the commit, so it is the last step of a transaction.
-   * Numbers follow the order of commits, so a reader that has seen n never misses a smaller one. If other transactions would
-   * have to wait for this lock, uses and reports are numbered later (`late`). If this transaction does number events, it first
-   * numbers the waiting events of others (`numbered`): the record has a use of a grant before a later revocation.
+   * Appends the recorded events. This locks the head row until the commit, so it is the last step of a transaction. Numbers follow the
+   * order of commits, so a reader that has seen number n never misses a smaller one.
+   *
+   * With other writers, a transaction with only uses and reports does not take the lock; its events are numbered later (`late`). A
+   * transaction that numbers events first numbers the waiting events of others (`numbered`), so that the record has a use of a grant
+   * before its later revocation.
    */
   async appendRecorded(): Promise<Appended> {
     const count = this.recorded.length;
@@ -789,7 +798,7 @@ export class SqlWriter extends SqlReader implements StoreWriter {
 }
 
 /**
- * @property events   the transaction's own events that have their number
+ * @property events   the transaction's own events that have a number
  * @property late     how many of the transaction's own events have no number yet
  * @property numbered how many events of other transactions this transaction numbered
  */

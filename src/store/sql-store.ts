@@ -1,4 +1,4 @@
-/** Makes a `Store` of a kysely database: runs transactions, tries them again after conflicts, and turns faults into failures. */
+/** Makes a `Store` from a kysely database: runs transactions, tries them again after conflicts, and turns faults into failures. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
@@ -26,12 +26,13 @@ export interface SqlPlace {
 }
 
 /**
- * @property transaction commits all that `work` did, or nothing of it
- * @property lock    makes other transactions with the same key wait until this one ends; does nothing if only one can write at a time
+ * @property transaction commits all changes of `work`, or none
+ * @property lock    makes other transactions with the same key wait until this one ends; does nothing if only one transaction can write at
+ *                   a time
  * @property hasOtherWriters whether two transactions may write at the same time
  * @property retryForMs how long a conflicting transaction is tried again
  * @property signal     notifies other servers of commits, if the database can
- * @property close      closes what the query builder does not close: a connection of the signal, or a file that no query has used
+ * @property close      closes what the query builder does not close: the connection of `signal`, or a file that no query has used
  */
 export interface SqlBackend extends SqlPlace {
   readonly name: string;
@@ -42,14 +43,14 @@ export interface SqlBackend extends SqlPlace {
   readonly hasOtherWriters: boolean;
   readonly shared: SharedRowsOn;
   readonly isLike: IsLike;
-  /** Uses standing grants in another way. Absent: it is done in one transaction. */
+  /** Uses standing grants in the way that suits this database. Absent: they are used in one transaction. */
   readonly useStanding?: UseStanding;
-  /** Called in the transaction that migrates: lifts time limits, because an index of millions of rows takes long, and a second server waits for it. */
+  /** Called in the transaction that migrates. Removes time limits: an index of millions of rows takes long, and a second server waits. */
   readonly beforeMigration?: (db: Kysely<Tables>) => Promise<void>;
   readonly retryForMs: number;
   readonly signal?: CommitSignal;
   readonly copyTo?: (path: string) => Promise<void>;
-  /** The faults that the database itself finds in its file. */
+  /** Returns the faults that the database itself finds in its file. */
   readonly damages?: () => readonly string[];
   readonly close?: () => void;
 }
@@ -104,14 +105,14 @@ class SqlStore implements Store {
             });
     this.prepared = new PreparedQueries(backend.db);
     this.lateNumbers = backend.hasOtherWriters
-      ? new LateNumbers(backend, this.prepared, () => this.tellNumbered())
+      ? new LateNumbers(backend, this.prepared, () => this.notifyOfNumbered())
       : null;
   }
 
   async read<T>(work: (rows: StoreReader) => Promise<T>): Promise<Result<T, Failure>> {
     const connection = this.connectionAt(this.backend);
     return this.attempt(() => {
-      let settled: Promise<void> | undefined; // settles once for each `read`
+      let settled: Promise<void> | undefined; // events get their numbers once for each `read`
       return work(new SqlReader(connection, async () => (settled ??= this.lateNumbers?.settle()), newReadOnce()));
     });
   }
@@ -127,7 +128,7 @@ class SqlStore implements Store {
     );
     if (!written.ok) return written;
     const { value, events, late, numbered } = written.value;
-    if (numbered > 0) this.tellNumbered();
+    if (numbered > 0) this.notifyOfNumbered();
     else if (events.length > 0) this.backend.signal?.committed();
     if (late > 0) this.lateNumbers?.soon();
     return success({ value, events });
@@ -157,7 +158,7 @@ class SqlStore implements Store {
     return { db, execute, prepared, shared: shared(prepared, execute), isLike };
   }
 
-  private tellNumbered(): void {
+  private notifyOfNumbered(): void {
     for (const listener of this.listeners) listener();
     this.backend.signal?.committed();
   }
@@ -183,7 +184,7 @@ class SqlStore implements Store {
       } catch (error) {
         if (!isConflict(error) || systemClock.elapsedMs() - startedMs > this.backend.retryForMs)
           return failed(storeFailure(error, this.name));
-        // Uneven pauses, so that two servers that collided do not collide again.
+        // The pauses are random, so that two servers that collided do not collide again.
         await sleep(pauseMs * (0.5 + Math.random()));
       }
     }

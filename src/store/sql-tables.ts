@@ -57,11 +57,13 @@ export interface CredentialRow {
 }
 
 /**
- * `part_uses` is set only for plans. `lapses_at_ms` is the expiry (`expiryAtMs`), stored so that lists can use an index. `brief` is
- * the shortened request that lists show if the request is too long for them; rows from before this column have none.
- * `sealed_by` is the id of the key of the seal, so that a query finds the grants of a key. `sealed_only` is 1 if the host demands a
- * seal. An approval sets `approved_deciding` if its request has deciding variables; rows that were approved before this column have
- * none. `pin` is null if the host did not say where its pin is.
+ * @property sealed_by         the id of the key of the seal, so that a query can find the grants of a key
+ * @property sealed_only       1 if the host demands a seal
+ * @property pin               null if the host did not say where its pin is
+ * @property lapses_at_ms      the expiry (`expiryAtMs`), stored so that lists can use an index
+ * @property part_uses         set only for plans
+ * @property brief             the shortened request for lists, if the request is too long for them; null in rows older than this column
+ * @property approved_deciding the digest of the request's deciding variables, set by its approval; null in rows older than this column
  */
 export interface GrantRow {
   id: string;
@@ -125,7 +127,7 @@ export interface EventRow {
   hash: string | null;
 }
 
-/** The columns of an event without those that it gets with its number. */
+/** The columns that an event has before it gets its number. */
 export type EventColumns = Omit<EventRow, 'seq' | 'prev_hash' | 'hash'>;
 
 /** A committed event that has no number yet. Events get numbers in the order of `id`, which begins with the time of the event. */
@@ -171,8 +173,8 @@ export const subjectOf = (row: SubjectRow): Subject => ({
 });
 
 /**
- * `duty` narrows the role `approver`. Older programs do not read `duty`, and treat such a subject as an approver. If a newer program
- * wrote a `duty` that this one does not know, the subject gets the fewest rights, those of an auditor.
+ * `duty` restricts the role `approver`. Older programs do not read `duty`, and treat such a subject as an approver. A subject whose
+ * `duty` this program does not know has the fewest rights, which are those of an auditor.
  */
 function roleOf({ role, duty }: SubjectRow): Role {
   if (duty === null) return role;
@@ -256,7 +258,7 @@ export function grantOf(row: GrantRow): Grant {
   };
 }
 
-/** Returns null also for a timed term whose end is missing: to `stateAt`, such an approval is expired. */
+/** Returns null also for a timed term without an end; `stateAt` treats such an approval as expired. */
 function termOf(row: GrantRow): Term | null {
   if (row.term_kind === null) return null;
   if (row.term_kind !== 'timed') return { kind: row.term_kind };
@@ -281,7 +283,7 @@ export function grantRow(grant: Grant): GrantRow {
   };
 }
 
-/** The columns that a change of state may write; the request is written once, with the new row. */
+/** The columns that a change of state may write. The request is not one of them: it is written once, with the new row. */
 export const changingColumnNames = [
   'version',
   'state',

@@ -1,4 +1,4 @@
-/** A store in one SQLite file, with a write-ahead log; every commit is on the disk before it counts. Only this file knows better-sqlite3. */
+/** Opens a store in one SQLite file with a write-ahead log. Every commit is on the disk before it counts. Only this file uses better-sqlite3. */
 import { closeSync, constants, lstatSync, mkdirSync, openSync, readSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type DatabaseConnection, Kysely, SqliteDialect, SqliteDriver, sql } from 'kysely';
@@ -12,9 +12,9 @@ import type { Tables } from './sql-tables.ts';
 import type { Store } from './store.ts';
 import { storeFailure } from './store-fault.ts';
 
-/** While SQLite waits for a lock, it blocks the event loop. So SQLite waits only for a moment, and this process sleeps between two tries. */
+/** SQLite blocks the event loop while it waits for a lock. So it waits only for a moment, and this process sleeps between two tries. */
 const BUSY_TIMEOUT_MS = 1;
-/** Longer than `BUSY_TIMEOUT_MS`, because another server may be migrating the database that is opened. */
+/** The time-out while the database is opened. It is long, because another server may be migrating the database. */
 const OPENING_TIMEOUT_MS = 5_000;
 const RETRY_FOR_MS = 5_000;
 
@@ -55,7 +55,7 @@ export async function openSqliteStore(path: string): Promise<Result<Store, Failu
   }
 }
 
-/** Makes one plain file; a copy in write-ahead mode would need two more files beside it. */
+/** Makes a copy without a write-ahead log, so that the copy is one file and not three. */
 async function copyOf(file: File, target: string): Promise<void> {
   await file.backup(target);
   const { default: Database } = await import('better-sqlite3');
@@ -102,9 +102,9 @@ function prepareFile(path: string): Failure | null {
 type File = import('better-sqlite3').Database;
 
 /**
- * Runs statements and transactions on the file. There is one connection, and statements outside a transaction must not come between
- * the statements of a transaction, so everything takes turns. A transaction takes the write lock at its beginning: a transaction
- * that reads first and writes later would fail if another process wrote in between.
+ * Runs statements and transactions on the file. There is only one connection, and no other statement may run between the statements of a
+ * transaction. So transactions and single statements take turns. A transaction takes the write lock at its beginning, because it would
+ * fail if another process wrote between its first read and its first write.
  */
 function placesIn(file: File): SqlPlace & { transaction: <T>(work: (place: SqlPlace) => Promise<T>) => Promise<T> } {
   const turns = new Turns();
@@ -124,7 +124,7 @@ function placesIn(file: File): SqlPlace & { transaction: <T>(work: (place: SqlPl
   };
 }
 
-/** Runs pieces of work one after the other, in the order in which they came. */
+/** Runs pieces of work one after another, in the order of their arrival. */
 class Turns {
   #isTaken = false;
   readonly #waiting: (() => void)[] = [];
@@ -152,7 +152,7 @@ class Turns {
 
 type PreparedOnce = ReturnType<typeof withPreparedOnce>;
 
-/** Lets SQLite compile each statement once: our texts are few and fixed. */
+/** Makes SQLite compile each statement only once. This is possible because the texts are few and fixed. */
 function withPreparedOnce(file: File) {
   const prepared = new Map<string, ReturnType<File['prepare']>>();
   return {
@@ -167,7 +167,7 @@ function withPreparedOnce(file: File) {
   };
 }
 
-/** kysely types the statements more loosely than better-sqlite3 does; they are the same objects. */
+/** The cast is safe: kysely expects the objects of better-sqlite3, but declares their types differently. */
 const configOver = (database: PreparedOnce) =>
   ({ database }) as unknown as ConstructorParameters<typeof SqliteDialect>[0];
 
@@ -200,19 +200,19 @@ class TurnTakingDialect extends SqliteDialect {
   }
 }
 
-/** How many rows a table has, at most `most` + 1: a number above `most` means "more". */
+/** @property rows the number of rows, counted up to `most` + 1; a number above `most` means "more than `most`" */
 export interface CountedTable {
   readonly table: string;
   readonly rows: number;
 }
 
-/** The byte of the header that says how the file is read. 2 means with a write-ahead log, where even a reader changes files. */
+/** The byte of the header with the format for reading. 2 means a write-ahead log, with which even a reader changes files. */
 const READ_VERSION = 19;
 const HEADER_BYTES = 100;
 
 /**
- * Counts the rows in tables of another database file, or says why it cannot count them. Changes no file. Views and virtual tables
- * are left out, because a query of them could run for ever.
+ * Counts the rows in tables of another database file. If that is not possible, the failure is a sentence that says why. Changes no file.
+ * Views and virtual tables are left out, because a query on them could run for ever.
  */
 export async function countRows(
   path: string,
@@ -227,7 +227,7 @@ export async function countRows(
   } finally {
     closeSync(descriptor);
   }
-  if (!header.toString('latin1').startsWith('SQLite format 3')) return failed('it is no SQLite database');
+  if (!header.toString('latin1').startsWith('SQLite format 3')) return failed('the file is not a SQLite database');
   if (header[READ_VERSION] !== 1 || lstatSync(`${path}-journal`, { throwIfNoEntry: false }) !== undefined)
     return failed('its rows cannot be counted without changing its write-ahead log');
   const { default: Database } = await import('better-sqlite3');

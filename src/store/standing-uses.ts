@@ -1,6 +1,6 @@
 /**
- * Uses standing grants for the calls of one moment: one read of everything on which the uses depend, a decision, and one write. The
- * write names the version of each grant that was read, so no lock has to be held in between.
+ * Uses standing grants for all calls of one moment together, in three steps: one read of everything on which the uses depend, a decision,
+ * and one write. The write succeeds only for grants that still have the version that was read, so no lock is needed in between.
  */
 import type { AuditEvent } from '../core/grant/audit-event.ts';
 import type { Grant } from '../core/grant/grant.ts';
@@ -13,7 +13,7 @@ export interface SameRequest {
 }
 
 /**
- * @property requests  at least one, none twice
+ * @property requests  at least one; no request is in the list twice
  * @property afterSeq  the number of the last event that the caller knows; later events may have changed standing grants or policies
  */
 export interface StandingQuestion {
@@ -23,11 +23,11 @@ export interface StandingQuestion {
 }
 
 /**
- * What was committed at one moment.
+ * What the database contained at one moment.
  * @property hasChanges whether standing grants or policies may have changed after `afterSeq`
  * @property paused     ids of the paused requesters
- * @property grants     approved and live grants for exactly these requests
- * @property approversSequence the sequence of the newest list of approvers; 0 if there is none
+ * @property grants     the approved and live grants for exactly these requests
+ * @property approversSequence the sequence number of the newest list of approvers; 0 if there is no list
  */
 export interface StandingFacts {
   readonly hasChanges: boolean;
@@ -38,7 +38,7 @@ export interface StandingFacts {
 
 /**
  * @property grant  the grant after its last use
- * @property uses   the number of uses: the stored version has to be older by this number of versions
+ * @property uses   the number of uses; the stored grant must have the version `grant.version - uses`
  * @property events the events of these uses
  */
 export interface UsedGrant {
@@ -47,10 +47,10 @@ export interface UsedGrant {
   readonly events: readonly AuditEvent[];
 }
 
-/** Decides which grants are used. It must not change anything, because it may run again, and it must name no grant twice. */
+/** Decides which grants are used. It must not change anything, because it may run again. It must return each grant at most once. */
 export type DecideUses<T> = (facts: StandingFacts) => { readonly used: readonly UsedGrant[]; readonly value: T };
 
-/** @property counted ids of the grants whose uses are on record: all but those that another call has locked, or has changed after the read */
+/** @property counted ids of the grants whose uses are on record; missing are those that another call had locked or changed after the read */
 export interface CountedUses<T> {
   readonly value: T;
   readonly counted: ReadonlySet<string>;
@@ -63,7 +63,7 @@ export type UseStanding = <T>(
   decide: DecideUses<T>,
 ) => Promise<CountedUses<T>>;
 
-/** Reads and writes in one transaction, for which other writers wait: this way is for a database in this process. */
+/** Reads, decides and writes in one transaction, and other writers wait meanwhile: for a database in this process. */
 export async function useInTransaction<T>(
   rows: StoreWriter,
   { requests, afterSeq, nowMs }: StandingQuestion,

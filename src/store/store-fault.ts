@@ -1,4 +1,4 @@
-/** Says what a database fault means for a person: locked, damaged, read-only, full, unreachable. */
+/** Turns a fault of the database into a failure for people: locked, damaged, read-only, full, unreachable. */
 import { type Failure, failure } from '../core/failure.ts';
 import { POOL_BUSY } from './whole-connections.ts';
 
@@ -33,7 +33,7 @@ const unopened: Meaning = (name, text) =>
     'store.unopened',
   );
 const busy: Meaning = (name) =>
-  failure('unavailable', `the database ${name} has more to do than it can`, 'try again in a moment', 'store.busy');
+  failure('unavailable', `the database ${name} is overloaded`, 'try again in a moment', 'store.busy');
 const full: Meaning = (name) =>
   failure('unavailable', `the disk of the database ${name} is full`, 'free some space; nothing was lost', 'store.full');
 const unreadable: Meaning = (name, text) =>
@@ -53,12 +53,15 @@ const away: Meaning = (name, text) =>
 const refused: Meaning = (name, text) =>
   failure(
     'configuration',
-    `the database ${name} refuses us (${text})`,
+    `the database ${name} refuses the connection (${text})`,
     'check its address, user and password',
     'store.refused',
   );
 
-/** The meanings by the beginning of the code; the first match counts. Codes are SQLite's result codes, PostgreSQL's SQLSTATEs and Node's errno names. */
+/**
+ * The failure for each beginning of an error code; the first match counts. The codes are SQLite's result codes, PostgreSQL's SQLSTATEs and
+ * Node's errno names.
+ */
 const MEANINGS: readonly (readonly [string, Meaning])[] = [
   ['SQLITE_BUSY', locked],
   ['SQLITE_LOCKED', locked],
@@ -67,7 +70,7 @@ const MEANINGS: readonly (readonly [string, Meaning])[] = [
   ['SQLITE_READONLY', readOnly],
   ['SQLITE_PERM', readOnly],
   ['SQLITE_FULL', full],
-  // A write fails on a full disk, a quota or a limit. SQLite has a code of its own (SQLITE_FULL) only for the full disk.
+  // A write can fail because of a full disk, a quota or a limit. SQLite has a separate code (SQLITE_FULL) only for the full disk.
   ['SQLITE_IOERR_WRITE', full],
   ['SQLITE_IOERR_SHMSIZE', full],
   ['SQLITE_IOERR', unreadable],
@@ -99,7 +102,7 @@ const MEANINGS: readonly (readonly [string, Meaning])[] = [
   ['XX002', damaged],
 ];
 
-/** @param name a path, or an address without a password */
+/** @param name the name of the store in messages: a path, or an address without a password */
 export function storeFailure(error: unknown, name: string): Failure {
   const text = messageOf(error);
   const code = codeOf(error);

@@ -1,8 +1,8 @@
 /**
- * The store of grants, people and events. A change and its audit events are one transaction; a grant is changed by
+ * The interface of the store of grants, people and events. A change and its audit events are one transaction; a grant is changed by
  * compare-and-set.
  *
- * Inside `work` a database fault is thrown; `read` and `write` return it as a `Failure`.
+ * Inside `work`, a fault of the database is thrown as an error; `read` and `write` return it as a `Failure`.
  */
 import type { HostFacts } from '../core/effects/host-facts.ts';
 import type { Failure } from '../core/failure.ts';
@@ -30,8 +30,8 @@ import type { CountedUses, DecideUses, StandingQuestion } from './standing-uses.
 export type Role = 'requester' | 'approver' | 'auditor' | 'break-glass';
 
 /**
- * A requester or person that the server knows. `publicKey`: raw Ed25519, base64url; null for people, who sign in with a link, a
- * passkey or a recovery code.
+ * A requester or person that the server knows.
+ * @property publicKey raw Ed25519, base64url; null for people, who sign in with a link, a passkey or a recovery code
  */
 export interface Subject {
   readonly id: string;
@@ -44,7 +44,7 @@ export interface Subject {
   readonly revokedAtMs: number | null;
 }
 
-/** A host that asks to use this server. `pending` past `expiresAtMs` counts as expired. */
+/** A host that asks to use this server. A `pending` enrolment counts as expired after `expiresAtMs`. */
 export interface Enrolment {
   readonly id: string;
   readonly state: 'pending' | 'approved' | 'denied';
@@ -70,8 +70,8 @@ export interface Credential {
 }
 
 /**
- * @property passkeyId the passkey with which the session began, or that was registered in it: the session ends with that passkey
- * @property browser   the browser's name for itself, by which its person recognises it; null: the browser sent none
+ * @property passkeyId the passkey with which the sign-in began, or that was registered in it; the sign-in ends with that passkey
+ * @property browser   the name that the browser sent, by which the person recognises it; null: the browser sent no name
  */
 export interface ApproverSession extends Credential {
   readonly lastSeenAtMs: number;
@@ -79,38 +79,43 @@ export interface ApproverSession extends Credential {
   readonly browser: string | null;
 }
 
-/** Chooses grants, the newest first, within one millisecond by id. `beforeMs`: only grants made before that moment. `limit`: 1 to 200. */
+/**
+ * Selects grants, the newest first; grants of one millisecond are sorted by id.
+ * @property beforeMs only grants that were made before this moment
+ * @property limit    1 to 200
+ */
 export interface GrantFilter {
   readonly requesterId?: string;
   readonly states?: readonly GrantState[];
-  /** Approved grants that can be used again: `timed` and `always`. */
+  /** Only standing grants: approved as `timed` or `always`. */
   readonly isStanding?: boolean;
   /** Only plans. */
   readonly isPlan?: boolean;
   readonly beforeMs?: number;
-  /** With `beforeMs`, adds the grants of that millisecond that come after this id. */
+  /** With `beforeMs`: adds the grants of exactly that millisecond whose id comes after this id. */
   readonly beforeId?: string;
-  /** Only ids that begin with this: letters, digits and `_`. */
+  /** Only ids that begin with this text of letters, digits and `_`. */
   readonly idPrefix?: string;
   readonly limit: number;
   readonly nowMs: number;
 }
 
 /**
- * Chooses uses, the newest first, before `beforeMs`: events of commands that ran under a grant or a policy, or that a policy forbade.
- * `limit`: 1 to 5,000.
+ * Selects uses, the newest first: events of commands that ran under a grant or a policy, or that a policy forbade.
+ * @property beforeMs only uses from before this moment
+ * @property limit    1 to 5,000
  */
 export interface UseFilter {
   readonly beforeMs?: number;
-  /** With `beforeMs`, adds the events of that millisecond with a smaller number than this. */
+  /** With `beforeMs`: adds the events of exactly that millisecond whose number is smaller than this. */
   readonly beforeSeq?: number;
   readonly limit: number;
 }
 
-/** A past request with more bytes (JSON) does not count as evidence: a line of this length is opaque, or has few host facts for it. */
+/** A longer past request (bytes of JSON) does not count as evidence: such a line is opaque, or has few host facts for its length. */
 export const MAX_PAST_REQUEST_BYTES = 128 * 1024;
 
-/** An earlier request of a requester, with the host facts of that time: the evidence for what a scope would cover. */
+/** An earlier request of a requester, with the host facts of that time. Past requests show what a scope would have covered. */
 interface PastRequest {
   readonly grantId: string;
   readonly atMs: number;
@@ -123,10 +128,13 @@ export interface TokenHolder {
   readonly expiresAtMs: number;
 }
 
-/** The host facts of each part of a plan, in order; null for a part about which the host sent nothing. */
+/** The host facts of each part of a plan, in order; null for a part for which the host sent none. */
 export type PlanFindings = readonly (HostFacts | null)[];
 
-/** A row that is looked up by `hash` is found only if it is live at `nowMs`: it has not expired, and neither it nor its subject is revoked. */
+/**
+ * Reads the store. A row that is looked up by `hash` is found only if it is live at `nowMs`: the row has not expired, and neither the row
+ * nor its subject is revoked.
+ */
 export interface StoreReader {
   readonly retention: RetentionReader;
   readonly passkeys: PasskeyReader;
@@ -135,10 +143,10 @@ export interface StoreReader {
   readonly history: HistoryReader;
   subject(id: string): Promise<Subject | undefined>;
   subjectByPublicKey(publicKey: string): Promise<Subject | undefined>;
-  /** Returns the holders by hash, without those that are not live. */
+  /** Returns the holders of the live tokens, by hash. */
   tokenHolders(hashes: readonly string[], nowMs: number): Promise<ReadonlyMap<string, TokenHolder>>;
   sessionHolder(hash: string, nowMs: number): Promise<{ subject: Subject; session: ApproverSession } | undefined>;
-  /** Returns the live sign-ins of a person, the one that was used last first; at most `MAX_LISTED_SESSIONS`. */
+  /** Returns the live sign-ins of a person, the last used one first; at most `MAX_LISTED_SESSIONS`. */
   sessionsOf(subjectId: string, nowMs: number): Promise<readonly ApproverSession[]>;
   ownerLinkIsLive(hash: string, nowMs: number): Promise<boolean>;
   enrolment(id: string): Promise<Enrolment | undefined>;
@@ -150,30 +158,30 @@ export interface StoreReader {
   coveringGrants(requesterId: string, fingerprint: string, nowMs: number): Promise<readonly Grant[]>;
   /** Returns all approved and live grants with a scope, in the order in which they should be used. */
   scopedGrants(requesterId: string, nowMs: number): Promise<readonly Grant[]>;
-  /** The host facts of the request; null if the host sent none, and for a plan. */
+  /** Returns the host facts of the request; null if the host sent none, or the grant is a plan. */
   findings(grantId: string): Promise<HostFacts | null>;
-  /** The host facts of each part of a plan; empty if the grant is not a plan. */
+  /** Returns the host facts of each part of a plan; an empty list if the grant is not a plan. */
   planFindings(grantId: string): Promise<PlanFindings>;
-  /** Whether the requester has another grant than `exceptId` that was approved with these deciding variables, and was not revoked. */
+  /** Whether the requester has a grant, other than `exceptId`, that was approved with these deciding variables and was not revoked. */
   hasApprovedDeciding(requesterId: string, approvedDeciding: string, exceptId: string | null): Promise<boolean>;
-  /** The number that the approver has to pick for this request; undefined if the request needs none. */
+  /** Returns the number that the approver has to pick for this request; undefined if the request needs no number. */
   match(grantId: string): Promise<GrantMatch | undefined>;
   /**
-   * The requester's last requests that came with host facts, the newest first, without those longer than
-   * `MAX_PAST_REQUEST_BYTES`; `limit` 1 to 500.
+   * Returns the requester's last requests with host facts, the newest first, without requests longer than `MAX_PAST_REQUEST_BYTES`.
+   * @param limit 1 to 500
    */
   pastRequests(requesterId: string, limit: number): Promise<readonly PastRequest[]>;
   policy(id: string): Promise<Policy | undefined>;
-  /** Newest first; `limit` 1 to 1,000. */
+  /** Returns policies, the newest first. `isLive`: those in force, else those that have ended. `limit`: 1 to 1,000. */
   policies(filter: { readonly isLive: boolean; readonly limit: number }): Promise<readonly Policy[]>;
   /** Returns all policies that are in force now. */
   livePolicies(): Promise<readonly Policy[]>;
-  /** Lists of approvers with a higher sequence, in order; `limit` 1 to 1,000. */
+  /** Returns the lists of approvers with a higher sequence number, in order. @param limit 1 to 1,000 */
   approverLists(afterSequence: number, limit: number): Promise<readonly SealedApprovers[]>;
   lastApprovers(): Promise<SealedApprovers | undefined>;
-  /** The sequence of the newest list of approvers; 0 if there is none. */
+  /** Returns the sequence number of the newest list of approvers; 0 if there is no list. */
   approversSequence(): Promise<number>;
-  /** Returns the grants and policies that this key has sealed and that count now. */
+  /** Returns the approved grants and the policies in force that this key has sealed. */
   approvedBySeal(keyId: string): Promise<{ readonly grants: readonly Grant[]; readonly policies: readonly Policy[] }>;
   /** Returns undefined if this requester is not paused. */
   pause(requesterId: string): Promise<Pause | undefined>;
@@ -181,39 +189,40 @@ export interface StoreReader {
   pauses(): Promise<readonly Pause[]>;
   /** Returns all subjects that may ask, sorted by name. */
   requesters(): Promise<readonly Subject[]>;
-  /** The oldest undecided, live request with this fingerprint. */
+  /** Returns the oldest pending, unexpired request with this fingerprint. */
   pendingGrant(requesterId: string, fingerprint: string, nowMs: number): Promise<Grant | undefined>;
   grants(filter: GrantFilter): Promise<readonly ListedGrant[]>;
-  /** Returns those that exist, in the order of `ids`; at most 200. */
+  /** Returns the grants that exist, in the order of `ids`. @param ids at most 200 */
   listed(ids: readonly string[]): Promise<readonly ListedGrant[]>;
   /**
-   * Returns requests that wait for a decision, in turns: the oldest of each requester, then the second oldest of each, and so on.
-   * So the requests of one requester do not come later because another one files many. `limit` 1 to 200.
+   * Returns requests that wait for a decision, in turns: the oldest request of each requester, then the second oldest of each, and so on.
+   * So a requester that files many requests does not delay the requests of others.
+   * @param limit 1 to 200
    */
   waitingInTurns(limit: number, nowMs: number): Promise<readonly ListedGrant[]>;
-  /** How many undecided requests a requester has, and how many bytes (JSON) these have together. */
+  /** Counts the pending requests of a requester, and their bytes (JSON) together. */
   pendingOf(requesterId: string, nowMs: number): Promise<{ readonly count: number; readonly bytes: number }>;
-  /** The undecided requests of all requesters. */
+  /** Counts the pending requests of all requesters. */
   countPending(nowMs: number): Promise<number>;
-  /** The earliest moment after `afterMs` at which a live grant lapses. */
+  /** Returns the earliest moment after `afterMs` at which a pending or approved grant expires; null: no grant will expire. */
   nextExpiryMs(afterMs: number): Promise<number | null>;
-  /** Ids of the grants that lapse in `(afterMs, untilMs]`. */
+  /** Returns the ids of the grants that expire in `(afterMs, untilMs]`. */
   expiredBetween(afterMs: number, untilMs: number): Promise<readonly string[]>;
-  /** Events with `seq` above `afterSeq`, in order; `limit` 1 to 1,000. */
+  /** Returns the events with `seq` above `afterSeq`, in order. @param limit 1 to 1,000 */
   events(afterSeq: number, limit: number): Promise<readonly StoredAuditEvent[]>;
-  /** Events above `afterSeq` that may change the standing grants or policies: approvals, revocations, policies made and ended, `record.cut`. */
+  /** Returns the events above `afterSeq` that may change standing grants or policies (`STANDING_CHANGE`), in order. */
   standingChanges(afterSeq: number): Promise<readonly StoredAuditEvent[]>;
-  /** The last events of one kind about a grant, the newest first; `limit` 1 to 1,000. */
+  /** Returns the last events of one kind about a grant, the newest first. @param limit 1 to 1,000 */
   eventsOf(grantId: string, kind: AuditEvent['kind'], limit: number): Promise<readonly StoredAuditEvent[]>;
-  /** How often each grant was asked for again, counted up to `most`; grants without a repeat are missing. */
+  /** Counts how often each grant was asked for again, up to `most`. Grants that were never asked for again are left out. */
   repeats(grantIds: readonly string[], most: number): Promise<ReadonlyMap<string, number>>;
-  /** The number of the last event; 0 if there is none. */
+  /** Returns the number of the last event; 0 if there is no event. */
   lastSeq(): Promise<number>;
 }
 
 /**
- * `spend…` and `replace…` are compare-and-set: false (undefined of `spendOwnerLink`) means that nothing changed, because another
- * transaction was first or the row is no longer valid.
+ * Reads and writes in one transaction. Methods `spend…` and `replace…` are compare-and-set. They return false (`spendOwnerLink`:
+ * undefined) if nothing changed, because another transaction was first or the row is no longer valid.
  */
 export interface StoreWriter extends StoreReader {
   readonly idempotency: IdempotencyRows;
@@ -224,57 +233,57 @@ export interface StoreWriter extends StoreReader {
   /** Takes a lock, so that transactions about the same request run one after the other; call it before reading. */
   lockRequest(requesterId: string, fingerprint: string): Promise<void>;
   insertSubject(subject: Subject): Promise<void>;
-  /** Ends all credentials of this subject; false if it was revoked already or does not exist. */
+  /** Ends all credentials of this subject. Returns false if the subject was already revoked or does not exist. */
   revokeSubject(id: string, atMs: number): Promise<boolean>;
   /** Returns false if the subject is not a person who decides or audits, or was revoked. */
   changeRole(id: string, role: 'approver' | 'auditor'): Promise<boolean>;
   insertEnrolment(enrolment: Enrolment): Promise<void>;
-  /** Does nothing, and returns false, unless the stored one is pending. */
+  /** Returns false, and changes nothing, if the stored enrolment is not pending. */
   replaceEnrolment(enrolment: Enrolment): Promise<boolean>;
   insertSession(session: ApproverSession): Promise<void>;
   touchSession(hash: string, lastSeenAtMs: number, expiresAtMs: number): Promise<void>;
   endSession(hash: string): Promise<void>;
-  /** Ends all sign-ins of a person but the one with `exceptHash`; returns how many ended. */
+  /** Ends all sign-ins of a person except the one with `exceptHash`. Returns how many ended. */
   endSessionsOf(subjectId: string, exceptHash: string | null): Promise<number>;
   insertOwnerLink(link: Credential): Promise<void>;
-  /** The first call for a live link returns its subject; every later one returns undefined. */
+  /** Uses a link. Returns the id of the link's subject; undefined if the link is not live or was used before. */
   spendOwnerLink(hash: string, nowMs: number): Promise<string | undefined>;
-  /** Returns true the first time that the challenge is spent. */
+  /** Records that a challenge was used. Returns false if it was used before. */
   spendChallenge(hash: string, expiresAtMs: number): Promise<boolean>;
   insertToken(token: Credential): Promise<void>;
-  /** @param hostFacts what the host looked up, for a plan about each part; null: the host sent nothing */
+  /** @param hostFacts the host facts of the request, or of each part of a plan; null: the host sent none */
   insertGrant(grant: Grant, hostFacts?: HostFacts | PlanFindings | null): Promise<void>;
   /** Returns false if the requester is paused already. */
   insertPause(pause: Pause): Promise<boolean>;
   /** Returns false if the requester is not paused. */
   endPause(requesterId: string): Promise<boolean>;
   insertMatch(match: GrantMatch): Promise<void>;
-  /** Counts one more wrong pick; false if another person has picked meanwhile. */
+  /** Counts one more wrong pick. Returns false if another wrong pick was counted meanwhile. */
   countWrongPick(match: GrantMatch): Promise<boolean>;
-  /** Locks these grants and returns them as they are now: no other transaction changes them before this one ends. */
+  /** Locks these grants and returns them as they are now. No other transaction can change them before this one ends. */
   holdGrants(ids: readonly string[]): Promise<readonly Grant[]>;
-  /** Writes `count` uses of a standing grant, whose state stays. Writes only over the version before these uses (`version - count`). */
+  /** Writes `count` uses of a standing grant; its state stays. Returns false if the stored version is not `version - count`. */
   countUses(grant: Grant, count: number): Promise<boolean>;
-  /** Writes `grant`, but only over the version before it (`version - 1`). */
+  /** Writes `grant`. Returns false if the stored version is not `version - 1`. */
   replaceGrant(grant: Grant): Promise<boolean>;
-  /** Call `lockRequest('approvers', '')` first: two lists cannot have one sequence. */
+  /** The caller must call `lockRequest('approvers', '')` first, because two lists cannot have the same sequence number. */
   insertApprovers(sealed: SealedApprovers): Promise<void>;
   insertPolicy(policy: Policy): Promise<void>;
-  /** Locks these policies and returns them as they are now: no other transaction changes them before this one ends. Call it after `holdGrants`. */
+  /** Locks these policies, as `holdGrants` locks grants. If both are needed, call `holdGrants` first. */
   holdPolicies(ids: readonly string[]): Promise<readonly Policy[]>;
-  /** Returns false if the policy had ended, or does not exist. */
+  /** Ends a policy. Returns false if the policy had already ended, or does not exist. */
   endPolicy(id: string, atMs: number): Promise<boolean>;
-  /** Counts one use; false if the policy has ended. */
+  /** Counts one use. Returns false if the policy has ended. */
   usePolicy(id: string): Promise<boolean>;
-  /** Records an event, which is appended when the transaction commits. */
+  /** Records an event, which is written when the transaction commits. */
   record(event: AuditEvent): void;
-  /** Tries whether a change would succeed: writes a value that is already there. */
+  /** Tests whether the database can be written, by a write that leaves its contents as they were. */
   tryWriting(): Promise<void>;
-  /** Removes tokens, sessions, links and challenges that ended before `nowMs`. Grants and events stay. */
+  /** Removes tokens, sign-ins, links and challenges that expired before `nowMs`. Grants and events stay. */
   prune(nowMs: number): Promise<void>;
 }
 
-/** @property events the recorded events, without those that get their number only after the commit: uses and reports, if other servers write too */
+/** @property events the recorded events that have a number; if other servers write too, uses and reports get theirs only after the commit */
 export interface Committed<T> {
   readonly value: T;
   readonly events: readonly StoredAuditEvent[];
@@ -285,28 +294,28 @@ export interface Store {
   readonly name: string;
   /** Whether another process may write to the database. */
   readonly isShared: boolean;
-  /** Whether the database works in this process: while it does, no other call is served. */
+  /** Whether the database runs in this process, so that it blocks all other calls while it works. */
   readonly isInProcess: boolean;
   read<T>(work: (rows: StoreReader) => Promise<T>): Promise<Result<T, Failure>>;
   /** Commits all changes of `work`, or none. `work` may run again after a conflict between servers, so it must have no other effect. */
   write<T>(work: (rows: StoreWriter) => Promise<T>): Promise<Result<Committed<T>, Failure>>;
   /**
-   * Uses standing grants: reads, lets `decide` choose, and commits the uses with their events, for each grant all or none. What was
-   * committed before the call counts; a grant that changes after the read is not used. Does not wait for grants that another
-   * transaction has locked.
+   * Uses standing grants: reads, calls `decide`, and commits the uses with their events. The uses of one grant are committed together or
+   * not at all. Everything that was committed before the call is read. A grant that changes after the read is not used, and neither is a
+   * grant that another transaction has locked.
    */
   useStanding<T>(
     question: StandingQuestion,
     decide: DecideUses<T>,
   ): Promise<Result<Committed<CountedUses<T>>, Failure>>;
   /**
-   * Calls `listener` soon after events were recorded that no `write` of this process returned: events of other processes, if the
-   * database can notify of them, and events that got their number late. Returns a function that ends these calls.
+   * Calls `listener` soon after events were recorded that no `write` of this process returned: events of other processes, if the database
+   * can notify of them, and events that got their number after their commit. Returns a function that ends these calls.
    */
   onUnseenEvents(listener: () => void): () => void;
-  /** Writes a consistent copy to a new file at `path`, while others read and write. `null` means that the database has tools of its own for copies. */
+  /** Writes a consistent copy to a new file at `path`, while others read and write. Null: use the database's own tools to copy it. */
   readonly copyTo: ((path: string) => Promise<Result<null, Failure>>) | null;
-  /** Returns sentences about what is wrong with the database; an empty list if nothing is wrong. */
+  /** Checks the database. Returns one sentence for each fault; an empty list if all is well. */
   check(): Promise<Result<readonly string[], Failure>>;
   close(): Promise<void>;
 }

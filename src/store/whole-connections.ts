@@ -1,28 +1,28 @@
-/** A pool of PostgreSQL connections that never lends a broken connection: if one breaks in use, it is closed and breaks no other work. */
+/** A pool of PostgreSQL connections that never lends a broken connection. A connection that breaks in use is closed, not used again. */
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type { Pool, PoolClient, QueryConfig } from 'pg';
 
-/** Whether the server refused the statement: then the connection is as before. After any other error the state of the connection is unknown. */
+/** Whether the server only refused the statement, so that the connection still works. After any other error its state is unknown. */
 const isPlainRefusal = (error: unknown): boolean => (error as { severity?: unknown } | null)?.severity === 'ERROR';
 
-/** The code of the error if all connections are lent, and none was returned in time. */
+/** The code of the error for a call that got no connection in time, because all are in use. */
 export const POOL_BUSY = 'APE_POOL_BUSY';
 
 /**
- * Lends connections. After a statement without an answer (a restart, a failover, a stalled disk) the connection may still have an
- * open transaction, and the answer may come later. So the next transaction on it would commit the statements of this one.
+ * Lends connections. After a statement without an answer (a restart, a failover, a stalled disk), the connection may still have an open
+ * transaction, and the answer may come later. If such a connection were used again, the next transaction would commit these statements.
  *
  * @param answerMs how long an answer may take; null: no limit
- * @param nameOf   the name of a statement that each connection parses once; undefined: it is parsed at each run
+ * @param nameOf   returns the name of a prepared statement, which each connection parses once; undefined: the statement has no name
  */
 export function poolWithoutBroken(
   pool: Pool,
   answerMs: () => number | null,
   nameOf: (text: string) => string | undefined,
 ): PostgresPool {
-  // An idle connection that the server closes is replaced at the next use; without a listener it would end the process.
+  // An idle connection that the server closes emits an error, which would end the process without this listener. The pool replaces it.
   pool.on('error', () => {});
-  // A connection in use also needs a listener; the statement that waits on the connection fails with the error.
+  // A connection in use needs a listener too. Its waiting statement fails with the error.
   pool.on('connect', (client) => client.on('error', () => {}));
   return {
     async connect() {
@@ -52,7 +52,7 @@ async function connectionOf(pool: Pool): Promise<PoolClient> {
   try {
     return await pool.connect();
   } catch (error) {
-    // pg gives the same message for a server that is away and for a pool that is busy; only in a busy pool are all lent.
+    // pg gives the same message for an unreachable server and for a busy pool; only in a busy pool are all connections in use.
     if (pool.totalCount >= pool.options.max && (error as { code?: unknown }).code === undefined)
       throw Object.assign(new Error('all connections are in use'), { code: POOL_BUSY });
     throw error;

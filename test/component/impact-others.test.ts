@@ -196,7 +196,7 @@ describe('rows', () => {
     file.close();
     expect((await stage.one("sqlite3 none.db 'drop table x'")).note).toBe('there is no such database file');
     stage.files(['text'], 200);
-    expect((await stage.one("sqlite3 text 'drop table x'")).note).toBe('it is no SQLite database');
+    expect((await stage.one("sqlite3 text 'drop table x'")).note).toBe('the file is not a SQLite database');
   });
 
   it('of a database server are unknown', async () => {

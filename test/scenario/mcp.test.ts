@@ -322,7 +322,7 @@ describe('a client with URL elicitation', () => {
     const answer = await client.call('run', { command: 'touch opened-file' });
     expect(answer.structure).toMatchObject({ outcome: 'pending', page: 'opened' });
     expect(offered).toEqual([`url ${answer.structure['url']}`]);
-    expect(answer.text).toContain('that is no decision yet');
+    expect(answer.text).toContain('has not decided yet');
     const id = String(answer.structure['grantId']);
     expect((await client.call('grants_status', { id })).structure['state']).toBe('pending');
     expect(existsSync(inWork('opened-file'))).toBe(false);

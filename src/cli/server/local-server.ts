@@ -131,5 +131,7 @@ export async function serverInfo(
   const info = answer.value.body as Partial<ServerInfo> | null;
   if (answer.value.status === 200 && info?.product === 'ape-shell' && typeof info.publicKey === 'string')
     return success(info as ServerInfo);
-  return failed(malformed(server, `what answers there is no grant server (HTTP ${answer.value.status})`));
+  return failed(
+    malformed(server, `the program that answers there is not a grant server (HTTP ${answer.value.status})`),
+  );
 }

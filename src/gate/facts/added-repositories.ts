@@ -1,4 +1,4 @@
-/** Whether `git add` would make git follow a repository that it does not follow yet. Runs nothing. */
+/** Finds out whether `git add` would make git follow a nested repository that it does not follow yet. Runs no program. */
 import { dirname, join, relative } from 'node:path';
 import { beginsWithDirectory } from '../../core/files/file-operation.ts';
 import { kindOfPlace } from '../../platform/confinement.ts';
@@ -8,13 +8,14 @@ import { entriesIn } from './match-names.ts';
 import { placeOnDisk } from './place-on-disk.ts';
 import { followedBy, indexBytes } from './submodules.ts';
 
-/** How many directory entries are looked at; git looks at all of them. */
+/** The most directory entries that are looked at. git itself has no such limit. */
 const MAX_ENTRIES = 100_000;
 
 /**
- * In doubt true: too many entries, a directory that cannot be read, a name that is not UTF-8.
- * @param trees    what is added, as absolute paths; none: the whole repository
- * @param isForced whether what `.gitignore` names is added too
+ * Whether `git add` in the directory would add a repository. In doubt returns true: if there are too many entries, a directory cannot
+ * be read, or a name is not UTF-8.
+ * @param trees    the absolute paths that are added; empty: the whole repository
+ * @param isForced whether files that `.gitignore` names are added too (`git add -f`)
  */
 export function addsRepository(directory: string, trees: readonly string[], isForced: boolean): boolean {
   const place = gitPlaceOf(directory);
@@ -46,13 +47,14 @@ export function addsRepository(directory: string, trees: readonly string[], isFo
 }
 
 /**
- * Whether the `.gitignore` at the top names the directory right beside it by its name (`node_modules`, `/dist/`): another `.gitignore` cannot
- * make an exception for such a one. Of a file with exceptions (`!`), and of patterns, nothing is believed. What git follows there, it
- * adds in spite of `.gitignore`, also a repository in place of a file of this name.
+ * Returns a function that reports whether git surely ignores a directory at the top of the work tree, given by its path relative to
+ * the top. This is so if the `.gitignore` at the top has the plain name of the directory (`node_modules`, `/dist/`): no other
+ * `.gitignore` can make an exception for it. Patterns do not count, and a file with exceptions (`!`) does not count at all.
+ * A name in the index does not count either: git adds it in spite of `.gitignore`, even if a repository has taken the file's place.
  */
 function plainlyIgnored(top: string, index: Buffer | null): (path: string) => boolean {
   const lines = (readSmall(join(top, '.gitignore'), false) ?? '').split('\n');
-  // Version 4 of an index does not have whole names.
+  // An index of version 4 does not contain whole names, so they cannot be searched for in its bytes.
   if (lines.some((line) => line.startsWith('!')) || index === null || index.length < 8 || index.readUInt32BE(4) > 3)
     return () => false;
   const plain = new Set(lines.flatMap((line) => /^\/?([\w.@+-]+)\/?$/.exec(line)?.[1] ?? []));

@@ -1,10 +1,10 @@
-/** Whether bash can parse a text. */
+/** Finds out whether bash can parse a text. */
 import type { Agreement } from '../../core/effects/host-facts.ts';
 import { readByBash } from '../../pty/bash-noexec.ts';
 
 /**
- * Runs bash without executing the text (`readByBash`). If bash prints a warning, as for a here-document that ends with the
- * text, it does not agree.
+ * Lets bash read the text without executing it (`readByBash`). A warning counts as `disagrees`: bash prints one for a here-document
+ * that is not ended before the text is.
  * @param bash   absolute path
  * @param locale see `readByBash`
  */

@@ -1,4 +1,7 @@
-/** Whether git would run hooks in a repository, as far as git's files tell. Runs nothing. */
+/**
+ * Finds out whether git would run hooks in a repository, and whether its settings name a repository on this host as a remote. Reads
+ * git's files; runs no program.
+ */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HookKind } from '../../core/effects/command-context.ts';
@@ -11,16 +14,16 @@ import { placeOnDisk } from './place-on-disk.ts';
 const RECORD_HOOKS: ReadonlySet<string> = new Set(['post-index-change', 'reference-transaction', 'pre-auto-gc']);
 
 /**
- * In doubt true: a file among the hooks that is not an example, whatever its mode; a setting that names hooks; a file that cannot be
- * read. Where no repository is, there are no hooks.
- * @param which   `record`: hooks of other events do not count, also those in a directory that a setting names. `remote`: those of
- *                repositories that settings name as remotes, if they may be on this host
- * @param entries the variables with which git would run
+ * Whether git may run hooks of this kind in the directory. In doubt returns true: for a file in `hooks` that is not an example, whatever
+ * its mode; for a setting that names hooks; for a file that cannot be read. Outside a repository, returns false.
+ * @param which   `any`: all hooks. `record`: only the hooks of RECORD_HOOKS, also in a directory that a setting names. `remote`: hooks
+ *                of another repository on this host, so true if the settings may name such a repository as a remote
+ * @param entries the environment variables with which git would run
  */
 export function hasHooks(directory: string, which: HookKind, entries: ReadonlyMap<string, string>): boolean {
   const place = gitPlaceOf(directory);
   if (place === null) return placeOnDisk.repositoryOf(directory) !== null;
-  // With a `commondir`, the settings and hooks are in another directory.
+  // With a file `commondir`, the settings and hooks are in the directory that this file names.
   if (place.directory === place.common && isThere(join(place.common, 'commondir'))) return true;
   const isMeant = which === 'remote' ? /url|remote|include/i : /hook|include/i;
   if ([...entries].some(([name, value]) => /^GIT_CONFIG_(?:KEY|PARAM)/.test(name) && isMeant.test(value))) return true;
@@ -34,22 +37,28 @@ export function hasHooks(directory: string, which: HookKind, entries: ReadonlyMa
   return [join(place.common, 'hooks'), ...named].some((path) => hasHookFile(path, which));
 }
 
-/** Directories in which git looks for remotes too, gitrepository-layout(5). */
+/** Directories in which git also looks for remotes, gitrepository-layout(5). */
 const OLD_REMOTES = ['remotes', 'branches'];
 
-/** Whether a setting may name a repository on this host as a remote, also the repository itself (`.`). */
+/** Whether a setting may name a repository on this host as a remote. The repository itself (`.`) counts too. */
 function hasLocalRemote(place: GitPlace, texts: readonly string[]): boolean {
   if (OLD_REMOTES.some((name) => hasName(join(place.common, name), () => true))) return true;
   return texts.flatMap((text) => text.split('\n')).some(mayNameLocal);
 }
 
-/** Keys whose value is a place, or a place or the name of a remote; the name of a section `url` is a place too, git-config(1). */
+/**
+ * The value of a PLACE_KEY is the URL or path of a repository. The value of a REMOTE_KEY is such a place or the name of a remote. The
+ * name of a section `url` is a place too, git-config(1).
+ */
 const [PLACE_KEY, REMOTE_KEY] = [keyed('url'), keyed('remote|pushdefault')];
 const PLACE_SECTION = /^\s*\[\s*url\b(.*)/i;
 const PLACE_ELSEWHERE = /^(?:(?:https?|ssh|git):\/\/[^/]|(?:[\w-]+@)?[\w.-]+:(?!:|\/\/))[^"\\;#]*$/i;
 const REMOTE_NAME = /^[\w-][\w.-]*$/;
 
-/** Returns what finds the value of keys that end so, in a line in which nothing else is unusual. */
+/**
+ * Returns two patterns for keys with these endings. `some` matches a line with such a key. `plain` also captures the value, and matches
+ * only if the line is written in a usual form.
+ */
 function keyed(ends: string): { readonly some: RegExp; readonly plain: RegExp } {
   const key = `[\\w-]*(?:${ends})\\s*=`;
   return {
@@ -77,7 +86,7 @@ const unquoted = (value: string): string => value.trim().replace(/^"(.*)"$/, '$1
 const hasHookFile = (directory: string, which: 'any' | 'record'): boolean =>
   hasName(directory, (name) => (which === 'record' ? RECORD_HOOKS.has(name) : !name.endsWith('.sample')));
 
-/** In doubt true: a directory that cannot be read. */
+/** Returns true also if the directory exists and cannot be read. */
 function hasName(directory: string, isMeant: (name: string) => boolean): boolean {
   try {
     return readdirSync(directory).some(isMeant);
@@ -86,7 +95,7 @@ function hasName(directory: string, isMeant: (name: string) => boolean): boolean
   }
 }
 
-/** Returns the directories that settings name for hooks; null if one is not written plainly. */
+/** Returns the directories that settings name as `core.hooksPath`; null if a value is not a plain path. */
 function hooksPaths(texts: readonly string[], top: string, home: string): readonly string[] | null {
   const lines = texts.flatMap((text) => text.split('\n')).filter((line) => /hookspath/i.test(line));
   const named = lines.map((line) => /^(?:\[\s*core\s*\])?\s*hookspath\s*=(.*)$/i.exec(line.trim())?.[1] ?? '?');

@@ -5,9 +5,9 @@
 
 /**
  * @property size   in bytes, modulo 2^32
- * @property mtimeS time of the last change, Unix seconds; it and `mtimeNs` are 0 if git did not look
- * @property stage  0; in a merge conflict 1 to 3
- * @property isKept whether git does not look at the file: it is marked as unchanged or as not checked out
+ * @property mtimeS time of the last change, in Unix seconds; both `mtimeS` and `mtimeNs` are 0 if git has not looked at the file
+ * @property stage  0, or 1 to 3 in a merge conflict
+ * @property isKept whether git does not look at the file, because it is marked `assume-unchanged` or `skip-worktree`
  */
 export interface IndexEntry {
   readonly path: string;
@@ -19,19 +19,19 @@ export interface IndexEntry {
   readonly isKept: boolean;
 }
 
-/** @property mayBeStaged whether something was staged since git last wrote a tree; null: the index does not say */
+/** @property mayBeStaged whether changes were staged since git last wrote a tree; null: the index does not show this */
 export interface GitIndex {
   readonly entries: readonly IndexEntry[];
   readonly mayBeStaged: boolean | null;
 }
 
 const HEADER = 12;
-/** Bytes of an entry in front of its name, with SHA-1. */
+/** The number of bytes of an entry in front of its name, in a SHA-1 repository. */
 const FIXED = 62;
 const LINKED_INDEX = 0x6c_69_6e_6b;
 const CACHE_TREE = 0x54_52_45_45;
 
-/** Returns null if the index is split, cut short or in another format, or the bytes are no index. */
+/** Returns null if the bytes are no index, or an index that is split, cut short or in another format. */
 export function readIndex(bytes: Buffer): GitIndex | null {
   try {
     return read(bytes);

@@ -1,12 +1,12 @@
-/** Reads a git repository from its files: runs nothing, and opens only git's own files. */
+/** Finds a git repository and reads its refs. Runs no program, and opens only git's own files. */
 import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { kindOfPlace } from '../../platform/confinement.ts';
 
 /**
- * @property top       of the work tree
- * @property directory git's directory of this work tree: HEAD, index
- * @property common    git's directory that all work trees share: refs, packed-refs, logs
+ * @property top       the top directory of the work tree
+ * @property directory git's directory for this work tree, with HEAD and index
+ * @property common    git's directory for all work trees of the repository, with refs, packed-refs and logs
  */
 export interface GitPlace {
   readonly top: string;
@@ -14,10 +14,10 @@ export interface GitPlace {
   readonly common: string;
 }
 
-/** In bytes. A bigger file is not read. */
+/** The size of the largest file that is read. */
 const MAX_BYTES = 32 * 1_048_576;
 
-/** Finds the repository at `start` or above it; null if there is none, or its `.git` cannot be read. */
+/** Finds the repository that contains the directory `start`. Returns null if there is no repository, or its `.git` cannot be read. */
 export function gitPlaceOf(start: string): GitPlace | null {
   for (let top = start; ; top = dirname(top)) {
     const found = placeAt(top);
@@ -68,10 +68,10 @@ export function readBytes(path: string, isFollowing = true): Buffer | null {
 }
 
 const ID = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
-/** What git puts in front of a short name, in git's order. */
+/** The prefixes that git tries for the short name of a ref, in git's order. */
 const WHERE = ['', 'refs/', 'refs/tags/', 'refs/heads/', 'refs/remotes/'];
 
-/** Returns the commit that a name stands for; null if only git itself can find out. */
+/** Returns the ID of the commit that the name means; null if only git itself can resolve the name. */
 export function resolveRef(place: GitPlace, name: string): string | null {
   if (ID.test(name)) return name;
   if (!isRefName(name)) return null;
@@ -105,16 +105,16 @@ function packedRef(place: GitPlace, name: string): string | null {
 const packedLines = ({ common }: GitPlace): readonly string[] =>
   readSmall(join(common, 'packed-refs'))?.split('\n') ?? [];
 
-/** Returns the branch that is checked out; null if none is. */
+/** Returns the name of the branch that is checked out; null if no branch is. */
 export function currentBranch(place: GitPlace): string | null {
   const [, name] = /^ref: refs\/heads\/(\S+)\s*$/.exec(readSmall(join(place.directory, 'HEAD')) ?? '') ?? [];
   return name ?? null;
 }
 
-/** Whether the refs are in the reftable format, which is not read here. */
+/** Whether the refs are in the reftable format, which this file cannot read. */
 export const hasOtherRefs = ({ common }: GitPlace): boolean => kindOfPlace(join(common, 'reftable')) !== 'nothing';
 
-/** Lists the refs below `prefix` (such as `refs/heads/`), their names without the prefix. */
+/** Lists the refs below `prefix` (such as `refs/heads/`), sorted, without the prefix. */
 export function refsBelow(place: GitPlace, prefix: string): readonly string[] {
   const found = new Set<string>();
   for (const line of packedLines(place)) {
@@ -126,7 +126,7 @@ export function refsBelow(place: GitPlace, prefix: string): readonly string[] {
     for (const entry of readdirSync(root, { recursive: true, withFileTypes: true }))
       if (entry.isFile()) found.add(join(entry.parentPath, entry.name).slice(root.length));
   } catch {
-    // none there
+    // The directory does not exist if all refs are packed.
   }
   found.delete('HEAD');
   return [...found].sort();

@@ -1,13 +1,16 @@
-/** The files in which git finds settings, and what they include. Runs nothing. */
+/** Finds and reads git's settings files and the files that they include. Runs no program. */
 import { dirname, isAbsolute, join } from 'node:path';
 import { isHarmlessDevice } from '../../core/effects/harmless-device.ts';
 import { kindOfPlace } from '../../platform/confinement.ts';
 import { type GitPlace, readSmall } from './git-place.ts';
 
-/** The most settings files that include one another. */
+/** The most settings files that are read for one repository. */
 const MAX_INCLUDES = 20;
 
-/** @param entries the variables with which git would run */
+/**
+ * Lists the files in which git looks for settings; some of them may not exist.
+ * @param entries the environment variables with which git would run
+ */
 export function gitSettingsFiles(
   { common, directory }: GitPlace,
   entries: ReadonlyMap<string, string>,
@@ -26,9 +29,10 @@ export function gitSettingsFiles(
 }
 
 /**
- * Reads the files and those that they include, whatever the conditions for that are. Null if one cannot be read, if there are too many,
- * or if the name of an included one is not written plainly.
- * @property included the names of the included files, also of those that are not there
+ * Reads the files and the files that they include; a conditional include (`includeIf`) always counts. Returns null if a file cannot
+ * be read, if there are too many files, or if an include does not name a plain path.
+ * @property texts    the contents of the files
+ * @property included the paths of the included files, whether they exist or not
  */
 export function readGitSettings(
   files: readonly string[],
@@ -51,14 +55,17 @@ export function readGitSettings(
   return { texts, included };
 }
 
-/** Returns the files that a settings file includes; null if one is not written plainly. */
+/** Returns the paths of the files that a settings file includes; null if an include does not name a plain path. */
 function includedBy(text: string, file: string, home: string): readonly string[] | null {
   if (!/\[\s*include/i.test(text)) return [];
   const named = [...text.matchAll(/(?:^|\])[ \t]*path[ \t]*=(.*)/gim)].map(([, value = '']) => value);
   return plainPaths(named, dirname(file), home);
 }
 
-/** Returns the paths that values of settings mean; null if one is not written plainly. */
+/**
+ * Returns the absolute paths that values of settings mean; null if a value is not a plain path.
+ * @param from the base directory of relative paths
+ */
 export function plainPaths(values: readonly string[], from: string, home: string): readonly string[] | null {
   const paths = values.map((value) => value.trim().replace(/^"([^"]*)"$/, '$1'));
   if (!paths.every((path) => /^(?:~\/)?[\w./@+ -]+$/.test(path))) return null;

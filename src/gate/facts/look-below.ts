@@ -1,4 +1,4 @@
-/** Finds what a scope for a directory must not silently cover: links that lead out of it or to secrets, and hidden names. */
+/** Finds what a scope for a directory must not silently cover: links out of the directory or to secrets, and hidden names. */
 import { join } from 'node:path';
 import { MAX_NAMES } from '../../core/effects/host-facts.ts';
 import { dangerousPlace } from '../../core/sensitive/dangerous-places.ts';
@@ -9,9 +9,9 @@ import { entriesIn, MAX_ENTRIES } from './match-names.ts';
 import { resolveTarget } from './real-path.ts';
 
 /**
- * Whether a link below the directory leads out of it, or leads to a file with secrets under a name that does not show it.
- * Also true if this cannot be found out.
- * @param depth how many levels are looked at, from 1
+ * Whether a symbolic link below the directory leads out of the directory, or leads to a secret while the link's own name does not show
+ * that. Returns true also if this cannot be found out.
+ * @param depth how many levels of directories are looked at; 1: only the directory itself
  */
 export function hasLinksOut(directory: string, depth: number): boolean {
   const budget = { left: MAX_ENTRIES };
@@ -36,7 +36,7 @@ function leadsOut(link: string, directory: string): boolean {
   return !isBelow(target, directory) || (holdsSecrets(target) && !holdsSecrets(link));
 }
 
-/** Caches `isPartOfPlace`, which is called for thousands of names, most of them again and again. */
+/** Results of `isPartOfPlace`, which is called for thousands of names, most of them many times. */
 const KNOWN_NAMES = new Map<string, boolean>();
 const MAX_KNOWN_NAMES = 20_000;
 
@@ -55,8 +55,8 @@ const holdsSecrets = (path: string): boolean =>
 const isSensitive = (path: string): boolean => dangerousPlace(path, false) !== null || holdsSecrets(path);
 
 /**
- * Lists the hidden and the sensitive paths below the directory, relative to it, without what lies below such a path. Returns
- * null if there are too many, or some cannot be read.
+ * Lists the hidden and the sensitive paths below the directory, relative to the directory. Paths below a listed path are left out.
+ * Returns null if there are too many paths, or a directory or name cannot be read.
  */
 export function hiddenBelow(directory: string): readonly string[] | null {
   const budget = { left: MAX_ENTRIES };

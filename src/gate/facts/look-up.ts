@@ -1,4 +1,4 @@
-/** What this host finds out about a line before a decision. The line is never run for it. */
+/** Looks up the host facts for a line before a decision. The line itself is never run for this. */
 
 import type { ConfinementLevel } from '../../core/confinement/confinement.ts';
 import type { Assessment } from '../../core/effects/assess-line.ts';
@@ -21,8 +21,8 @@ import { placeOnDisk } from './place-on-disk.ts';
 import { resolveCommand } from './resolve-command.ts';
 
 /**
- * @property hostFacts what the server needs to assess the same line itself; null if they are too much to send
- * @property impact    what the line would touch now; null: no command in it is known to delete, change or end anything
+ * @property hostFacts the facts with which the server can assess the same line itself; null if they are too large to send
+ * @property impact    what the line would touch now; null: no command of the line is known to delete, change or end anything
  */
 export interface LookedUp {
   readonly assessment: Assessment;
@@ -30,14 +30,14 @@ export interface LookedUp {
   readonly impact: readonly Impact[] | null;
 }
 
-/** A line with more texts is not checked with bash: each text is one process. */
+/** A line with more texts is not checked with bash, because each text needs a process. */
 const MAX_TEXTS = 16;
 
 /**
  * Assesses a line for `apes explain`, as `ape-shell -c` would start it.
- * @param around the directory and the names of the shell that would run it
+ * @param around the directory and the environment of the shell that would run the line
  * @param bash   absolute path
- * @param rules  null: without the rules of tools
+ * @param rules  the rule files; null: the line is assessed without rule files
  */
 export async function lookUpLine(
   text: string,
@@ -55,10 +55,10 @@ export async function lookUpLine(
 }
 
 /**
- * Looks up a request. Returns null for a kind of request that only its exact bytes can cover. `bash` and `rules` as in
+ * Looks up a request. Returns null if only a grant for the exact bytes can cover this kind of request. `bash` and `rules` are as in
  * `lookUpLine`.
- * @param confinementLevel the level that this host reaches for this kind of request
- * @param read             the request's line, if the caller parsed it; ignored if it is of another text
+ * @param confinementLevel the level of confinement that this host reaches for this kind of request
+ * @param read             the request's line, if the caller has parsed it; ignored if its text differs from the request's
  */
 export async function lookUpRequest(
   request: ExecutionRequest,
@@ -93,8 +93,8 @@ async function agreementOn(all: readonly string[], bash: string, locale: string)
 }
 
 /**
- * Returns the lookups of this host: what its names and paths mean.
- * @param hasUnknownOptions whether bash's options for pattern matching are not known: then no pattern is looked up
+ * Returns the functions that look up names and paths on this host.
+ * @param hasUnknownOptions whether bash's options for pattern matching are unknown; if so, no pattern is looked up
  */
 export const lookupsOf = (around: Surroundings, hasUnknownOptions = false): Lookups => ({
   ...placeOnDisk,
@@ -111,7 +111,8 @@ const matchesOtherwise = ({ entries }: Surroundings): boolean =>
   (entries.get('GLOBIGNORE') ?? '') !== '' || /\b(?:dotglob|nocaseglob|globstar)\b/.test(entries.get('BASHOPTS') ?? '');
 
 /**
- * Returns the surroundings after a prelude that puts the value of the variable `pathFrom` in front of PATH; null: no prelude.
+ * Returns the surroundings as they are after a prelude that puts the value of the variable `pathFrom` in front of PATH. If `pathFrom`
+ * is null, there is no prelude.
  */
 function withPrelude({ cwd, entries }: Surroundings, pathFrom: string | null): Surroundings {
   if (pathFrom === null) return { cwd, entries };

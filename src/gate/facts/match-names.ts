@@ -1,4 +1,4 @@
-/** Finds the names on the disk that bash may put in place of a pattern, and where each of them leads. Opens no file. */
+/** Finds the names to which bash may expand a pattern, and the real path of each. Opens no file. */
 import { type Dirent, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type MatchedName, normalizePath } from '../../core/effects/command-context.ts';
@@ -9,10 +9,13 @@ import { decodeUtf8 } from '../../platform/utf8.ts';
 import { processLinkOn } from './process-links.ts';
 import { resolveItself, resolveTarget } from './real-path.ts';
 
-/** How many directory entries are looked at for one question. */
+/** The most directory entries that are looked at for one pattern or directory. */
 export const MAX_ENTRIES = 10_000;
 
-/** Returns null if there are more names than may be sent, a directory cannot be read, or a name is not UTF-8. */
+/**
+ * Returns the names that match the pattern, relative to the directory. Returns null if there are more names than may be sent, a
+ * directory cannot be read, or a name is not UTF-8.
+ */
 export function matchesOf(directory: string, pattern: NamePattern): readonly MatchedName[] | null {
   const isDirectory = pattern.at(-1)?.length === 0;
   const components = pattern.filter(({ length }) => length > 0);
@@ -22,14 +25,14 @@ export function matchesOf(directory: string, pattern: NamePattern): readonly Mat
     const path = join(directory, name);
     return {
       name,
-      target: unless(path, resolveTarget(path)),
+      target: ifDifferent(path, resolveTarget(path)),
       // A link with a slash after its name means its target.
-      itself: unless(path, isDirectory ? resolveTarget(path) : resolveItself(path)),
+      itself: ifDifferent(path, isDirectory ? resolveTarget(path) : resolveItself(path)),
     };
   });
 }
 
-const unless = (path: string, found: string): string | null => (normalizePath(path) === found ? null : found);
+const ifDifferent = (path: string, found: string): string | null => (normalizePath(path) === found ? null : found);
 
 interface Budget {
   left: number;
@@ -42,7 +45,7 @@ function namesAt(directory: string, components: readonly Component[], budget: Bu
   if (here === null) return null;
   const found: string[] = [];
   for (const name of here) {
-    // Below a link of a process, the line would find other names than this process does.
+    // A link such as /proc/self/fd has other names for the line's process than for this one.
     if (more.length > 0 && processLinkOn(join(directory, name)) !== null) return null;
     const below = namesAt(join(directory, name), more, budget);
     if (below === null || found.length > MAX_NAMES) return null;
@@ -61,7 +64,7 @@ function existing(directory: string, component: Component): readonly string[] {
   }
 }
 
-/** Also returns `.` and `..`, because shells before bash 5.2 match them with `.*`. */
+/** The result may contain `.` and `..`, because bash before 5.2 matches them with `.*`. */
 function matching(directory: string, component: Component, budget: Budget): readonly string[] | null {
   const names = namesIn(directory, budget);
   return names === null ? null : ['.', '..', ...names].filter((name) => mayMatch(component, name));
@@ -73,7 +76,7 @@ function namesIn(directory: string, budget: Budget): readonly string[] | null {
   return names.every((name) => name !== null) ? names : null;
 }
 
-/** Returns no entries if there is no such directory; null if it cannot be read, or the budget is spent. */
+/** Returns an empty list if the directory does not exist; null if it cannot be read, or the budget is used up. */
 export function entriesIn(directory: string, budget: Budget): readonly Dirent<Buffer>[] | null {
   try {
     const entries = readdirSync(directory, { withFileTypes: true, encoding: 'buffer' });

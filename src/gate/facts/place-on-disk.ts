@@ -1,4 +1,4 @@
-/** Lookups in the file system as it is now: real paths, repositories and names. */
+/** Looks up real paths, repositories and names in the file system as it is now. */
 import { existsSync, lstatSync, type Stats } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Lookups } from '../../core/effects/host-facts.ts';
@@ -24,7 +24,7 @@ function repositoryOf(directory: string): string | null {
   }
 }
 
-/** Lists git's directories that lie elsewhere than `.git`, as real paths: the kernel needs those. */
+/** Lists the directories of git that are not the `.git` at the top, as real paths, because the kernel needs real paths. */
 function recordsOf(directory: string): readonly string[] {
   const place = gitPlaceOf(directory);
   if (place === null) return [];
@@ -36,15 +36,16 @@ function recordsOf(directory: string): readonly string[] {
 const isInside = (path: string, directory: string): boolean => path.startsWith(`${directory}/`);
 
 /**
- * Whether git, on its way up from the directory, may find another repository than the nearest `.git`. It reads the settings there. Git
- * takes a directory without this name for a bare repository if it has HEAD, and `commondir` or both `objects` and `refs`. It goes
- * on upward from a `.git` that is no repository (an empty directory, a loop of links), so any `.git` that is not plainly one counts.
+ * Whether git, searching upward from the directory, may find a repository other than the nearest `.git` and read its settings. git
+ * takes any directory for a bare repository that has HEAD, and either `commondir` or both `objects` and `refs`. git also searches
+ * further upward if `.git` is not a repository (an empty directory, a loop of links). So a `.git` that is not clearly a repository
+ * counts too.
  */
 function isBareRepository(directory: string): boolean {
   for (let at = directory; ; at = dirname(at)) {
     const record = join(at, '.git');
     if (mayBeGitDirectory(at)) return true;
-    // git stops with an error at a file that names no repository.
+    // If `.git` is a file that names no repository, git stops with an error.
     if (isThere(record)) return !(isFile(record) || isGitDirectory(record));
     if (at === dirname(at)) return false;
   }
@@ -54,7 +55,10 @@ const mayBeGitDirectory = (path: string): boolean =>
   isThere(join(path, 'HEAD')) &&
   (isThere(join(path, 'commondir')) || (isThere(join(path, 'objects')) && isThere(join(path, 'refs'))));
 
-/** Whether git certainly takes the directory for a repository (`is_git_directory` in git's setup.c), and settings of no other one. */
+/**
+ * Whether git certainly takes the directory for a repository (`is_git_directory` in git's setup.c) and reads its settings there: with a
+ * `commondir`, git reads those of another directory.
+ */
 const isGitDirectory = (path: string): boolean =>
   /^(?:ref:[ \t]*refs\/\S+|[0-9a-f]{40}(?:[0-9a-f]{24})?)\s*$/.test(readSmall(join(path, 'HEAD'), false) ?? '') &&
   ['objects', 'refs'].every((name) => statsOf(join(path, name))?.isDirectory() === true) &&
@@ -63,7 +67,7 @@ const isGitDirectory = (path: string): boolean =>
 const isThere = (path: string): boolean => statsOf(path) !== null;
 const isFile = (path: string): boolean => statsOf(path)?.isFile() === true;
 
-/** Returns null for every error: nothing is there, a parent is no directory, access is denied. */
+/** Returns null for every error: nothing exists there, a parent is not a directory, access is denied. */
 function statsOf(path: string): Stats | null {
   try {
     return lstatSync(path);

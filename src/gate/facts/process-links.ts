@@ -1,17 +1,17 @@
 /**
- * Links in /proc whose target differs from process to process: what this process finds there is not what the process of
- * the line would find.
+ * Finds links in /proc whose target depends on the process that follows them: the line's process would reach something else than this
+ * one.
  */
 import { lstatSync, readlinkSync, type Stats } from 'node:fs';
 
-/** `cwd`, `root`, `exe` and the descriptors of a process, and of its threads. */
+/** The directory of a process or of a thread, and the names in it that are such links or contain them. */
 const OF_PROCESS = /^\/proc\/(?:self|thread-self|\d+)(?:\/task\/\d+)?$/;
 const LINKS: ReadonlySet<string> = new Set(['cwd', 'root', 'exe', 'fd', 'fdinfo', 'map_files', 'ns', 'task']);
 const MAX_HOPS = 40;
 
 /**
- * Finds the first prefix of an absolute path that is such a link, and does not replace `self` in it: `/proc/self/cwd` for
- * `/proc/self/cwd/../x`, `/proc/self/fd` for `/dev/stdin`. Returns null if there is no such link in the path.
+ * Returns the first prefix of an absolute path that is such a link: `/proc/self/cwd` for `/proc/self/cwd/../x`, `/proc/self/fd` for
+ * `/dev/stdin`. Does not replace `self` by a process number. Returns null if the path contains no such link.
  */
 export function processLinkOn(absolute: string): string | null {
   let at = '';

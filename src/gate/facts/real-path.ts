@@ -1,12 +1,12 @@
-/** Real paths, also of files that do not exist yet. */
+/** Finds real paths, also of files that do not exist yet. */
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { normalizePath } from '../../core/effects/command-context.ts';
 import { processLinkOn } from './process-links.ts';
 
 /**
- * Follows the links of the path as far as it exists; in the rest, resolves `.` and `..` by the text. A dangling link counts as
- * its target. A path through a link of a process (`processLinkOn`) ends with that link.
+ * Follows the links in the part of the path that exists; in the rest, resolves `.` and `..` by the text. A dangling link resolves to
+ * its target. If the path contains a link whose target depends on the process (`processLinkOn`), the result is the path of that link.
  */
 export const resolveTarget = (absolute: string): string => processLinkOn(absolute) ?? follow(absolute, 0);
 
@@ -27,7 +27,7 @@ function follow(absolute: string, hops: number): string {
   }
 }
 
-/** Returns where a link points, whether its target exists or not; null if the path is no link. */
+/** Returns the target of a link, whether it exists or not; null if the path is not a link. */
 function linkTarget(path: string): string | null {
   try {
     const plain = path.replace(/\/+$/, '');
@@ -37,12 +37,12 @@ function linkTarget(path: string): string | null {
   }
 }
 
-/** Does the same as `resolveTarget`, but does not follow a link at the end of the path: for commands that act on the link itself. */
+/** Works as `resolveTarget`, but does not follow a link at the end of the path: for commands that act on the link itself. */
 export function resolveItself(absolute: string): string {
   const plain = absolute.replace(/\/+$/, '');
   const cut = plain.lastIndexOf('/');
   const name = plain.slice(cut + 1);
-  // With `x/..`, `x/.` and `x/` the kernel follows the link x.
+  // For `x/..`, `x/.` and `x/`, the kernel follows the link x.
   if (cut < 0 || name === '' || name === '.' || name === '..' || plain !== absolute) return resolveTarget(absolute);
   return normalizePath(`${resolveTarget(plain.slice(0, cut) || '/')}/${name}`);
 }

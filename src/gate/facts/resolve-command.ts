@@ -1,6 +1,6 @@
 /**
- * Which alias, keyword, function, builtin or file a command name means now: as bash looks it up, on the real file
- * system.
+ * Finds the alias, keyword, function, builtin or file that a command name means now. The search follows bash's own order, on the real
+ * file system.
  */
 import { accessSync, constants, lstatSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
@@ -9,14 +9,14 @@ import { isKeyword, type Resolution, type Surroundings, type Writable } from '..
 import type { Lookup } from '../../core/reading/unwrapping.ts';
 
 /**
- * @param name   the word, its quoting undone
+ * @param name   the word without its quoting
  * @param source the word as written in the line
  */
 export function resolveCommand(name: string, source: string, lookup: Lookup, around: Surroundings): Resolution {
   const isShell = lookup === 'bash' || lookup === 'sh';
   const { entries } = around;
   const alias = entries.get(`alias ${name}`);
-  // Also for a quoted name, which bash would not expand: no standing grant covers a name that is an alias.
+  // bash does not expand a quoted alias. It counts all the same, so that no standing grant covers a name that is an alias.
   if (isShell && alias !== undefined) return { kind: 'alias', text: alias };
   if (isShell && isKeyword(source)) return { kind: 'keyword' };
   const text = entries.get(`function ${name}`) ?? entries.get(`BASH_FUNC_${name}%%`);
@@ -25,7 +25,7 @@ export function resolveCommand(name: string, source: string, lookup: Lookup, aro
   if (isBuiltin) return { kind: 'builtin' };
   if (lookup === 'builtin') return { kind: 'not found', reason: 'is no builtin of this shell' };
   const hashed = isShell && !name.includes('/') ? entries.get(`hash ${name}`) : undefined;
-  // A rule file is about the program that PATH finds, not about a file that `hash -p` put in its place.
+  // `hash -p` can put any file in place of the program that PATH finds, and the rule file describes that program.
   if (hashed !== undefined)
     return { kind: 'unsure', reason: `is ${hashed} in this shell, by its hash table, and not what PATH finds` };
   return findFile(name, around);
@@ -42,7 +42,7 @@ function findFile(name: string, { cwd, entries }: Surroundings): Resolution {
     const found = look(file);
     if (found === 'other') isHidden = true;
     if (found !== 'program') {
-      // A file that is made there later would run under this name instead.
+      // A file that is created in this directory later would run instead.
       if (!isAbsolute(folder))
         return {
           kind: 'unsure',
@@ -87,7 +87,7 @@ function fileAt(file: string, path: string): Resolution {
 
 const MAX_LINKS = 40;
 
-/** Lists what a user other than root can change: of the file, and of the directories on the way to it, links followed. */
+/** Lists those that a user other than root can change: the file, and the directories on the way to it. Links are followed. */
 function writableOnTheWay(file: string): readonly Writable[] {
   const found = new Map<string, Writable>();
   const note = (path: string, stats: Stats) => {
@@ -116,8 +116,8 @@ function writableOnTheWay(file: string): readonly Writable[] {
 const STICKY = 0o1000;
 
 /**
- * Who besides root can change the file or directory; null: only root can. In a sticky directory no user can replace an
- * entry of another user, and the entry itself is checked too.
+ * Returns who can change the file or directory besides root; null: only root can. In a sticky directory no user can replace another
+ * user's entry; the caller checks the entry itself.
  */
 function writerOf(path: string, stats: Stats): 'user' | 'others' | null {
   const uid = process.getuid?.() ?? -1;

@@ -1,6 +1,6 @@
 /**
- * The path that a file operation really reaches: symbolic links are followed as the kernel follows them, even if the end of the
- * path does not exist yet.
+ * Finds the path that a file operation really reaches. Symbolic links are followed as by the kernel, even if the end of the path does
+ * not exist yet.
  */
 import { lstatSync, readlinkSync, type Stats } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
@@ -8,14 +8,14 @@ import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { errorCode } from '../../platform/private-files.ts';
 
-/** The limit of Linux; macOS gives up after 32. */
+/** Linux follows up to 40 symbolic links; macOS follows 32. */
 const MAX_LINKS = 40;
 const MAX_CHARACTERS = 4096;
 
 /**
  * @property kind   `new`: nothing exists at the path yet
- * @property bytes  size of a file; of anything else 0
- * @property links  the number of hard links of a file; of anything else that exists 1
+ * @property bytes  the size of a file; 0 for anything else
+ * @property links  the number of hard links of a file; 1 for anything else that exists; 0 for `new`
  */
 export interface ResolvedPath {
   readonly path: string;
@@ -25,9 +25,9 @@ export interface ResolvedPath {
 }
 
 /**
- * Resolves `asked`, which may be relative to `directory`. Refuses a path (65) that two programs could resolve to two
- * paths: a `..` after a symbolic link, a link inside /proc, a loop, a link to a name that is not UTF-8. Refuses (71)
- * if a directory on the way cannot be looked into.
+ * Resolves `asked`, which may be relative to `directory`. Refuses (exit status 65) a path that two programs could resolve differently:
+ * with a `..` after a symbolic link, with a link inside /proc, with a loop, or with a link to a name that is not UTF-8. Refuses (exit
+ * status 71) if a directory on the way cannot be read.
  */
 export function resolvePath(asked: string, directory: string): Result<ResolvedPath, Failure> {
   const unfit = unfitText(asked);
@@ -36,7 +36,7 @@ export function resolvePath(asked: string, directory: string): Result<ResolvedPa
   const whole = isAbsolute(asked) ? asked : `${directory}/${asked}`;
   const walked = walk(whole);
   if (!walked.ok || !/(^|\/)\.\.(\/|$)/.test(whole)) return walked;
-  // Some tools resolve `..` by the text, others leave it to the kernel: both must get the same path.
+  // Some tools resolve `..` by the text, others leave it to the kernel. The two results must be the same path.
   const plain = walk(resolve(whole));
   if (!plain.ok) return plain;
   return plain.value.path === walked.value.path

@@ -1,6 +1,7 @@
 /**
- * The repositories that git follows inside a repository: submodules, and others that its index names. `git status` in the outer one
- * also reads their settings, which name programs. So a confined line must not change what `.git` is there.
+ * Finds the repositories that git follows inside another repository: submodules, and other repositories that the index names.
+ * `git status` in the outer repository also reads the settings of these inner ones, and settings can name programs to run. So a
+ * confined line must not change their `.git`.
  */
 import { readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -13,20 +14,22 @@ import { type GitPlace, gitPlaceOf, readBytes, readSmall } from './git-place.ts'
 import { readGitSettings } from './git-settings-files.ts';
 import { resolveTarget } from './real-path.ts';
 
-/** The mode of an index entry that names a commit of another repository (gitformat-index(5)). */
+/** The mode (a gitlink) of an index entry that names a commit of another repository, gitformat-index(5). */
 const FOLLOWED = 0o160000;
 const FOLLOWED_BYTES = Buffer.from([0, 0, 0xe0, 0]);
-/** The extension of an index whose entries are in another file. */
+/** The name of the extension of a split index, whose entries are in another file. */
 const SPLIT = 'link';
 
-/** The most repositories that are looked into. */
+/** The most paths that are collected for one tree; with more, the whole tree stays read-only. */
 const MAX_REPOSITORIES = 1_000;
 
 /**
- * Adds `.git` of the followed repositories and of linked work trees to what stays read-only, and what the settings name among the files of
- * the project, unless the line was approved to write there. Where a submodule is not checked out, its empty directory stays read-only, because
- * a mount needs a place that exists; without that, the directory above, but not for git alone, which mends this. Where it cannot be found
- * out which repositories are followed, or what the settings name, the whole writable directory stays read-only.
+ * Returns the confinement with more places that stay read-only: `.git` of the followed repositories and of linked work trees, and the
+ * project's files that git's settings name. A place that the line was approved to write to is left out.
+ *
+ * A mount needs a place that exists. So for a submodule that is not checked out, its empty directory stays read-only; if that directory
+ * does not exist, the nearest directory above it does, unless the line runs git alone, which restores such a directory by itself.
+ * If it cannot be found out which repositories are followed or what the settings name, the whole writable directory stays read-only.
  */
 export function keepingSubmodules(confinement: Confinement): Confinement {
   const { write, readOnly, tools, absent = [] } = confinement;
@@ -42,8 +45,8 @@ export function keepingSubmodules(confinement: Confinement): Confinement {
 const isDirectory = (path: string): boolean => kindOfPlace(path) === 'directory';
 
 /**
- * What has to stay read-only of the repository around the path: `.git` of its linked work trees, and of each repository that it follows, at
- * any depth; what its settings name. Null: not known.
+ * Returns the places of the repository around the path that have to stay read-only: `.git` of its linked work trees and of each
+ * repository that it follows, at any depth; and the files that its settings name. Null: not known.
  * @param isGit whether only git itself runs
  */
 function recordsBelow(path: string, isGit: boolean): readonly string[] | null {
@@ -61,7 +64,9 @@ function recordsBelow(path: string, isGit: boolean): readonly string[] | null {
       if (found.has(isCheckedOut ? join(top, '.git') : top)) continue;
       if (found.size > MAX_REPOSITORIES) return null;
       // With `git init --separate-git-dir`, the settings lie elsewhere.
-      const places = isCheckedOut ? [join(top, '.git'), inner.directory, inner.common] : [isGit ? top : existing(top)];
+      const places = isCheckedOut
+        ? [join(top, '.git'), inner.directory, inner.common]
+        : [isGit ? top : nearestExisting(top)];
       for (const kept of places) found.add(kept);
       if (isCheckedOut) waiting.push(inner);
     }
@@ -69,8 +74,8 @@ function recordsBelow(path: string, isGit: boolean): readonly string[] | null {
   return [...found];
 }
 
-/** Returns the path, or the nearest directory above it that exists: only there a mount can keep it from being made. */
-function existing(path: string): string {
+/** Returns the path if it exists, else the nearest directory above it: a read-only mount there keeps the path from being created. */
+function nearestExisting(path: string): string {
   let at = path;
   while (kindOfPlace(at) === 'nothing' && at !== '/') at = dirname(at);
   return at;
@@ -95,13 +100,13 @@ function linkedRecords({ common }: GitPlace): readonly string[] {
   });
 }
 
-/** Settings that name hooks, or a program. */
+/** Settings whose value names hooks or a program. */
 const NAMES_PROGRAM =
   /(hookspath|fsmonitor|command|askpass|editor|pager|external|program|helper|cmd|textconv|clean|smudge|process|driver|uploadpack|receivepack)\s*=(.*)/gi;
 
 /**
- * Returns what a repository's own settings name among the files that exist: hooks, further settings, programs. Null: not known, because a
- * settings file cannot be read, or what it includes is not written plainly.
+ * Returns the existing files and directories that a repository's own settings name: hooks, included settings files, programs. Null:
+ * not known, because a settings file cannot be read or an include does not name a plain path.
  */
 function namedBySettings(place: GitPlace): readonly string[] | null {
   const settings = readGitSettings([join(place.common, 'config'), join(place.directory, 'config.worktree')], homedir());
@@ -110,7 +115,7 @@ function namedBySettings(place: GitPlace): readonly string[] | null {
     [...text.matchAll(NAMES_PROGRAM)].flatMap(([, key = '', value = '']) =>
       (value.match(/[\w./@+-]+/g) ?? [])
         .map((word) => resolve(place.top, word))
-        // A word without a slash may be any word, and a directory of this name belongs to the project.
+        // A word without a slash may be a mere argument: a directory with that name belongs to the project.
         .filter((path) => /hookspath/i.test(key) || value.includes('/') || kindOfPlace(path) === 'file'),
     ),
   );
@@ -119,24 +124,24 @@ function namedBySettings(place: GitPlace): readonly string[] | null {
   return paths.map(resolveTarget).filter((path) => path !== place.top && kindOfPlace(path) !== 'nothing');
 }
 
-/** The header of an index without entries, for a repository that has none yet. */
+/** The header of an empty index, for a repository that has no index file yet. */
 const NO_INDEX = Buffer.from('DIRC\0\0\0\x02\0\0\0\0', 'latin1');
 
-/** Returns null if the index cannot be read. */
+/** Returns the bytes of the repository's index, or of an empty index if the file does not exist; null if it cannot be read. */
 export function indexBytes({ directory }: GitPlace): Buffer | null {
   const file = join(directory, 'index');
   return kindOfPlace(file) === 'nothing' ? NO_INDEX : readBytes(file);
 }
 
 /**
- * The directories that a repository follows by its index, relative to its top. Null if the index cannot be read: it is split, too large,
- * has names that are not UTF-8, or the repository has SHA-256.
+ * Returns the directories of the repositories that a repository follows by its index, relative to its top. Returns null if the index
+ * cannot be read: it is split, too large, has names that are not UTF-8, or the repository uses SHA-256.
  */
 export function followedBy(place: GitPlace, bytes = indexBytes(place)): readonly string[] | null {
   const { common } = place;
   if (bytes === NO_INDEX) return [];
   if (bytes === null || /objectformat\s*=\s*"?sha256/i.test(readSmall(join(common, 'config')) ?? '')) return null;
-  // A search in memory first: the index of a large repository takes long to read.
+  // This search is fast; parsing the index of a large repository is slow.
   if (!bytes.includes(FOLLOWED_BYTES) && !bytes.includes(SPLIT)) return [];
   const followed = readIndex(bytes)?.entries.filter(({ mode }) => mode === FOLLOWED) ?? null;
   return followed === null || followed.some(({ path }) => path.includes('\ufffd'))

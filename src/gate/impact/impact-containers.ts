@@ -1,5 +1,5 @@
 /**
- * Which containers, images and volumes a command would touch. The daemon on this host is asked with GET requests only.
+ * Finds the containers, images and volumes that a command would touch. The daemon on this host gets only GET requests.
  */
 import { statSync } from 'node:fs';
 import { request } from 'node:http';
@@ -12,7 +12,7 @@ type ContainersQuestion = Extract<Question, { readonly kind: 'containers' }>;
 /** Bytes. A longer answer is not read. */
 const MAX_ANSWER_LENGTH = 4 * 1_048_576;
 
-/** Returns the daemon's socket, by the environment or by default; null if the environment names no socket of this host. */
+/** Returns the path of the daemon's socket, from the environment or the default; null if the environment names another host. */
 export function containerSocket(tool: 'docker' | 'podman', environment: ReadonlyMap<string, string>): string | null {
   const named = environment.get(tool === 'docker' ? 'DOCKER_HOST' : 'CONTAINER_HOST');
   if (named !== undefined) return /^unix:\/\/(\/.+)$/.exec(named)?.[1] ?? null;
@@ -51,8 +51,8 @@ export async function lookAtContainers(
 /**
  * A container, image or volume.
  * @property bytes    size; null: not known
- * @property isLoose  whether a plain `prune` removes it
- * @property isUnused whether nothing uses it; of a container, whether it does not run
+ * @property isLoose  whether `prune` without options removes it
+ * @property isUnused for a container: it does not run; for an image or volume: no container uses it
  */
 interface Found {
   readonly id: string;
@@ -119,7 +119,7 @@ function isSocket(path: string): boolean {
   }
 }
 
-/** Returns the parsed answer; null if none comes, or it cannot be parsed. */
+/** Returns the parsed JSON body; null if there is no answer, its status is not 200, or it cannot be parsed. */
 function get(socketPath: string, path: string, limit: Limit): Promise<unknown> {
   return new Promise((resolve) => {
     const asking = request({ socketPath, path, host: 'localhost', agent: false }, (answer) => {

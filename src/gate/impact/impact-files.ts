@@ -1,4 +1,4 @@
-/** How many files and bytes a command would touch right now. */
+/** Counts the files and bytes that a command would touch right now. */
 import type { Dirent, Stats } from 'node:fs';
 import { type Impact, impact, MAX_ITEMS } from '../../core/impact/impact.ts';
 import { matches } from '../../core/impact/pattern.ts';
@@ -7,7 +7,7 @@ import { entriesOf, expandTargets, joinBelow, look, type Walk } from './impact-w
 
 type Of<Kind extends Question['kind']> = Extract<Question, { readonly kind: Kind }>;
 
-/** A count of files. */
+/** Counts files and their bytes, and keeps the first paths. */
 export class Tally {
   count = 0;
   bytes = 0;
@@ -71,7 +71,7 @@ async function countTree(top: string, stats: Stats, filter: FileFilter | null, t
   }
 }
 
-/** The conditions that need only the name and the depth, so that most files need no stat(2). */
+/** Checks the conditions that need only the name and the depth, so that most files need no stat(2). */
 const mayPass = (filter: FileFilter | null, { name }: Dirent, depth: number): boolean =>
   filter === null || (depth >= filter.leastDepth && (filter.name === null || matches(filter.name, name)));
 
@@ -108,7 +108,7 @@ export async function lookAtEmptied(question: Of<'emptied'>, walk: Walk): Promis
   ]);
 }
 
-/** Counts the files that the command would overwrite; null if there are none. */
+/** Counts the files that the command would overwrite; null if it would overwrite no file. */
 export async function lookAtReplaced(question: Of<'replaced'>, walk: Walk): Promise<Impact | null> {
   const tally = new Tally();
   const [target] = await expandTargets([question.target], walk);
@@ -122,7 +122,7 @@ export async function lookAtReplaced(question: Of<'replaced'>, walk: Walk): Prom
   return tally.count === 0 ? null : tally.toImpact(question.what, walk);
 }
 
-/** Counts the files that mirroring would delete: those in the target that no source has. */
+/** Counts the files that mirroring would delete: files in the target that no source has. */
 export async function lookAtMirrored(question: Of<'mirrored'>, walk: Walk): Promise<Impact> {
   const tally = new Tally();
   const pairs = new Map<string, string[]>();

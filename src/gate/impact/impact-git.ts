@@ -1,4 +1,4 @@
-/** What git would discard, read from the work tree and from git's own files. */
+/** Finds what git would discard. Reads the work tree and git's own files; runs no program. */
 
 import { homedir } from 'node:os';
 import { join as joinPath } from 'node:path';
@@ -39,9 +39,9 @@ function openIndex(directory: string): Result<Opened, string> {
     : success({ place, index });
 }
 
-// ---- files that git does not know ----
+// ---- untracked files ----
 
-/** @property top the directory that the rules are relative to: its path below the work tree's top, by components */
+/** @property top the directory that the rules are relative to: the components of its path below the work tree's top */
 interface RuleSource {
   readonly top: readonly string[];
   readonly rules: IgnoreRules;
@@ -90,7 +90,7 @@ async function cleanTarget(target: string, isNamed: boolean, cleaning: Cleaning)
     cleaning.tally.add(target, stats);
 }
 
-/** @param isNamed whether an operand names the directory: then git cleans it even without `-d` */
+/** @param isNamed whether an operand names the directory; if so, git cleans it even without `-d` */
 async function cleanDirectory(
   names: readonly string[],
   above: readonly RuleSource[],
@@ -127,7 +127,7 @@ async function cleanDirectory(
 const isTaken = (isIgnored: boolean, { ignored }: Of<'untracked'>): boolean =>
   ignored === 'too' || (ignored === 'only') === isIgnored;
 
-/** Of the ignore files that have a matching rule, the deepest one decides. */
+/** Of all ignore files with a matching rule, the file in the deepest directory decides. */
 function isIgnoredBy(sources: readonly RuleSource[], names: readonly string[], isDirectory: boolean): boolean {
   for (let at = sources.length - 1; at >= 0; at--) {
     const source = sources[at];
@@ -162,7 +162,7 @@ function namesBelow(top: string, path: string): readonly string[] | null {
   return path.startsWith(`${top}/`) ? path.slice(top.length + 1).split('/') : null;
 }
 
-// ---- changes that are not committed ----
+// ---- uncommitted changes ----
 
 export async function lookAtUnsaved(question: Of<'unsaved'>, walk: Walk): Promise<Impact> {
   const { what, moves } = question;
@@ -199,7 +199,7 @@ function isChanged(entry: IndexEntry, stats: NonNullable<ReturnType<typeof look>
   const isLink = (entry.mode & 0o170000) === 0o120000;
   if (isLink !== stats.isSymbolicLink() || (!isLink && !stats.isFile())) return true;
   if (stats.size % 2 ** 32 !== entry.size) return true;
-  // Seconds only: some file systems keep no nanoseconds, and Node's milliseconds are rounded.
+  // Only seconds are compared, because some file systems keep no nanoseconds, and Node rounds milliseconds.
   const mtimeS = Math.floor(stats.mtimeMs / 1_000);
   return mtimeS !== entry.mtimeS && !(entry.mtimeS === 0 && entry.mtimeNs === 0);
 }

@@ -1,11 +1,11 @@
-/** The limits of looking up an impact: the time, and the number of files of one question. */
+/** Limits the look-up of an impact preview: the time for all questions, and the number of files for each question. */
 
 import { setImmediate } from 'node:timers/promises';
 import { systemClock } from '../../platform/clock.ts';
 
 /** The most files that are counted for one question. */
 const MAX_FILES = 20_000;
-/** How long the search may keep other work of this process waiting. */
+/** How long a search may delay other work of this process. */
 const TURN_MS = 10;
 
 export class Limit {
@@ -13,7 +13,7 @@ export class Limit {
   #turnMs = systemClock.elapsedMs();
   #seen = 0;
 
-  /** @param forMs from now, for all questions together */
+  /** @param forMs the time for all questions together, from now */
   constructor(forMs: number) {
     this.#untilMs = systemClock.elapsedMs() + forMs;
   }
@@ -26,12 +26,12 @@ export class Limit {
     return systemClock.elapsedMs() >= this.#untilMs;
   }
 
-  /** Begins a question: the number of files counts anew, the time does not. */
+  /** Begins a question: the count of files starts at 0 again; the time goes on. */
   begin(): void {
     this.#seen = 0;
   }
 
-  /** Counts one more file; false when the limit is reached. Yields to other work now and then. */
+  /** Counts one more file. Returns false if a limit is reached. Sometimes lets other work of the process run first. */
   async more(): Promise<boolean> {
     this.#seen++;
     if (this.#seen > MAX_FILES) return false;

@@ -1,4 +1,4 @@
-/** Which processes would get a signal: numbers, names, command lines and ages, as /proc has them. */
+/** Finds the processes that would get a signal, with the number, name, command line and age from /proc. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { type Impact, impact, MAX_ITEMS } from '../../core/impact/impact.ts';
 import type { Question } from '../../core/impact/question.ts';
@@ -42,8 +42,7 @@ export function lookAtProcesses({ what, ...question }: Of<'processes'>, limit: L
 export function lookAtNamed({ what, ...question }: Of<'named'>, limit: Limit): Impact {
   if (process.platform !== 'linux') return impact(what, { note: NOT_KNOWN_HERE });
   const { name, by, isWhole, ignoresCase, isPartial } = question;
-  // The question allows only letters, blanks, dots, ^ and $, so the expression has no repetition and runs in linear
-  // time.
+  // The question allows only letters, blanks, dots, ^ and $ in the name. So the expression has no repetition and takes linear time.
   const [, begin = '', body = '', end = ''] = /^(\^?)(.*?)(\$?)$/.exec(name) ?? [];
   const escaped = body.replace(/[^\w.]/g, '\\$&');
   const text = isWhole ? `^(?:${escaped})$` : `${begin}${escaped}${end}`;

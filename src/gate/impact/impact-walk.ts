@@ -7,9 +7,9 @@ import { isBelowAny } from './remote-mounts.ts';
 
 /**
  * The state of a walk.
- * @property remote mount points of other machines, which are not entered
- * @property notes  for the approver: what could not be seen; filled while walking
- * @property isCut  whether the walk ended at its limit
+ * @property remote mount points of remote file systems, which are not entered
+ * @property notes  notes for the approver about what could not be seen; the walk adds to them
+ * @property isCut  whether the walk stopped at its limit
  */
 export interface Walk {
   readonly limit: Limit;
@@ -36,7 +36,7 @@ export function look(path: string, walk: Walk): Stats | null {
   }
 }
 
-/** The entries of a directory, in no order; none if it cannot be read. */
+/** Yields the entries of a directory, in any order; no entries if the directory cannot be read. */
 export async function* entriesOf(directory: string, walk: Walk): AsyncGenerator<Dirent> {
   if (isBelowAny(directory, walk.remote)) {
     walk.notes.add('what is on a network file system was not looked at');

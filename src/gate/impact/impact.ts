@@ -1,5 +1,6 @@
 /**
- * What a line would touch right now: looked up within a limit of time before the approver is asked. Nothing is run for it.
+ * Makes the impact preview: what a line would touch right now. The look-up has a time limit, ends before the approver is asked, and runs
+ * no program.
  */
 
 import { type Impact, impact } from '../../core/impact/impact.ts';
@@ -17,7 +18,7 @@ const MAX_ROWS = 20_000;
 /**
  * @property cwd         absolute
  * @property deadlineMs  how long all questions together may take, in ms from now; 150 by default
- * @property environment of the line: HOME, and the variables that say where the container daemon listens
+ * @property environment the line's environment: HOME, and the variables that name the container daemon's socket
  */
 export interface ImpactSetting {
   readonly cwd: string;
@@ -26,9 +27,9 @@ export interface ImpactSetting {
 }
 
 /**
- * Returns what the line would touch; nothing if no command in it is known to delete, change or end anything. A failed lookup
- * becomes a note.
- * @param assessment of the line, opaque or not
+ * Returns what the line would touch; an empty list if no command of the line is known to delete, change or end anything. A failed
+ * look-up becomes a note.
+ * @param assessment the assessment of the line; the line may be opaque
  */
 export async function impactOf(
   assessment: { readonly commands: readonly ImpactCommand[] },
@@ -54,7 +55,7 @@ interface Looking {
   readonly walk: Walk;
 }
 
-/** A failure must not keep the request from the approver: it becomes a note. */
+/** Turns an error into a note, so that the request still reaches the approver. */
 async function answerSafely(question: Question, looking: Looking): Promise<Impact | null> {
   try {
     return await answer(question, looking);

@@ -1,12 +1,12 @@
-/** File systems of other machines: looking at a path there may never return. */
+/** Finds mounted remote file systems. A system call for a path on such a file system may never return. */
 import { readFileSync } from 'node:fs';
 
 const REMOTE =
   /^(?:nfs4?|cifs|smb3?|smbfs|afs|ceph|glusterfs|lustre|ncpfs|davfs|autofs|fuse\.(?:sshfs|glusterfs|s3fs|rclone|davfs2?|ceph.*))$/;
-/** Where macOS usually mounts file systems of other machines: its list of mounts cannot be read without touching a mount. */
+/** Where macOS usually mounts remote file systems. The list of mounts of macOS cannot be read without touching a mount. */
 const USUAL_ON_DARWIN = ['/Volumes', '/Network', '/net'];
 
-/** The mount points of file systems of other machines. */
+/** Returns the mount points of remote file systems. */
 export function remoteMounts(): readonly string[] {
   if (process.platform === 'darwin') return USUAL_ON_DARWIN;
   try {
@@ -16,7 +16,7 @@ export function remoteMounts(): readonly string[] {
   }
 }
 
-/** @param text as in proc_pid_mountinfo(5) */
+/** @param text the text of a mountinfo file, proc_pid_mountinfo(5) */
 export function remoteMountsIn(text: string): readonly string[] {
   return text.split('\n').flatMap((line) => {
     const [place = '', source = ''] = line.split(' - ');

@@ -1,10 +1,10 @@
-/** Messages of the proxies on standard error: one line each, and a limited number. */
+/** Writes messages of the proxies to standard error: one line for each message, and a limited number of lines. */
 import { visibleLine } from '../../core/text/visible-text.ts';
 
 const MAX_COMPLAINTS = 100;
 const SHOWN = 200;
 
-/** @param complain takes one line for standard error. The returned function makes untrusted text visible, and stops after `MAX_COMPLAINTS`. */
+/** Returns a function that passes on at most `MAX_COMPLAINTS` texts, each as one line in which all characters are visible. */
 export function limitedComplaints(complain: (line: string) => void): (text: string) => void {
   let count = 0;
   return (text) => {

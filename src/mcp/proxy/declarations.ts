@@ -1,4 +1,4 @@
-/** Digests of the declarations of the server's tools, from the last list that the client got. */
+/** Keeps digests of the declarations of the server's tools, from the last list that the client got. */
 import { canonicalJson } from '../../core/grant/canonical-json.ts';
 import { sha256Hex } from '../../platform/digest.ts';
 import { isJsonRecord, type JsonRecord } from './messages.ts';
@@ -6,14 +6,14 @@ import { isJsonRecord, type JsonRecord } from './messages.ts';
 export class Declarations {
   readonly #digests = new Map<string, string>();
 
-  /** @param isFirst whether `result` is the first page of a list: then the digests of before are removed */
+  /** @param isFirst whether `result` is the first page of a list; if so, all earlier digests are removed */
   take(result: unknown, isFirst: boolean): void {
     if (isFirst) this.#digests.clear();
     const tools = isJsonRecord(result) && Array.isArray(result['tools']) ? result['tools'] : [];
     for (const tool of tools) if (isJsonRecord(tool)) this.#put(tool);
   }
 
-  /** The digest of a name that is declared twice is over both declarations, because the model got both. */
+  /** If a name is declared twice, its digest covers both declarations, because the model got both. */
   #put(tool: JsonRecord): void {
     const { name } = tool;
     if (typeof name !== 'string') return;

@@ -1,4 +1,4 @@
-/** Asks the gate about one `tools/call`: either it may go to the server now, or there is a text for the model. */
+/** Asks the gate about one `tools/call`. The result is that the call may go to the server now, or a text for the model. */
 
 import { EXIT_STATUS, type Failure, failureText } from '../../core/failure.ts';
 import type { ExecutionRequest } from '../../core/grant/request.ts';
@@ -14,7 +14,10 @@ import { pendingBlock } from '../../run/pending-block.ts';
 import type { Conversation } from '../conversation.ts';
 import { openDecisionWait } from '../decision-wait.ts';
 
-/** @property waitMs how long a call waits for the decision; null: it does not wait */
+/**
+ * @property waitMs  how long a call waits for the decision; null: it does not wait
+ * @property control the command by which a reader of our texts can call `apes`
+ */
 export interface CallGate {
   readonly gate: Gate;
   readonly rules: readonly McpServerRule[];
@@ -24,7 +27,7 @@ export interface CallGate {
   readonly control: string;
 }
 
-/** Success if the call may go to the server, with the grant that covers it; a failure is the text for the model. */
+/** Succeeds if the call may go to the server, with the id of the grant that covers the call. A failure is the text for the model. */
 export async function gateCall(
   parts: CallGate,
   wanted: WantedCall,
@@ -56,7 +59,7 @@ export async function gateCall(
   return failed(refusedText(late.kind === 'refused' ? late.failure : changed));
 }
 
-/** A failure if a path of the call leads elsewhere than when the gate was asked, because a link was changed; else null. */
+/** Returns a failure if the same call would make a different request now, because a link in a path was changed; else null. */
 function changeSince(
   { server, rules, places }: CallGate,
   wanted: WantedCall,

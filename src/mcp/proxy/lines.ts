@@ -1,12 +1,15 @@
-/** Reads and writes lines on streams. In the Model Context Protocol and similar ones, each message is a line that ends in a line feed. */
+/** Reads and writes lines on streams: in the Model Context Protocol and in similar protocols, each message is a line. */
 import type { Writable } from 'node:stream';
 
-/** The longest line that is taken, in bytes; a message with a picture as base64 fits. */
+/** The longest accepted line, in bytes. A message with a picture as base64 fits. */
 const MAX_LINE = 32 * 1024 * 1024;
 
 const LINE_FEED = 0x0a;
 
-/** Yields each line that is not empty, and `too-long` in place of a line of more than `limit` bytes. Ignores the bytes after the last line feed. */
+/**
+ * Yields each line that is not empty, without its line feed. Yields `too-long` in place of a line of more than `limit` bytes. Ignores bytes
+ * after the last line feed.
+ */
 export async function* linesOf(
   stream: AsyncIterable<Buffer | string>,
   limit = MAX_LINE,
@@ -39,8 +42,8 @@ export async function* linesOf(
 }
 
 /**
- * Writes a text that ends in a line feed, and waits for a slow reader. Does nothing if the reader is gone: the end of its stream
- * reports that.
+ * Writes a text that ends in a line feed, and waits for a slow reader. Does nothing if the stream is closed; the caller notices that by the
+ * end of the stream that it reads.
  */
 export async function writeLine(stream: Writable, text: string): Promise<void> {
   if (stream.destroyed || stream.writableEnded || stream.write(text)) return;

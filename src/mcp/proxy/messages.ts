@@ -1,6 +1,6 @@
 /**
- * JSON-RPC 2.0, read strictly, because the proxy and the receiver must read the same in a message: an unknown member is refused,
- * and the proxy passes on a message that it writes anew from what it has read.
+ * Reads and writes messages of JSON-RPC 2.0. The proxy and the receiver must not read a message differently. So an unknown member is
+ * refused, and the proxy does not pass on the received bytes: it writes a new message from what it has read.
  */
 import { failed, type Result, success } from '../../core/result.ts';
 import { decodeUtf8 } from '../../platform/utf8.ts';
@@ -13,7 +13,7 @@ export type RpcMessage =
   | { readonly kind: 'notification'; readonly method: string; readonly params: JsonRecord | null }
   | { readonly kind: 'response'; readonly id: RpcId; readonly body: JsonRecord };
 
-/** @property id of the faulty request; null if it cannot be read */
+/** @property id the id of the faulty request; null if it cannot be read */
 export interface RpcFault {
   readonly id: RpcId | null;
   readonly code: number;
@@ -75,7 +75,7 @@ const isId = (value: unknown): value is RpcId => typeof value === 'string' || Nu
 
 const fault = (id: RpcId | null, code: number, why: string): Result<never, RpcFault> => failed({ id, code, why });
 
-/** The line of a message, with one line feed, at its end. Null for a message that cannot be written. */
+/** Returns the line of a message, with a line feed at its end; null if the message is nested too deep. */
 export function writeMessage(message: RpcMessage): string | null {
   switch (message.kind) {
     case 'request':
@@ -106,6 +106,6 @@ export const errorFor = (id: RpcId, code: number, message: string): RpcMessage =
   body: { error: { code, message } },
 });
 
-/** The line for a message of which not even the id could be read. */
+/** Returns the line of an error about a message whose id could not be read. */
 export const errorWithoutId = (code: number, message: string): string =>
   `${JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } })}\n`;

@@ -1,8 +1,8 @@
-/** Which methods of the Model Context Protocol (up to revision 2025-11-25) are carried. All others are refused. */
+/** The methods of the Model Context Protocol (up to revision 2025-11-25) that the proxy relays. All other methods are refused. */
 
 const set = (...names: readonly string[]): ReadonlySet<string> => new Set(names);
 
-/** Of these, `tools/call` goes through the gate. The others read what the server offers, or control the conversation. */
+/** Of these methods, only `tools/call` goes through the gate. The others read what the server offers, or control the conversation. */
 export const CLIENT_REQUESTS = set(
   'initialize',
   'ping',
@@ -31,7 +31,7 @@ export const CLIENT_NOTIFICATIONS = set(
   'notifications/tasks/status',
 );
 
-/** Requests that a server may send to the client; `sampling/createMessage` only if the user allows it. */
+/** Requests that a server may send to the client. `sampling/createMessage` is relayed only if the user allows it. */
 export const SERVER_REQUESTS = set('ping', 'roots/list', 'elicitation/create', 'sampling/createMessage');
 export const SAMPLING = 'sampling/createMessage';
 

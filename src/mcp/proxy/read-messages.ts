@@ -1,12 +1,11 @@
-/** Reads the messages of one end, one after the other, until it closes. */
+/** Reads the messages of one end of a relay, one after another, until this end closes. */
 import type { Readable, Writable } from 'node:stream';
 import { linesOf, writeLine } from './lines.ts';
 import { errorFor, errorWithoutId, INVALID_REQUEST, type RpcMessage, readMessage, writeMessage } from './messages.ts';
 
 /**
- * Passes each well-formed message to `take`. Answers a malformed one with an error, which has the id of the message if that can be
- * read.
- * @param from     `output` is the stream from which this end reads its answers
+ * Passes each well-formed message to `take`. Answers a malformed message with an error, with the message's id if it can be read.
+ * @param from     `input`: the stream of the messages; `output`: the stream for the error answers
  * @param complain takes one line for standard error
  */
 export async function takeMessages(

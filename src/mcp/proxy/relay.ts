@@ -1,6 +1,6 @@
 /**
- * Relays between a client and a server of the Model Context Protocol. It reads every message, and writes it anew. A `tools/call`
- * goes to the server only if the gate permits it; an answer goes to the client only if the server got the request.
+ * Relays between a client and a server of the Model Context Protocol. Every message is read, and written again from what was read. A
+ * `tools/call` goes to the server only if the gate permits it. An answer goes to the client only if the server got its request.
  */
 import type { Readable, Writable } from 'node:stream';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -45,10 +45,14 @@ export interface RelayParts {
   readonly complain: (line: string) => void;
 }
 
-/** The number of calls that may wait at the gate at once. */
+/** The most calls that may wait at the gate at once. */
 const MAX_AT_GATE = 64;
 
-/** A request that went to the server. `isFirst`: of `tools/list`, it asks for the first page. */
+/**
+ * A request that went to the server.
+ * @property isFirst of `tools/list`: whether the request is for the first page
+ * @property grantId the grant that covers a `tools/call`; absent for other methods
+ */
 interface Forwarded {
   readonly method: string;
   readonly isFirst: boolean;
@@ -58,7 +62,7 @@ interface Forwarded {
 export class Relay {
   readonly #parts: RelayParts;
   readonly #declarations = new Declarations();
-  /** Requests that the server has not answered. The keys of these maps are ids as text, because readers of JSON differ about `1` and `"1"`. */
+  /** Requests that the server has not answered. The keys are ids as text, because some readers of JSON treat `1` and `"1"` as the same. */
   readonly #atServer = new Map<string, Forwarded & { readonly id: RpcId }>();
   readonly #atGate = new Map<string, { readonly id: RpcId; readonly cancel: AbortController }>();
   readonly #atClient = new Set<string>();
@@ -70,12 +74,12 @@ export class Relay {
     this.#complain = limitedComplaints(parts.complain);
   }
 
-  /** Relays messages of the client until it closes its end. */
+  /** Relays messages of the client until the client closes its end. */
   fromClient(): Promise<void> {
     return takeMessages(this.#parts.client, (message) => this.#clientMessage(message), this.#complain);
   }
 
-  /** Relays messages of the server until it closes its end or sends a line that is too long; returns the text that says why it ended. */
+  /** Relays messages of the server until it closes its end or sends a line that is too long. Returns a text that says which. */
   async fromServer(): Promise<string> {
     for await (const line of linesOf(this.#parts.server.output)) {
       if (line === 'too-long') return 'it sent a message that is too long';
@@ -86,7 +90,7 @@ export class Relay {
     return 'it closed its output';
   }
 
-  /** For a server that is gone: answers all open requests of the client with errors. */
+  /** To be called when the server has ended. Answers all open requests of the client with errors. */
   async end(why: string): Promise<void> {
     this.#isOver = true;
     for (const { cancel } of this.#atGate.values()) cancel.abort();
@@ -96,7 +100,7 @@ export class Relay {
     for (const { id } of open) await this.#toClient(errorFor(id, INTERNAL_ERROR, `the MCP server is gone: ${why}`));
   }
 
-  /** For a client that is gone: calls at the gate stay pending, and run nothing. */
+  /** To be called when the client has disconnected. The requests of calls at the gate stay pending, and these calls run nothing. */
   leave(): void {
     this.#isOver = true;
     for (const { cancel } of this.#atGate.values()) cancel.abort();
@@ -130,7 +134,7 @@ export class Relay {
     return this.#toServer(sent);
   }
 
-  /** Hides the client's capability `sampling` from the server if it may not use it. */
+  /** Removes the client's capability `sampling` from what the server gets, if the server may not use it. */
   #capabilities(params: JsonRecord | null): JsonRecord | null {
     if (this.#parts.isSamplingAllowed || params === null || !isJsonRecord(params['capabilities'])) return params;
     const { sampling, ...others } = params['capabilities'];
@@ -165,7 +169,7 @@ export class Relay {
         failure: `ape-shell: NOT RUN, the server has not seen it: internal error: ${String(error)}\n`,
       };
     }
-    // Cancelled, or the server is gone: then `end` has answered already, or the client wants no answer.
+    // After a cancellation, the client wants no answer. If the server has ended, `end` has already answered.
     if (this.#atGate.get(key)?.cancel.signal !== cancelled || cancelled.aborted || this.#isOver) return;
     this.#atGate.delete(key);
     if (!outcome.ok)
@@ -187,7 +191,7 @@ export class Relay {
     };
   }
 
-  /** A cancelled call that waits at the gate never reaches the server. If the server has the call, it gets the cancellation. */
+  /** A cancelled call that waits at the gate never reaches the server. If the server already has the call, it gets the cancellation. */
   async #cancelled(message: RpcMessage & { readonly kind: 'notification' }): Promise<void> {
     const id = message.params?.['requestId'];
     const key = typeof id === 'string' || typeof id === 'number' ? String(id) : null;
@@ -262,7 +266,7 @@ interface ToolParams {
 
 const PARAMS: ReadonlySet<string> = new Set(['name', 'arguments', '_meta', 'task']);
 
-/** A failure is a text: what is wrong. Refuses unknown members, because they would reach the server, and the approver would not see them. */
+/** Reads the params of a `tools/call`. Refuses unknown members, because the approver would not see them. A failure says what is wrong. */
 function readToolParams(params: JsonRecord | null): Result<ToolParams, string> {
   if (params === null) return failed('the params are missing');
   const stranger = Object.keys(params).find((name) => !PARAMS.has(name));
@@ -281,7 +285,7 @@ function readToolParams(params: JsonRecord | null): Result<ToolParams, string> {
   });
 }
 
-/** The params for the server, made from what the gate judged. Of `_meta` and `task` only what controls the form of the answer. */
+/** Makes the params for the server from what the gate has seen. Of `_meta` and `task`, only members that control the answer are passed on. */
 const sentParams = ({ name, arguments: given, progressToken, ttl }: ToolParams): JsonRecord => ({
   name,
   ...(given === undefined ? {} : { arguments: given }),

@@ -1,4 +1,4 @@
-/** Starts the server behind the proxy, and relays until one of the two sides ends. */
+/** Starts the MCP server behind the proxy, and relays until the client or the server ends. */
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result } from '../../core/result.ts';
 import type { Settings } from '../../core/settings.ts';
@@ -9,7 +9,7 @@ import { gateCall, refusedText } from './gated-call.ts';
 import { Relay } from './relay.ts';
 import { startNamed, untilOneEnds } from './start-named.ts';
 
-/** What decides about a call. It is opened for each call, because a fault may be repaired while the server runs. */
+/** The parts that decide about a call. They are opened for each call, because a person may correct the settings while the server runs. */
 interface OpenedGate {
   readonly gate: Gate;
   readonly settings: Settings;
@@ -19,8 +19,8 @@ interface OpenedGate {
 
 /**
  * @property argv    the server's command
- * @property name    the user's name for it; null: a name made from its command
- * @property waitMs  how long a call waits for the decision; null: not at all; `setting`: as the settings say
+ * @property name    the user's name for the server; null: a name is made from its command
+ * @property waitMs  how long a call waits for the decision; null: it does not wait; `setting`: as the settings say
  * @property control the command by which a reader of our texts can call `apes`
  * @property stopped aborted by a fatal signal
  */
@@ -37,7 +37,7 @@ export interface ProxyParts {
   readonly complain: (line: string) => void;
 }
 
-/** Returns null if the client closed its end, which is the usual end; a failure if the server ended. */
+/** Returns null if the client has closed its end, as usual; a failure if the server has ended. */
 export async function serveProxy(parts: ProxyParts): Promise<Failure | null> {
   const started = startNamed({ ...parts, what: 'server' });
   if (!started.ok) return started.failure;

@@ -1,4 +1,7 @@
-/** The MCP server behind the proxy, as a supervised process. Its standard input and output carry messages; its standard error is ours. */
+/**
+ * Starts the MCP server behind the proxy as a supervised process. Its standard input and output carry messages; it shares our standard
+ * error.
+ */
 
 import { constants } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
@@ -8,17 +11,17 @@ import { failed, type Result, success } from '../../core/result.ts';
 import { errorCode } from '../../platform/private-files.ts';
 import { leashStart, spawnLeash } from '../leash.ts';
 
-/** @property ended resolves when the process has ended, to a text that says how; never rejects */
+/** @property ended fulfilled when the process has ended, with a text that says how; never rejects */
 export interface ServerProcess {
   readonly input: Writable;
   readonly output: Readable;
   readonly ended: Promise<string>;
-  /** Ends the input of the server. If the server still runs a while later, its process group gets SIGTERM, then SIGKILL. */
+  /** Ends the server's input. If the server still runs after `GRACE_MS`, its process group gets SIGTERM, and later SIGKILL. */
   readonly stop: () => Promise<void>;
 }
 
 const { SIGTERM } = constants.signals;
-/** The time from the end of its input to SIGTERM, and from SIGTERM to SIGKILL. */
+/** The time from the end of the server's input to SIGTERM, and from SIGTERM to SIGKILL. */
 const GRACE_MS = 1500;
 
 export function startMcpServer(

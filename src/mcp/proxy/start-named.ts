@@ -1,4 +1,4 @@
-/** Starts the server or agent behind a proxy, with the name, command and files that its requests will show. */
+/** Starts the MCP server or agent behind a proxy, and finds the name, command and files that its requests will show. */
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { StartedServer } from '../../gate/tool-request.ts';
@@ -8,9 +8,9 @@ import { currentDirectory, matteringEnvironment } from '../../platform/surroundi
 import { type ServerProcess, startMcpServer } from './server-process.ts';
 
 /**
- * @property argv its command
- * @property name the user's name for it; null: a name made from `argv`
- * @property what the word for it in messages
+ * @property argv the command of the server or agent
+ * @property name the user's name for it; null: a name is made from `argv`
+ * @property what the word for it in messages: `server` or `agent`
  */
 export interface NamedCommand {
   readonly argv: readonly string[];
@@ -20,7 +20,7 @@ export interface NamedCommand {
   readonly dist: string;
 }
 
-/** Looks at its files before and after the start: if they are the same, those files were started. */
+/** Compares the files of the command before and after the start. If they are the same, exactly these files were started. */
 export function startNamed({
   argv,
   name,
@@ -52,7 +52,7 @@ export function startNamed({
   return success({ server, child: child.value });
 }
 
-/** The name of its package, if a word shows it; else the name of the program. For `npx` and similar, of what they run. */
+/** Returns the name of the package, if a word of the command shows it; else the name of the program. With `npx` and the like, of what it runs. */
 function nameOf(argv: readonly string[], what: string): string {
   const [first = '', ...rest] = argv;
   const isRunner = /(?:^|\/)(?:npx|bunx|uvx|node|python3?|deno|bun)$/.test(first);
@@ -63,7 +63,7 @@ function nameOf(argv: readonly string[], what: string): string {
   return name.slice(0, 200) || what;
 }
 
-/** A relay between two sides. `fromServer` returns the text that says why it ended. */
+/** A relay between a client and a server. @property fromServer returns a text that says why the server's side ended */
 interface BetweenTwo {
   readonly fromClient: () => Promise<void>;
   readonly fromServer: () => Promise<string>;
@@ -71,7 +71,7 @@ interface BetweenTwo {
   readonly leave: () => void;
 }
 
-/** Relays until one side ends. Null if that is the client, which is the usual end; else the text that says why the other side ended. */
+/** Relays until one side ends. Returns null if the client has ended, as usual; else a text that says why the server has ended. */
 export async function untilOneEnds(
   relay: BetweenTwo,
   child: ServerProcess,

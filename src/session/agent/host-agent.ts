@@ -1,6 +1,6 @@
 /**
- * Executes the orders of approvers on this host: list sessions and commands, show a screen, hold, continue, kill. It keeps one
- * event stream from the server open and answers each order.
+ * The host agent: carries out the orders of approvers on this host, which are to list sessions and commands, show a screen, hold, continue
+ * and kill. It keeps one event stream from the server open, and answers each order.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Failure } from '../../core/failure.ts';
@@ -20,7 +20,7 @@ const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 30_000;
 
 /**
- * @property openClient called for each connection, because the enrolment and the address may have changed
+ * @property openClient called for each new connection, because the enrolment and the address may have changed
  * @property commands   the commands that were started here under grants
  */
 export interface AgentParts {
@@ -49,7 +49,7 @@ export class HostAgent {
     return hasSession || this.#holds.size > 0 || this.#parts.commands.alive().length > 0;
   }
 
-  /** Runs until `close`; never fails. */
+  /** Runs until `close` is called, and never rejects. */
   async run(): Promise<void> {
     let retryMs = FIRST_RETRY_MS;
     let mustBeFresh = false;

@@ -7,7 +7,7 @@ import { type ListedSession, listSessions, openSession } from '../client/find-se
 import type { ProcessHold } from '../hold/process-hold.ts';
 import type { StartedCommand } from '../hold/running-commands.ts';
 
-/** How long to wait for the answer of one session, which normally takes milliseconds. */
+/** How long to wait for the answer of one session. An answer normally takes milliseconds. */
 const MAX_WAIT_MS = 700;
 /** The longest text of the wire format. */
 const MAX_LENGTH = 4_096;

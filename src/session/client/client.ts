@@ -1,4 +1,4 @@
-/** Talks to a session for a verb or the host agent: connects to the session and asks it. */
+/** The client of a session, for verbs and the host agent: connects to the session's private socket and sends requests. */
 import { existsSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { dirname } from 'node:path';
@@ -19,17 +19,17 @@ const ANSWER_MS = 10_000;
  */
 export interface SessionClient {
   readonly entry: SessionEntry;
-  /** Fails with `unavailable` if no answer came within `timeoutMs` (default 10 s), or the connection broke. */
+  /** Sends a request and returns the answer. Fails with `unavailable` after `timeoutMs` (default 10 s), or if the connection breaks. */
   ask(
     request: string,
     params?: Readonly<Record<string, unknown>>,
     timeoutMs?: number,
   ): Promise<Result<unknown, Failure>>;
-  /** After `watch` or `attach`, the process that serves the session sends events and bytes for the screen; this listener gets the events. */
+  /** After a request `watch` or `attach`, the session's host sends events, and bytes for the screen. This listener gets the events. */
   onEvent(listener: (event: EventFrame) => void): void;
   onOutput(listener: (bytes: Buffer) => void): void;
   onClosed(listener: () => void): void;
-  /** Stops reading while the client cannot write the output. */
+  /** Stops reading, until `resume`: for a client that cannot write the output fast enough. */
   pause(): void;
   resume(): void;
   /** Sends a frame that is not a request, as bytes. */

@@ -1,4 +1,4 @@
-/** Finds a session by its id, its name or the beginning of either, and lists all sessions. */
+/** Finds a session by its id, its name or the beginning of its id or name, and lists all sessions. */
 import { dirname } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
 import type { SessionView } from '../../core/message/session-view.ts';
@@ -17,7 +17,7 @@ export interface ListedSession {
   readonly heldSinceMs: number | null;
 }
 
-/** Long enough for a busy host to answer. */
+/** How long to wait for one host. Even a busy host answers within this time. */
 const LIST_TIMEOUT_MS = 3_000;
 
 /** Lists every session on record, the oldest first. Removes the record of a session whose host was killed. */
@@ -62,7 +62,7 @@ export async function findSession(directory: string, word: string): Promise<Resu
   return failed(notFound(word));
 }
 
-/** Leaves out the sessions whose host is gone. If there is only one session, does not check it. */
+/** Leaves out the sessions whose host is gone. A single session is not checked. */
 async function withoutStale(directory: string, entries: readonly SessionEntry[]): Promise<readonly SessionEntry[]> {
   if (entries.length === 1) return entries;
   const alive = await Promise.all(entries.map(async (entry) => ((await describe(directory, entry)) ? entry : null)));
@@ -85,8 +85,8 @@ async function describe(
 }
 
 /**
- * Removes the record, and returns true, when no process listens on the session's socket any more: its host was killed before it
- * could record the end of the session.
+ * Returns true, and removes the record, if no process listens on the session's socket any more: then the host was killed before it could
+ * record the end of the session.
  */
 function removeIfStale(directory: string, entry: SessionEntry, why: Failure): boolean {
   const isGone = why.detail === 'ENOENT' || (why.detail === 'ECONNREFUSED' && !mayListen(entry.pid));
@@ -94,7 +94,7 @@ function removeIfStale(directory: string, entry: SessionEntry, why: Failure): bo
   return isGone;
 }
 
-/** Linux refuses a connection only when no process listens; other systems refuse it also when too many connections wait. */
+/** Linux refuses a connection only if no process listens. Other systems refuse it also if too many connections wait. */
 function mayListen(pid: number): boolean {
   if (process.platform === 'linux') return false;
   try {

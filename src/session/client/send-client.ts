@@ -7,7 +7,7 @@ import { openSession } from './find-session.ts';
 
 /**
  * @property waitIdleMs how long to wait for the end of the agent's turn; 0: no wait
- * @property via        the only way that may be used; without it, the agent's message API if there is one, else keys
+ * @property via        the only way that may be used; absent: the agent's message API if it offers one, else keys
  */
 export interface Message {
   readonly mode: SendMode;
@@ -17,12 +17,12 @@ export interface Message {
 }
 
 /**
- * The longest time of a send. Within it the host waits for earlier sends, waits while the state `blocked` may be out of date, and
- * confirms up to three Enters.
+ * The longest time of a send without `waitIdleMs`. In this time the host waits for earlier sends, waits while the state `blocked` may be out
+ * of date, and confirms up to three Enters.
  */
 const SEND_MS = 60_000;
 
-/** Fails for a bad message (`usage`, detail MESSAGE_…) and for a host that does not answer; every other outcome is a report. */
+/** Fails if the message is bad (`usage`, detail MESSAGE_…) or the host does not answer. Every other outcome is a report. */
 export async function sendToSession(
   directory: string,
   session: string,

@@ -1,4 +1,4 @@
-/** Starts the host of a program's session: detached, so that it outlives the terminal of its starter. */
+/** Starts the host of a program's session as a detached process, so that it outlives the terminal of its starter. */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import type { StartAnswer, StartOrder } from '../host/start-order.ts';
 /**
  * @property directory   where the sessions of this installation are on record
  * @property journal     where this host keeps its journal
- * @property environment the starter's environment; of our own variables only those that name the installation and the session stay
+ * @property environment the starter's environment; of ape-shell's own variables, only those that name the installation and session stay
  */
 export interface StartPlace {
   readonly name: string | null;
@@ -24,10 +24,10 @@ export interface StartPlace {
   readonly environment: ReadonlyMap<string, Buffer>;
 }
 
-/** The value of TERM for a program whose starter has no terminal: the mirror emulates that terminal. */
+/** The value of TERM for a program whose starter has no terminal. The screen mirror emulates this terminal. */
 const OWN_TERM = 'xterm-256color';
 
-/** Starts the host and returns the session's id. It takes a Permit, as each function that starts a program does. */
+/** Starts the host and returns the session's id. Takes a Permit, like every function that starts a program. */
 export async function startHost(permit: Permit, place: StartPlace): Promise<Result<string, StartFault>> {
   const { argv, cwd } = permit.request;
   const id = `s_${randomBytes(10).toString('hex')}`;
@@ -79,6 +79,6 @@ function readAnswer(text: string): StartAnswer {
   try {
     return JSON.parse(text) as StartAnswer;
   } catch {
-    return noHost('it ended without a word');
+    return noHost('it ended without an answer');
   }
 }

@@ -1,4 +1,4 @@
-/** Keeps holds in files, one for each hold, so that they outlive the process that executes them: the next such process goes on with them. */
+/** Keeps each hold in a file, so that it outlives the process that executes it. The next such process continues with the holds. */
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensurePrivateDirectory, readPrivateFile, writePrivateFile } from '../../platform/private-files.ts';
@@ -10,7 +10,7 @@ const TARGET = /^[gs]_[A-Za-z0-9_-]{1,62}$/;
 const holdDirectory = (runDirectory: string): string => join(runDirectory, 'holds');
 const fileOf = (runDirectory: string, target: string): string => join(holdDirectory(runDirectory), target);
 
-/** Writes the file of a hold. If that fails, the hold ends with the process that executes it, and the held processes stay stopped. */
+/** Writes the file of a hold. If this fails, the hold ends with the process that executes it; the stopped processes then stay stopped. */
 export function keepHold(runDirectory: string, target: string, hold: ProcessHold): void {
   if (ensurePrivateDirectory(holdDirectory(runDirectory)) !== null) return;
   const kept = { sinceMs: hold.sinceMs, members: hold.members };
@@ -25,7 +25,7 @@ export function heldSince(runDirectory: string, target: string): number | null {
   return readHold(runDirectory, target)?.sinceMs ?? null;
 }
 
-/** Returns all holds on record, by target. Forgets a hold whose processes have all ended. */
+/** Returns all holds on record, by target. Removes the file of a hold whose processes have all ended. */
 export function keptHolds(runDirectory: string): Map<string, ProcessHold> {
   const holds = new Map<string, ProcessHold>();
   for (const target of targetsIn(holdDirectory(runDirectory))) {

@@ -1,6 +1,6 @@
 /**
- * One hold: it stops the processes of a session, or of a command that runs, and keeps them stopped. Another process of the same
- * user can send SIGCONT to a held process; the hold then stops that process again at its next look.
+ * One hold: stops the processes of a session or of a running command, and keeps them stopped. Another process of the same user can send
+ * SIGCONT to a held process; the hold then stops that process again at its next look.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Acted } from '../../core/wire/running.ts';
@@ -54,8 +54,8 @@ export class ProcessHold {
   }
 
   /**
-   * Stops all processes first: a shell whose child ends would run its next command before its own signal comes.
-   *
+   * Ends all processes. They are stopped first, because a shell whose child has ended would run its next command before its own signal
+   * comes.
    * @param polite the first signal; processes that have not ended two seconds later get SIGKILL
    */
   async end(polite: 'SIGHUP' | 'SIGTERM'): Promise<Acted> {
@@ -94,7 +94,7 @@ export class ProcessHold {
     this.#known.set(pid, { pid, startTicks });
   }
 
-  /** Stops every process that runs. Returns true if it found one, so that the caller looks again. */
+  /** Stops every process that runs. Returns true if it sent SIGSTOP to any process; the caller then looks again. */
   #stopRunning(): boolean {
     let hasMore = false;
     for (const entry of this.#tree()) {

@@ -1,11 +1,11 @@
-/** Says which processes belong to a session or to a command that runs. It works on a list of processes that the caller has read. */
+/** Finds the processes that belong to a session or to a running command, in a list of processes that the caller has read. */
 import { hasEnded, isSame, type KnownProcess, type ProcessEntry } from './processes.ts';
 
 /**
- * Returns the known processes, their descendants, and all processes in a session (setsid(2)) whose leader is a known process; parents
- * come before their children. A process that has left both the tree and the session (a daemon that was started with setsid, and whose
- * parent ended) is found only if it is among the known ones.
- * @param spared processes that are never returned, nor the processes that descend only from them
+ * Returns the known processes, their descendants, and all processes in a session (setsid(2)) whose leader is a known process. Parents come
+ * before their children. A process that has left the tree and the session (a daemon that was started with setsid, and whose parent has
+ * ended) is found only if it is itself a known process.
+ * @param spared the ids of processes that are never returned; their descendants are not returned either, unless found in another way
  */
 export function treeOf(
   all: readonly ProcessEntry[],

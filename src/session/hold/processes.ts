@@ -1,10 +1,10 @@
-/** Processes as Linux lists them (proc(5)). Linux reuses process ids: only id and start time together identify a process. */
+/** Reads the processes that Linux lists (proc(5)). Linux reuses process ids, so only id and start time together identify a process. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
  * @property session    the id of the process's session (setsid(2))
- * @property state      one letter: `T` is stopped, `D` waits and gets no signal, `Z` has ended
- * @property startTicks when it started, in clock ticks since the boot
+ * @property state      one letter: `T` is stopped, `D` waits in the kernel and takes no signal, `Z` has ended
+ * @property startTicks when the process started, in clock ticks since the boot
  */
 export interface ProcessEntry {
   readonly pid: number;
@@ -21,7 +21,7 @@ export interface KnownProcess {
   readonly startTicks: number;
 }
 
-/** Place of `starttime`, field 22 of proc(5), among the fields after the name. */
+/** The index of `starttime` (field 22 of proc(5)) among the fields after the name. */
 const START_TIME_FIELD = 19;
 
 /** Returns null if there is no such process, or this system has no /proc. */

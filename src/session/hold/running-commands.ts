@@ -1,26 +1,26 @@
 /**
- * Keeps the commands that were started under a grant and still run. The launcher became the command, so no process of ours waits for
- * it. The resident gate remembers the commands that it permitted itself. Another process writes a file for each command that it
- * permitted, and the resident gate reads these files.
+ * Keeps the commands that were started under a grant and still run. The launcher becomes the command, so no process of ape-shell waits for
+ * its end. The resident gate remembers the commands that it has permitted itself. Any other process writes a file for each command that it
+ * has permitted, and the resident gate reads these files.
  */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensurePrivateDirectory } from '../../platform/private-files.ts';
 import { isSame, type KnownProcess, readProcess } from './processes.ts';
 
-/** @property startedAtMs when its permit was issued (Unix ms) */
+/** @property startedAtMs when the command's permit was issued (Unix ms) */
 export interface StartedCommand extends KnownProcess {
   readonly grantId: string;
   readonly startedAtMs: number;
 }
 
-/** If there are more commands, the oldest are forgotten, and approvers cannot hold them any more. */
+/** The most remembered commands. With more, the oldest are forgotten, and approvers can no longer hold them. */
 const MAX_REMEMBERED = 5_000;
 const GRANT_ID = /^g_[A-Za-z0-9_-]{1,62}$/;
 
 const commandDirectory = (runDirectory: string): string => join(runDirectory, 'commands');
 
-/** Identifies the process `pid`, which is about to become the command of this grant. Returns null if there is no such process, or no /proc. */
+/** Describes the process `pid`, which will become the command of this grant. Returns null if the process or /proc does not exist. */
 export function startedCommand(grantId: string, pid: number, startedAtMs: number): StartedCommand | null {
   const entry = readProcess(pid);
   return entry === null ? null : { grantId, pid, startTicks: entry.startTicks, startedAtMs };
@@ -33,7 +33,7 @@ export function noteCommand(runDirectory: string, command: StartedCommand): void
   try {
     writeFileSync(join(directory, String(command.pid)), JSON.stringify(command), { mode: 0o600 });
   } catch {
-    // The disk is full: the command runs all the same.
+    // With a full disk, the command runs all the same.
   }
 }
 

@@ -1,12 +1,12 @@
-/** One attached terminal: keys typed there go to the program, and its window may set the size of the program's window. */
+/** Attached terminals: keys that are typed there go to the program, and the leading terminal sets the size of the program's window. */
 import type { Socket } from 'node:net';
 import type { TerminalSize } from '../../terminal/user-terminal.ts';
 import type { HostedSession } from './hosted-session.ts';
 import { AttachedViewer } from './stream-viewers.ts';
 
 /**
- * The answers of a terminal to queries of a program: position, attributes, colours, modes, focus. With
- * several terminals attached the program must get one answer, not many.
+ * Matches the answers of a terminal to a program's queries: position, attributes, colours, modes, focus. With several terminals attached,
+ * the program must get only one answer.
  */
 const REPORTS =
   /^(?:\x1b\[[?>]?[\d;]*(?:[Rcnu]|\$y)|\x1b\[[IO]|\x1b\][^\x07\x1b]{0,4096}(?:\x07|\x1b\\)|\x1bP[^\x1b]{0,4096}\x1b\\)+$/;

@@ -20,7 +20,7 @@ export function foregroundOf(pid: number | null): Foreground | null {
   }
 }
 
-/** Place of the terminal's foreground process group among the fields after the name: state ppid pgrp session tty tpgid (proc(5)). */
+/** The index of `tpgid` among the fields after the name: state ppid pgrp session tty tpgid (proc(5)). */
 const FOREGROUND_GROUP_FIELD = 5;
 
 /** In `/proc/PID/stat` the name may contain any character, even `)`. */

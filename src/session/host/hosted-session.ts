@@ -18,8 +18,8 @@ export interface HostedTerminal {
   write(keys: Buffer): void;
   resize(size: TerminalSize): void;
   /**
-   * Ends a relay of bulk output. Fulfilled when the session has taken all that the relay read. While the session is observed, it
-   * takes new output as it comes.
+   * Ends a relay of bulk output. Fulfilled when the session has taken everything that the relay has read. While the session is observed, it
+   * takes all new output itself.
    */
   recall(): Promise<void>;
   hangUp(): void;
@@ -37,7 +37,7 @@ export interface SessionFacts {
 
 /** The time between the hang-up and the kill. */
 const KILL_AFTER_MS = 2_000;
-/** To make the program repaint, its window gets another size for this time: long enough for the program to see the change. */
+/** To make the program repaint, its window gets another size for this time, which is long enough for the program to notice the change. */
 const OTHER_SIZE_MS = 60;
 /** A repaint counts as complete if no output came for `SETTLED_MS`, and at the latest after `MAX_REPAINT_MS`. */
 const SETTLED_MS = 50;
@@ -86,7 +86,7 @@ export class HostedSession implements LiveSession {
     return this.#ending !== null;
   }
 
-  /** Whether `device` is the session's own terminal: showing the session there would loop for ever. */
+  /** Whether `device` is the session's own terminal. To show the session there would loop for ever. */
   isOwnTerminal(device: unknown): boolean {
     return typeof device === 'number' && device === this.#terminal.device();
   }
@@ -99,7 +99,7 @@ export class HostedSession implements LiveSession {
     return this.#observers > 0;
   }
 
-  /** From this call until `unobserve`, all output passes through this object. Fulfilled when this object has taken what a relay read before. */
+  /** Until `unobserve`, all output passes through this object. Fulfilled when this object has taken what a relay had read before. */
   async observe(): Promise<void> {
     this.#observers++;
     await this.#terminal.recall();
@@ -109,7 +109,7 @@ export class HostedSession implements LiveSession {
     this.#observers--;
   }
 
-  /** Takes output of the program, which goes on to the viewers. */
+  /** Takes output of the program and passes it to the mirror and the viewers. */
   take(output: Buffer): void {
     this.lastOutputAtMs = systemClock.nowMs();
     this.outputs += 1;
@@ -179,7 +179,7 @@ export class HostedSession implements LiveSession {
     };
   }
 
-  /** Hangs the terminal up, and kills the program if that did not end it. */
+  /** Hangs up the terminal, and kills the program if it has not ended after two seconds. */
   async end(): Promise<SessionEnding> {
     if (this.#ending !== null) return this.#ending;
     const ended = new Promise<SessionEnding>((resolve) => this.onEnded(resolve));

@@ -34,8 +34,8 @@ export interface ActivityKeeper {
   /** Takes the reading of a screen as evidence. */
   see(reading: ScreenReading, atMs: number): void;
   /**
-   * Returns true if this harness is the agent of the session; if no agent was known, this one is it from now on. Returns false if the
-   * session's agent has started this harness.
+   * Returns true if this harness is the agent of the session. If the session has no known agent, this harness becomes its agent. Returns
+   * false if the session has another agent: then that agent has started this harness.
    */
   claim(harness: string): boolean;
   recognise(argv: readonly string[]): void;

@@ -1,6 +1,6 @@
 /**
- * A message API that the agent's plugin offers over a connection to the session's private socket. The offer ends with the
- * connection. No port is opened and no secret is needed, because each client was checked when it connected.
+ * A message API that the agent's plugin offers over its connection to the session's private socket. The offer ends with the connection. No
+ * port is opened and no secret is needed, because each client is checked when it connects.
  *
  *   from the plugin  {"request":"offer","params":{"harness"}}, once
  *   from the host    {"event":"deliver","delivery":1,"untilMs":…,"text":…,"status":…,"hasDraft":…}
@@ -12,7 +12,7 @@ import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { ApiMessage, HandOver, MessageApi } from '../message/message-api.ts';
 import type { EventFrame } from '../protocol.ts';
 
-/** The plugin does not hand over a message that it reads later than this, because what the guard saw is then too old. */
+/** The plugin does not hand over a message that it reads later than this, because the state that the guard saw is then too old. */
 export const FRESH_MS = 4_000;
 /** How long the plugin may take to report the result. */
 const ANSWER_MS = 8_000;
@@ -49,7 +49,7 @@ export class OfferedApi implements MessageApi {
     });
   }
 
-  /** Takes the plugin's report. After a report that is not clear, it is unknown whether the message arrived. */
+  /** Takes the plugin's report. If the report is not clear, it is unknown whether the message arrived. */
   answered(params: Readonly<Record<string, unknown>>): Result<null, Failure> {
     const { delivery, outcome, why } = params;
     const settle = typeof delivery === 'number' ? this.#waiting.get(delivery) : undefined;
@@ -58,7 +58,7 @@ export class OfferedApi implements MessageApi {
     return success(null);
   }
 
-  /** Call it when the connection is closed: a message that was sent on it may have arrived or not. */
+  /** To be called when the connection is closed. It is then unknown whether a sent message has arrived. */
   close(): void {
     for (const settle of [...this.#waiting.values()])
       settle({ kind: 'lost', why: 'the connection to the agent broke before it answered' });

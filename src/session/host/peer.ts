@@ -7,13 +7,14 @@ import { coveredStdio } from '../../pty/covered-descriptors.ts';
 
 const TIMEOUT_MS = 5_000;
 
-/** Where `peer-uid` finds the socket. */
+/** The descriptor on which `peer-uid` expects the socket. */
 const PEER_DESCRIPTOR = 3;
 
-/** Whether the other process runs as our user; false if the answer is unknown. Nothing of the socket may have been read (`pauseOnConnect`). */
+/** Whether the other process runs as our user; false if this is unknown. Nothing may have been read from the socket (`pauseOnConnect`). */
 export function isOwnPeer(socket: Socket, peerPath: string): Promise<boolean> {
   return new Promise((resolve) => {
-    // The descriptor is not below 3: Node makes the lower ones of a child blocking, and so this socket, which we share, would become blocking.
+    // The descriptor is not below 3, because Node makes descriptors 0 to 2 of a child blocking. Our own end of this socket would become
+    // blocking too, because the child shares it.
     const stdio = coveredStdio<Socket | 'ignore'>(['ignore', 'ignore', 'ignore']) as (Socket | 'ignore')[];
     stdio[PEER_DESCRIPTOR] = socket;
     const child = spawn(peerPath, [], {

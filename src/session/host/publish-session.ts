@@ -22,7 +22,7 @@ export interface PublishParts {
 }
 
 export interface PublishedSession {
-  /** Call it when the session has ended: it tells every attached client. With `isRemembered`, listings show the session for a while. */
+  /** To be called when the session has ended. Notifies all clients. With `isRemembered`, listings show the ended session for a while. */
   close(ending: SessionEnding, isRemembered: boolean): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** The requests over a session's socket, one entry each. `session-socket.ts` itself handles watching, attaching and killing. */
+/** The requests over a session's socket, one entry for each. Requests to watch, attach and kill are handled in `session-socket.ts`. */
 import type { Failure } from '../../core/failure.ts';
 import type { Result } from '../../core/result.ts';
 import { success } from '../../core/result.ts';
@@ -7,8 +7,9 @@ import { lookAt } from '../message/session-target.ts';
 import type { LiveSession } from './live-session.ts';
 
 /**
- * Answers one request; the value is sent as JSON. The params come from another process, so check each. `gone` aborts when the caller
- * does not wait any more.
+ * Answers one request. The value is sent as JSON.
+ * @param params sent by another process, so each has to be checked
+ * @param gone   aborts when the caller no longer waits
  */
 export type SessionRequest = (
   session: LiveSession,
@@ -17,19 +18,19 @@ export type SessionRequest = (
 ) => Promise<Result<unknown, Failure>>;
 
 export const SESSION_REQUESTS: Readonly<Record<string, SessionRequest>> = {
-  /** SessionView */
+  /** Returns a SessionView. */
   describe: async (session) => {
     await lookAt(session);
     return success(await session.view());
   },
-  /** The process id of its leader, or null */
+  /** Returns the process id of the session leader, or null. */
   leader: async (session) => success(session.leaderPid),
-  /** ScreenView */
+  /** Returns a ScreenView. */
   screen: async (session) => success(await session.screen()),
-  /** SendReport */
+  /** Returns a SendReport; so does `nudge`. */
   send: answerSend('send'),
   nudge: answerSend('nudge'),
-  /** No value; the answer comes when the hook may go on */
+  /** Returns no value. The answer comes when the hook may go on. */
   signal: answerSignal,
   report: answerReport,
 };

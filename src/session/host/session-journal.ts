@@ -1,10 +1,10 @@
-/** Records in this host's journal, one entry for each event, who attached to or killed a session from outside. */
+/** Records in this host's journal who attached to, left or killed a session. Each event is one entry. */
 import { userInfo } from 'node:os';
 import type { Journal } from '../../audit/journal.ts';
 import { type Failure, failure } from '../../core/failure.ts';
 
 /**
- * The client, as it describes itself: the kernel has confirmed only its user.
+ * The client by its own description. Only its user was confirmed by the kernel.
  * @property pid      the client's process id, or null
  * @property terminal path of the client's terminal, or null
  */
@@ -15,10 +15,10 @@ export interface Visitor {
 
 type VisitEvent = 'session.attached' | 'session.left' | 'session.killed';
 
-/** Returns null if the entry is written, else why it is not (74). */
+/** Returns null if the entry is written, else the failure (74). */
 export type RecordVisit = (event: VisitEvent, visitor: Visitor) => Failure | null;
 
-/** Writes synchronously, because keys may have arrived together with the request and must not be typed before the entry is written. */
+/** Writes synchronously: keys may arrive together with the request to attach, and must not be typed before the entry is written. */
 export const recordVisits =
   (facts: { readonly id: string; readonly name: string | null }, journal: () => Journal | null): RecordVisit =>
   (event, { pid, terminal }) => {

@@ -31,7 +31,7 @@ import { ScreenViewer, WatchingViewer } from './stream-viewers.ts';
 import type { Viewer } from './viewers.ts';
 
 const MAX_CONNECTIONS = 64;
-/** A client that does not read its answers is disconnected. */
+/** A client with more unread bytes of answers is disconnected. */
 const UNREAD_BYTES = 32 << 20;
 
 /**
@@ -99,7 +99,7 @@ class Connection {
   #deadline: NodeJS.Timeout | null = null;
   readonly #stopListening: () => void;
   readonly #record: RecordVisit;
-  /** Aborts when the client does not wait any more for the requests of this connection. */
+  /** Aborts when the client no longer waits for answers on this connection. */
   readonly #gone = new AbortController();
   #visitor: Visitor | null = null;
 
@@ -130,7 +130,7 @@ class Connection {
     }
   }
 
-  /** Closes the connection unless a complete frame comes within this time; null sets no limit. */
+  /** Closes the connection if no complete frame comes within this time; null: no limit. */
   #allow(ms: number | null): void {
     if (this.#deadline !== null) clearTimeout(this.#deadline);
     this.#deadline = ms === null ? null : setTimeout(() => this.#socket.destroy(), ms);
@@ -158,7 +158,7 @@ class Connection {
     this.#socket.write(encodeFrame('q', Uint8Array.of(heard.ok ? 0 : EXIT_STATUS[heard.failure.code])));
   }
 
-  /** Answers an `apes send` that runs without Node: sends the launcher what to print, and at the end the exit status. */
+  /** Answers an `apes send` that runs without Node: sends the launcher the text to print, and then the exit status. */
   async #deliver({ id, params }: RequestFrame): Promise<void> {
     const { mode, session, isJson } = params;
     const request = mode === 'nudge' ? 'nudge' : 'send';
@@ -220,7 +220,7 @@ class Connection {
     const unrecorded = this.#record('session.attached', visitor);
     if (unrecorded !== null) return failed(unrecorded);
     this.#visitor = visitor;
-    void this.#session.mirror.render(); // so that the new terminal does not answer queries from before it came
+    void this.#session.mirror.render(); // so that the mirror answers earlier queries, not the new terminal
     this.#attachment = this.#attachments.add(this.#socket, size);
     this.#viewer = this.#attachment.viewer;
     this.#greet();
@@ -241,7 +241,7 @@ class Connection {
     return success(null);
   }
 
-  /** The first offer stays: an agent that the session's agent runs must not get messages for the session's agent. */
+  /** Accepts only the first offer: an agent that the session's agent runs must not get messages for the session's agent. */
   #offer(harness: unknown): Result<unknown, Failure> {
     if (typeof harness !== 'string' || !this.#session.activity.claim(harness))
       return failed(failure('usage', 'not the agent of this session'));

@@ -1,4 +1,4 @@
-/** The starter's order on the host's standard input, and the host's answer on its standard output: one JSON line each. */
+/** The starter's order on the standard input of a session's host, and the host's answer on its standard output. Each is one JSON line. */
 import type { Failure } from '../../core/failure.ts';
 import type { StartFault } from '../../pty/program-session.ts';
 import type { TerminalSize } from '../../terminal/user-terminal.ts';

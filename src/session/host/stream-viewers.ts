@@ -1,6 +1,6 @@
 /**
- * The three ways to view a session over its socket. No viewer slows the program down: one that does not read in time misses output,
- * and then gets the whole screen painted again.
+ * The three ways to view a session over its socket. No viewer slows the program down: a viewer that does not read in time misses output,
+ * and then gets the whole screen again.
  */
 import type { Socket } from 'node:net';
 import type { ScreenView } from '../../core/message/session-view.ts';
@@ -48,7 +48,7 @@ abstract class ByteViewer extends SocketViewer {
     } else this.pass(output);
   }
 
-  /** @param isFirst whether to make the program repaint the screen if old parts of it may be missing */
+  /** @param isFirst whether to make the program repaint the screen if the mirror may lack old output */
   async paint(isFirst: boolean): Promise<void> {
     if (this.isPainting) return;
     this.isPainting = true;
@@ -89,7 +89,7 @@ export class AttachedViewer extends ByteViewer {
   }
 }
 
-/** How many bytes a watching viewer gets at once, and how often: more than an eye can follow. */
+/** How many bytes a watching viewer gets at once, and how often. This is more than an eye can follow. */
 const GLIMPSE_BYTES = 1 << 16;
 const GLIMPSE_MS = 33;
 /** A viewer that has missed output gets the exact screen as soon as the program pauses for this time. */
@@ -147,7 +147,7 @@ export class WatchingViewer extends ByteViewer {
 /** Ends an escape sequence that was cut in the middle. */
 const RESUME = Buffer.from('\x18\x1b[0m');
 
-/** The viewer for `watch --json`: it gets the rendered screen, one event for each change that lasts. */
+/** The viewer for `watch --json`: gets the rendered screen, with one event for each change that lasts. */
 export class ScreenViewer extends SocketViewer {
   readonly isAttached = false;
   #timer: NodeJS.Timeout | null = null;
@@ -181,5 +181,5 @@ export class ScreenViewer extends SocketViewer {
 }
 
 const SCREEN_EVERY_MS = 200;
-/** After it has rendered, the viewer rests for this multiple of the time that the rendering took, however much output comes. */
+/** After each rendering, the viewer rests for this multiple of the time that the rendering took, whatever output comes. */
 const REST_FACTOR = 15;

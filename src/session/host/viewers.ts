@@ -8,7 +8,7 @@ export interface Viewer {
   readonly isAttached: boolean;
   take(output: Buffer): void;
   send(event: EventFrame): void;
-  /** Call it when no more output comes: it sends what still waits. */
+  /** To be called when no more output comes. Sends the output that still waits. */
   finish(): void;
 }
 
@@ -16,7 +16,7 @@ export interface Viewer {
  * Output is rendered when the program has paused for this time.
  */
 const PAUSE_MS = 100;
-/** The pause if there is no viewer: then only the mirror can answer the program's queries, so it must not be late. */
+/** The pause without a viewer. It is short, because then only the mirror can answer the program's queries. */
 const SHORT_PAUSE_MS = 15;
 /** The pause after much output. */
 const LONG_PAUSE_MS = 500;
@@ -65,7 +65,7 @@ export class Viewers {
     return this.#viewers.size === 0 ? SHORT_PAUSE_MS : PAUSE_MS;
   }
 
-  /** Keeps the mirror of a program's screen up to date while that costs nothing, so that the program seldom has to repaint the screen. */
+  /** Updates the mirror while the program pauses, when this delays nothing. So the program seldom has to repaint its screen. */
   #renderInAPause(delayMs: number): void {
     this.#pause = setTimeout(
       () => {

@@ -1,9 +1,9 @@
 /**
- * Sends a message over the agent's own API, under the same guard as for keys. But nothing is typed, so a half-typed line of a human
- * stays as it is, and no Enter can reach a dialog.
+ * Sends a message over the agent's own API, under the same guard as a message that is sent by keys. Nothing is typed, so a half-typed line
+ * of a human stays unchanged, and no Enter can reach a dialog.
  *
- * One case remains: a decision that opens after our last look. Then the message waits until the decision is over, and does not
- * answer it.
+ * The agent may open a dialog for a decision after our last look. Then the message waits until the decision is made, and does not answer
+ * the dialog.
  */
 import type { SendReport } from '../../core/message/send-outcome.ts';
 import type { HandOver, MessageApi } from './message-api.ts';
@@ -27,8 +27,8 @@ export async function sendOverApi(watch: SendWatch): Promise<SendReport | null> 
 }
 
 /**
- * Returns the look on which the guard said yes; the caller hands the message over before it awaits anything. Returns null if the
- * caller has to send by keys.
+ * Returns the look at which the guard allowed the message; the caller must hand the message over before it awaits anything. Returns null if
+ * the caller has to send by keys, and a report if the message cannot be sent.
  */
 async function allowedLook(watch: SendWatch): Promise<Look | SendReport | null> {
   const startedAt = watch.now();
@@ -52,7 +52,7 @@ function handOver({ target, plain }: SendWatch, api: MessageApi, { view, reading
   return api.handOver({ text: plain, status: target.harness.statusOf?.(view) ?? null, hasDraft });
 }
 
-/** Returns null only if the API certainly did not take the message. Reports an unclear outcome as unconfirmed, so nothing is sent twice. */
+/** Returns null only if the API certainly did not take the message. An unclear outcome is a report, so that nothing is sent twice. */
 async function outcomeOf(watch: SendWatch, handing: Promise<HandOver>): Promise<SendReport | null> {
   const { target, writer } = watch;
   let latest: HandOver | null = null;

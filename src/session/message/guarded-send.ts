@@ -1,9 +1,9 @@
 /**
- * Delivers a message into the program of a session and never answers a dialog: over the agent's own message API where its
- * plugin offers one (`api-send.ts`), else as a person would paste it (`key-send.ts`).
+ * Delivers a message into the program of a session, and never answers a dialog. If the agent's plugin offers a message API, the message
+ * goes over this API (`api-send.ts`); else it is pasted as a person would paste it (`key-send.ts`).
  *
- * In both cases the sender asks the guard (`src/core/message/send-guard.ts`) again right before each write, and awaits nothing
- * between the guard's yes and the write.
+ * Both ways ask the guard (`src/core/message/send-guard.ts`) again right before each write, and await nothing between the guard's
+ * permission and the write.
  */
 import { type SendReport, sendReport } from '../../core/message/send-outcome.ts';
 import { plainText } from '../../core/message/sent-text.ts';

@@ -1,9 +1,9 @@
 /**
- * Sends a message as a person would paste it: looks, pastes, waits until the text is in the editor, looks again, writes Enter, and
- * waits until the program says that it took the message.
+ * Sends a message as a person would paste it: looks at the screen, pastes, waits until the text is in the editor, looks again, writes Enter,
+ * and waits until the program reports the message.
  *
- * One case remains: a dialog that the program has opened and not yet drawn, without calling one of our hooks before. Every harness
- * that we tried ignored a bracketed paste into a dialog; but the dialog would take the Enter.
+ * One case is not covered: the program opens a dialog without calling a hook first, and has not drawn the dialog yet. Every harness that we
+ * tried ignores a bracketed paste into a dialog, but the dialog would take the Enter.
  */
 import { setTimeout } from 'node:timers/promises';
 import type { SendReport } from '../../core/message/send-outcome.ts';
@@ -12,14 +12,14 @@ import { LOOK_AGAIN_MS, REPORT_MS, type SendWatch } from './send-watch.ts';
 
 /** How long the editor may take to show a paste. */
 const SHOWN_MS = 3_000;
-/** How often Enter is written at most. */
+/** The most times that Enter is written. */
 const ENTERS = 3;
 /** How long an Enter may take to be confirmed. */
 const CONFIRM_MS = 2_000;
 
 export const sendByKeys = async (watch: SendWatch): Promise<SendReport> => (await paste(watch)) ?? submit(watch);
 
-/** Pastes the text. Returns null if the screen shows the text in the editor. */
+/** Pastes the text. Returns null once the screen shows the text in the editor. */
 async function paste(watch: SendWatch): Promise<SendReport | null> {
   const { target, writer, plain } = watch;
   const startedAt = watch.now();
@@ -39,7 +39,7 @@ async function paste(watch: SendWatch): Promise<SendReport | null> {
     await watch.changed(LOOK_AGAIN_MS);
   }
   writer.unsent = plain;
-  writer.standIn = null;
+  writer.placeholder = null;
   watch.via = 'keys';
   target.write(Buffer.from(pasteOf(plain)));
   const refused = await waitUntilShown(watch);
@@ -52,7 +52,7 @@ async function waitUntilShown(watch: SendWatch): Promise<SendReport | null> {
   for (;;) {
     const { reading } = await watch.look();
     if (watch.isOurDraft(reading) || watch.isConfirmed) {
-      if (reading.kind === 'composer' && reading.folded !== null) watch.writer.standIn = reading.draft;
+      if (reading.kind === 'composer' && reading.folded !== null) watch.writer.placeholder = reading.draft;
       return null;
     }
     if (watch.target.isEnded) return watch.report('terminated', 'the program ended before it showed the text');
@@ -63,7 +63,7 @@ async function waitUntilShown(watch: SendWatch): Promise<SendReport | null> {
   }
 }
 
-/** Writes only Enter, at most `ENTERS` times, each only while the text is in the editor. */
+/** Writes Enter, at most `ENTERS` times, and only while the text is in the editor. */
 async function submit(watch: SendWatch): Promise<SendReport> {
   for (;;) {
     const refused = await enter(watch);
@@ -75,16 +75,16 @@ async function submit(watch: SendWatch): Promise<SendReport> {
 }
 
 /**
- * Reports a refusal after Enter was written. "Refused" is then true only if the screen still shows the text in the editor, or the
- * program has ended. Under a dialog the text may still be in the editor, or it was submitted without a report: a caller that sends
- * again could submit it twice.
+ * Reports a refusal that came after an Enter was written. It is reported as a refusal only if the screen still shows the text in the editor,
+ * or the program has ended. Otherwise, as under a dialog, the text may have been submitted without a report, and a caller that sends again
+ * could submit it twice.
  */
 function afterEnters(watch: SendWatch, refused: SendReport): SendReport {
   if (watch.enters === 0 || watch.isSeenStanding || refused.result === 'terminated') return refused;
   return watch.report('delivered', `Enter was written, and no report of it came; ${refused.why}`, true);
 }
 
-/** Returns null if Enter was written. The hold begins before the look, so that the result of the look stays true. */
+/** Returns null if Enter was written. Hooks are held back before the look, so that its result stays true. */
 async function enter(watch: SendWatch): Promise<SendReport | null> {
   const { target, writer } = watch;
   const startedAt = watch.now();
@@ -111,7 +111,8 @@ async function confirmation(watch: SendWatch): Promise<SendReport | null> {
   const enteredAt = watch.now();
   let hasLeft = false;
   for (;;) {
-    // If the program has reported the prompt, we need no look: the program paints much then, and its hook waits for us.
+    // No look is needed if the program has reported the prompt. A look would take long, because the program paints much then, and its hook
+    // waits for us.
     const reading = watch.isConfirmed ? null : (await watch.look()).reading;
     if (reading === null || watch.isConfirmed) return finish(watch, 'submitted', 'the program reported the prompt');
     if (target.isEnded) return watch.report('terminated', 'the program ended');

@@ -1,10 +1,10 @@
 /** The agent's own API for messages, beside its terminal. */
 
 /**
- * How it ended to hand a message over.
+ * The outcome of handing over a message.
  * - `taken`:             the agent's API accepted the message
- * - `untaken`:           the API certainly did not: it got no request, or it refused
- * - `awaiting-decision`: the API certainly did not, because a decision of a human is open in the agent
+ * - `untaken`:           the API certainly did not accept the message: it got no request, or refused it
+ * - `awaiting-decision`: the API certainly did not accept the message, because the agent waits for a decision of a human
  * - `lost`:              it is unknown whether the message arrived; it must not be sent again in any way
  */
 export type HandOver =
@@ -14,7 +14,7 @@ export type HandOver =
   | { readonly kind: 'lost'; readonly why: string };
 
 /**
- * @property status   the mode and model that the agent's window shows for a typed prompt; or null
+ * @property status   the mode and model that the agent's window shows for a typed prompt; null: not known
  * @property hasDraft whether a person's half-typed line is in the agent's editor
  */
 export interface ApiMessage {
@@ -26,6 +26,6 @@ export interface ApiMessage {
 export interface MessageApi {
   /** The harness that has this API. */
   readonly harness: string;
-  /** Sends the message before it returns its promise: nothing may be awaited between the guard's yes and the sending. */
+  /** Must send the message before it returns its promise, because nothing may be awaited between the guard's permission and the sending. */
   handOver(message: ApiMessage): Promise<HandOver>;
 }

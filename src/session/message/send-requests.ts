@@ -18,7 +18,7 @@ import { Writer } from './writer.ts';
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** One day; a longer wait is a mistake of the caller. */
+/** The longest wait, one day. A longer one is a mistake of the caller. */
 const MAX_WAIT_IDLE_MS = 86_400_000;
 
 const writers = new WeakMap<LiveSession, Writer>();
@@ -66,8 +66,8 @@ const isWait = (value: unknown): value is number =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 && value <= MAX_WAIT_IDLE_MS;
 
 /**
- * Params: `harness`, and the fields of an ActivitySignal. The session takes the signal at once. The answer waits until no key is
- * on its way, because the harness waits for the answer before it opens the dialog that the signal may announce.
+ * Answers a hook's signal. Params: `harness`, and the fields of an ActivitySignal. The session takes the signal at once. The answer waits
+ * until no key is on its way: the harness waits for the answer before it opens the dialog that the signal may announce.
  */
 export async function answerSignal(session: LiveSession, params: Params): Promise<Result<null, Failure>> {
   const signal = readSignal(params);

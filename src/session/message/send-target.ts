@@ -1,4 +1,4 @@
-/** What sending a message to the agent of a session needs of that session. */
+/** The part of a session that is needed to send a message to its agent. */
 
 import type { Harness } from '../../core/harness/harness.ts';
 import type { Activity } from '../../core/message/activity.ts';
@@ -8,7 +8,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { MessageApi } from './message-api.ts';
 
 /**
- * @property harness     the harness whose screen and hooks the session has
+ * @property harness     the harness that runs in the session
  * @property api         the agent's own API for messages, or null
  * @property lastKeyAtMs when a person typed the last key (Unix ms)
  * @property outputs     the number of pieces of output so far
@@ -27,7 +27,7 @@ export interface SendTarget {
   see(reading: ScreenReading): void;
   /** Writes keys to the program's terminal. */
   write(bytes: Buffer): void;
-  /** Fulfilled when there is more output than `outputs`, at the next signal, at the end, or after `ms`. */
+  /** Fulfilled when the number of outputs is no longer `outputs`, at the next signal, at the end of the session, or after `ms`. */
   changed(outputs: number, ms: number): Promise<void>;
   /** Returns a function that removes the listener. */
   onSignal(listener: (signal: ActivitySignal) => void): () => void;

@@ -1,4 +1,4 @@
-/** What both ways of sending use: the guard right before a write, and the program's own confirmation. */
+/** One send, for both ways of sending (API and keys): looks at the screen, asks the guard, and listens for the program's confirmation. */
 import { readScreen } from '../../core/harness/harnesses.ts';
 import type { Composer, ScreenReading } from '../../core/message/screen-reading.ts';
 import { type SendMode, type SendStep, type Verdict, verdictOnWrite } from '../../core/message/send-guard.ts';
@@ -8,21 +8,21 @@ import type { ScreenView } from '../../core/message/session-view.ts';
 import type { SendTarget } from './send-target.ts';
 import type { Writer } from './writer.ts';
 
-/** How long to wait while the reason of the guard may pass: the screen is half drawn, or a key or a dialog is on its way. */
+/** How long to wait if the guard's reason for a refusal may pass: the screen is half drawn, or a key or dialog is on its way. */
 const TIMEOUT_MS = 2_500;
-/** How long to wait while `blocked` may be stale: a composer that stays for up to `SETTLED_UNSEEN_MS` shows that it is. */
+/** How long to wait if the state `blocked` may be out of date. It is, if the editor stays on the screen for `SETTLED_UNSEEN_MS`. */
 const STALE_TIMEOUT_MS = 11_000;
-/** The state may change without output, so we look again after this time. */
+/** After this time we look again, because the state may change without output. */
 export const LOOK_AGAIN_MS = 40;
-/** How long the report of a hook may take after the agent has got the text: the hook is a program that has to start. */
+/** How long the report of a hook may take after the agent has got the text, because the hook is a program that has to start. */
 export const REPORT_MS = 6_000;
 /** How long the screen may still show a submitted text. */
 const REDRAWN_MS = 1_000;
 
 /**
  * @property waitIdleMs how long to wait for the end of the agent's turn; 0: no wait
- * @property via        the only way that may be used; without it, the agent's message API if there is one, else keys
- * @property cancelled  cancels the send, but only before the first write; after that the message is completed
+ * @property via        the only way that may be used; absent: the agent's message API if it offers one, else keys
+ * @property cancelled  cancels the send, but only before the first write; after that the send is completed
  */
 export interface SendOptions {
   readonly mode: SendMode;
@@ -43,7 +43,7 @@ export class SendWatch {
   readonly options: SendOptions;
   /** Whether the program has reported a submitted prompt that contains the text. */
   isConfirmed = false;
-  /** The way by which the first write went. */
+  /** The way of the first write; null: nothing is written yet. */
   via: SendWay | null = null;
   enters = 0;
   /** Whether the last look showed the text in the editor. */
@@ -76,7 +76,7 @@ export class SendWatch {
 
   verdictOn(step: SendStep, { view, reading }: Look): Verdict {
     const { activity, harness, isEnded, lastKeyAtMs, outputs } = this.target;
-    // Output came while the screen was rendered, and may be a dialog.
+    // Output that came while the screen was rendered may be a dialog.
     if (outputs !== this.#outputs)
       return { kind: 'refuse', result: 'busy', why: 'its screen changes all the time', mayPass: true };
     const answeredAtMs = this.writer.answeredAtMs;
@@ -113,7 +113,7 @@ export class SendWatch {
 
   isOurDraft(reading: ScreenReading): boolean {
     if (reading.kind !== 'composer' || this.writer.unsent !== this.plain) return false;
-    const { standIn: placeholder } = this.writer;
+    const { placeholder } = this.writer;
     if (reading.folded !== null && placeholder !== null && reading.draft !== placeholder) return false;
     return holdsMessage(reading as Composer, this.plain);
   }

@@ -1,11 +1,11 @@
-/** A live session as the guarded send sees it. */
+/** Adapts a live session to the interface that sending a message needs. */
 import type { Harness } from '../../core/harness/harness.ts';
 import { readScreen } from '../../core/harness/harnesses.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { LiveSession } from '../host/live-session.ts';
 import type { SendTarget } from './send-target.ts';
 
-/** How often we check for new output. */
+/** How often `changed` checks for new output. */
 const TICK_MS = 5;
 
 export const sendTargetOf = (session: LiveSession, harness: Harness): SendTarget => ({
@@ -50,7 +50,8 @@ function changed(session: LiveSession, outputs: number, ms: number): Promise<voi
 }
 
 /**
- * Reads the screen, so that a listing shows a dialog that no hook reported. Does nothing if no harness is known.
+ * Reads the screen as evidence of the agent's state, so that a listing also shows a dialog that no hook has reported. Does nothing if no
+ * harness is known.
  */
 export async function lookAt(session: LiveSession): Promise<void> {
   if (session.isEnded) return session.activity.end();
@@ -61,7 +62,7 @@ export async function lookAt(session: LiveSession): Promise<void> {
 }
 
 /**
- * When to look at the screen after a question, until we have seen the question's dialog. If we have not seen the dialog, we cannot
+ * When to look at the screen after a hook has announced a dialog, until we have seen the dialog. Without having seen it, we could not
  * distinguish its end from a delay before it.
  */
 const LOOKS_MS = [150, 700, 2_000, 5_000];

@@ -1,6 +1,6 @@
 /**
- * A message into a gated shell is a line: the host pastes it at the prompt, and it goes through the gate like a typed line.
- * The gate must get only the message: it refuses the message together with a person's half-typed line.
+ * Sends a message into a gated shell as a line: the host pastes the line at the prompt, and it goes through the gate like a typed line. If
+ * the gate gets the message merged with a person's half-typed line, it refuses both.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { KEY_DELAY_MS, type SendMode } from '../../core/message/send-guard.ts';
@@ -10,23 +10,23 @@ import { systemClock } from '../../platform/clock.ts';
 import type { LiveSession } from '../host/live-session.ts';
 import type { Writer } from './writer.ts';
 
-/** How long the paste may take to be on the screen. */
+/** How long the shell may take to show the paste. */
 const SHOWN_MS = 1_000;
 /** How long the line may take to reach the gate after Enter. */
 const TAKEN_MS = 3_000;
 const LOOK_AGAIN_MS = 15;
 
-/** What the gate found in the next line: the message itself, or another text. */
+/** The next line that the gate got: exactly the message, or another text. */
 export type Taken = 'as-sent' | 'merged';
 
 /** Connects the gate of a shell and a sender into that shell. */
 export class SentLines {
-  /** Whether the gate is deciding a line, or a line runs: then the shell is not at its prompt. */
+  /** Whether the gate is deciding a line, or a line runs, so that the shell is not at its prompt. */
   isOccupied = false;
   readonly isWhole: (text: string) => Promise<boolean>;
   #expected: { readonly text: string; readonly settle: (taken: Taken) => void } | null = null;
 
-  /** @param isWhole whether a text is a complete command: bash would wait at the prompt for the rest of an incomplete one */
+  /** @param isWhole returns whether a text is a complete command; after an incomplete command, bash would wait for its rest */
   constructor(isWhole: (text: string) => Promise<boolean>) {
     this.isWhole = isWhole;
   }
@@ -45,7 +45,7 @@ export class SentLines {
     };
   }
 
-  /** Called when the gate has a line. Returns null if no message was sent. */
+  /** Called when the gate has got a line. Returns null if no message is expected. */
   match(text: string): Taken | null {
     const expected = this.#expected;
     if (expected === null) return null;
@@ -58,7 +58,7 @@ export class SentLines {
 
 const linesBySession = new WeakMap<LiveSession, SentLines>();
 
-/** Lets senders send lines into this shell from now on. */
+/** Accepts lines from senders for this shell from now on. */
 export const acceptLines = (session: LiveSession, lines: SentLines): void => void linesBySession.set(session, lines);
 
 export async function typeLine(
@@ -75,7 +75,7 @@ export async function typeLine(
 }
 
 async function typeInTurn(session: LiveSession, lines: SentLines, plain: string): Promise<SendReport> {
-  if (!(await lines.isWhole(plain))) return sendReport('not-taken', 'the text is no whole command');
+  if (!(await lines.isWhole(plain))) return sendReport('not-taken', 'the text is not a complete command');
   const refused = await atPrompt(session, lines);
   if (refused !== null) return refused;
   const { taken, forget } = lines.expect(plain);

@@ -1,6 +1,6 @@
 /**
- * Each session has one writer. While an Enter is on its way, the writer delays the answers to hooks. A harness waits for its hook
- * before it opens the dialog that the hook announces, so no dialog can open between our last look and our key.
+ * Each session has one writer, which delays the answers to hooks while an Enter is on its way. A harness waits for its hook before it opens
+ * the dialog that the hook announces. So no dialog can open between our last look and our key.
  */
 import { type Clock, systemClock } from '../../platform/clock.ts';
 
@@ -10,14 +10,14 @@ const MAX_HOLD_MS = 1_500;
 const MAX_QUEUE_LENGTH = 8;
 
 export class Writer {
-  /** The text that was pasted and not submitted: if it is sent again, it needs only the Enter. */
+  /** The text that was pasted but not submitted. If the same text is sent again, only Enter has to be written. */
   unsent: string | null = null;
   /**
-   * The placeholder that the editor showed for `unsent`, if it folds a long paste. Another placeholder for the same size is a
+   * The placeholder that the editor showed for `unsent`, if the editor folds a long paste. Another placeholder, even of the same size, is a
    * person's draft.
    */
-  standIn: string | null = null;
-  /** The last submitted text, and when (Unix ms): its report can come before the screen shows it. */
+  placeholder: string | null = null;
+  /** The last submitted text, and when it was submitted (Unix ms). The screen may still show the text in the editor for a moment. */
   submitted: { readonly text: string; readonly atMs: number } | null = null;
   readonly #clock: Clock;
   #last: Promise<unknown> = Promise.resolve();
@@ -30,12 +30,12 @@ export class Writer {
     this.#clock = clock;
   }
 
-  /** When delayed hooks that may open a dialog were last answered (Unix ms); 0 before the first. */
+  /** When delayed hooks that may open a dialog were last answered (Unix ms); 0: never. */
   get answeredAtMs(): number {
     return this.#answeredAtMs;
   }
 
-  /** Does the work after all earlier work; returns null if too much waits already. */
+  /** Does the work after all earlier work. Returns null, and does nothing, if too much work is waiting. */
   async inTurn<T>(work: () => Promise<T>): Promise<T | null> {
     if (this.#waiting >= MAX_QUEUE_LENGTH) return null;
     this.#waiting += 1;
@@ -73,7 +73,7 @@ export class Writer {
     held.release();
   }
 
-  /** The code that answers a hook calls this first. Fulfilled when no key is on its way. */
+  /** To be called before a hook is answered. Fulfilled when no key is on its way. */
   async whenReleased(mayOpenDialog: boolean): Promise<void> {
     if (this.#held === null) return;
     this.#hasHeldBack ||= mayOpenDialog;

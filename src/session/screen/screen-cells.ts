@@ -51,7 +51,7 @@ function isFaint(cell: IBufferCell): boolean {
 const isGrey = (channels: readonly number[]): boolean =>
   Math.max(...channels) <= GREY_BRIGHTEST && Math.max(...channels) - Math.min(...channels) <= GREY_SPREAD;
 
-/** Returns the text that clears a terminal, paints the rows on it with their colours, and puts the cursor where it is in the buffer. */
+/** Returns the text that clears a terminal, paints the rows with their colours, and moves the cursor to its position in the buffer. */
 export function paintingOf(buffer: IBuffer, rows: number): string {
   const painted = rowsOf(buffer, rows).map((line, row) => `\x1b[${row + 1};1H${rowText(line)}`);
   const cursor = `\x1b[${buffer.cursorY + 1};${buffer.cursorX + 1}H`;

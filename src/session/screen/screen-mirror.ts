@@ -1,9 +1,9 @@
 /**
  * Mirrors what a session's screen shows. Only this file uses xterm.
  *
- * The mirror keeps the last MiB of output and renders it only when a caller asks. Older output is dropped unrendered, and only
- * searched for modes and titles. So the screen may lack what the program painted long ago: `isPatchy` says so, and the session
- * makes the program repaint the screen.
+ * The mirror keeps the last MiB of output, and renders it only when a caller needs the screen. Older output is dropped without being
+ * rendered, and is only searched for modes and titles. So the screen may lack what the program painted long ago. Then `isPatchy` is true,
+ * and the session makes the program repaint the screen.
  */
 import type { Terminal } from '@xterm/headless';
 import type { ScreenView } from '../../core/message/session-view.ts';
@@ -15,7 +15,7 @@ import { TerminalModes, terminalTitleOf } from './terminal-modes.ts';
 const KEPT_BYTES = 1 << 20;
 
 export class ScreenMirror {
-  /** Whether bytes were dropped since the program last painted everything. */
+  /** Whether output was dropped since the program last painted its whole screen. */
   isPatchy = false;
   readonly #backlog = new Backlog(KEPT_BYTES, (bytes) => this.#drop(bytes));
   readonly #modes = new TerminalModes();
@@ -25,7 +25,7 @@ export class ScreenMirror {
   #hasDropped = false;
   #rendering: Promise<void> = Promise.resolve();
 
-  /** @param onAnswer gets what a terminal answers when the program queries its state */
+  /** @param onAnswer gets the answers of the emulated terminal to the program's queries */
   constructor(size: TerminalSize, onAnswer: (bytes: Buffer) => void) {
     this.#size = size;
     this.#onAnswer = onAnswer;
@@ -50,7 +50,7 @@ export class ScreenMirror {
     return this.#inTurn(bytes, () => undefined);
   }
 
-  /** Returns the screen with all output that was taken before the call, and none from later. */
+  /** Returns the screen as it is with all output from before the call, and without later output. */
   view(bytes = KEPT_BYTES): Promise<ScreenView> {
     return this.#inTurn(bytes, (terminal) => {
       const { columns, rows } = this.#size;
@@ -72,7 +72,7 @@ export class ScreenMirror {
     return this.#inTurn(KEPT_BYTES, () => this.#modes.title);
   }
 
-  /** Returns bytes that make another terminal show this screen, whatever it showed before: with all output from before the call, and none from later. */
+  /** Returns bytes that make another terminal show this screen, whatever it showed before. Only output from before the call counts. */
   painting(): Promise<Buffer> {
     return this.#inTurn(KEPT_BYTES, (terminal) => {
       const { normal, alternate, active } = terminal.buffer;
@@ -84,7 +84,7 @@ export class ScreenMirror {
     });
   }
 
-  /** Takes the kept output at once, renders it after earlier calls, and reads the screen before it renders later output. */
+  /** Takes the kept output now. Renders it after the output of earlier calls, and reads the screen before later output is rendered. */
   #inTurn<T>(bytes: number, read: (terminal: Terminal) => T): Promise<T> {
     this.#backlog.keepLast(bytes);
     const resumed = this.#hasDropped ? `${CANCEL}\x1b[0m\x1b[r${this.#modes.alternateText()}${this.#modes.text()}` : '';
@@ -130,7 +130,7 @@ export class ScreenMirror {
 /** Ends an escape sequence that was cut in the middle. */
 const CANCEL = '\x18';
 
-/** Follows modes with handlers of our own, because xterm does not expose every mode; after each handler xterm itself processes the sequence. */
+/** Follows the modes by own handlers, because xterm does not expose every mode. After each handler, xterm itself processes the sequence. */
 function follow(terminal: Terminal, modes: TerminalModes): void {
   const { parser } = terminal;
   for (const [final, isOn] of [

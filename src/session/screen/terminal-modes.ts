@@ -1,9 +1,9 @@
 /**
- * Keeps the modes that a program has set in its terminal, as far as a second terminal needs them: private modes, title, keyboard
- * protocol. It reads them from bytes that are not rendered; for bytes that are rendered, the mirror sets them.
+ * Keeps the modes that a program has set in its terminal and that a second terminal needs: private modes, title, keyboard protocol. Modes in
+ * bytes that are not rendered are read here. For rendered bytes, the mirror sets the modes.
  */
 
-/** DECSET modes that outlive the contents of the screen; 47, 1047 and 1049 show the alternate buffer. */
+/** DECSET modes that stay set when the screen is painted again. 47, 1047 and 1049 show the alternate buffer. */
 const KEPT_MODES: ReadonlySet<number> = new Set([
   1, 7, 9, 25, 47, 66, 1000, 1002, 1003, 1004, 1005, 1006, 1015, 1016, 1047, 1049, 2004, 2031,
 ]);
@@ -16,7 +16,7 @@ const MAX_TITLE_LENGTH = 512;
 export const terminalTitleOf = (text: string): string =>
   text.replace(/[\x00-\x1f\x7f-\x9f]/g, '').slice(0, MAX_TITLE_LENGTH);
 
-/** To find a sequence that is cut in two, the search keeps this much of the earlier output. */
+/** How many bytes of earlier output are kept, to find a sequence that is cut in two. */
 const MAX_SEQUENCE_LENGTH = 600;
 
 const SEQUENCE = new RegExp(
@@ -86,7 +86,7 @@ export class TerminalModes {
     else if (reset !== undefined) this.reset();
   }
 
-  /** The sequences that set these modes in a terminal, except for the buffer that it shows. */
+  /** Returns the sequences that set these modes in a terminal, except the choice of the buffer. */
   text(): string {
     const modes = [...this.#modes]
       .filter(([mode]) => !ALTERNATE.has(mode))
@@ -96,7 +96,7 @@ export class TerminalModes {
     return `${modes.join('')}${kitty}${this.#modifyKeys > 0 ? `\x1b[>4;${this.#modifyKeys}m` : ''}`;
   }
 
-  /** Returns an empty text if no program has ever switched buffers. */
+  /** Returns the sequence that chooses the buffer; an empty text if no program has ever switched buffers. */
   alternateText(): string {
     const [switched] = [...this.#modes].filter(([mode]) => ALTERNATE.has(mode));
     if (switched === undefined) return '';
