@@ -1,6 +1,6 @@
 /**
- * Reads what a harness wrote to its hook's standard input and makes the answer. What is not understood is denied: in the form
- * that the harness reads if the input is its event before a tool, otherwise by the exit status of the caller.
+ * Reads the event that a harness wrote to its hook's standard input, and makes the answer. An event that is not understood is denied. If it
+ * is the harness's event before a tool, the denial is an answer in the harness's form; otherwise it is the exit status of the caller.
  */
 import { isAbsolute } from 'node:path';
 import { type Failure, failure, failureLine } from '../core/failure.ts';
@@ -17,11 +17,11 @@ import { findHarness, HARNESS_NAMES, type SupportedHarness } from './harnesses.t
 import { isObject, type JsonObject } from './tool-call.ts';
 
 /**
- * @property environment  of the hook, which inherits it from the harness
- * @property cwd          of the hook
- * @property openFiles    the gate for file tools and web fetches; opened only when one asks
- * @property ungatedTools the user's setting `hooks.ungated_tools`; empty if it cannot be read
- * @property explain      makes the text that the model reads about a request without a decision
+ * @property environment  the environment of the hook, inherited from the harness
+ * @property cwd          the working directory of the hook
+ * @property openFiles    opens the gate for file tools and web fetches; called only for such a tool
+ * @property ungatedTools reads the user's setting `hooks.ungated_tools`; returns an empty list if it cannot be read
+ * @property explain      makes the text for the model about a request that waits for a decision
  */
 export interface HookPlace {
   readonly own: OwnPrograms;
@@ -33,8 +33,8 @@ export interface HookPlace {
 }
 
 /**
- * Returns the text for standard output. A failure means that the event was not understood: the caller writes the failure to
- * standard error and exits 2.
+ * Returns the text for standard output. A failure means that the event was not understood; then the caller writes the failure to standard
+ * error and exits with 2.
  */
 export async function answerHook(
   harness: SupportedHarness,
@@ -71,15 +71,15 @@ export async function answerHook(
   }
 }
 
-/** Returns why this version of the harness is refused; null if it is not, or the harness does not say its version. */
+/** Returns why this version of the harness is refused; null if it is accepted, or the harness does not name its version. */
 function refusedVersion(harness: SupportedHarness, { environment }: HookPlace): string | null {
   const version = harness.versionOf?.((name) => environment.get(name)?.toString('utf8')) ?? null;
   return version === null ? null : tooOldText(harness, version);
 }
 
 /**
- * Some harnesses also call the hooks of other harnesses. Then their own entry decides, and a human has to switch this
- * one off.
+ * Returns why the event is not understood. Some harnesses also call the hooks that are installed for other harnesses. For such an event, the
+ * text names the sender, and a human has to switch these extra calls off.
  */
 function notItsEvent(harness: SupportedHarness, event: JsonObject): string {
   const what = `this is not what ${harness.title} sends before a tool`;
@@ -96,12 +96,12 @@ function readObject(input: Uint8Array): Result<JsonObject, Failure> {
     const value: unknown = JSON.parse(text);
     if (isObject(value)) return success(value);
   } catch {
-    // The failure below says enough: where the fault is does not help the reader of a tool's result.
+    // The failure below is enough: the place of the fault would not help the reader of a tool's result.
   }
   return failed(failure('unreadable', 'DENIED: the input is not one JSON object'));
 }
 
-/** One denied command denies the whole call. Otherwise each command goes through the gate by itself. */
+/** If one command is denied, the whole call is. Otherwise each command goes through the gate separately. */
 function answerShells(
   harness: SupportedHarness,
   event: HookEvent,
@@ -170,11 +170,11 @@ function answerOutcome(harness: SupportedHarness, event: HookEvent, outcome: Aut
   }
 }
 
-/** @param names each a whole name, or the beginning of one and `*` */
+/** @param names whole names, or beginnings of names with `*` after them */
 const isNamed = (tool: string, names: readonly string[]): boolean =>
   names.some((name) => (name.endsWith('*') ? tool.startsWith(name.slice(0, -1)) : tool === name));
 
-/** Kimi Code was seen to expand `~`, others do not: the request could name another file than the tool takes. */
+/** Kimi Code was seen to expand `~`; other harnesses do not. So the request could name a different file than the tool uses. */
 const TILDE = 'some tools read ~ as the home directory, others as a file name (write that as ./~)';
 
 const line = (why: Failure): string => failureLine('', why).slice(': '.length);

@@ -1,4 +1,4 @@
-/** Finds, in files of the project and the user, what passes the installed hooks of Gemini CLI and Qwen Code. */
+/** Finds settings and files of the project and the user by which a call can pass the installed hooks of Gemini CLI and Qwen Code. */
 
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,8 @@ import { serversOfProject } from './project-servers.ts';
 import { isObject, type JsonObject } from './tool-call.ts';
 
 /**
- * Variables that choose our programs, the shell or what it loads. Both harnesses take variables from a project's files.
+ * Variables that decide which ape-shell programs or which shell start, or what these load. Both harnesses read variables from a project's
+ * files.
  */
 const STEERING: ReadonlySet<string> = new Set([...PLACE_VARIABLES, 'SHELL', 'BASH_ENV', 'LD_PRELOAD', 'NODE_OPTIONS']);
 
@@ -28,7 +29,7 @@ export function bashByPathOpenings(harness: BashByPath, places: HookPlaces): rea
   ];
 }
 
-/** Returns one line for each setting of the machine that is missing: without it a project could switch the hooks off. */
+/** Returns one line for each missing setting of the machine. Without these settings, a project can change what the harness runs. */
 function unpinned({ machine, pins }: BashByPath): string[] {
   const settings = objectOfText(textOf(machine)) ?? {};
   const settingAt = (path: readonly string[]): unknown =>
@@ -46,13 +47,14 @@ function inSettings(file: string, harness: BashByPath): string[] {
   const variables = isObject(settings['env']) ? Object.keys(settings['env']) : [];
   return [
     ...othersBefore(settings, harness.gate).map(
-      (hook) => `${file}: another hook before tools, ${shown(hook)}: what it puts in place of an input can count more`,
+      (hook) =>
+        `${file}: another hook before tools, ${shown(hook)}: the input that it puts in place of a call may win over ours`,
     ),
     ...variables.filter((name) => harness.switches.includes(name)).map((name) => `${file}: env sets ${name}`),
   ];
 }
 
-/** The names or commands of hooks that are not ours. */
+/** Returns the names or commands of hooks that are not ours. */
 function othersBefore(settings: JsonObject, event: string): string[] {
   const hooks = settings['hooks'];
   const groups = isObject(hooks) && Array.isArray(hooks[event]) ? hooks[event] : [];
@@ -88,7 +90,7 @@ function inEnvironmentFile(file: string, harness: BashByPath): string[] {
 
 const MAX_FILES = 1000;
 
-/** `!{COMMAND}` in a slash command runs without a hook when a human, or `-p`, calls the slash command. */
+/** Finds slash commands with `!{COMMAND}`. COMMAND runs without a hook when a human or `-p` calls the slash command. */
 function commandsWithShell(folder: string): string[] {
   return filesBelow(folder)
     .filter((file) => /\.(toml|md)$/.test(file) && textOf(file)?.includes('!{') === true)
@@ -112,7 +114,7 @@ function textOf(file: string): string | null {
     const { size } = statSync(file);
     return size > MAX_BYTES ? null : readFileSync(file, 'utf8');
   } catch {
-    return null; // not there, or not a file
+    return null; // it does not exist, or is not a file
   }
 }
 

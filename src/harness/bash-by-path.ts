@@ -1,4 +1,4 @@
-/** What Gemini CLI and Qwen Code share: the form of a hook, and a `bash` that they look up in PATH. Time-outs in ms. */
+/** Installs hooks for Gemini CLI and Qwen Code. Both have the same form of hooks, and both look up `bash` in PATH. Time-outs are in ms. */
 
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -22,18 +22,17 @@ import { takeBackMember } from './own-member.ts';
 import { isObject } from './tool-call.ts';
 
 /**
- * A setting, and its value in the machine's settings. `default`: only if the administrator has set no value of their
- * own.
+ * A setting, and the value that we put into the machine's settings. `default`: only if the administrator has set no value.
  */
 type Pin = readonly [Path, boolean | string, 'default'?];
 
 /**
- * @property gate     the event before a tool
- * @property reported events that tell what the agent is doing
- * @property folder   of the settings of a user or a project
- * @property machine  the settings of the whole machine
- * @property pins     what we set in the settings of the whole machine, where no project can change it
- * @property switches variables that make the harness read other settings, or start it without hooks
+ * @property gate     the name of the event before a tool
+ * @property reported the names of the events that show what the agent is doing
+ * @property folder   the folder of the settings, in the user's home directory or in a project
+ * @property machine  the path of the settings of the whole machine
+ * @property pins     the settings that we add there, where no project can change them
+ * @property switches variables that make the harness read other settings, or start without hooks
  */
 export interface BashByPath {
   readonly name: 'gemini' | 'qwen';
@@ -45,7 +44,7 @@ export interface BashByPath {
   readonly switches: readonly string[];
 }
 
-/** Both run the tool when a hook's time is over. With a day they wait even for a guard that hangs. */
+/** Both harnesses run the tool when a hook's time is over. With a time of one day, they wait even for a guard that hangs. */
 const DAY_MS = 86_400_000;
 
 export function planBashByPath(harness: BashByPath, places: HookPlaces, advice: readonly string[]): HookPlan {
@@ -56,7 +55,7 @@ export function planBashByPath(harness: BashByPath, places: HookPlaces, advice: 
   const name = nameIn(path, harness.gate) ?? freshName();
   const entries: HookEntry[] = [
     { event: harness.gate, hook: { type: 'command', command: guard, timeout: DAY_MS, name } },
-    // Without the event before a tool: the guard reports it, since two entries there would race.
+    // The event before a tool gets no such entry, because the guard itself reports it, and two entries would race.
     ...harness.reported
       .filter((event) => event !== harness.gate)
       .map(
@@ -71,9 +70,9 @@ export function planBashByPath(harness: BashByPath, places: HookPlaces, advice: 
 }
 
 /**
- * Returns a random name, which only a reader of the settings knows. Both harnesses know a hook by its name. A project that knew
- * the name could switch the hook off (Gemini CLI), or replace it by one with the same name and command that ends after 1 ms or
- * is not waited for (both).
+ * Returns a random name, which only a reader of the settings knows. Both harnesses identify a hook by its name. A project that knew the name
+ * could switch the hook off (Gemini CLI). It could also add a hook with the same name and command that has a time-out of 1 ms or is not
+ * waited for; this would replace ours (both).
  */
 const freshName = (): string => `ape-shell-${randomBytes(8).toString('hex')}`;
 const NAME = /^ape-shell-[0-9a-f]{16}$/;
@@ -92,7 +91,7 @@ const isNamed = (name: unknown): boolean => typeof name === 'string' && NAME.tes
 /** Returns the same file with these settings added. */
 const pinned = (file: HookFile, pins: readonly Pin[]): HookFile => ({
   ...file,
-  // The settings come before the hooks, which go to the end each time: so installing again writes the same text.
+  // The settings come before the hooks, which are put at the end each time. So a second installation writes the same text.
   apply: (text) => {
     const held = steps(file.path, textOr(text, EMPTY_OBJECT), pins, (now, [member, value, kind]) => {
       const there = kind === 'default' ? valueAt(now, member) : null;

@@ -1,5 +1,5 @@
 /**
- * Runs an installed hook line in each case of failure, and reads its answer as the harness does: is the tool denied?
+ * Runs an installed hook line in each case of failure, and checks by its answer whether the harness would deny the tool.
  */
 import { chmodSync, copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { awaitChild, type LineOutcome, type LineRun, runLine } from './run-line.
 import { isObject, type JsonObject } from './tool-call.ts';
 
 /**
- * @property isSeen false: the case could not be made, so `holds` is false
+ * @property isSeen false: the failure could not be produced; then `holds` is false
  * @property result what was seen, for people
  */
 export interface CaseResult {
@@ -23,9 +23,10 @@ export interface CaseResult {
 }
 
 /**
- * @property line        as in the settings
- * @property guard       absolute path of the guard in it
- * @property environment of the caller
+ * @property line        the hook line from the settings
+ * @property guard       the absolute path of the guard in that line
+ * @property shell       the absolute path of `ape-shell`
+ * @property environment the environment of the caller
  */
 export interface CheckedLine {
   readonly harness: SupportedHarness;
@@ -39,7 +40,7 @@ interface Scene extends CheckedLine {
   readonly scratch: string;
 }
 
-/** A name without the marks by which most harnesses know a tool of an MCP server. */
+/** The name of a tool that does not exist. Most harnesses do not take it for the tool of an MCP server. */
 const NO_SUCH_TOOL = 'apeshellnosuchtool';
 
 const ANSWERS = `cat > /dev/null; printf %s ${singleQuoted(framedAnswer('{}\n'))}`;
@@ -62,7 +63,7 @@ const CASES: readonly (readonly [string, (scene: Scene) => Promise<CaseResult | 
   ['the answer is cut off', (scene) => playWith(scene, `${ANSWERS} | head -c 10`)],
 ];
 
-/** Runs the cases one after the other. */
+/** Runs the cases one after another. */
 export async function checkLine(checked: CheckedLine): Promise<readonly CaseResult[]> {
   const scratch = mkdtempSync(join(tmpdir(), 'apes-hooks-check-'));
   try {
@@ -78,16 +79,15 @@ export async function checkLine(checked: CheckedLine): Promise<readonly CaseResu
 }
 
 /**
- * Returns the line as the harness runs it: without the part for a failed guard, if the harness starts the guard without a
- * shell.
+ * Returns the line as the harness runs it. If the harness starts the guard without a shell, the part for a failed guard is left out.
  */
 function calledLine({ harness, line }: CheckedLine): string {
   return harness.isCalledDirectly ? `${line.slice(0, line.lastIndexOf(' || { '))}; exit $?` : line;
 }
 
 /**
- * Denied is exit 2 with a text, or exit 0 with a denial in the form of the harness; for some harnesses any end but exit
- * 0.
+ * Whether the harness denies the tool after this outcome. It does for exit 2 with a text, or for exit 0 with a denial in its form; some
+ * harnesses deny after any end except exit 0.
  */
 function resultOf(harness: SupportedHarness, outcome: LineOutcome): Omit<CaseResult, 'name'> {
   const isExitTwo = outcome.status === 2 && outcome.err.trim() !== '';
@@ -139,7 +139,7 @@ async function playAndKill(scene: Scene, names: readonly string[]): Promise<Case
   return isKilled ? outcome : { name: '', holds: false, isSeen: false, result: 'NOT TRIED: its process was not seen' };
 }
 
-/** Plays the scene with a copy of the guard and another gate beside it: a shell script, or none at all. */
+/** Plays the scene with a copy of the guard. `gate` is a shell script that takes the place of the gate; null: there is no gate. */
 async function playWith(scene: Scene, gate: string | null): Promise<CaseResult | LineOutcome> {
   const folder = mkdtempSync(join(scene.scratch, 'guard-'));
   const guard = join(folder, 'hook-guard');
@@ -159,7 +159,7 @@ async function gatedCommand(scene: Scene): Promise<CaseResult> {
   return { name: '', ...shown, result: shown.holds ? 'denied, with the call to make instead' : shown.result };
 }
 
-/** The grant server is down: what the harness would run after the answer must not run the command. */
+/** The grant server is down. Runs what the harness would run after the answer; that must not run the command. */
 async function commandWithoutServer(scene: Scene): Promise<CaseResult> {
   const marker = join(scene.scratch, 'has-run');
   const wanted = `touch ${singleQuoted(marker)}`;

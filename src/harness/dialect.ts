@@ -1,5 +1,5 @@
 /**
- * The dialects: the event that a harness sends before a tool, and our answers to it. Each answer was seen to be obeyed.
+ * A dialect is the event that a harness sends before a tool, and our answers to this event. The harnesses were seen to obey these answers.
  */
 import { isObject, type JsonObject, textIn } from './tool-call.ts';
 
@@ -15,16 +15,17 @@ export interface HookEvent {
 }
 
 /**
- * @property read    returns null for anything that is not the event before a tool
- * @property pass    the answer that lets the tool run with this input; `isOurs`: a grant covers it, or it is our own call
- * @property replace the answer that makes the tool run with this other input; null if the harness was seen to ignore it
+ * @property read    reads the event before a tool; returns null for any other object
+ * @property pass    makes the answer that lets the tool run with this input. `isOurs`: a grant covers the call, or it is our own call
+ * @property replace makes the answer that lets the tool run with another input; null if the harness does not, or may not, use that input
+ * @property deny    makes the answer that denies the call
  */
 export interface HookProtocol {
   readonly read: (event: JsonObject) => HookEvent | null;
   readonly pass: (isOurs: boolean, input: JsonObject) => string;
   readonly replace: ((input: JsonObject) => string) | null;
   readonly deny: (reason: string) => string;
-  /** Whether this is an answer that `deny` makes, with a reason in it. */
+  /** Whether this answer is a denial with a reason, as `deny` makes it. */
   readonly isDenial: (answer: JsonObject) => boolean;
 }
 
@@ -44,7 +45,7 @@ const preToolUseDeny = (reason: string): string =>
   preToolUse({ permissionDecision: 'deny', permissionDecisionReason: reason });
 
 /**
- * `allow` only if the gate has decided: Claude Code would otherwise ask the person a second time for the same call.
+ * Says `allow` only if the gate has decided about the call; then Claude Code does not ask the person a second time.
  */
 export const claudeDialect: HookProtocol = {
   read: (event) => readAs('PreToolUse', event),
@@ -61,7 +62,7 @@ const isPlainDenial = (answer: JsonObject): boolean =>
   answer['decision'] === 'deny' && (textIn(answer, 'reason') ?? '') !== '';
 
 /**
- * To Codex `allow` without a replaced input is an error, and an error lets the tool run. So `pass` is an empty object.
+ * For Codex, `allow` without a replaced input is an error, and after an error Codex runs the tool. So `pass` is an empty object.
  */
 export const codexDialect: HookProtocol = { ...claudeDialect, pass: () => line({}) };
 
@@ -71,8 +72,8 @@ const beforeTool = (input: JsonObject): string =>
   line({ hookSpecificOutput: { hookEventName: 'BeforeTool', tool_input: input } });
 
 /**
- * Hooks run side by side, and the input of the last one counts. So `pass` repeats the judged input: else the input of another
- * hook could run.
+ * Gemini CLI runs all hooks at the same time, and the input from the last answer counts. So `pass` repeats the input that the gate has seen;
+ * otherwise the input from another hook could run.
  */
 export const geminiDialect: HookProtocol = {
   read: (event) => readAs('BeforeTool', event),
@@ -82,7 +83,7 @@ export const geminiDialect: HookProtocol = {
   isDenial: isPlainDenial,
 };
 
-/** For our own plugins, and for every harness that speaks the protocol of `generic/tools.ts`. */
+/** The dialect of our own plugins, and of every harness that uses the protocol in `generic/tools.ts`. */
 export const plainDialect: HookProtocol = {
   read: (event) => {
     const tool = textIn(event, 'tool');

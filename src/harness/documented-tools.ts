@@ -1,6 +1,7 @@
 /**
- * File tools of harnesses that were not driven by us. Which member is the path is documented for some versions only, so several names
- * are tried; an input with two of them is denied. A grant for a change covers the exact input, whatever its other members mean.
+ * Reads file tools of harnesses that we know only by their documentation. The name of the member with the path is documented for some
+ * versions only, so several names are tried; an input with two of them is denied. A grant for a change covers the exact input, whatever its
+ * other members mean.
  */
 import type { ReadTool } from './file-tools.ts';
 import { type JsonObject, textIn } from './tool-call.ts';
@@ -13,7 +14,7 @@ function onlyPath(input: JsonObject, names: readonly string[]): string | null {
 }
 
 /**
- * @param names possible names of the member that is the path; a search without any of them looks below the working directory
+ * @param names possible names of the member with the path; a search without any of them is below the working directory
  */
 export const pathTool =
   (verb: Verb, ...names: readonly string[]): ReadTool =>

@@ -1,4 +1,4 @@
-/** Readers for file tools and web fetch tools: harnesses have the same few shapes under different names. */
+/** Reads the inputs of file tools and web fetch tools. Harnesses have the same few kinds of inputs, with different names. */
 import type { WantedOperation } from '../gate/file-operation.ts';
 import { isObject, type JsonObject, type ToolCall, textIn } from './tool-call.ts';
 
@@ -10,7 +10,7 @@ export interface EditFields {
   readonly all: string;
 }
 
-/** Reads a tool's input; null if it has another shape than expected. */
+/** Reads a tool's input; returns null if it does not have the expected shape. */
 export type ReadTool = (input: JsonObject) => ToolCall | null;
 
 const files = (...operations: WantedOperation[]): ToolCall => ({ kind: 'files', operations });
@@ -22,7 +22,7 @@ export const readTool =
     return path === null ? null : files({ verb: 'read', path });
   };
 
-/** Reads lists, globs and greps. Without a path they look below the working directory; a pattern may lead to another place. */
+/** Reads a list, glob or grep. Without a path, the tool searches below the working directory; a pattern may lead to another place. */
 export const searchTool =
   (pathField: string, patternField: string | null = null): ReadTool =>
   (input) => {
@@ -37,8 +37,8 @@ const STARTS_ELSEWHERE = /(^|[{,(|])[/~]/;
 const GOES_UP = /(^|[/{,(|])\.\.([/},)|]|$)/;
 
 /**
- * Returns where a glob looks outside its directory: `/etc/` for `/etc/*.conf`; `/` if it begins with no name, or goes up later;
- * nothing if it stays inside.
+ * Returns the place outside its directory where a glob searches: `/etc/` for `/etc/*.conf`; `/` if the glob does not begin with a plain
+ * name, or goes up later. Returns an empty list if the glob stays inside the directory.
  */
 function fixedPart(pattern: string): string[] {
   if (!STARTS_ELSEWHERE.test(pattern) && !GOES_UP.test(pattern)) return [];
@@ -55,7 +55,7 @@ export const writeTool =
     return path === null || content === null ? null : files({ verb: 'write', path, content });
   };
 
-/** One exact replacement. The operation contains the whole input, so a grant covers unknown fields too. */
+/** Reads one exact replacement. The operation contains the whole input, so a grant covers unknown fields too. */
 export const editTool =
   (fields: EditFields): ReadTool =>
   (input) => {
@@ -65,7 +65,7 @@ export const editTool =
     return files({ verb: 'edit', path, input: JSON.stringify(input), replacements: [replacement] });
   };
 
-/** Several exact replacements in one file, under `edits`. */
+/** Reads several exact replacements in one file, in the field `edits`. */
 export const multiEditTool =
   (fields: EditFields): ReadTool =>
   (input) => {
@@ -77,7 +77,7 @@ export const multiEditTool =
     return files({ verb: 'edit', path, input: JSON.stringify(input), replacements });
   };
 
-/** A change whose result the gate cannot compute, such as that of a notebook's cell. */
+/** Reads a change whose result the gate cannot compute, such as a change of a notebook's cell. */
 export const opaqueEditTool =
   (pathField: string): ReadTool =>
   (input) => {
@@ -85,7 +85,7 @@ export const opaqueEditTool =
     return path === null ? null : files({ verb: 'edit', path, input: JSON.stringify(input) });
   };
 
-/** Several paths or globs to read, in a list. Each counts as a search, because a glob may match many files. */
+/** Reads a list of paths or globs to read. Each one counts as a search, because a glob may match many files. */
 export const readManyTool =
   (listField: string): ReadTool =>
   (input) => {
@@ -94,7 +94,7 @@ export const readManyTool =
     return files(...paths.flatMap((path): WantedOperation[] => [{ verb: 'search', path: fixedPart(path)[0] ?? '.' }]));
   };
 
-/** One address on the web. Its other fields, such as a prompt about the page, are not read. */
+/** Reads one address on the web. Other fields, such as a prompt about the page, are ignored. */
 export const fetchTool =
   (urlField: string): ReadTool =>
   (input) => {
@@ -102,7 +102,7 @@ export const fetchTool =
     return url === null ? null : { kind: 'fetches', urls: [url] };
   };
 
-/** Several addresses in a list; `urlIn` gives the address of an item, or null if it has none. */
+/** Reads a list of addresses. @param urlIn returns the address of an item, or null if the item has none */
 export const fetchManyTool =
   (listField: string, urlIn: (item: unknown) => string | null): ReadTool =>
   (input) => {
@@ -112,7 +112,7 @@ export const fetchManyTool =
     return urls.every((url) => url !== null) ? { kind: 'fetches', urls } : null;
   };
 
-/** Finds the addresses in a text as Gemini CLI does: words with `://` in them. Returns null if there are none. */
+/** Finds the addresses in a text as Gemini CLI does: the words that contain `://`. Without any address, the input is not read. */
 export const fetchInTextTool =
   (textField: string, urlField: string): ReadTool =>
   (input) => {

@@ -1,12 +1,12 @@
 /**
- * Reads files in which a project or the user may have settings. One that is missing or unreadable counts as none: the
- * harness cannot read it either.
+ * Reads files in which a project or the user may have settings. A missing or unreadable file counts as empty, because the harness cannot
+ * read it either.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { parseJsonc, plainValue } from '../core/text/jsonc.ts';
 import { isObject, type JsonObject } from './tool-call.ts';
 
-/** Returns the names in a directory, sorted; none if it cannot be read. */
+/** Returns the names in a directory, sorted; an empty list if the directory cannot be read. */
 export function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder).sort();
@@ -24,7 +24,7 @@ export function foundText(file: string): string | null {
   }
 }
 
-/** Returns the object in a text of JSON, which may have comments; null for any other text and for null. */
+/** Parses a JSON object, which may have comments. Returns null for any other text, and for null. */
 export function objectOfText(text: string | null): JsonObject | null {
   const parsed = text === null ? null : parseJsonc(text);
   const value = parsed?.ok === true ? plainValue(parsed.value) : null;

@@ -1,12 +1,12 @@
-/** Judges a command that a harness is about to run: it runs through our shell, or not at all. */
+/** Decides about a command that a harness is about to run: the command runs through our shell, or not at all. */
 import { gatedCall, type InstallationWords, readGatedCall } from '../core/grant/own-call.ts';
 import { resolveProgram } from '../platform/own-program.ts';
 import type { SupportedHarness } from './harnesses.ts';
 
 /**
- * @property shell          absolute path
- * @property installation   words that name the installation of this gate; each call of ours carries them
- * @property isLedElsewhere variables of the harness lead to another installation
+ * @property shell          the absolute path of `ape-shell`
+ * @property installation   the words that name the installation of this gate; each of our calls contains them
+ * @property isLedElsewhere whether the harness's environment variables name another installation
  */
 export interface OwnPrograms {
   readonly shell: string;
@@ -20,7 +20,7 @@ export type ShellVerdict =
   | { readonly kind: 'instead'; readonly command: string }
   | { readonly kind: 'denied'; readonly reason: string };
 
-/** Linux takes 128 KiB for one argument, and the harness may add to it. */
+/** In bytes. Linux accepts 128 KiB for one argument, and the harness may make the call longer. */
 const MAX_CALL_LENGTH = 120_000;
 
 export function gateShell(
@@ -29,7 +29,7 @@ export function gateShell(
   own: OwnPrograms,
   environment: ReadonlyMap<string, Buffer>,
 ): ShellVerdict {
-  if (command.includes('\0')) return deny('the command holds a NUL byte, which no shell can run');
+  if (command.includes('\0')) return deny('the command contains a NUL byte, which no shell can run');
   if (/\p{Surrogate}/u.test(command)) return deny('the command is not valid Unicode');
   if (isOwnCall(command, own)) return { kind: 'as-it-is' };
   const call = gatedCall(own.shell, own.installation, command);
@@ -44,22 +44,21 @@ export function gateShell(
   return deny(`${harness.title} runs commands past the gate. Call the tool again with exactly this command:\n${call}`);
 }
 
-/** Whether the command is a call of ours. One that names another installation is not: its request would go there. */
+/** Whether the command is our own call. A call that names another installation is not, because its request would go there. */
 function isOwnCall(command: string, own: OwnPrograms): boolean {
   const call = readGatedCall(command, own.shell);
   return call !== null && call.installation.join('\0') === own.installation.join('\0');
 }
 
 /**
- * A shell that the harness itself starts does not carry the installation's words, so it asks the installation that the
- * variables name.
+ * The reason to deny if the harness itself starts our shell: that call does not contain the words of the installation, so it would ask the
+ * installation that the variables name.
  */
 const LED_ELSEWHERE =
   'variables of this agent (APES_HOME, HOME, XDG_*) lead to another installation of ape-shell than its hooks name; a human has to take them out of its settings, or call `apes hooks install` again';
 
 /**
- * Whether the shell that the harness would start is ours. The hook has the environment of the harness, so we look where the
- * harness would.
+ * Whether the shell that the harness would start is ours. The hook has the harness's environment, so it finds the same shell.
  */
 function isShellOurs(harness: SupportedHarness, shell: string, environment: ReadonlyMap<string, Buffer>): boolean {
   const text = (name: string): string => environment.get(name)?.toString('utf8') ?? '';

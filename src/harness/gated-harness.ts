@@ -1,25 +1,24 @@
-/** What the gate has to know of one harness: its dialect, its tools, and in which versions the gate holds. */
+/** What the gate has to know about one harness: its dialect, its tools, and the versions in which the gate was seen to hold. */
 import type { OwnOutput } from '../gate/file-operation.ts';
 import type { HookProtocol } from './dialect.ts';
 import type { HarnessTools } from './harness-tools.ts';
 import type { JsonObject } from './tool-call.ts';
 
 /**
- * @property shellGates       how the harness finds its shell. If that is ape-shell, a command is gated and needs no change.
- *                            `path`: it runs `bash` from PATH; `variable`: it runs `$SHELL`; null: the gate cannot know
- * @property isCalledDirectly the harness starts the guard without a shell, and every end of the guard but exit 0 was seen to be
- *                            a denial
- * @property project          the variable that names the session's directory, or null
- * @property program          name of its program in PATH, or null
+ * @property shellGates       how the harness finds its shell: `path`: it runs `bash` from PATH; `variable`: it runs `$SHELL`; null: not
+ *                            known. If the shell is ape-shell, a command is gated and needs no change
+ * @property isCalledDirectly whether the harness starts the guard without a shell, and was seen to deny after any end except exit 0
+ * @property project          the environment variable with the session's directory, or null
+ * @property program          the name of the harness's program in PATH, or null
  * @property observed         the versions in which all this was seen
- * @property lowest           the lowest version seen to hold; an older one is refused
- * @property ownOutput        the directories in which it keeps the output of this session's tools, for the agent to read
- * @property versionOf        reads the version that runs from the environment of its hooks; null if it is not named there
- * @property isDriven         false: it was not driven by us; all this is from its documentation
- * @property obeysExitTwo     false: exit 2 lets the tool run, and only an answer in its dialect denies
- * @property sample           how it names its shell tool and its writing tool, and the event before a tool (null: our own
- *                            protocol). `make`: the whole event if it is not of Claude Code's form; `command`: the shell tool's
- *                            input where that is not `{command}`
+ * @property lowest           the lowest version in which the gate was seen to hold; an older version is refused
+ * @property ownOutput        returns the directories in which the harness keeps the output of this session's tools for the agent
+ * @property versionOf        reads the version of the harness from the environment of its hooks; returns null if it is not there
+ * @property isDriven         false: we have not driven this harness; all this is from its documentation
+ * @property obeysExitTwo     false: after exit 2 the harness runs the tool, and only an answer in its dialect denies
+ * @property sample           the names of the shell tool, of a tool that writes, and of the event before a tool (null: our own protocol).
+ *                            `make` makes the whole event, if its form differs from Claude Code's. `command` makes the input of the
+ *                            shell tool, if it is not `{command}`
  */
 export interface GatedHarness<Name extends string = string> {
   readonly name: Name;

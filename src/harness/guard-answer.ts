@@ -1,8 +1,8 @@
 /**
- * An answer as the gate sends it to the guard (`bin/hook-guard.c`). The guard passes on what follows the first line without
- * reading it. By the length in the first line the guard finds that an answer is cut off, or mixed with other output: that is no
- * answer.
+ * Makes an answer in the form in which the gate sends it to the guard (`bin/hook-guard.c`). The first line has the length of the text after
+ * it. By this length, the guard notices an answer that is cut off or mixed with other output, and refuses it. Otherwise it passes the text
+ * on without reading it.
  *
- * @param text for the harness, in its dialect; not empty
+ * @param text the answer for the harness, in its dialect; not empty
  */
 export const framedAnswer = (text: string): string => `answer ${Buffer.byteLength(text)}\n${text}`;

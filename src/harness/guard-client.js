@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 
 /**
- * What differs from host to host: the line that runs the hook guard, and the words of the program that takes reports.
- * `apes hooks install` fills it in.
+ * The values for this host, which `apes hooks install` fills in: the line that runs the hook guard, and the words of the program that takes
+ * reports.
  * @type {{ guardLine: string, report: [string, ...string[]] }}
  */
 const OWN = { guardLine: '', report: [''] };
@@ -13,10 +13,10 @@ const GUARD_MS = 40_000;
 const REPORT_MS = 5_000;
 
 /**
- * Asks the gate about a call of a tool: runs the hook guard with sh, as a harness with hooks does. The promise rejects if the
- * gate denies the call, with its reason, and also if there is no answer, or one that is not clear.
+ * Asks the gate about a call of a tool: runs the hook guard with sh, as a harness with hooks does. The promise rejects with the reason if the
+ * gate denies the call. It also rejects if there is no answer, or the answer is not clear.
  * @param {object} event the call of the tool
- * @returns {Promise<Record<string, unknown> | null>} the input with which the call runs in place of its own; null: its own stays
+ * @returns {Promise<Record<string, unknown> | null>} the input that replaces the call's input; null: the call's input stays
  */
 export function askGuard(event) {
   return new Promise((resolve, reject) => {
@@ -58,8 +58,8 @@ export function askGuard(event) {
 let lastReport = Promise.resolve();
 
 /**
- * Reports an event, from which the session knows what the agent is doing. Each report is a process of its own, which starts
- * when the one before it has ended, so that reports arrive in order. A caller waits only if the report must arrive before its next step.
+ * Reports an event, so that the session knows what the agent is doing. Each report is a separate process, which starts when the process of
+ * the report before it has ended. So reports arrive in order. A caller waits only if the report must arrive before the caller's next step.
  * @param {object} event
  */
 export function report(event) {

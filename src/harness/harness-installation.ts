@@ -1,19 +1,19 @@
-/** How the gate is installed into one harness, and what stays open there. */
+/** How the gate is installed into one harness, and which ways past the gate stay open there. */
 import { join } from 'node:path';
 import type { HookPlaces, HookPlan, Scope } from './hook-file.ts';
 
-/** What was seen to stay open. @property closedBy what closes it; null if nothing in the harness does */
+/** A way past the gate that stays open. @property closedBy what closes it; null: nothing in the harness does */
 export interface Gap {
   readonly what: string;
   readonly closedBy: string | null;
 }
 
 /**
- * @property scopes        the settings that the hooks can be put into
- * @property plan          the files with the hooks
- * @property settingsFiles files in which a project or the user could switch hooks off; `apes hooks check` reads them
- * @property openings      what else bypasses the gate with the present settings: one line each, with the file
- * @property line          the line that the harness runs before a tool, if it is not that of `guardLineFor`
+ * @property scopes        the kinds of settings into which the hooks can be put
+ * @property plan          returns the files with the hooks
+ * @property settingsFiles returns the files in which a project or the user could switch hooks off; `apes hooks check` reads them
+ * @property openings      returns one line, with the file, for everything else that bypasses the gate with the present settings
+ * @property line          returns the line that the harness runs before a tool; absent: it is the line of `guardLineFor`
  */
 export interface HarnessInstallation {
   readonly scopes: readonly Scope[];

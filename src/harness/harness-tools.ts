@@ -1,12 +1,12 @@
-/** The table of a harness's tools, and how a call of one is read. */
+/** The table of a harness's tools, and the function that reads a call of a tool. */
 import type { ReadTool } from './file-tools.ts';
 import { denied, type JsonObject, type ToolCall, ungated, unknown } from './tool-call.ts';
 
 /**
- * @property tools      what goes through the gate
- * @property denied     what could run code past the gate, each with the reason: it never runs
- * @property ungated    what neither runs code nor touches files of this host; the harness may still ask its own question
- * @property isOfServer whether a tool belongs to an MCP server: such a tool is not gated, and `apes hooks check` says so
+ * @property tools      the tools that go through the gate, each with the function that reads its input
+ * @property denied     the tools that could run code past the gate, each with the reason; they never run
+ * @property ungated    the tools that neither run code nor touch files of this host; the harness may still ask its own question
+ * @property isOfServer whether a tool belongs to an MCP server; such a tool is not gated, and `apes hooks check` says so
  */
 export interface HarnessTools {
   readonly tools: Readonly<Record<string, ReadTool>>;

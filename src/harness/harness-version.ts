@@ -1,11 +1,13 @@
-/** What is known of the installed version of a harness. One in which the gate was never tried is not called gated. */
+/** What is known about the gate in the installed version of a harness. A version in which the gate was never tried is not called gated. */
 import { compareVersions } from '../core/text/version-order.ts';
 import type { SupportedHarness } from './harnesses.ts';
 
 /**
- * `absent`: its program is not in PATH; `observed`: we saw the gate hold when this ape-shell was made; `held`: the gate was
- * seen to hold on this host; `too old`: below the lowest version that was seen to hold; `never seen`: none of these, or the
- * program does not say its version
+ * - `absent`: the harness's program is not in PATH
+ * - `observed`: the gate was seen to hold in this version when this release of ape-shell was made
+ * - `held`: the gate was seen to hold in this version on this host
+ * - `too old`: the version is below the lowest version that was seen to hold
+ * - `never seen`: none of these, or the program does not print its version
  */
 export type Standing =
   | { readonly kind: 'absent' }
@@ -14,7 +16,7 @@ export type Standing =
   | { readonly kind: 'too old'; readonly version: string }
   | { readonly kind: 'never seen'; readonly version: string | null };
 
-/** A version in which the gate was seen to hold on this host. @property digest of the entries that were installed then */
+/** A version in which the gate was seen to hold on this host. @property digest the digest of the entries that were installed then */
 export interface HeldVersion {
   readonly version: string;
   readonly digest: string;
@@ -22,9 +24,9 @@ export interface HeldVersion {
 }
 
 /**
- * @param program null: it is not in PATH
- * @param held    what was last seen to hold here, perhaps with other entries or another version
- * @param digest  of the entries that are installed now
+ * @param program null: the program is not in PATH
+ * @param held    the version that was last seen to hold on this host, perhaps not the present one, or with other entries
+ * @param digest  the digest of the entries that are installed now
  */
 export function standingOf(
   harness: SupportedHarness,
@@ -44,7 +46,7 @@ export function standingOf(
 const isTooOld = ({ lowest }: SupportedHarness, version: string): boolean =>
   lowest !== undefined && compareVersions(version, lowest) < 0;
 
-/** Returns why this version is refused, and what to do; null if it is not refused. */
+/** Returns why this version is refused, and what to do; null if it is accepted. */
 export const tooOldText = (harness: SupportedHarness, version: string): string | null =>
   isTooOld(harness, version)
     ? `${harness.title} ${version} does not hold: ${harness.lowest} is the lowest version that was seen to hold; update it`

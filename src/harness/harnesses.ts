@@ -1,4 +1,4 @@
-/** The harnesses that the gate knows, by their names on the command line. Each has a folder here. */
+/** The harnesses that the gate knows, by their names on the command line. Each harness has a folder beside this file. */
 import { claudeCodeGate } from './claude-code/harness.ts';
 import { clineGate } from './cline/harness.ts';
 import { codexGate } from './codex/harness.ts';
@@ -17,7 +17,7 @@ import { opencodeGate } from './opencode/harness.ts';
 import { piGate } from './pi/harness.ts';
 import { qwenGate } from './qwen/harness.ts';
 
-/** In the order in which `--help` and messages name them. */
+/** All harnesses, in the order in which `--help` and messages name them. */
 const HARNESSES = [
   claudeCodeGate,
   codexGate,

@@ -1,4 +1,4 @@
-/** A file that `apes hooks install` changes: what it puts in, and how only that is taken out again. */
+/** Describes a file that `apes hooks install` changes: which entries it puts in, and how only these are taken out again. */
 import { isDeepStrictEqual } from 'node:util';
 import { type Failure, failure } from '../core/failure.ts';
 import { isOwnHookLine } from '../core/grant/own-call.ts';
@@ -10,11 +10,11 @@ import { isObject } from './tool-call.ts';
 export type Scope = 'user' | 'project' | 'managed';
 
 /**
- * @property apply returns the text of the file (null: there is no file) with our present entries in place of older ones
- * @property strip returns the text without our entries; `original` is the text before the installation, if it is still known
- * @property lines returns our commands that the text makes the harness call before a tool
- * @property isWhole whether the text contains all our entries as we write them, wherever they are; without this function the text
- *   has to be what `apply` makes of it
+ * @property apply   returns the text of the file with our present entries in place of older ones; a text of null means that there is no file
+ * @property strip   returns the text without our entries; `original`: the text before the installation; null: not known
+ * @property lines   returns those of our commands in the text that the harness calls before a tool
+ * @property isWhole returns whether the text contains all our entries as we write them, wherever they are; absent: the text has to be
+ *                   exactly the result of `apply`
  */
 export interface HookFile {
   readonly path: string;
@@ -27,8 +27,8 @@ export interface HookFile {
 }
 
 /**
- * @property shim   the directory in which ape-shell gets the name `bash`, or null
- * @property advice what a human has to do or know, one line each
+ * @property shim   the directory in which ape-shell gets the name `bash`; null: not needed
+ * @property advice one line for each thing that a human has to do or know
  */
 export interface HookPlan {
   readonly files: readonly HookFile[];
@@ -37,11 +37,11 @@ export interface HookPlan {
 }
 
 /**
- * @property home        the user's
- * @property project     absolute path of the project
- * @property environment of the caller; in some harnesses a variable names the place of the settings
- * @property dist        of this package
- * @property shims       the directory for a shim
+ * @property home        the user's home directory
+ * @property project     the absolute path of the project
+ * @property environment the environment of the caller; for some harnesses, a variable names the place of the settings
+ * @property dist        this package's built files
+ * @property shims       the directory for the shim
  */
 export interface HookPlaces {
   readonly scope: Scope;
@@ -65,8 +65,9 @@ export interface HookEntry {
 }
 
 /**
- * @param gateEvent the event before a tool
- * @param reader    `plain`: the harness reads strict JSON only, and ignores a whole file that has a comment
+ * Describes a settings file in JSON.
+ * @param gateEvent the name of the event before a tool
+ * @param reader    `plain`: the harness reads only strict JSON, and ignores a whole file that has a comment; `commented`: it reads comments
  */
 export function jsonHookFile(
   path: string,
@@ -93,7 +94,7 @@ export function jsonHookFile(
       const groups = valueAt(text, ['hooks', gateEvent]);
       return groups.ok && Array.isArray(groups.value) ? groups.value.flatMap(ownLines) : [];
     },
-    // Other hooks may follow ours. A group with a matcher, which covers only some tools, is not what we wrote.
+    // Other hooks may follow ours. A group with a matcher is not ours: it covers only some tools.
     isWhole: (text) =>
       (reader === 'commented' || isStrict(text)) &&
       entries.every(({ event, hook }) => {
@@ -107,7 +108,7 @@ export function jsonHookFile(
   };
 }
 
-/** Whether the text is strict JSON, without comments or commas at the end. */
+/** Whether the text is strict JSON, without comments and without commas before a closing bracket. */
 export function isStrict(text: string): boolean {
   try {
     JSON.parse(text);
@@ -120,13 +121,13 @@ export function isStrict(text: string): boolean {
 export const notStrict = (path: string): Failure =>
   failure(
     'configuration',
-    `${path} holds comments or commas that this harness does not read: it ignores the whole file, hooks included`,
+    `${path} has comments or commas that this harness does not read: it ignores the whole file, hooks included`,
     'make it plain JSON and call again; nothing was changed',
   );
 
 /**
- * Makes one change after the other. Stops at the first fault; its line and column may be off if an earlier change
- * moved them.
+ * Makes one change after another, and stops at the first fault. If earlier changes moved lines, the line and column of the fault may not
+ * fit the file.
  */
 export function steps<T>(
   path: string,
@@ -150,7 +151,7 @@ export const brokenFile = (path: string, fault: JsonFault): Failure =>
     'correct it and call again; nothing was changed',
   );
 
-/** Whether all hooks of the group are ours. A group with a hook of the user stays. */
+/** Whether all hooks of the group are ours. A group with another hook is not removed. */
 const isOwnGroup = (group: unknown): boolean => {
   const hooks = hooksOf(group);
   return hooks.length > 0 && hooks.every((hook) => isOwnHookLine(commandOf(hook)));
@@ -176,7 +177,7 @@ export const plan = (files: readonly HookFile[], advice: readonly string[], shim
   shim,
 });
 
-/** Whether the text has all our entries, as we would write them. */
+/** Whether the text has all our entries in the form in which we would write them now. */
 export function hasAllOf(file: HookFile, text: string): boolean {
   const applied = file.apply(text);
   return (applied.ok && applied.value === text) || file.isWhole?.(text) === true;

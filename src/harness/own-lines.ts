@@ -1,4 +1,4 @@
-/** The lines that a harness runs for us. Each names the installation that wrote it. */
+/** Makes the lines that a harness runs for us. Each line names the installation that wrote it. */
 import { join } from 'node:path';
 import {
   guardLine,
@@ -15,7 +15,7 @@ export function wordsOf(places: Pick<HookPlaces, 'scope' | 'environment'>): Inst
   return places.scope === 'managed' ? installationOfEveryUser(variable) : installationWords(variable);
 }
 
-/** Harnesses that run the tool when a hook exceeds its time: their line ends the guard in time and denies. */
+/** Harnesses that run the tool when a hook's time is over. Their line ends the guard before that time, and then denies. */
 const OPEN_WHEN_LATE: ReadonlySet<string> = new Set(['codex', 'gemini', 'qwen', 'kimi', 'grok']);
 
 export function guardLineFor(places: HookPlaces, harness: string): string {

@@ -1,4 +1,4 @@
-/** Takes back a setting of ours, if it still has the value that we wrote. */
+/** Takes back one of our settings, if it still has the value that we wrote. */
 import type { Failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { type Path, removeMember, setMember, valueAt } from '../core/text/jsonc-edit.ts';
@@ -6,7 +6,7 @@ import { brokenFile } from './hook-file.ts';
 
 /**
  * @param own      the value that we wrote
- * @param original the text before the installation, or null if it is not known: the member gets the value that it had there
+ * @param original the text before the installation, from which the member gets its old value; null: not known, so the member is removed
  */
 export function takeBackMember(
   path: string,

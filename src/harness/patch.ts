@@ -1,4 +1,4 @@
-/** Reads the patch format of `apply_patch`, of Codex and others, strictly: which files a patch touches. */
+/** Finds the files that a patch touches. Reads the format of `apply_patch`, of Codex and others, strictly. */
 import type { WantedOperation } from '../gate/file-operation.ts';
 
 const HEADER = /^\*\*\* (Add|Delete|Update) File: (\S(?:.*\S)?)$/;
@@ -12,8 +12,8 @@ interface Section {
 }
 
 /**
- * Returns one operation for each file, or three for a move (an edit, a delete, and an edit of the new place); null if the text
- * is not exactly in this format.
+ * Returns one operation for each file; for a move three: an edit, a delete, and an edit of the new path. Returns null if the text is not
+ * exactly in this format.
  */
 export function operationsInPatch(patch: string): readonly WantedOperation[] | null {
   const lines = patch.trim().split('\n');
@@ -31,8 +31,7 @@ export function operationsInPatch(patch: string): readonly WantedOperation[] | n
 }
 
 /**
- * False for an indented or misspelt `***` line: the harness may read it as a header, and then the gate would not know
- * the file.
+ * Returns false for an indented or misspelt `***` line, because the harness may read it as a header, and the gate would miss that file.
  */
 const isBodyLine = (line: string): boolean =>
   !line.trimStart().startsWith('***') || MOVE.test(line) || line === END_OF_FILE;
@@ -53,5 +52,5 @@ function operationsOf({ verb, path, lines }: Section): WantedOperation[] | null 
 
 const HERE_DOCUMENT = /^apply_patch <<\s*'([A-Za-z_]+)'\n([\s\S]*)\n\1\n?$/;
 
-/** Returns the patch in a command that is nothing but `apply_patch` with a quoted here-document, or null. */
+/** Returns the patch in a command that consists only of `apply_patch` with a quoted here-document; null for any other command. */
 export const patchInCommand = (command: string): string | null => HERE_DOCUMENT.exec(command)?.[2] ?? null;

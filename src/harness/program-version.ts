@@ -1,4 +1,4 @@
-/** Which version of a harness is installed, from the output of its program. */
+/** Finds out which version of a harness is installed, from the output of its program. */
 import { execFile } from 'node:child_process';
 import { resolveProgram } from '../platform/own-program.ts';
 import type { SupportedHarness } from './harnesses.ts';
@@ -6,13 +6,13 @@ import type { SupportedHarness } from './harnesses.ts';
 const ANSWER_MS = 30_000;
 const VERSION = /\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?/;
 
-/** @property version null if its output has none */
+/** @property version null if the program's output has no version */
 export interface InstalledProgram {
   readonly file: string;
   readonly version: string | null;
 }
 
-/** Runs the harness's program with `--version`; null if it is not in PATH. */
+/** Finds the harness's program in PATH, and runs it with `--version`. Returns null if it is not in PATH. */
 export async function findHarnessProgram(
   harness: SupportedHarness,
   environment: Readonly<Record<string, string>>,

@@ -1,4 +1,4 @@
-/** Finds MCP servers that a project names: a harness starts their programs by itself, and calls no hook for that. */
+/** Finds MCP servers that a project names. A harness starts such a server by itself, without calling a hook. */
 import { dirname, join } from 'node:path';
 import { foundObject } from './found-files.ts';
 import type { HookPlaces } from './hook-file.ts';
@@ -6,7 +6,7 @@ import { isObject } from './tool-call.ts';
 
 /**
  * Returns one line for each file that names servers, in the project and in the directories above it, except the home directory.
- * @param names paths, relative to a project, of files in which a harness reads servers
+ * @param names paths, relative to a project, of the files from which a harness reads servers
  */
 export const serversOfProject = (places: HookPlaces, ...names: readonly string[]): readonly string[] =>
   projectFolders(places)

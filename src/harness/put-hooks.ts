@@ -1,6 +1,6 @@
 /**
- * Puts our entries into a harness's files and takes them out again. A copy of the original stays beside the file under a name
- * with the date. A record keeps the digest of what we wrote: a file that has not changed since gets its old bytes back.
+ * Puts our entries into a harness's files, and takes them out again. A copy of the original stays beside the file, with the date in its name.
+ * A record has the digest of the text that we wrote. If the file still has that text, taking our entries out restores the original bytes.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import {
@@ -40,10 +40,10 @@ export type FileOutcome =
   | { readonly kind: 'absent'; readonly path: string };
 
 /**
- * @property backup path of the original; null if there was no file
- * @property digest SHA-256 (hex) of what we wrote
- * @property made   directories that were made for it, outermost first
- * @property owner  whose entries are in it; missing in records of earlier versions
+ * @property backup the path of the copy of the original; null: there was no file
+ * @property digest SHA-256 (hex) of the text that we wrote
+ * @property made   the directories that were made for the file, outermost first
+ * @property owner  whose entries are in the file; missing in records of earlier versions
  */
 interface FileRecord {
   readonly path: string;
@@ -62,7 +62,11 @@ export interface RecordOwner {
 
 const digestOf = (text: string | Buffer): string => createHash('sha256').update(text).digest('hex');
 
-/** The text of a file as the installation would write it; nothing is written yet. */
+/**
+ * A file before the installation writes it.
+ * @property now    the present text; null: there is no file
+ * @property wanted the text that will be written
+ */
 interface PreparedFile {
   readonly path: string;
   readonly now: string | null;
@@ -71,7 +75,7 @@ interface PreparedFile {
 }
 
 /**
- * @property records directory of the records
+ * @property records the directory of the records
  * @property owner   whose entries these are
  */
 export interface PutOrder {
@@ -81,7 +85,7 @@ export interface PutOrder {
 }
 
 /**
- * Writes all files of a plan, or none: if one fails, those before it are put back.
+ * Writes all files of a plan, or none: if one file fails, the files before it are put back.
  * @param last runs after the files; if it fails, all files are put back
  */
 export function putAll(
@@ -108,8 +112,8 @@ export function putAll(
 }
 
 /**
- * Takes our entries out of all files, or of none. Begins with the last file, because directories are on record with the first
- * file that needed them.
+ * Takes our entries out of all files, or of none. Begins with the last file: a directory is on record with the first file that needed it,
+ * and has to be empty before it can be removed.
  */
 export function takeAllOut({ files }: HookPlan, records: string): Result<readonly FileOutcome[], Failure> {
   return allOrNone((log) => {
@@ -183,8 +187,8 @@ function takeOut(file: HookFile, records: string, log: UndoLog): Result<FileOutc
 }
 
 /**
- * Moves the backup back into place, or deletes the file if there was no file before; then deletes the directories that were
- * made for it.
+ * Moves the backup back into place, or deletes the file if there was no file before. Then deletes the directories that were made for the
+ * file.
  */
 function restore(now: string, record: FileRecord, records: string, log: UndoLog): FileOutcome {
   const { path, backup } = record;
@@ -202,7 +206,7 @@ function restore(now: string, record: FileRecord, records: string, log: UndoLog)
       rmdirSync(directory);
       log.add(directory, () => mkdirSync(directory, { mode: 0o755 }));
     } catch {
-      break; // others have files in it
+      break; // it has other files
     }
   }
   forget(records, path, log);
@@ -224,7 +228,7 @@ function replace(path: string, now: string | null, wanted: string | null, log: U
   });
 }
 
-/** Another program wrote the same settings meanwhile: its text stays, and ours is not written. */
+/** Another program has written the same settings meanwhile. Its text stays, and ours is not written. */
 class ChangedMeanwhile extends Error {
   readonly code = 'changed meanwhile';
   readonly failure: Failure;
@@ -278,7 +282,7 @@ function readSettings(path: string): Result<string | null, Failure> {
 const originalOf = (record: FileRecord): string | null =>
   record.backup === null || !existsSync(record.backup) ? null : readFileSync(record.backup, 'utf8');
 
-/** Makes the directories that are missing, and returns them, outermost first. */
+/** Makes the missing directories, and returns them, outermost first. */
 function makeDirectories(directory: string, log: UndoLog): string[] {
   if (existsSync(directory)) return [];
   const made = makeDirectories(dirname(directory), log);
@@ -303,8 +307,7 @@ function backUp(path: string, now: string | null, nowMs: number, log: UndoLog): 
 }
 
 /**
- * Writes a new file with the same mode and renames it: a harness that reads meanwhile finds the old text or the new
- * one.
+ * Writes a new file with the same mode, and renames it. So a harness that reads meanwhile finds the whole old text or the whole new text.
  */
 function writeWhole(path: string, text: string, expected: string | null, mode: number): void {
   const fresh = `${path}.${randomBytes(6).toString('hex')}.new`;
@@ -336,7 +339,7 @@ function readRecord(records: string, path: string): FileRecord | null {
       ? (value as unknown as FileRecord)
       : null;
   } catch {
-    return null; // a broken record counts as none: then only our entries are taken out
+    return null; // without a readable record, only our entries are taken out
   }
 }
 
@@ -348,7 +351,7 @@ function forget(records: string, path: string, log: UndoLog): void {
   rmSync(recordFile(records, path), { force: true });
 }
 
-/** Notes the record as it is now, so that a change of it can be undone. */
+/** Notes how to undo a change of the record, by its present text. */
 function noteRecord(records: string, path: string, log: UndoLog): void {
   const place = recordFile(records, path);
   const before = readPrivateFile(place);
@@ -367,8 +370,8 @@ const whoMay = (error: unknown): string =>
     : 'look at the file, then call again';
 
 /**
- * @property isAsWritten the file is still what we wrote, byte for byte; the harness or a person may have changed
- * something else in it
+ * @property isAsWritten whether the file still has exactly the bytes that we wrote; false also if only other parts of it have changed
+ * @property text        the present text; null: the file cannot be read
  */
 export interface RecordedFile {
   readonly path: string;
@@ -377,7 +380,7 @@ export interface RecordedFile {
   readonly owner: RecordOwner | null;
 }
 
-/** Every file with a record: those with hooks of this installation. */
+/** Returns every file with a record. These are the files with hooks of this installation. */
 export function recordedFiles(records: string): readonly RecordedFile[] {
   if (!existsSync(records)) return [];
   return readdirSync(records).flatMap((name) => {

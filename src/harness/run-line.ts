@@ -3,7 +3,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** @property status exit status; null if a signal ended it, also our SIGKILL after `mostMs` */
+/** @property status the exit status; null if a signal ended the line, which may be our SIGKILL after `mostMs` */
 export interface LineOutcome {
   readonly status: number | null;
   readonly out: string;
@@ -11,9 +11,9 @@ export interface LineOutcome {
 }
 
 /**
- * @property input  for standard input; null leaves standard input open and empty
- * @property during called when the line has been started
- * @property mostMs milliseconds after which the line and its processes are killed
+ * @property input  the text for standard input; null: standard input stays open and empty
+ * @property during called when the line has started
+ * @property mostMs after this time (ms), the line and its processes are killed
  */
 export interface LineRun {
   readonly line: string;
@@ -38,7 +38,7 @@ export function runLine(run: LineRun): Promise<LineOutcome> {
   child.stderr.setEncoding('utf8').on('data', (part: string) => {
     text.err += part;
   });
-  child.stdin.on('error', () => undefined); // it may end before it reads
+  child.stdin.on('error', () => undefined); // the line may end before it reads
   if (run.input !== null) child.stdin.end(run.input);
   return new Promise((resolve) => {
     const timer = setTimeout(() => killGroup(child), run.mostMs);
@@ -61,8 +61,7 @@ function killGroup(child: ChildProcess): void {
 }
 
 /**
- * Waits for a process below `pid` whose name begins with `name`, and returns its id; null if none comes within five
- * seconds.
+ * Waits for a descendant of `pid` whose name begins with `name`, and returns its process id; null if there is none after five seconds.
  */
 export async function awaitChild(pid: number | undefined, name: string): Promise<number | null> {
   for (let tries = 0; pid !== undefined && tries < 250; tries++) {
@@ -73,7 +72,7 @@ export async function awaitChild(pid: number | undefined, name: string): Promise
   return null;
 }
 
-/** The processes below `pid`, nearest first. */
+/** Returns the descendants of `pid`; children come before their children. */
 function descendantsOf(pid: number): number[] {
   const children = childrenOf(pid);
   return [...children, ...children.flatMap(descendantsOf)];
@@ -88,7 +87,7 @@ function childrenOf(pid: number): number[] {
         execFileSync('pgrep', ['-P', String(pid)], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
       );
     } catch {
-      return []; // none, or no pgrep
+      return []; // there are no children, or pgrep is missing
     }
   }
 }

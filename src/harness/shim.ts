@@ -1,10 +1,10 @@
-/** The shim: a directory in which `bash` is a link to ape-shell, for harnesses that run the `bash` of PATH. */
+/** Makes and removes the shim: a directory in which `bash` is a link to ape-shell, for harnesses that run `bash` from PATH. */
 import { lstatSync, mkdirSync, readlinkSync, renameSync, rmdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Failure, failure } from '../core/failure.ts';
 import { errorCode } from '../platform/private-files.ts';
 
-/** Makes the link, or leaves it if it is right: several harnesses share it. Returns null if the link is right now. */
+/** Makes the link. A link that is already right stays, because several harnesses share it. Returns null if the link is right now. */
 export function putShim(directory: string, shell: string): Failure | null {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o755 });

@@ -1,11 +1,11 @@
-/** Finds settings of a project or the user that switch hooks off or lead them to another installation. */
+/** Finds settings of a project or the user that switch hooks off, or that make hooks ask another installation. */
 
 import { hasOwnPrefix } from '../core/variables/own-variables.ts';
 import { PLACE_VARIABLES } from '../platform/paths.ts';
 import { foundObject } from './found-files.ts';
 import { isObject, type JsonObject } from './tool-call.ts';
 
-/** One line for each find: the file, then what it does. */
+/** Returns one line for each finding: the file, and then what it does. */
 export function findSwitches(files: readonly string[]): readonly string[] {
   return files.flatMap((file) => {
     const settings = foundObject(file);
@@ -14,7 +14,7 @@ export function findSwitches(files: readonly string[]): readonly string[] {
 }
 
 /**
- * Variables that change what a harness starts around the gate: the shell of a hook or a command, the loader, git, or
+ * Variables that can change which programs a harness starts around the gate (through the shell of a hook or command, the loader, or git), or
  * which installation is asked.
  */
 const STEERING: ReadonlySet<string> = new Set([

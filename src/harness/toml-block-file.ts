@@ -1,12 +1,12 @@
-/** A settings file in TOML with our lines between two marks. */
+/** Describes a settings file in TOML that has our lines between two marks. */
 import type { Failure } from '../core/failure.ts';
 import { failed, success } from '../core/result.ts';
 import type { ReadToml } from '../platform/toml.ts';
 import { brokenFile, type HookFile } from './hook-file.ts';
 
 /**
- * @property without  takes our lines out of the text of the file
- * @property withOurs puts our lines into a text that has none of them
+ * @property without  returns the text of the file without our lines
+ * @property withOurs returns a text with our lines added; the given text must not have them
  * @property clash    the failure for a file that is valid TOML without our lines, but not with them
  */
 interface TomlBlocks {

@@ -1,19 +1,18 @@
 /**
- * One call of a tool, in a form that is the same for all harnesses. `tools.ts` of each harness reads its shapes into
- * it.
+ * One call of a tool, in the same form for all harnesses. The file `tools.ts` of each harness converts the harness's calls into this form.
  */
 import type { WantedOperation } from '../gate/file-operation.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * - `shell`:      a command for a shell; `put` makes the tool's input with another command
+ * - `shell`:      a command for a shell; `put` returns the tool's input with another command
  * - `shells`:     several commands for a shell in one call
- * - `files`:      what a file tool wants to do
- * - `fetches`:    addresses that a web fetch tool wants to read
- * - `ungated`:    known, and passes without a grant (a search on the web, a to-do list, MCP); `why` is for the documentation
- * - `denied`:     known to run code in a way that cannot be gated
- * - `unknown`:    a known tool with an input in a shape that was not examined
+ * - `files`:      the operations of a file tool
+ * - `fetches`:    the addresses that a web fetch tool wants to read
+ * - `ungated`:    a known tool that runs without a grant (a web search, a to-do list, a tool of an MCP server); `why` is for the documentation
+ * - `denied`:     a known tool that runs code in a way that cannot be gated
+ * - `unknown`:    a known tool with an input whose shape was not examined
  * - `unexamined`: a tool that was not examined; it runs only if the user names it in `hooks.ungated_tools`
  */
 export type ToolCall =

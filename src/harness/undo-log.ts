@@ -1,4 +1,4 @@
-/** Keeps for each step that changed a file how to undo it, so that all steps can be undone, the last one first. */
+/** Keeps an undo function for each step that changed a file, so that all steps can be undone, the last one first. */
 import { errorCode } from '../platform/private-files.ts';
 
 export class UndoLog {
@@ -9,7 +9,7 @@ export class UndoLog {
   }
 
   /**
-   * Undoes every step, even if another fails. Returns the files that could not be put back, each with the reason.
+   * Undoes every step, even if undoing another step fails. Returns the files that could not be put back, each with the reason.
    */
   undoAll(): readonly string[] {
     const left: string[] = [];

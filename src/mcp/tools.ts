@@ -1,4 +1,4 @@
-/** The tools that a client sees. The model reads their descriptions. */
+/** The tools that a client can call. The model reads their descriptions. */
 import { faultAnswer } from './answers.ts';
 import { ARGUMENTS, onlyKnown, type ToolArguments } from './arguments.ts';
 import type { Conversation, ToolAnswer, Workplace } from './conversation.ts';
@@ -72,7 +72,7 @@ export const TOOLS: readonly Tool[] = [
   },
 ];
 
-/** The tool's answer. Faulty arguments also get an answer, not a protocol error, so that the model can correct them. */
+/** Calls a tool. Faulty arguments get an answer too, and not a protocol error, so that the model can correct them. */
 export async function callTool(
   tool: Tool,
   workplace: Workplace,

@@ -52,10 +52,10 @@ const counting = (condition: string, together: string): string => `with held as 
     where grant_id in (select id from counted))
   select id from counted`;
 
-/** After `LOOK`, which has found out the rest. */
+/** Counts uses after `LOOK`, which has read everything else on which they depend. */
 const COUNT = counting('true', 'true');
 
-/** Without `LOOK`: only if all that it would have found is as it is remembered, and only if that is so for each of the grants. */
+/** Counts uses without `LOOK`, but only if each grant is still as it is remembered, and `LOOK` would find no pause and no change. */
 const COUNT_REMEMBERED = counting(
   `not exists (select from requester_pauses where requester_pauses.requester_id = grants.requester_id)
       and not exists (select from events where ${STANDING_CHANGE} and seq > $3)`,
@@ -77,7 +77,7 @@ interface Done<T> extends CountedUses<T> {
   readonly used: readonly UsedGrant[];
 }
 
-/** Returns null if what is remembered is not current, or if nothing would be used: then nothing is counted. */
+/** Uses remembered grants. Returns null, and counts nothing, if they are out of date or none of them would be used. */
 async function useRemembered<T>(
   execute: Execute,
   { afterSeq }: StandingQuestion,
@@ -101,7 +101,7 @@ async function useInTwoStatements<T>(
   const facts = await look(execute, question);
   const { used, value } = decide(facts);
   const counted = used.length === 0 ? new Set<string>() : await count(execute, COUNT, used, []);
-  // What was not counted was changed by another call, and what has changes is not complete.
+  // A grant that was not counted was changed by another call. After `hasChanges`, the grants that were read may not be all.
   if (!facts.hasChanges && counted.size === used.length) remembered.read(requests, facts.grants, afterSeq);
   return { used, value, counted };
 }

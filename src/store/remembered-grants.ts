@@ -1,14 +1,14 @@
 /**
- * Grants as this process has last read or used them. What is remembered may be out of date, so it only saves a read: the write that
- * follows names the version of each grant, and does nothing if one is not current.
+ * Remembers grants as this process has last read or used them, to save a read. A remembered grant may be out of date. So the write that
+ * follows names the version of each grant, and does nothing if a version is not the stored one.
  */
 import type { Grant } from '../core/grant/grant.ts';
 import type { SameRequest } from './standing-uses.ts';
 
-/** The number of requests whose grants are remembered. The one that was used longest ago is forgotten first. */
+/** The most requests whose grants are remembered. With more, the request that was used longest ago is forgotten. */
 const MAX_REQUESTS = 5_000;
 
-/** Grants with a longer text are read each time, so that the memory has a limit. In UTF-16 code units. */
+/** In UTF-16 code units. Grants with a longer text are not remembered, so that the used memory is limited. */
 const MAX_TEXT = 4_096;
 
 const nameOf = ({ requesterId, fingerprint }: SameRequest): string => `${requesterId}/${fingerprint}`;
@@ -22,7 +22,7 @@ export class RememberedGrants {
     this.#most = most;
   }
 
-  /** Returns the grants for all these requests; null if those of one request are not remembered. @param afterSeq as in `StandingQuestion` */
+  /** Returns the grants for all these requests; null if the grants of one of them are not remembered. @param afterSeq see `StandingQuestion` */
   of(requests: readonly SameRequest[], afterSeq: number): readonly Grant[] | null {
     if (afterSeq !== this.#afterSeq) return null;
     const found: Grant[] = [];
@@ -35,8 +35,9 @@ export class RememberedGrants {
   }
 
   /**
-   * Remembers what was read for these requests. Not for a request without a grant, and not for one with a sealed grant, because its permit
-   * also names the newest list of approvers. After another `afterSeq`, all that was read before is forgotten.
+   * Remembers the grants that were read for these requests. A request without a grant is not remembered. Neither is a request with a sealed
+   * grant, because the permit of such a grant also names the newest list of approvers. If `afterSeq` is not the last one, all other grants
+   * are forgotten.
    */
   read(requests: readonly SameRequest[], grants: readonly Grant[], afterSeq: number): void {
     if (afterSeq !== this.#afterSeq) this.#byRequest.clear();
@@ -49,7 +50,7 @@ export class RememberedGrants {
         this.#put(name, those);
   }
 
-  /** Remembers the grant as it is after its use, if its request is remembered. */
+  /** Remembers how the grant is after its use, if its request is remembered. */
   used(grant: Grant): void {
     const name = nameOf(grant);
     const those = this.#byRequest.get(name);

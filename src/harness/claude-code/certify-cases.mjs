@@ -1,6 +1,6 @@
 /**
- * The cases of Claude Code beyond one call of its shell tool: several calls at once, subagents, commands in the background, and what a
- * project can bring to get around the gate. What hooks of the user cannot close is tried with those of the machine only.
+ * The further cases of Claude Code: several calls at once, subagents, commands in the background, and a project that tries to get around
+ * the gate. Some of these ways are closed only by the machine's hooks; such a case is tried only with those.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ const BOTH = ['claude-code', 'claude-code-managed'];
 const MANAGED = ['claude-code-managed'];
 
 const pending = CASES.find(({ name }) => name === 'pending');
-if (pending === undefined) throw new Error('the case that these are made of is gone');
+if (pending === undefined) throw new Error('there is no case `pending`, from which these cases are made');
 const playPending = { turns: pending.turns, next: pending.next };
 
 function writeProgram(path, text) {
@@ -32,8 +32,8 @@ const settings = (work, value) => writeFiles(work, { '.claude/settings.json': va
 const resultOf = (request) => stringsIn(request.body.messages.at(-1));
 
 /**
- * The variables of a project's `env`, each with a program of its own.
- * @param path PATH for the C compiler, which finds its parts there
+ * Makes variables for a project's `env`, each with its own program, which leaves a file `evil-…` when it runs.
+ * @param path the PATH with which the C compiler runs
  */
 function evilEnvironment(work, path) {
   const evil = join(work, 'programs');
@@ -81,9 +81,9 @@ export const claudeCodeCases = [
       if (turn === 1) {
         must(!stage.didRun(), 'NOT DECIDED, AND THE COMMAND RAN');
         const found = commandsThatWait(request);
-        must(found.length === 2, `${found.length} of 2 commands were told to wait`);
+        must(found.length === 2, `${found.length} of 2 commands wait`);
         const one = found.find(({ command }) => command === first);
-        must(one !== undefined, 'the first command was not told');
+        must(one !== undefined, 'the first command does not wait');
         await stage.installation.approve(one.id);
         return together(shell(one.next), shell(one.next));
       }
@@ -139,7 +139,7 @@ export const claudeCodeCases = [
       // Claude Code may report the end of the command in a message after the result.
       must(
         request.text.includes('NOT RUN YET') && !request.text.includes('NOT DONE YET'),
-        `its own output was not to be read: ${resultOf(request).slice(0, 300)}`,
+        `the agent may not read its own output: ${resultOf(request).slice(0, 300)}`,
       );
       return say('done');
     },
@@ -147,7 +147,7 @@ export const claudeCodeCases = [
   },
   {
     name: 'long-output',
-    title: 'a result that is too long for the model may be read where it was put; `.env` may not',
+    title: 'the file of a result that is too long for the model may be read; `.env` may not',
     only: ['claude-code'],
     turns: 5,
     prepare: async (_stage, { work }) => writeFileSync(join(work, '.env'), 'KEY=this-is-a-secret\n'),
@@ -160,11 +160,14 @@ export const claudeCodeCases = [
       }
       if (turn === 2) {
         const [file] = /\/\S*\/tool-results\/[\w-]+\.\w+/.exec(resultOf(request)) ?? [];
-        must(file !== undefined, `no file of the result was told: ${resultOf(request).slice(0, 300)}`);
+        must(file !== undefined, `the result names no file: ${resultOf(request).slice(0, 300)}`);
         return tool('Read', { file_path: file, offset: 29_990, limit: 10 });
       }
       if (turn === 3) {
-        must(resultOf(request).includes('029995'), `it was not to be read: ${resultOf(request).slice(0, 300)}`);
+        must(
+          resultOf(request).includes('029995'),
+          `the agent may not read the file: ${resultOf(request).slice(0, 300)}`,
+        );
         return tool('Read', { file_path: join(dirname(stage.sideEffect), '.env') });
       }
       must(!request.text.includes('this-is-a-secret'), 'A FILE OF SECRETS WAS READ UNASKED');
@@ -193,7 +196,7 @@ export const claudeCodeCases = [
   },
   {
     name: 'project-env',
-    title: "a project's env names programs of its own: none runs",
+    title: "a project's env names the project's own programs: none runs",
     only: MANAGED,
     ...playPending,
     async prepare(_stage, { work, path }) {
@@ -204,7 +207,7 @@ export const claudeCodeCases = [
   },
   {
     name: 'other-hooks',
-    title: "a project's hooks put another command in the place of ours, and run programs: none does",
+    title: "a project's hooks try to replace our command and to run programs: neither happens",
     only: MANAGED,
     ...playPending,
     async prepare(_stage, { work }) {
@@ -224,7 +227,7 @@ export const claudeCodeCases = [
   },
   {
     name: 'skill',
-    title: "a project's skill runs a command while it is loaded: it does not",
+    title: "a project's skill has a command that runs while the skill is loaded: it does not run",
     only: MANAGED,
     turns: 2,
     async prepare(_stage, { work }) {
@@ -245,7 +248,7 @@ export const claudeCodeCases = [
   },
   {
     name: 'switched-off',
-    title: 'settings of a project and flags at the start switch hooks off: it waits all the same',
+    title: 'settings of a project and flags at the start switch hooks off: the command waits all the same',
     only: MANAGED,
     ...playPending,
     async prepare(_stage, { work }) {
@@ -255,7 +258,7 @@ export const claudeCodeCases = [
   },
   {
     name: 'bare',
-    title: 'started with --bare: it waits all the same',
+    title: 'started with --bare: the command waits all the same',
     only: MANAGED,
     ...playPending,
     prepare: async () => ['--bare'],

@@ -1,4 +1,4 @@
-/** What the gate knows of Claude Code. */
+/** What the gate knows about Claude Code. */
 import { claudeDialect } from '../dialect.ts';
 import type { GatedHarness } from '../gated-harness.ts';
 import { ownOutputOfClaudeCode } from './own-output.ts';
@@ -24,7 +24,7 @@ export const claudeCodeGate: GatedHarness<'claude-code'> = {
   },
 };
 
-/** Reads the version from `claude-code_2-1-330_harness`, seen in 2.1.136 and later; null in 2.1.96, which does not set it. */
+/** Reads the version from AI_AGENT (`claude-code_2-1-330_harness`), which 2.1.136 and later were seen to set and 2.1.96 was not. */
 function versionOfAgent(variable: (name: string) => string | undefined): string | null {
   const parts = /^claude-code_(\d+)-(\d+)-(\d+)(?:_|$)/.exec(variable('AI_AGENT') ?? '');
   return parts === null ? null : parts.slice(1).join('.');

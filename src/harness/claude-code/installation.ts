@@ -1,6 +1,6 @@
 /**
- * Where Claude Code reads its hooks (seen in 2.1.330). `onFailure: block` denies also if `|| exit 2` cannot: without
- * a shell, after a time-out.
+ * Installs hooks where Claude Code reads them (seen in 2.1.330). `onFailure: block` also denies where the line's `|| exit 2` cannot: if no
+ * shell starts, and after a time-out.
  */
 import { join } from 'node:path';
 import type { Gap, HarnessInstallation } from '../harness-installation.ts';
@@ -19,8 +19,8 @@ import { findOpenings, settingsFiles } from './openings.ts';
 
 const GATE = 'PreToolUse';
 /**
- * The events that are only reported. The guard reports PreToolUse: with a second entry for it, versions up to 2.1.96 ran
- * commands ungated.
+ * The events that are only reported. PreToolUse is not one of them, because the guard itself reports it: with a second entry for this event,
+ * versions up to 2.1.96 ran commands ungated.
  */
 const REPORTED = [
   ...['SessionStart', 'SessionEnd', 'UserPromptSubmit', 'PostToolUse', 'PostToolUseFailure'],
@@ -66,7 +66,7 @@ const GAPS: readonly Gap[] = [
   },
   {
     what: '`env` in the settings of a project reaches the shells and the git that Claude Code starts by itself (LD_PRELOAD, BASH_ENV, CLAUDE_CODE_SHELL_PREFIX, PATH, …); it cannot lead a call of ours to another installation',
-    closedBy: `${MANAGED}; but for GIT_* names other than those of its settings`,
+    closedBy: `${MANAGED}; not for variables GIT_* that its settings do not set`,
   },
   {
     what: 'a skill or slash command runs its `!` commands while it is loaded, also when the model loads it',

@@ -1,6 +1,6 @@
 /**
- * Settings that `--managed` adds to those of the whole machine, where no project can change them. Without them hooks of others,
- * skills and variables of a project pass the gate. In 2.1.330 each was seen to pass, and to be closed by its setting.
+ * The settings that `--managed` adds to the settings of the whole machine, where no project can change them. Without them, a project's
+ * hooks, skills and variables can pass the gate. In 2.1.330 each of these ways was seen, and each was seen to be closed by its setting.
  */
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -9,7 +9,7 @@ import { brokenFile, type HookFile } from '../hook-file.ts';
 import { takeBackMember } from '../own-member.ts';
 
 /**
- * @property isFixed true: another value would open the gate and is refused; false: a value of the administrator stays
+ * @property isFixed true: any other value would open the gate, and is refused; false: a value that the administrator has set stays
  */
 interface Member {
   readonly path: Path;
@@ -18,8 +18,8 @@ interface Member {
 }
 
 /**
- * Variables by which a project's `env` could put its own program into what Claude Code starts around the gate: the shell of a
- * hook or a command, the loader, git. A value in the settings of the machine wins over a project's.
+ * Variables by which a project's `env` could make Claude Code start the project's programs: through the shell of a hook or command, the
+ * loader, or git. A value in the settings of the machine wins over a project's value.
  */
 export const PINNED_VARIABLES: Readonly<Record<string, string>> = {
   CLAUDE_CODE_SHELL: '/bin/bash',

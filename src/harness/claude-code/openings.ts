@@ -1,5 +1,5 @@
 /**
- * Finds what passes our hooks or switches them off, where Claude Code 2.1.330 reads it: settings and hooks of the machine, the
+ * Finds what can pass our hooks or switch them off, in the places that Claude Code 2.1.330 reads: settings and hooks of the machine, the
  * user and the project, and skills and commands whose text runs programs.
  */
 
@@ -14,8 +14,7 @@ const MACHINE = '/etc/claude-code';
 const SETTINGS = ['settings.json', 'settings.local.json'];
 
 /**
- * Returns the settings files that Claude Code reads; with `--managed` only those of the machine, because Claude Code then
- * ignores hooks of others.
+ * Returns the settings files whose hooks Claude Code calls. With `--managed` these are only the files of the machine.
  */
 export function settingsFiles(places: HookPlaces): readonly string[] {
   const dropIns = namesIn(join(MACHINE, 'managed-settings.d')).filter((name) => name.endsWith('.json'));
@@ -27,7 +26,7 @@ export function settingsFiles(places: HookPlaces): readonly string[] {
   return [...machine, ...folders(places).flatMap((folder) => SETTINGS.map((name) => join(folder, name)))];
 }
 
-/** Returns the folders of the user, of the project and of the directories above it: Claude Code finds skills there too. */
+/** Returns the folders `.claude` of the user, of the project, and of each directory above it, where Claude Code looks for skills too. */
 function folders(places: HookPlaces): readonly string[] {
   const user = hookPlaceOf(places, 'CLAUDE_CONFIG_DIR', join(places.home, '.claude'));
   const found = [user];
@@ -37,14 +36,14 @@ function folders(places: HookPlaces): readonly string[] {
   }
 }
 
-/** One line for each find: the file, then what it does. */
+/** Returns one line for each finding: the file, and then what it does. */
 export function findOpenings(places: HookPlaces): readonly string[] {
   const hooks = settingsFiles(places).flatMap((file) => {
     const settings = foundObject(file);
     return settings === null ? [] : hooksIn(settings).map((what) => `${file}: ${what}`);
   });
   const started = [...serversOfProject(places, '.mcp.json'), ...programsOfProject(places)];
-  // `--managed` switches the rest off.
+  // `--managed` switches the commands in texts off.
   return places.scope === 'managed'
     ? [...hooks, ...started]
     : [...hooks, ...started, ...folders(places).flatMap(textsThatRun)];
@@ -90,7 +89,7 @@ function hooksIn(settings: JsonObject): readonly string[] {
   return found;
 }
 
-/** Returns what each hook does: its command, its address, or else its type. */
+/** Returns the command of each hook; without a command, its address or its type. */
 function commandsOf(groups: unknown): readonly string[] {
   if (!Array.isArray(groups)) return [];
   return groups.flatMap((group: unknown) => {
@@ -102,9 +101,9 @@ function commandsOf(groups: unknown): readonly string[] {
 
 const shown = (command: string): string => JSON.stringify(command.length > 60 ? `${command.slice(0, 60)}…` : command);
 
-/** `!` before a backquote, or a block that begins with ```! : Claude Code runs what is in it when it loads the text. */
+/** Matches `!` before a backquote, or a block that begins with ```! . Claude Code runs its contents when it loads the text. */
 const RUNS = /!`[^`]+`|^[ \t]*```!/m;
-/** A skill or an agent with hooks in its head. */
+/** Matches a skill or an agent whose head declares hooks. */
 const HAS_HOOKS = /^---\r?\n(?:(?!---)[^\n]*\n)*?hooks:/;
 const MAX_FILES = 2000;
 

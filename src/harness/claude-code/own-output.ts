@@ -1,6 +1,6 @@
 /**
- * Where Claude Code keeps the output of background commands and results too long for the model (seen in 2.1.330 and
- * 2.1.331).
+ * Finds the directories in which Claude Code keeps the output of background commands, and results that are too long for the model (seen in
+ * 2.1.330 and 2.1.331).
  */
 import { dirname, join } from 'node:path';
 import type { OwnOutput } from '../../gate/file-operation.ts';
@@ -9,8 +9,8 @@ import { type JsonObject, textIn } from '../tool-call.ts';
 const PLAIN = /^[A-Za-z0-9_-]+$/;
 
 /**
- * Finds the directories by the path of the transcript in the event, `…/projects/PROJECT/SESSION.jsonl`; none if it has another
- * form.
+ * Derives the directories from the path of the transcript in the event. Returns an empty list if this path does not have the form
+ * `…/projects/PROJECT/SESSION.jsonl`.
  */
 export function ownOutputOfClaudeCode(
   event: JsonObject,

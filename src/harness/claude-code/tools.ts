@@ -1,4 +1,4 @@
-/** The tools of Claude Code. Shapes seen in 2.1.330; the hook gets the tool's input as the model wrote it. */
+/** The tools of Claude Code. Their inputs were seen in 2.1.330. The hook gets a tool's input as the model wrote it. */
 import { editTool, fetchTool, multiEditTool, opaqueEditTool, readTool, searchTool, writeTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
 import { shellCall } from '../tool-call.ts';

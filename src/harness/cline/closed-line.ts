@@ -1,7 +1,7 @@
 /**
- * The shell line that Cline runs before a tool. Cline runs the tool whenever the hook does not answer with clear JSON, so this
- * line prints `cancel` if the guard gives no valid answer: it is missing, not executable, killed, too late, or prints something
- * else. The line needs only sh(1); it cannot deny if that sh itself is killed.
+ * Makes the shell line that Cline runs before a tool. Cline runs the tool if the hook does not answer with valid JSON. So this line prints
+ * `cancel` if the guard gives no valid answer, because it is missing, not executable, killed, too late, or prints something else. The line
+ * needs only sh(1), and cannot deny if that sh itself is killed.
  */
 import { singleQuoted } from '../../core/grant/own-call.ts';
 
@@ -14,7 +14,7 @@ const NO_ANSWER = JSON.stringify({
     'ape-shell: DENIED, nothing ran: the gate did not answer, is missing or was killed. A human has to look: apes health',
 });
 
-/** The three answers of `clineDialect`. Other output is no answer, even with exit 0. */
+/** The forms of the three answers of `clineDialect`. Any other output counts as no answer, even with exit 0. */
 const FORMS = `'{}' | '{"overrideInput":{'*'}}' | '{"cancel":true,"errorMessage":"'*'"}'`;
 
 /**

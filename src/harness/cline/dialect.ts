@@ -1,12 +1,12 @@
-/** The event that Cline sends before a tool, and the answers it takes. Seen in 3.0.65. */
+/** The event that Cline sends before a tool, and the answers that it accepts (seen in 3.0.65). */
 import type { HookProtocol } from '../dialect.ts';
 import { isObject, type JsonObject, textIn } from '../tool-call.ts';
 
 const line = (answer: JsonObject): string => `${JSON.stringify(answer)}\n`;
 
 /**
- * The event does not name the directory of the session, but the hook runs in it. `cancel` ends the agent's turn; Cline shows
- * the reason to the person. `clineLine` lets these three forms of answer through, and no other.
+ * The event does not name the directory of the session, but the hook runs in that directory. `cancel` ends the agent's turn, and Cline shows
+ * the reason to the person. `clineLine` accepts only these three forms of answers.
  */
 export const clineDialect: HookProtocol = {
   read: (event) => {

@@ -1,4 +1,4 @@
-/** What the gate knows of Cline CLI. */
+/** What the gate knows about Cline CLI. */
 import type { GatedHarness } from '../gated-harness.ts';
 import { clineDialect } from './dialect.ts';
 import { clineTools } from './tools.ts';

@@ -1,7 +1,7 @@
 /**
- * Where Cline reads its hook files (seen in 3.0.65): a file named after the event, of the user or of the project. It runs all
- * files of an event one after the other; if several replace the input, the last one counts. It starts each by the program name
- * in the first line, looked up in PATH: ours says `sh`, since `bash` may be the shim for Gemini CLI and Qwen Code.
+ * Installs hooks where Cline reads them (seen in 3.0.65). A hook is a file of the user or of the project, named after its event. Cline runs
+ * all files of an event one after another; if several files replace the input, the last one counts. It looks up the program in a file's
+ * first line in PATH. Our files say `sh`, because `bash` may be the shim for Gemini CLI and Qwen Code.
  */
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
@@ -60,7 +60,7 @@ function hookScript(path: string, line: string, isGate: boolean): HookFile {
   };
 }
 
-/** Whether the file has no line of another author: only comments and blank lines. */
+/** Whether the file has only comments and blank lines, so that no line is another author's. */
 const hasOnlyComments = (text: string): boolean =>
   text.startsWith(SHELL) && text.split('\n').every((line) => line.trim() === '' || line.startsWith('#'));
 
@@ -71,7 +71,7 @@ const foreignHook = (path: string): Failure =>
     'give it another ending, such as .bash (Cline takes all of them), and call again; nothing was changed',
   );
 
-/** Other hooks before a tool. They run as well, and one that replaces the input after ours replaces our call. */
+/** Finds other hooks before a tool. They run too, and a hook that replaces the input after ours replaces our call. */
 function otherHooks(places: HookPlaces): readonly string[] {
   const own = planCline(places).files[0]?.path ?? '';
   const folders = [
@@ -90,7 +90,7 @@ function otherHooks(places: HookPlaces): readonly string[] {
     .map((path) => `${path}: another hook before a tool: it can put a command in the place of ours`);
 }
 
-/** Whether this is our hook, also of another scope: it asks the same gate. */
+/** Whether this file is our hook, of any scope: each asks the same gate. */
 function isOwn(path: string, places: HookPlaces): boolean {
   try {
     return readFileSync(path, 'utf8') === withBlock(SHELL, BLOCK, lineFor(places), 'end');

@@ -1,10 +1,10 @@
-/** The tools of Cline CLI. Shapes seen in 3.0.65; Cline also takes other shapes for these tools, which are denied. */
+/** The tools of Cline CLI, with the inputs seen in 3.0.65. Cline also accepts other inputs for these tools; these are denied. */
 import type { WantedOperation } from '../../gate/file-operation.ts';
 import { fetchManyTool, searchTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
 import { isObject, type JsonObject, type ToolCall, textIn } from '../tool-call.ts';
 
-/** Returns null for an input that has the members of two shapes: Cline would take the first that fits and drop the rest. */
+/** Reads a call of the shell tool. Returns null for any second member, because Cline would use one member and drop the others. */
 function runCommands(input: JsonObject): ToolCall | null {
   const [name, ...others] = Object.keys(input);
   if (name === undefined || others.length > 0) return null;
@@ -25,8 +25,8 @@ function readFiles(input: JsonObject): ToolCall | null {
 }
 
 /**
- * Reads a call of `editor`. With a line number the tool inserts there, else with `old_text` it replaces one place; with neither
- * it writes a new file.
+ * Reads a call of `editor`. With a line number, the tool inserts a text there. Otherwise, with `old_text`, it replaces one place. With
+ * neither, it writes a new file.
  */
 function editor(input: JsonObject): ToolCall | null {
   const path = textIn(input, 'path');

@@ -1,4 +1,4 @@
-/** How `apes hooks certify` sets Codex up, starts it and reads what it says, and the cases that only it has. */
+/** How `apes hooks certify` sets up and starts Codex and reads its output, and the cases that only Codex has. */
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileTool, noProgramRan, parallel, put, stillGated, subagent } from '../../certify/cases/own-cases.mjs';
@@ -15,7 +15,7 @@ wire_api = "responses"
 env_key = "MOCK_KEY"
 ${mcp ? `[mcp_servers.apes]\ncommand = ${JSON.stringify(mcp.command)}\nargs = ["mcp"]\nrequired = true\nstartup_timeout_sec = 60\ntool_timeout_sec = 600\nenv = { APES_HOME = ${JSON.stringify(mcp.env.APES_HOME)} }\n` : ''}`;
 
-/** Options that hooks of the user need and managed ones do not. */
+/** Options that are needed with hooks of the user, but not with managed hooks. */
 const TRUSTED = ['--dangerously-bypass-hook-trust', '--disable', 'unified_exec_tty'];
 
 const patch = (path, text) => ({
@@ -25,7 +25,7 @@ const patch = (path, text) => ({
   },
 });
 
-/** Codex reads a project's settings once the user trusts it. */
+/** Makes the user trust the project, because Codex reads the settings of a project only then, and writes these settings. */
 function inTrustedProject({ home, work }, text) {
   appendFileSync(join(home, '.codex/config.toml'), `[projects.${JSON.stringify(work)}]\ntrust_level = "trusted"\n`);
   put(work, { '.codex/config.toml': text });
@@ -38,7 +38,7 @@ const OWN = [
   {
     ...CASES.find(({ name }) => name === 'pending'),
     name: 'env-elsewhere',
-    title: 'a trusted project leads the variables to another installation: the request comes to this one',
+    title: 'variables of a trusted project name another installation: the request comes to this one',
     arrange: (context) =>
       inTrustedProject(
         context,
@@ -47,7 +47,7 @@ const OWN = [
   },
 ];
 
-/** Settings that switch hooks off or bring others. Only the settings of the machine win over them. */
+/** Cases with settings that switch hooks off or bring other hooks. Only the settings of the machine win over these. */
 const OWN_MANAGED = [
   ...OWN,
   stillGated('hooks-off-project', 'a trusted project switches hooks off: the command waits all the same', (context) =>
@@ -92,7 +92,7 @@ export const codexAgent = {
   package: '@openai/codex',
   version: '0.169.0',
   integrity: 'sha512-KhzYlkKPxoNssR8CEm45IjqnFWn7UtlF4CiD3tOJPea51xBs7MaHy0UQG9GSbCqk6Lrjn5QdJDV0QD1/FgWlGw==',
-  // Codex calls a user's hook only once it is trusted; an option of TRUSTED stands for that.
+  // Codex calls a hook of the user only after the user has trusted it. An option in TRUSTED takes the place of this trust.
   gate: 'hook',
   own: OWN,
   resumed: (argv) => argv.toSpliced(-1, 0, 'resume', '--last'),

@@ -1,4 +1,4 @@
-/** What the gate knows of Codex CLI. */
+/** What the gate knows about Codex CLI. */
 import { codexDialect } from '../dialect.ts';
 import type { GatedHarness } from '../gated-harness.ts';
 import { codexTools } from './tools.ts';

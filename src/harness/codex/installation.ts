@@ -1,6 +1,6 @@
 /**
- * Where Codex reads its hooks (seen in 0.169.0): in `hooks.json` of the user or a trusted project, which it skips without a word until
- * a human trusts them in `/hooks`; and in `/etc/codex/requirements.toml`, which needs no trust and can switch features off.
+ * Installs hooks where Codex reads them (seen in 0.169.0). It silently skips hooks in `hooks.json`, of the user or of a trusted project,
+ * until a human trusts them in `/hooks`. `/etc/codex/requirements.toml` needs no such trust, and can also switch features off.
  */
 import { join } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
@@ -15,7 +15,7 @@ import { isObject } from '../tool-call.ts';
 import { codexFolder, codexOpenings } from './openings.ts';
 
 const GATE = 'PreToolUse';
-/** Codex runs the tool when a hook's time is over. With a day it waits even for a guard that hangs. */
+/** Codex runs the tool when a hook's time is over. With a time of one day, it waits even for a guard that hangs. */
 const DAY_S = 86_400;
 const REPORTED = [
   ...['SessionStart', 'SessionEnd', 'UserPromptSubmit', 'PostToolUse', 'PermissionRequest', 'Stop'],
@@ -50,9 +50,9 @@ const TABLES = 'hooks';
 const VARIABLES = 'variables';
 
 /**
- * Variables that make the shell around our call, or its loader, run something first. A trusted project can set them in
- * `shell_environment_policy`. `requirements.toml` has no setting against that, but `managed_config.toml` has: it wins over the
- * settings of a user, a project and the command line (seen in 0.169.0).
+ * Variables that make the shell around our call, or its loader, run another program first. A trusted project can set them in
+ * `shell_environment_policy`. `requirements.toml` has no setting that prevents this. `managed_config.toml` can set them too, and wins over
+ * the settings of a user, a project and the command line (seen in 0.169.0).
  */
 const PINNED_VARIABLES = [
   ...['BASH_ENV', 'ENV', 'SHELLOPTS', 'PS4'],
@@ -68,7 +68,7 @@ function pinnedVariables(readToml: ReadToml): HookFile {
   return { ...tomlBlockFile({ path, without, withOurs, clash: ownVariables(path) }, readToml), lines: () => [] };
 }
 
-/** Two blocks of ours, since a key of the top level has to come before the first table. */
+/** Makes a file with two blocks of ours, because TOML wants a key of the top level before the first table. */
 function requirements(dist: string, guard: string, report: string, readToml: ReadToml): HookFile {
   const path = '/etc/codex/requirements.toml';
   const hook = (event: string, command: string, timeout: number): string =>

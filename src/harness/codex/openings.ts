@@ -1,6 +1,6 @@
 /**
- * Finds what switches our hooks off in Codex or passes them, where 0.169.0 reads it: `config.toml` and `hooks.json` of the user
- * and of the project, and the trust that Codex keeps in the user's `config.toml`.
+ * Finds what can pass our hooks in Codex or switch them off, in the places that 0.169.0 reads: `config.toml` and `hooks.json` of the user
+ * and of the project, and the trust in hooks that Codex records in the user's `config.toml`.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -15,8 +15,8 @@ export const codexFolder = (places: HookPlaces): string =>
   hookPlaceOf(places, 'CODEX_HOME', join(places.home, '.codex'));
 
 /**
- * One line for each find. With `--managed` only MCP servers are named: `requirements.toml` fixes the features, allows no hooks
- * but ours and needs no trust, but does not stop servers that a project names.
+ * Returns one line for each finding. With `--managed`, only MCP servers are findings: `requirements.toml` fixes the features, allows only
+ * our hooks and needs no trust, but does not stop servers that a project names.
  */
 export function codexOpenings(places: HookPlaces, readToml: ReadToml): readonly string[] {
   const started = settingsFolders(places)
@@ -79,8 +79,7 @@ const handlersIn = (groups: unknown): readonly JsonObject[] =>
   listOf(groups).flatMap((group) => listOf(isObject(group) ? group['hooks'] : null).filter(isObject));
 
 /**
- * Finds our hooks that Codex does not call: it calls a hook only while the hook's hash is the one that a human trusted in
- * `/hooks`.
+ * Finds our hooks that Codex does not call. Codex calls a hook only if its hash is the hash that a human has trusted in `/hooks`.
  */
 function untrusted(folder: string, trust: JsonObject): readonly string[] {
   const file = join(folder, 'hooks.json');
@@ -96,10 +95,10 @@ function untrusted(folder: string, trust: JsonObject): readonly string[] {
   );
 }
 
-/** Whether this is the line that decides, not the one that only reports. */
+/** Whether the command is our line that decides about a tool, and not our line that only reports. */
 const isGuard = (command: string): boolean => isOwnHookLine(command) && command.includes("/hook-guard' ");
 
-/** Computes the hash as Codex does (seen in 0.169.0): of the hook with its defaults, its members sorted by name. */
+/** Computes the hash of a hook as Codex does (seen in 0.169.0): with the default values, and the members sorted by name. */
 export function trustedHash(hook: JsonObject): string {
   const { async = false, command, statusMessage, timeout = 600, type } = hook;
   const identity = {
@@ -123,7 +122,7 @@ function readSettings(folder: string, readToml: ReadToml): JsonObject {
     const read = readToml(readFileSync(join(folder, 'config.toml'), 'utf8'));
     return read.ok ? read.value : {};
   } catch {
-    return {}; // no such file
+    return {}; // the file does not exist
   }
 }
 

@@ -1,12 +1,12 @@
-/** The tools of Codex CLI, with the shapes of their input in 0.169.0. Its hook reports the shell tool `exec_command` as `Bash`. */
+/** The tools of Codex CLI, with the inputs seen in 0.169.0. Codex calls its shell tool `exec_command`; its hook event calls it `Bash`. */
 import { readTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
 import { operationsInPatch, patchInCommand } from '../patch.ts';
 import { denied, type JsonObject, shellCall, type ToolCall, textIn } from '../tool-call.ts';
 
 /**
- * A command `apply_patch <<'EOF' …` never reaches bash: Codex applies the patch itself. The hook does not get the `workdir` of
- * the call, so a relative path could name another file than the approver sees in the request.
+ * Reads a call of the shell tool. A command `apply_patch <<'EOF' …` never reaches bash, because Codex applies the patch itself. The hook
+ * does not get the `workdir` of the call, so a relative path could mean another file than the one that the approver sees.
  */
 function bash(input: JsonObject): ToolCall | null {
   const patch = patchInCommand(textIn(input, 'command') ?? '');

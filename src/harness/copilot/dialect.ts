@@ -1,13 +1,14 @@
 /**
- * The event that GitHub Copilot CLI sends before a tool, and the answers it takes (seen in 1.0.102). For a hook of the event
- * `PreToolUse` it sends the fields and tool names of Claude Code; for `preToolUse` it would send its own, without the event's name.
+ * The event that GitHub Copilot CLI sends before a tool, and the answers that it accepts (seen in 1.0.102). To a hook of the event
+ * `PreToolUse`, it sends the fields and tool names of Claude Code. To a hook of `preToolUse`, it would send its own fields and tool names,
+ * without the name of the event.
  */
 import type { HookProtocol } from '../dialect.ts';
 import { isObject, type JsonObject, textIn } from '../tool-call.ts';
 
 /**
- * Our name for the patch tool, whose input is a text: Copilot calls it `Edit`, as it calls another tool. No tool of
- * Copilot has a blank in its name.
+ * Our name for Copilot's patch tool, whose input is a text. Copilot calls it `Edit`, like another of its tools. Our name has a blank, which
+ * no name of a Copilot tool has.
  */
 export const PATCH_TEXT = 'Edit (patch)';
 
@@ -19,7 +20,7 @@ export const copilotDialect: HookProtocol = {
     if (event['hook_event_name'] !== 'PreToolUse' || tool === null) return null;
     const given = event['tool_input'];
     const at = { cwd: textIn(event, 'cwd'), project: null };
-    // Copilot has no tool with our name for the patch tool.
+    // An event with our own name for the patch tool is not from Copilot.
     if (isObject(given)) return { tool: tool === PATCH_TEXT ? '' : tool, input: given, ...at };
     if (typeof given !== 'string' || tool !== 'Edit') return null;
     return { tool: PATCH_TEXT, input: { patch: given }, ...at };

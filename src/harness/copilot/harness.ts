@@ -1,4 +1,4 @@
-/** What the gate knows of GitHub Copilot CLI. */
+/** What the gate knows about GitHub Copilot CLI. */
 import type { GatedHarness } from '../gated-harness.ts';
 import { copilotDialect } from './dialect.ts';
 import { copilotTools } from './tools.ts';

@@ -1,11 +1,11 @@
 /**
- * Where GitHub Copilot CLI reads its hooks (seen in 1.0.102). It starts the guard without a shell (`exec`) and takes every end
- * but exit 0 as a denial, also that of a missing program. It runs the tool after a time-out and after an answer that is not
- * JSON. So our entry makes it wait for a day, even for a guard that was stopped; the guard answers by itself after 25 s.
+ * Installs hooks where GitHub Copilot CLI reads them (seen in 1.0.102). It starts the guard without a shell (`exec`). Any end except exit 0
+ * is a denial, also if the program is missing. But after a time-out, or an answer that is not JSON, it runs the tool. So our entry makes it
+ * wait for one day, even for a stopped guard; the guard by itself answers after 25 s.
  *
- * Each hook gets the call as the one before it changed it, and the last one decides. The order is: machine (files sorted by
- * name), user (files in reverse order), settings of the user, project, plugins. The name of our file makes it the last of its
- * folder, and `openings` names the hooks that come later. With `allowManagedHooksOnly` there are none.
+ * Each hook gets the call as the hook before it has changed it, and the last hook decides. The order is: machine (files sorted by name),
+ * user (files in reverse order), settings of the user, project, plugins. The name of our file makes it the last of its folder, and
+ * `openings` names the hooks that come later. With `allowManagedHooksOnly`, no hook comes later.
  */
 
 import { join } from 'node:path';
@@ -73,7 +73,7 @@ function fileOf(places: HookPlaces): string {
 
 const homeOf = (places: HookPlaces): string => hookPlaceOf(places, 'COPILOT_HOME', join(places.home, '.copilot'));
 
-/** The file with our entries; entries of others in it stay. */
+/** Makes the file with our entries. Entries of others in this file stay. */
 function hookFile(path: string, entries: readonly Entry[], places: HookPlaces): HookFile {
   const events = [...new Set(entries.map(({ event }) => event))];
   const strip = (text: string): Result<string, Failure> => {
@@ -104,14 +104,14 @@ function hookFile(path: string, entries: readonly Entry[], places: HookPlaces): 
   };
 }
 
-/** Whether this hook is ours, of this installation or another. */
+/** Whether this hook was made by ape-shell, by this installation or another. */
 function isOwn(hook: unknown): boolean {
   if (!isObject(hook) || typeof hook['exec'] !== 'string' || !Array.isArray(hook['args'])) return false;
   const { exec, args } = hook;
   return (exec.endsWith('/hook-guard') && args[0] === 'copilot') || (exec.endsWith('/apes') && args.includes('report'));
 }
 
-/** Whether the file contains nothing but a version: then it can be deleted. */
+/** Whether the file contains only a version, so that it can be deleted. */
 function isBare(text: string): boolean {
   const now = objectOfText(text);
   return now !== null && Object.keys(now).every((name) => name === 'version') && !/\/[/*]/.test(text);
@@ -119,7 +119,7 @@ function isBare(text: string): boolean {
 
 const ONLY = ['allowManagedHooksOnly'];
 
-/** The setting that lets no hook of a user, a project or a plugin come after ours. */
+/** Makes the file with the setting `allowManagedHooksOnly`: then Copilot calls no hook of a user, a project or a plugin. */
 function onlyManaged(): HookFile {
   const path = join(MACHINE, 'managed-settings.json');
   return {
@@ -144,7 +144,7 @@ const ADVICE: Readonly<Record<Scope, readonly string[]>> = {
   project: [`it is called only where you trust the project, and whoever can write it switches it off: ${BY_ROOT}`],
 };
 
-/** Files in which a project or the user may switch hooks off, or have hooks that come after ours. */
+/** Returns the files in which a project or the user may switch hooks off, or may have hooks that come after ours. */
 const settingsOf = (places: HookPlaces): readonly string[] => [
   ...['.github/copilot/settings.json', '.github/copilot/settings.local.json'].map((name) => join(places.project, name)),
   ...['.claude/settings.json', '.claude/settings.local.json'].map((name) => join(places.project, name)),
@@ -152,7 +152,7 @@ const settingsOf = (places: HookPlaces): readonly string[] => [
 ];
 
 /**
- * One line for each other hook, since it may replace the call, and for each program that a project makes Copilot start.
+ * Returns one line for each other hook, because it may replace the call, and for each program that a project makes Copilot start.
  */
 function openings(places: HookPlaces): readonly string[] {
   const started = [
@@ -208,7 +208,7 @@ export const copilotInstallation: HarnessInstallation = {
     },
     { what: 'what you type after `!` in its window runs without the gate', closedBy: null },
     {
-      what: 'a guard that is missing or was killed is a denial of Copilot itself, which does not tell the model why',
+      what: 'if the guard is missing or was killed, Copilot itself denies the tool, and does not show the model why',
       closedBy: 'apes health',
     },
   ],

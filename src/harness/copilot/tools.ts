@@ -1,7 +1,7 @@
 /**
- * The tools of GitHub Copilot CLI. Shapes seen in 1.0.102, where most tools have Claude Code's names (`view` is `Read`,
- * `create` is `Write`) but other fields. Some fields also have a second, undocumented name (`path` for `paths`), so a field
- * that is not listed here denies the call.
+ * The tools of GitHub Copilot CLI, with the inputs seen in 1.0.102. In hook events, most tools have the names of Claude Code's tools (`view`
+ * is `Read`, `create` is `Write`), but other fields. Some fields have a second, undocumented name (`path` for `paths`). So a call with a
+ * field that is not listed here is denied.
  */
 import { editTool, fetchTool, type ReadTool, readTool, searchTool, writeTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
@@ -11,7 +11,7 @@ import { PATCH_TEXT } from './dialect.ts';
 
 const FIELDS = { path: 'path', oldText: 'old_str', newText: 'new_str', all: 'replace_all' };
 
-/** The returned function gives null for an input that has any other field. */
+/** Returns a function that returns null for an input with any other field. */
 const only =
   (fields: readonly string[], read: ReadTool): ReadTool =>
   (input) =>
@@ -19,7 +19,7 @@ const only =
 
 const SHELL_FIELDS = ['command', 'description', 'shellId', 'mode', 'detach', 'initial_wait'];
 
-/** Other members of the input are left out when the command is replaced. */
+/** Reads a call of the shell tool. When the command is replaced, members that are not in SHELL_FIELDS are left out. */
 function bash(input: JsonObject): ToolCall | null {
   const command = textIn(input, 'command');
   if (command === null) return null;
@@ -28,7 +28,7 @@ function bash(input: JsonObject): ToolCall | null {
 }
 
 /**
- * One text may name several places: `grep` splits it at blanks and commas if no file has the whole text as its name.
+ * Reads a search. One text may name several places: if no file has the whole text as its name, `grep` splits it at blanks and commas.
  */
 const search =
   (globField: string): ReadTool =>
@@ -71,7 +71,7 @@ export const copilotTools: HarnessTools = {
   denied: {
     write_bash: 'it types into a running program past the gate; use bash',
     lsp: 'it starts language servers, which run code of the project',
-    extensions_manage: 'it changes what Copilot runs of itself',
+    extensions_manage: 'it changes which programs Copilot starts by itself',
     extensions_reload: 'it starts programs past the gate',
   },
   ungated: [
@@ -91,6 +91,6 @@ export const copilotTools: HarnessTools = {
     ...['AskUserQuestion', 'ask_user', 'exit_plan_mode', 'ExitPlanMode', 'TodoWrite'],
     ...['WebSearch', 'web_search'],
   ],
-  /** Copilot names the tool of an MCP server `SERVER-TOOL`; none of its own tools has a dash. */
+  /** Copilot calls the tool of an MCP server `SERVER-TOOL`. No tool of Copilot itself has a dash in its name. */
   isOfServer: (tool) => /^[A-Za-z0-9_.]+-\S+$/.test(tool),
 };

@@ -1,4 +1,4 @@
-/** What the gate knows of Cursor CLI. */
+/** What the gate knows about Cursor CLI. */
 import type { GatedHarness } from '../gated-harness.ts';
 import { cursorDialect } from './dialect.ts';
 import { cursorTools } from './tools.ts';

@@ -1,6 +1,6 @@
 /**
- * Where Cursor reads its hooks, by its documentation: hooks.json of the user, the project or the machine. `failClosed` makes
- * every failure of the hook a denial. Cursor ignores, without a word, a whole file that names one event it does not know.
+ * Installs hooks where Cursor reads them, by its documentation: in hooks.json of the user, the project or the machine. `failClosed` makes
+ * every failure of the hook a denial. If a file names an event that Cursor does not know, Cursor silently ignores the whole file.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,8 +24,8 @@ import { isObject } from '../tool-call.ts';
 
 const GATE = 'preToolUse';
 /**
- * Commands are judged in both events, so that they stay gated if Cursor never sends the first. Judging a command twice is
- * harmless: no judgement here asks for a grant.
+ * The hook is called for both events, so that commands stay gated even if Cursor never sends the first one. Two calls for one command do no
+ * harm, because the hook asks for no grant.
  */
 const EVENTS = [GATE, 'beforeShellExecution'];
 const KNOWN: ReadonlySet<string> = new Set([
@@ -113,7 +113,7 @@ export const cursorInstallation: HarnessInstallation = {
       closedBy: null,
     },
     {
-      what: 'an event it does not know makes it ignore hooks.json as a whole, in silence',
+      what: 'if hooks.json names an event that Cursor does not know, Cursor silently ignores the whole file',
       closedBy: 'apes hooks check cursor finds it',
     },
     {

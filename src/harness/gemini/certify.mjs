@@ -1,4 +1,4 @@
-/** How `apes hooks certify` sets Gemini CLI up, starts it and reads what it says, and the cases that only it has. */
+/** How `apes hooks certify` sets up and starts Gemini CLI and reads its output, and the cases that only Gemini CLI has. */
 import { acpCases } from '../../certify/cases/acp-cases.mjs';
 import {
   bashByPathManagedCases,
@@ -63,7 +63,7 @@ export const geminiCli = {
   },
 };
 
-/** Has no settings of the user: /etc/gemini-cli/settings.json is enough, and no project can change it. */
+/** Gemini CLI with hooks only in /etc/gemini-cli/settings.json, which no project can change. The user has no hooks. */
 export const geminiCliManaged = {
   ...managed(geminiCli, { file: 'gemini-cli/settings.json', original: '{\n  // of the administrator\n}\n' }),
   own: [

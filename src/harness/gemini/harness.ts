@@ -1,4 +1,4 @@
-/** What the gate knows of Gemini CLI. */
+/** What the gate knows about Gemini CLI. */
 import { geminiDialect } from '../dialect.ts';
 import type { GatedHarness } from '../gated-harness.ts';
 import { geminiTools } from './tools.ts';

@@ -1,4 +1,4 @@
-/** Where Gemini CLI reads its hooks (seen in 0.61.0). */
+/** Installs hooks where Gemini CLI reads them (seen in 0.61.0). */
 import { type BashByPath, planBashByPath } from '../bash-by-path.ts';
 import { bashByPathOpenings } from '../bash-by-path-openings.ts';
 import { type HarnessInstallation, inSettings } from '../harness-installation.ts';
@@ -12,7 +12,7 @@ const GEMINI: BashByPath = {
   machine: '/etc/gemini-cli/settings.json',
   pins: [
     [['hooksConfig', 'enabled'], true],
-    // Commands that Gemini CLI runs when it starts, and that a project could name.
+    // A project could name these commands, which Gemini CLI runs when it starts.
     [['tools', 'discoveryCommand'], '', 'default'],
     [['tools', 'callCommand'], '', 'default'],
     [['mcp', 'serverCommand'], '', 'default'],

@@ -1,4 +1,4 @@
-/** The tools of Gemini CLI. Shapes seen in 0.61.0. */
+/** The tools of Gemini CLI, with the inputs seen in 0.61.0. */
 import { editTool, fetchInTextTool, readManyTool, readTool, searchTool, writeTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
 import { shellCall } from '../tool-call.ts';

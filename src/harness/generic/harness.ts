@@ -1,4 +1,4 @@
-/** What the gate knows of a harness that speaks our own protocol. */
+/** What the gate knows about a harness that uses our own protocol. */
 import { plainDialect } from '../dialect.ts';
 import type { GatedHarness } from '../gated-harness.ts';
 import { genericTools } from './tools.ts';

@@ -1,4 +1,4 @@
-/** Any other harness: `apes hooks install` writes nothing for it. */
+/** The installation for any other harness: `apes hooks install` writes nothing. */
 import type { HarnessInstallation } from '../harness-installation.ts';
 import { plan } from '../hook-file.ts';
 

@@ -1,6 +1,5 @@
 /**
- * The event that Goose sends before a tool, and the answers it takes, by its source. A hook cannot replace an input
- * there.
+ * The event that Goose sends before a tool, and the answers that it accepts, by its source code. In Goose, a hook cannot replace an input.
  */
 import type { HookProtocol } from '../dialect.ts';
 import { isObject, type JsonObject, textIn } from '../tool-call.ts';

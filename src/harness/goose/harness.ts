@@ -1,4 +1,4 @@
-/** What the gate knows of Goose. */
+/** What the gate knows about Goose. */
 import type { GatedHarness } from '../gated-harness.ts';
 import { gooseDialect } from './dialect.ts';
 import { gooseTools } from './tools.ts';

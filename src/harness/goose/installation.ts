@@ -1,7 +1,7 @@
 /**
- * Where Goose reads its hooks, by its source: in `hooks/hooks.json` of each plugin, a folder below `~/.agents/plugins`. Its
- * configuration, the user's settings and those of the project can switch a plugin off. With `on_failure: block` a hook that
- * does not answer denies. A project's plugin of the same name replaces ours.
+ * Installs hooks where Goose reads them, by its source code: in `hooks/hooks.json` of each plugin. A plugin is a folder below
+ * `~/.agents/plugins`. Goose's configuration and the settings of the user or of a project can switch a plugin off. With
+ * `on_failure: block`, Goose denies if a hook does not answer. A project's plugin of the same name replaces ours.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ function planGoose(places: HookPlaces): HookPlan {
   );
 }
 
-/** One line for each settings file that switches our plugin off. */
+/** Returns one line for each settings file that switches our plugin off. */
 function switchedOff({ home, project }: HookPlaces): readonly string[] {
   const files = [
     join(home, '.config/goose/settings.json'),
@@ -40,7 +40,7 @@ function disablesUs(file: string): boolean {
     const disabled = valueAt(readFileSync(file, 'utf8'), ['disabledPlugins']);
     return disabled.ok && Array.isArray(disabled.value) && disabled.value.includes(NAME);
   } catch {
-    return false; // no such file
+    return false; // the file does not exist
   }
 }
 

@@ -1,4 +1,4 @@
-/** The tools of Goose, by its source: those of its developer extension, with and without the prefix `developer__`. */
+/** The tools of Goose, by its source code: the tools of its developer extension, with and without the prefix `developer__`. */
 import { pathTool } from '../documented-tools.ts';
 import { type ReadTool, searchTool, writeTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
@@ -14,8 +14,8 @@ const DEVELOPER: Readonly<Record<string, ReadTool>> = {
 const prefixed = Object.fromEntries(Object.entries(DEVELOPER).map(([name, read]) => [`developer__${name}`, read]));
 
 /**
- * Extensions that come with Goose. They run code, drive the computer or start other agents, so they do not count as MCP servers,
- * whose tools are not gated.
+ * Matches tools of extensions that come with Goose. They run code, drive the computer or start other agents. So they do not count as tools
+ * of MCP servers, which are not gated.
  */
 const OWN_EXTENSIONS =
   /^(developer|computercontroller|code_execution|extensionmanager|summon|orchestrator|autovisualiser|tutorial|memory)__/;

@@ -1,4 +1,4 @@
-/** What the gate knows of Grok Build. */
+/** What the gate knows about Grok Build. */
 import type { GatedHarness } from '../gated-harness.ts';
 import { grokDialect } from './dialect.ts';
 import { grokTools } from './tools.ts';

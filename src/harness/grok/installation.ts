@@ -1,10 +1,10 @@
 /**
- * Where Grok Build reads its hooks, by its documentation: in each JSON file of ~/.grok/hooks, and, unless its settings say otherwise,
- * in the settings of Claude Code and Cursor. Grok runs the tool unless the hook clearly denies it; a hook without a time-out has five
- * seconds. Grok expands `$NAME` in a command.
+ * Installs hooks where Grok Build reads them, by its documentation: in each JSON file of ~/.grok/hooks. Grok also calls the hooks in the
+ * settings of Claude Code and Cursor, unless its own settings switch this off. Grok runs the tool if the hook does not clearly deny it. A
+ * hook without a time-out has five seconds. Grok expands `$NAME` in a command.
  *
- * Our entry for Claude Code denies each call of Grok (exit 2), since Grok does not send what Claude Code sends. So nothing runs at all
- * until a human switches that source off in Grok's settings. Two entries must not both decide: the first would use up a `once` grant.
+ * Our entry for Claude Code denies each call of Grok (exit 2), because Grok's event differs from Claude Code's. So no tool runs until a human
+ * switches these hooks off in Grok's settings. Two entries must not both decide, because the first one would use up a `once` grant.
  */
 
 import { join } from 'node:path';
@@ -46,7 +46,7 @@ const vendorsWithUs = ({ home }: HookPlaces): readonly Vendor[] =>
     SETTINGS[vendor].some((name) => ownLinesIn(foundText(join(home, name)) ?? '')),
   );
 
-/** Whether the JSON contains a command of ours anywhere. */
+/** Whether the JSON contains one of our commands anywhere. */
 function ownLinesIn(text: string): boolean {
   try {
     return hasOwnLine(JSON.parse(text));
@@ -90,7 +90,7 @@ export const grokInstallation: HarnessInstallation = {
     { what: 'if the sh of the hook is killed, or is stopped for 60 s, the tool runs', closedBy: null },
     { what: 'a person can switch the hook off in /hooks', closedBy: '/etc/grok/requirements.toml, set by hand' },
     {
-      what: 'with our entries for Claude Code or Cursor alone, without this one, each of its tools is denied',
+      what: 'if only our entries for Claude Code or Cursor are installed, each tool of Grok is denied',
       closedBy: 'apes hooks install grok',
     },
   ],

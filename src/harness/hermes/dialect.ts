@@ -1,6 +1,6 @@
 /**
- * The event that Hermes Agent sends a shell hook before a tool, and the answers it takes, by its documentation. We replace no
- * input: Hermes was not seen to run a replaced one.
+ * The event that Hermes Agent sends to a shell hook before a tool, and the answers that it accepts, by its documentation. We do not replace
+ * an input, because it was not seen that Hermes runs a replaced input.
  */
 import type { HookProtocol } from '../dialect.ts';
 import { isObject, type JsonObject, textIn } from '../tool-call.ts';

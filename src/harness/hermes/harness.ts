@@ -1,4 +1,4 @@
-/** What the gate knows of Hermes Agent. */
+/** What the gate knows about Hermes Agent. */
 import type { GatedHarness } from '../gated-harness.ts';
 import { hermesDialect } from './dialect.ts';
 import { hermesTools } from './tools.ts';

@@ -1,7 +1,8 @@
 /**
- * Where Hermes Agent reads its shell hooks, by its documentation: under `hooks:` in the profile's config.yaml. It splits the command into
- * words and starts it without a shell, so our command starts with sh. It calls a hook only once a person has agreed to it, and keeps that
- * in a file; installing is the agreement, so we write that file too. We have no YAML parser: a config.yaml that has hooks stays as it is.
+ * Installs hooks where Hermes Agent reads shell hooks, by its documentation: under `hooks:` in the profile's config.yaml. Hermes splits the
+ * command into words and starts it without a shell, so our command begins with sh. Hermes calls a hook only after a person has agreed to
+ * it, and records the agreement in a file. The installation is this agreement, so we write that file too. We have no YAML parser, so we do
+ * not change a config.yaml that already has hooks.
  */
 import { join } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
@@ -44,7 +45,7 @@ function planHermes(places: HookPlaces): HookPlan {
 }
 
 const BLOCK = 'hooks';
-/** An empty `hooks:`, as Hermes writes it into new profiles. */
+/** Matches an empty `hooks:`, as Hermes writes it into new profiles. */
 const EMPTY = /^hooks:[ \t]*(\{[ \t]*\})?[ \t]*(#.*)?\n?$/m;
 
 function settings(path: string, command: string, line: string): HookFile {
@@ -76,7 +77,7 @@ function settings(path: string, command: string, line: string): HookFile {
 /** Whether the line `hooks:` has entries below it. */
 const hasChildren = (text: string): boolean => /^hooks:[ \t]*(#.*)?\n(?:[ \t]*(?:#.*)?\n)*[ \t]+[^\s#]/m.test(text);
 
-/** Whether the file is one plain mapping, so that a block at its end is one more member of it. */
+/** Whether the file is one plain mapping without `hooks:`, so that a block at its end is one more member of this mapping. */
 function isPlainMapping(text: string): boolean {
   if (/^ *\t/m.test(text)) return false;
   const top = text.split('\n').filter((line) => /^[^\s#]/.test(line));
@@ -132,7 +133,7 @@ export const hermesInstallation: HarnessInstallation = {
       closedBy: 'apes hooks install hermes for each profile',
     },
     {
-      what: 'with a terminal backend of its own (container, ssh) the command to call instead is not there',
+      what: 'with another terminal backend (container, ssh), the program that the denial says to call does not exist there',
       closedBy: 'the local backend',
     },
     { what: 'hooks of its Gateway and plugins run inside it', closedBy: 'look at them first' },

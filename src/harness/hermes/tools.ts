@@ -1,6 +1,6 @@
 /**
- * The tools of Hermes Agent, by its documentation. One that starts work elsewhere or later, or types into a running
- * program, is denied.
+ * The tools of Hermes Agent, by its documentation. A tool that starts work elsewhere or later, or that types into a running program, is
+ * denied.
  */
 import { pathTool } from '../documented-tools.ts';
 import { fetchManyTool, readTool, writeTool } from '../file-tools.ts';
@@ -8,7 +8,7 @@ import type { HarnessTools } from '../harness-tools.ts';
 import { operationsInPatch } from '../patch.ts';
 import { type JsonObject, shellCall, type ToolCall, textIn } from '../tool-call.ts';
 
-/** One replacement in a file, or a patch of several files. */
+/** Reads one replacement in a file, or a patch of several files. */
 function patch(input: JsonObject): ToolCall | null {
   const text = textIn(input, 'patch');
   if (text === null) return Object.hasOwn(input, 'patch') ? null : pathTool('edit', 'path')(input);

@@ -1,4 +1,4 @@
-/** How `apes hooks certify` sets Kilo CLI up, starts it and reads what it says, and the cases that only it has. */
+/** How `apes hooks certify` sets up and starts Kilo CLI and reads its output, and the cases that only Kilo CLI has. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { acpCases } from '../../certify/cases/acp-cases.mjs';
@@ -12,7 +12,7 @@ import { opencodeManagedCases, userCases } from '../opencode/certify-cases.mjs';
 
 const FAMILY = { name: 'kilo', project: '.kilo', settings: 'kilo', prefix: 'KILO' };
 
-/** Kilo's ways to start a command that opencode does not have. */
+/** Cases for the ways to start a command that Kilo has and opencode does not. */
 const OWN = [
   {
     name: 'background',
@@ -35,7 +35,7 @@ const OWN = [
   })),
 ];
 
-/** Kilo asks before a tool only if its settings say so. */
+/** Kilo asks a person before a tool only if its settings say so. */
 const ACP = acpCases(({ file }, { home }) => {
   const path = join(home, '.config/kilo/kilo.json');
   writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), permission: { bash: 'ask' } }));
@@ -44,8 +44,7 @@ const ACP = acpCases(({ file }, { home }) => {
 
 export const kiloAgent = {
   name: 'kilo',
-  // The package of the program itself: the package that chooses it for a machine names a version that the registry does not
-  // have.
+  // This is the package for one kind of machine. The general package, which selects it, needs a version that the registry does not have.
   package: '@kilocode/cli-linux-x64',
   version: '7.7.9',
   integrity: 'sha512-83tBMkWSOk6ilD1VAT55ze8BjOrNkZGMs+mulnE4tjfPNJ/ZlCQeoRmH79s36yPVbAP7D8m3f8LfJpPlkz5daw==',

@@ -1,4 +1,4 @@
-/** What the gate knows of Kilo CLI. */
+/** What the gate knows about Kilo CLI. */
 import { plainDialect } from '../dialect.ts';
 import type { GatedHarness } from '../gated-harness.ts';
 import { kiloTools } from './tools.ts';

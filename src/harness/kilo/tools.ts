@@ -1,11 +1,11 @@
-/** The tools of Kilo CLI: those of opencode and its own. Shapes seen in 7.7.9. */
+/** The tools of Kilo CLI, which are the tools of opencode and some more. The inputs were seen in 7.7.9. */
 import { readTool, searchTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
 import { opencodeTools } from '../opencode/tools.ts';
 import { type JsonObject, shellCall, type ToolCall, textIn, ungated } from '../tool-call.ts';
 
 const STARTING: ReadonlySet<string> = new Set(['start', 'monitor']);
-/** Actions that need no grant. `restart` runs the gated command once more, and ape-shell asks for a grant then. */
+/** Actions that are not gated here. `restart` runs the gated command again, so ape-shell itself asks for a grant. */
 const UNGATED_ACTIONS: ReadonlySet<string> = new Set(['list', 'status', 'logs', 'stop', 'restart']);
 
 function backgroundProcess(input: JsonObject): ToolCall | null {

@@ -1,4 +1,4 @@
-/** How `apes hooks certify` sets Kimi Code up, starts it and reads what it says, and the cases that only it has. */
+/** How `apes hooks certify` sets up and starts Kimi Code and reads its output, and the cases that only Kimi Code has. */
 import { join } from 'node:path';
 import { acpCases } from '../../certify/cases/acp-cases.mjs';
 import { backgroundShell, dangerousFiles, killedHookShell, subagentShell } from '../../certify/cases/gate-cases.mjs';
@@ -9,7 +9,7 @@ import { shell, together } from '../../certify/mock-model.mjs';
 
 const INSTEAD = /Call the tool again with exactly this command:\n(.*)/;
 
-/** The calls that the hook named in its denials of the last turn; null if it named none. */
+/** Returns the calls that the hook named in its denials of the last turn; null if it named no call. */
 function toldInstead({ body }) {
   const answers = [];
   for (const message of [...(body.messages ?? [])].reverse()) {

@@ -1,6 +1,6 @@
 /**
- * Where Kimi Code reads its hooks (seen in 2.1.0): in `[[hooks]]` of the user's config.toml. The keys are event, command,
- * matcher and timeout (seconds). If one entry has another key or event, Kimi Code ignores all hooks, with a warning.
+ * Installs hooks where Kimi Code reads them (seen in 2.1.0): in `[[hooks]]` of the user's config.toml. The keys are event, command, matcher
+ * and timeout (seconds). If one entry has an unknown key or event, Kimi Code ignores all hooks and prints a warning.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -41,7 +41,7 @@ function planKimi(places: HookPlaces, readToml: ReadToml): HookPlan {
   );
 }
 
-/** The longest time-out that Kimi Code takes. It runs the tool when a hook's time is over. */
+/** The longest time-out that Kimi Code accepts. It runs the tool when a hook's time is over. */
 const MAX_SECONDS = 600;
 
 function entriesFor(places: HookPlaces): string {
@@ -102,8 +102,8 @@ const isGateEntry = ({ event, matcher }: JsonObject): boolean => event === GATE 
 const TABLE = /^\s*\[/;
 
 /**
- * Returns the text without our tables, which are found by their command. Kimi Code rewrites its settings when a person changes
- * them there, and drops all comments, also our marks. A piece that is not TOML by itself stays.
+ * Returns the text without our tables. They are found by their command, because Kimi Code, when a person changes its settings there, writes
+ * the file again without comments, and so without our marks. A piece of the text that is not TOML by itself stays.
  */
 function withoutOwnTables(text: string, readToml: ReadToml): string {
   const pieces: string[] = [];
@@ -121,7 +121,7 @@ function isOwnTable(piece: string, readToml: ReadToml): boolean {
   return typeof hook?.['command'] === 'string' && isOwnHookLine(hook['command']);
 }
 
-/** One line for each fault that makes Kimi Code ignore all hooks. */
+/** Returns one line for each fault that makes Kimi Code ignore all hooks. */
 function voidHooks(places: HookPlaces, readToml: ReadToml): readonly string[] {
   const path = fileOf(places);
   let text: string;

@@ -1,11 +1,11 @@
-/** The tools of Kimi Code. Shapes seen in 2.1.0. */
+/** The tools of Kimi Code, with the inputs seen in 2.1.0. */
 import { editTool, fetchTool, readTool, searchTool, writeTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
 import { type JsonObject, shellCall, type ToolCall, textIn } from '../tool-call.ts';
 
 const FIELDS = { path: 'path', oldText: 'old_string', newText: 'new_string', all: 'replace_all' };
 
-/** Kimi Code can also append to a file. Then the call does not contain the whole new text of the file. */
+/** Reads a write. The tool can also append to a file; then the call does not contain the whole new text, and counts as an edit. */
 function write(input: JsonObject): ToolCall | null {
   const mode = input['mode'] ?? 'overwrite';
   if (mode === 'overwrite') return writeTool('path', 'content')(input);

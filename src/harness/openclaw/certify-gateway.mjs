@@ -1,5 +1,6 @@
 /**
- * Runs one turn through openclaw's Gateway, since only the Gateway calls plugins: starts it, sends one message over HTTP, stops it.
+ * Runs one turn through openclaw's Gateway, because only the Gateway calls plugins. Starts the Gateway, sends one message over HTTP, and stops
+ * the Gateway.
  *
  *   node certify-gateway.mjs PORT TOKEN MESSAGE OPENCLAW…
  */
@@ -8,7 +9,7 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const [port = '', token = '', message = '', program = '', ...words] = process.argv.slice(2);
-/** How often the Gateway is started at most: on a busy machine its first start sometimes fails over its own database. */
+/** The most starts of the Gateway. On a busy machine, its first start sometimes fails because of its own database. */
 const STARTS = 3;
 const START_MS = 240_000;
 const LOOK_MS = 500;

@@ -1,4 +1,4 @@
-/** How `apes hooks certify` sets openclaw up, starts it and reads what it says, and the cases that only it has. */
+/** How `apes hooks certify` sets up and starts openclaw and reads its output, and the cases that only openclaw has. */
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -65,10 +65,10 @@ export const openclawAgent = {
 
 const write = (path, text) => ({ name: 'write', input: { path, content: text } });
 
-/** The model tries to get past the gate: it switches our plugin off, then writes a file. */
+/** The model tries to get past the gate: it switches our plugin off, and then writes a file. */
 const switchedOff = {
   name: 'switched-off',
-  title: 'the model disables our plugin, then writes: both are denied, or wait',
+  title: 'the model disables our plugin, and then writes a file: both calls are denied, or wait',
   turns: 3,
   async next(stage, request, turn) {
     if (turn === 0) return tool('plugins', { action: 'disable', pluginId: 'ape-shell-gate' });
@@ -89,7 +89,7 @@ export const openclawGateway = {
   folder: 'openclaw',
   gate: 'SHELL, plugin, Gateway',
   timeoutMs: 600_000,
-  // openclaw tells its sessions apart by a name; `certify-gateway.mjs` gives the same name each time, so the session goes on.
+  // openclaw identifies a session by a name. `certify-gateway.mjs` gives the same name each time, so the same session continues.
   resumed: (argv) => argv,
   notApplicable: { mcp: "MCP servers' tools are denied unless the user names them" },
   own: [

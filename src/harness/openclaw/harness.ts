@@ -1,4 +1,4 @@
-/** What the gate knows of openclaw. */
+/** What the gate knows about openclaw. */
 import { plainDialect } from '../dialect.ts';
 import type { GatedHarness } from '../gated-harness.ts';
 import { openclawTools } from './tools.ts';

@@ -1,6 +1,6 @@
 /**
- * How openclaw is gated (seen in 2026.9.6). It runs commands with `$SHELL`, which its settings cannot set. A plugin, which only
- * the Gateway calls, gates the file tools, and commands too if `$SHELL` is not ape-shell.
+ * Installs the gate for openclaw (seen in 2026.9.6). openclaw runs commands with `$SHELL`, which its settings cannot set. A plugin gates the
+ * file tools, and also commands if `$SHELL` is not ape-shell. Only openclaw's Gateway calls the plugin.
  */
 import { join } from 'node:path';
 import { success } from '../../core/result.ts';
@@ -49,7 +49,7 @@ function planOpenclaw(places: HookPlaces): HookPlan {
 const manifest = (): string =>
   `${JSON.stringify({ id: ID, name: 'ape-shell gate', description: 'Gates tools through ape-shell', activation: { onStartup: true }, configSchema: { type: 'object', additionalProperties: false } }, null, 2)}\n`;
 
-/** A file with nothing but our text. */
+/** Describes a file that contains only our text. */
 const whole = (path: string, text: string): HookFile => ({
   path,
   apply: () => success(text),
@@ -92,7 +92,7 @@ export const openclawInstallation: HarnessInstallation = {
       closedBy: 'use the Gateway',
     },
     {
-      what: 'another plugin runs in the same process, and can do what it likes; tools that you name in hooks.ungated_tools too',
+      what: 'another plugin runs in the same process, and can do what it likes; so can tools that you name in hooks.ungated_tools',
       closedBy: null,
     },
   ],

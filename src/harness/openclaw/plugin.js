@@ -31,14 +31,14 @@ export default {
             cwd,
             project: cwd,
           });
-          // The parameters of the last plugin count. So the judged ones are repeated: another plugin's would run.
+          // The parameters from the last plugin count. So the checked ones are returned even if they are unchanged; otherwise those of
+          // another plugin would count.
           return { params: input ?? event.params ?? {} };
         } catch (error) {
           return { block: true, blockReason: error instanceof Error ? error.message : String(error) };
         }
       },
-      // With the lowest priority ours comes last. By default openclaw ends a handler after 15 s, with a reason of its
-      // own.
+      // With the lowest priority, our handler is called last. By default, openclaw ends a handler after 15 s, and gives its own reason.
       { priority: -1000, timeoutMs: 60_000 },
     );
     api.on('after_tool_call', (event) => {

@@ -1,5 +1,5 @@
 /**
- * The tools of openclaw, as our plugin gets their calls in `before_tool_call` (Gateway only). Shapes seen in 2026.9.6.
+ * The tools of openclaw, whose calls our plugin gets in the event `before_tool_call` (Gateway only). The inputs were seen in 2026.9.6.
  */
 import { editTool, fetchTool, multiEditTool, readTool, searchTool, writeTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
@@ -11,8 +11,8 @@ const FIELDS = { path: 'path', oldText: 'oldText', newText: 'newText', all: 'all
 const UNGATED_ACTIONS: ReadonlySet<string> = new Set(['list', 'poll', 'log', 'kill', 'clear', 'remove']);
 
 /**
- * The other actions type keys into a running program. The gate sees commands, not keys, so an approved interactive program
- * would be a shell without a gate.
+ * Reads a call of `process`. The actions that are not in UNGATED_ACTIONS type keys into a running program. The gate sees commands, but not
+ * keys, so with these actions an approved interactive program would be a shell without a gate.
  */
 function processTool(input: JsonObject): ToolCall | null {
   const action = textIn(input, 'action');
@@ -28,8 +28,8 @@ function patch(input: JsonObject): ToolCall | null {
 }
 
 /**
- * The runtime `subagent` starts another agent of openclaw, which is gated like this one. The runtime `acp` starts another program
- * (Claude Code, Codex …), which never asks our plugin.
+ * Reads a call of `sessions_spawn`. The runtime `subagent` starts another agent of openclaw, which is gated like this one. The runtime `acp`
+ * starts another program (Claude Code, Codex …), which does not call our plugin.
  */
 const spawnTool = (input: JsonObject): ToolCall =>
   Object.hasOwn(input, 'runtime') && input['runtime'] !== 'subagent'
@@ -75,9 +75,9 @@ export const openclawTools: HarnessTools = {
     ...['session_status', 'subagents', 'agents_list', 'agents_wait', 'conversations_list', 'github_identity_status'],
     ...['suggest_task', 'dismiss_task', 'heartbeat_respond', 'theme', 'show_widget', 'dashboard', 'progress_card'],
     ...['get_goal', 'create_goal', 'update_goal', 'ask_user'],
-    // Our plugin also gets each call that goes through these tools, under the name of the called tool.
+    // These tools call other tools. Our plugin gets each of those calls too, with the name of the called tool.
     ...['tool_search', 'tool_describe', 'tool_call'],
   ],
-  /** Other plugins may add tools under any name. Such a tool passes only when a human names it in `hooks.ungated_tools`. */
+  /** Other plugins may add tools with any name. Such a tool runs only if a human names it in `hooks.ungated_tools`. */
   isOfServer: () => false,
 };

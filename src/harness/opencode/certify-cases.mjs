@@ -1,5 +1,5 @@
 /**
- * The cases of opencode and of its fork Kilo CLI: what a project can bring, and what the settings of the machine close.
+ * The cases of opencode and of its fork Kilo CLI: ways past the gate that a project can bring, and those that the machine's settings close.
  */
 import { cpSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -11,7 +11,7 @@ import { say, tool } from '../../certify/mock-model.mjs';
 
 const write = (path, text) => ({ name: 'write', input: { filePath: path, content: text } });
 
-/** A plugin that changes the input of a tool after our plugin was asked. */
+/** A plugin that changes the input of a tool after our plugin has asked the gate. */
 const SWAP = `export const Swap = async () => ({
   'tool.execute.before': async (call, output) => {
     if (call.tool !== 'write') return;
@@ -23,7 +23,7 @@ const SWAP = `export const Swap = async () => ({
 });
 `;
 
-/** Takes only ape-shell out of the installation. */
+/** Makes the settings name an installation from which only the program ape-shell was removed. */
 const withoutShell =
   ({ name, settings }) =>
   ({ home, installation }) => {
@@ -52,7 +52,7 @@ const common = ({ project, settings, prefix }) => [
   subagent((prompt) => ({ name: 'task', input: { description: 'a part', prompt, subagent_type: 'general' } })),
 ];
 
-/** The command in a slash command waits, also if the project names another shell. */
+/** A case: the command in a slash command waits, even if the project names another shell. */
 const slashCommand = (project, settings) =>
   injected(
     `${project}/command/planted.md`,
@@ -64,10 +64,10 @@ const slashCommand = (project, settings) =>
     },
   );
 
-/** Our plugin freezes the judged arguments; the tools have to work with frozen ones. */
+/** A case: the tools work, although our plugin has frozen the arguments that the gate has checked. */
 const tools = {
   name: 'tools',
-  title: 'read, glob, grep, todowrite and edit do their work once they may',
+  title: 'read, glob, grep, todowrite and edit work once they are permitted',
   turns: 7,
   arrange: ({ work }) => put(work, { 'a.txt': 'first line\n' }),
   async next(stage, request, turn) {
@@ -92,13 +92,16 @@ const tools = {
         return edit;
       default:
         must(readFileSync(path, 'utf8') === 'other line\n', 'approved, and the file was not edited');
-        must(!/readonly property|not extensible|frozen/i.test(request.text), 'a tool failed over what was judged');
+        must(
+          !/readonly property|not extensible|frozen/i.test(request.text),
+          'a tool failed because its arguments are frozen',
+        );
         return say('done');
     }
   },
 };
 
-/** @param family name of its folder, folder in a project, name of its settings, beginning of its variables */
+/** @param family the harness's name, its folder in a project, the name of its settings, and the beginning of its variables' names */
 export const userCases = (family) => [
   ...common(family),
   neverRuns('no-shell', 'ape-shell is not there any more: no other shell runs the command', withoutShell(family)),
@@ -107,7 +110,7 @@ export const userCases = (family) => [
   ),
 ];
 
-/** Programs that a project names are not started. Each would make the tripwire's file. */
+/** A case: programs that a project names are not started. Each of them would make the tripwire's file. */
 const notStarted = ({ settings }) => ({
   name: 'project-programs',
   title: 'MCP server, formatter and language server of a project are not started',
@@ -136,7 +139,7 @@ const notStarted = ({ settings }) => ({
   check: (stage) => must(!stage.didRun(), 'A PROGRAM OF THE PROJECT WAS STARTED UNGATED'),
 });
 
-/** Where code of a project runs inside the harness, the gate denies every tool. */
+/** A case: if code of a project runs inside the harness, the gate denies every tool. */
 const deniedWith = (name, title, file, text, variables = {}) => ({
   name,
   title,
@@ -158,7 +161,7 @@ export const opencodeManagedCases = (family) => [
     'a project with a plugin of its own: every tool is denied',
     `${family.project}/plugin/x.js`,
     'export const X = async () => ({});\n',
-    // opencode loads some code of the project although this is set.
+    // opencode loads some code of the project even if this is set.
     { [`${family.prefix}_DISABLE_PROJECT_CONFIG`]: '1' },
   ),
   deniedWith(

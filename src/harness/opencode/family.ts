@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { type HookPlaces, hookPlaceOf } from '../hook-file.ts';
 
 /**
- * @property folder         folder of the user's settings, below the configuration directory
- * @property machine        folder of the settings of the whole machine
- * @property projectFolders folders of settings in a project and in the directories above it
- * @property settings       names of settings files, without `.json`; the installation writes into the first
- * @property schema         address of the schema that a new settings file names
- * @property prefix         beginning of the names of its variables
- * @property hasWindow      a plugin of its window can take messages
+ * @property folder         the folder of the user's settings, below the configuration directory
+ * @property machine        the folder of the settings of the whole machine
+ * @property projectFolders the folders of settings in a project and in each directory above it
+ * @property settings       the names of settings files, without `.json`; the installation writes into the first
+ * @property schema         the address of the schema that a new settings file names
+ * @property prefix         the beginning of the names of its environment variables
+ * @property hasWindow      whether a plugin of its window can take messages
  */
 export interface OpencodeFamily {
   readonly name: 'opencode' | 'kilo';
@@ -51,6 +51,6 @@ export const KILO: OpencodeFamily = {
 export const userFolder = (family: OpencodeFamily, places: HookPlaces): string =>
   join(hookPlaceOf(places, 'XDG_CONFIG_HOME', join(places.home, '.config')), family.folder);
 
-/** Returns the files in the folder that the program reads for settings. */
+/** Returns the files in the folder from which the program reads settings. */
 export const settingsIn = (family: OpencodeFamily, folder: string): readonly string[] =>
   family.settings.flatMap((name) => [join(folder, `${name}.json`), join(folder, `${name}.jsonc`)]);

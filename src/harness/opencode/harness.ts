@@ -1,4 +1,4 @@
-/** What the gate knows of opencode. */
+/** What the gate knows about opencode. */
 import { plainDialect } from '../dialect.ts';
 import type { GatedHarness } from '../gated-harness.ts';
 import { opencodeTools } from './tools.ts';

@@ -1,7 +1,7 @@
 /**
- * How opencode (seen in 1.18.33) and Kilo CLI (seen in 7.7.9) are gated: the setting `shell` makes ape-shell the shell, and a
- * plugin gates the file tools. The plugin rewrites commands too, so that they are gated if another shell is set; if both gate a
- * command, ape-shell asks once. A second plugin, for opencode's window, takes messages of `apes send`.
+ * Installs the gate for opencode (seen in 1.18.33) and Kilo CLI (seen in 7.7.9). The setting `shell` makes ape-shell the shell, and a plugin
+ * gates the file tools. The plugin also replaces commands, so that they are gated even if another shell is set. If a command is gated by the
+ * plugin and by the shell, ape-shell asks only once. A second plugin, for opencode's window, takes messages of `apes send`.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,8 +24,7 @@ export function planFamily(family: OpencodeFamily, places: HookPlaces): HookPlan
   ];
   const window = join(folder, 'ape-shell-window.js');
   return plan(
-    // It was not tried whether the window reads an administrator's settings. Without this plugin messages are typed as
-    // keys.
+    // It was not tried whether the window reads the machine's settings. Without this plugin, messages are typed as keys.
     places.scope === 'managed' || !family.hasWindow
       ? gate
       : [...gate, windowSettings(existing(folder, 'tui'), window), windowPlugin(window, places.dist)],
@@ -47,15 +46,15 @@ function folderOf(family: OpencodeFamily, places: HookPlaces): string {
 
 const pluginIn = (folder: string): string => join(folder, 'plugin/ape-shell.js');
 
-/** Returns the settings file of this name: the `.jsonc` one if it exists, else the `.json` one. */
+/** Returns the path of the settings file with this name: with `.jsonc` if that file exists, else with `.json`. */
 const existing = (folder: string, name: string): string => {
   const commented = join(folder, `${name}.jsonc`);
   return existsSync(commented) ? commented : join(folder, `${name}.json`);
 };
 
 /**
- * The settings that we write. opencode reads those of the machine after a project's, so they can switch off what the project
- * would start. They also name the plugin, since opencode does not search a folder of the machine for plugins.
+ * The settings that we write. opencode reads the machine's settings after a project's, so the machine's can switch off programs that the
+ * project names. They also name the plugin, because opencode does not search the machine's folder for plugins.
  */
 interface Members {
   readonly set: readonly (readonly [string, unknown])[];
@@ -134,8 +133,7 @@ function plugin(family: OpencodeFamily, path: string, places: HookPlaces): HookF
 const PLACE = /^const PLACE = .*$/m;
 
 /**
- * Returns the line of the plugin with its places. It names no user's directory, since each user runs the same plugin of
- * the machine.
+ * Returns the line `const PLACE` of the plugin. It contains no user's directory, because all users run the same plugin of the machine.
  */
 function placeLine(family: OpencodeFamily, places: HookPlaces): string {
   const place = {
@@ -150,7 +148,7 @@ function placeLine(family: OpencodeFamily, places: HookPlaces): string {
   return `const PLACE = ${JSON.stringify(place)};`;
 }
 
-/** What stays open in both harnesses. */
+/** Returns the ways past the gate that stay open in opencode and in Kilo CLI. */
 export const familyGaps = (family: OpencodeFamily): readonly Gap[] => [
   {
     what: 'formatters, language servers and MCP servers that a project names are started ungated',
@@ -164,7 +162,10 @@ export const familyGaps = (family: OpencodeFamily): readonly Gap[] => [
     what: `\`--pure\` and ${family.prefix}_PURE leave the plugin out: file tools are open then (commands are not: \`shell\` is ape-shell)`,
     closedBy: null,
   },
-  { what: `${family.title} shows the model no exit status, so only the text tells it of 75`, closedBy: null },
+  {
+    what: `${family.title} does not show the model the exit status, so only the text says that a command waits (75)`,
+    closedBy: null,
+  },
 ];
 
 export const opencodeInstallation: HarnessInstallation = {

@@ -1,5 +1,6 @@
 /**
- * Finds what a project makes opencode or Kilo CLI run past the gate, where they read it (seen in 1.18.33 and 7.7.9).
+ * Finds programs and code that a project makes opencode or Kilo CLI run past the gate, in the places that they read (seen in 1.18.33 and
+ * 7.7.9).
  */
 
 import { join } from 'node:path';
@@ -9,8 +10,8 @@ import { projectFolders } from '../project-servers.ts';
 import { type OpencodeFamily, settingsIn } from './family.ts';
 
 /**
- * One line for each find. With `--managed` the programs that a project's settings name are switched off, but not code
- * that is loaded.
+ * Returns one line for each finding. With `--managed`, programs that a project's settings name are no findings, because they are switched
+ * off; code that is loaded still is.
  */
 export function openingsOf(family: OpencodeFamily, places: HookPlaces): readonly string[] {
   const variable = (name: string): string => places.environment.get(`${family.prefix}_${name}`)?.toString('utf8') ?? '';

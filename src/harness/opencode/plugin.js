@@ -5,8 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { askGuard, report } from '../guard-client.js';
 
 /**
- * Filled in by `apes hooks install`: where this harness has its settings. `user` is relative to the user's
- * configuration directory.
+ * Where this harness has its settings. `apes hooks install` fills this in. `user` is relative to the user's configuration directory.
  */
 const PLACE = { isManaged: false, shell: '', prefix: '', machine: [''], machinePlugin: '', user: [''], project: [''] };
 
@@ -14,8 +13,8 @@ const REPORTED =
   /^(session\.idle|permission\.(asked|replied)|question\.(asked|replied|rejected)|server\.instance\.disposed)$/;
 
 /**
- * A comment, a comma before a closing bracket, or a string (which stays). Between such a comma and its bracket each comment is matched
- * as a whole: a pattern that could end a comment earlier would search a line of slashes for ever.
+ * Matches a comment, a comma before a closing bracket, or a string (which stays). Between such a comma and the bracket, each comment is
+ * matched as a whole. If the pattern could end a comment earlier, it would search a long line of slashes for ever.
  */
 const NO_JSON =
   /"(?:\\.|[^"\\])*"|\/\/[^\n]*|\/\*[\s\S]*?\*\/|,(?=(?:\s|\/\/[^\n]*(?:\n|$)|\/\*(?:[^*]|\*(?!\/))*\*\/)*[}\]])/g;
@@ -27,7 +26,7 @@ const NO_JSON =
 const parsed = (text) => JSON.parse(text.replace(NO_JSON, (found) => (found.startsWith('"') ? found : ' ')));
 
 /**
- * Settings of the user or the machine; an empty object if the file cannot be read.
+ * Reads settings of the user or the machine. Returns an empty object if the file cannot be read.
  * @param {string} file
  */
 function settingsIn(file) {
@@ -65,7 +64,7 @@ const isSame = (/** @type {unknown} */ one, /** @type {unknown} */ other) =>
  */
 
 /**
- * Switches off each MCP server that the user or the administrator has not set up in just this way.
+ * Switches off each MCP server that is not set up in exactly this way in the settings of the user or the machine.
  * @param {Config} config
  */
 function closeServers(config) {
@@ -78,7 +77,8 @@ function closeServers(config) {
 }
 
 /**
- * Folders in which the project and the directories above it have settings. The one of the home directory is the user's, and left out.
+ * Returns the folders in which the project and the directories above it may have settings. The home directory is left out, because its
+ * settings are the user's.
  * @param {string} directory
  */
 function projectFolders(directory) {
@@ -94,12 +94,12 @@ function programsIn(folder) {
   try {
     return readdirSync(folder).filter((name) => /\.[cm]?[jt]s$/.test(name));
   } catch {
-    return []; // no such folder
+    return []; // the folder does not exist
   }
 }
 
 /**
- * Whether a file names plugins; true if we cannot read it, because opencode perhaps can.
+ * Whether a settings file names plugins. Returns true also if we cannot parse the file, because opencode may be able to.
  * @param {string} file
  */
 function namesPlugins(file) {
@@ -107,7 +107,7 @@ function namesPlugins(file) {
   try {
     text = readFileSync(file, 'utf8');
   } catch {
-    return false; // no such file
+    return false; // the file does not exist
   }
   try {
     const { plugin, plugins } = parsed(text);
@@ -118,8 +118,8 @@ function namesPlugins(file) {
 }
 
 /**
- * Why no tool may run here: a project's code that the harness loads runs inside it, past every gate. Null if there is no such code.
- * We search for it ourselves, since opencode 1.18.33 loads plugins in two ways and names only those of one.
+ * Returns why no tool may run here, or null. If the harness loads code of a project, this code runs inside the harness, past every gate. We
+ * search for such code ourselves, because opencode 1.18.33 loads plugins in two ways, and names only the plugins of one way.
  * @param {Config} config
  * @param {string} directory
  */
@@ -139,8 +139,7 @@ function codeOfProject(config, directory) {
 }
 
 /**
- * Whether the administrator's settings load this plugin too: then only that one asks, so that a `once` grant is used
- * once.
+ * Whether the machine's settings load this plugin too. If so, only the machine's plugin asks, so that a `once` grant is used only once.
  */
 const isLoadedByMachine = () =>
   !PLACE.isManaged &&
@@ -155,8 +154,8 @@ function freezeAll(value) {
 }
 
 /**
- * Puts the checked arguments into the object that the harness goes on with (it ignores another object in `output.args`) and freezes it:
- * a plugin that changes it later fails, and the tool with it.
+ * Puts the checked arguments into the object that the harness will use, and freezes it. (The harness ignores a new object in `output.args`.)
+ * If another plugin tries to change the frozen object, that plugin fails, and so does the call.
  * @param {Record<PropertyKey, unknown>} target
  * @param {object} checked
  */
@@ -177,7 +176,7 @@ export const ApeShell = async ({ directory, worktree }) => {
     : null;
   return {
     config: async (/** @type {Config} */ config) => {
-      config.shell = PLACE.shell; // a project may have set another
+      config.shell = PLACE.shell; // a project may have set another shell
       if (PLACE.isManaged) {
         closeServers(config);
         closed = codeOfProject(config, project);

@@ -1,4 +1,4 @@
-/** The tools of opencode, as our plugin sends their calls from `tool.execute.before`. Shapes seen in 1.18.33. */
+/** The tools of opencode, whose calls our plugin gets in the event `tool.execute.before`. The inputs were seen in 1.18.33. */
 import { editTool, fetchTool, readTool, searchTool, writeTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
 import { operationsInPatch } from '../patch.ts';
@@ -31,8 +31,7 @@ export const opencodeTools: HarnessTools = {
 };
 
 /**
- * Whether a tool belongs to an MCP server: opencode calls such a tool `SERVER_TOOL`, and our plugin sends the names of the
- * servers.
+ * Whether a tool belongs to an MCP server. opencode calls such a tool `SERVER_TOOL`, and our plugin sends the names of the servers.
  */
 function isOfServer(tool: string, event: JsonObject): boolean {
   const servers = event['servers'];

@@ -1,10 +1,11 @@
 // ape-shell: takes messages of apes send. Written by `apes hooks install opencode`, which replaces it as a whole.
 /*
- * opencode's own window (1.18.33) listens on no port. This plugin hands messages of `apes send` to the conversation that the window
- * shows, through the client that the window itself uses. `tui.json` lists the plugins of the window.
+ * opencode's own window (1.18.33) listens on no port. This plugin passes messages of `apes send` to the conversation that the window shows,
+ * through the client that the window itself uses. `tui.json` lists the plugins of the window.
  *
- * It takes no message while a decision is open, and none if it is not certain which conversation, agent and model a prompt typed
- * in this window would go to. It names the agent, since opencode would otherwise ignore a human's choice of plan mode.
+ * The plugin refuses a message while a decision is open. It also refuses a message if it is not certain to which conversation, agent and
+ * model a prompt that is typed in this window would go. Each message names the agent, because opencode would otherwise ignore a human's
+ * choice of plan mode.
  */
 import { execFile } from 'node:child_process';
 import { connect } from 'node:net';
@@ -50,8 +51,8 @@ const plain = (/** @type {unknown} */ text) =>
 const untaken = (/** @type {string} */ why) => ({ outcome: 'untaken', why });
 
 /**
- * Agent, model and variant as a call names them, from the line below the editor: 'Agent · Model Provider', perhaps with ' · variant'.
- * Returns null if the line fits none, or several.
+ * Finds the agent, model and variant for a call by the line below the editor: 'Agent · Model Provider', perhaps with ' · variant'. Returns
+ * null if the line fits no choice, or several.
  * @param {WindowApi} api
  * @param {string} status
  * @returns {Promise<Choice | null>}
@@ -74,7 +75,7 @@ async function choiceOf(api, status) {
 }
 
 /**
- * Asks opencode itself, since its window may not know of a new decision yet.
+ * Asks opencode itself whether a decision is open, because its window may not know of a new decision yet.
  * @param {WindowApi} api
  */
 async function isDecisionOpen(api) {
@@ -87,14 +88,15 @@ async function isDecisionOpen(api) {
 }
 
 /**
- * The conversation in the window. If none is shown, it makes one, as opencode does when a person types. Null if none takes prompts.
+ * Returns the id of the conversation in the window. If the window shows no conversation, a new one is made, as opencode does when a person
+ * types. Returns null if no conversation takes prompts.
  * @param {WindowApi} api
  * @param {boolean} hasDraft
  */
 async function conversation(api, hasDraft) {
   const { name, params } = api.route.current;
   if (name === 'session') return api.state.session.get(params.sessionID)?.parentID ? null : params.sessionID;
-  if (name !== 'home' || hasDraft) return null; // the new conversation's editor would be empty
+  if (name !== 'home' || hasDraft) return null; // with a new conversation, the person's draft would be lost
   const created = await api.client.session.create({});
   if (!created.data || api.route.current.name !== 'home') return null;
   api.route.navigate('session', { sessionID: created.data.id });

@@ -1,4 +1,4 @@
-/** How `apes hooks certify` sets pi up, starts it and reads what it says, and the cases that only it has. */
+/** How `apes hooks certify` sets up and starts pi and reads its output. */
 import { join } from 'node:path';
 import { writeFiles } from '../../certify/files.mjs';
 import { installUserHooks } from '../../certify/gates.mjs';
@@ -29,7 +29,7 @@ export const piAgent = {
   },
 };
 
-/** The newest version of which the registry has all packages. It needs a later Node. */
+/** The newest version for which the registry has all packages. It needs a later version of Node. */
 export const piLater = {
   ...piAgent,
   name: 'pi-later',

@@ -1,4 +1,4 @@
-/** What the gate knows of pi. */
+/** What the gate knows about pi. */
 import { plainDialect } from '../dialect.ts';
 import type { GatedHarness } from '../gated-harness.ts';
 import { piTools } from './tools.ts';

@@ -1,7 +1,7 @@
 /**
- * How pi is gated (seen in 0.74.2 and 0.87.1): the setting `shellPath` makes ape-shell its shell, and an extension gates the
- * file tools. The extension rewrites commands too, so that they are gated if a project sets another shell; if both gate a
- * command, ape-shell asks once. pi has no settings of the whole machine.
+ * Installs the gate for pi (seen in 0.74.2 and 0.87.1). The setting `shellPath` makes ape-shell its shell, and an extension gates the file
+ * tools. The extension also replaces commands, so that they are gated even if a project sets another shell. If a command is gated by the
+ * extension and by the shell, ape-shell asks only once. pi has no settings of the whole machine.
  */
 
 import { join } from 'node:path';
@@ -24,8 +24,8 @@ import { takeBackMember } from '../own-member.ts';
 import { gatePluginText, isOfPlugin } from '../plugin-text.ts';
 
 /**
- * pi calls extensions in the order of their names, and each sees what those before it made of the call: `zz` makes ours
- * the last.
+ * pi calls extensions in the order of their names, and each extension gets the call as the extensions before it have changed it. With `zz`,
+ * ours is the last.
  */
 const EXTENSION = 'extensions/zz-ape-shell.js';
 
@@ -67,7 +67,7 @@ function extension(path: string, places: HookPlaces): HookFile {
   };
 }
 
-/** One line for each thing in a project that pi would run, or that replaces ape-shell as its shell. */
+/** Returns one line for everything in a project that pi would run, or that replaces ape-shell as its shell. */
 function openings(places: HookPlaces): readonly string[] {
   const folder = join(places.project, '.pi');
   const file = join(folder, 'settings.json');

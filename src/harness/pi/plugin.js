@@ -13,7 +13,8 @@ const BLANKS = /[\u00A0\u2000-\u200A\u202F\u205F\u3000]/g;
  */
 
 /**
- * The absolute path that pi would make of this text: it drops a leading `@`, expands `~`, reads `file:` and makes any blank a space.
+ * Returns the absolute path that pi would make from this text. pi drops a leading `@`, expands `~`, reads `file:` URLs, and replaces every
+ * kind of blank by a space.
  * @param {string} text
  * @param {string} cwd
  */
@@ -60,7 +61,7 @@ export default function apeShell(pi) {
     }
   });
   pi.on('session_start', (_, context) => void reportEvent('session-start', context));
-  // pi waits for the promise that a handler returns: the reports of a prompt and of the end must arrive before pi goes on.
+  // pi waits for the promise that a handler returns. The reports of a prompt and of the end must arrive before pi continues.
   pi.on('input', (event, context) => reportEvent('user-prompt-submit', context, { prompt: event.text }));
   pi.on('tool_result', (event, context) => {
     void reportEvent('post-tool-use', context, { tool_name: event.toolName, tool_use_id: event.toolCallId });

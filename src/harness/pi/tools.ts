@@ -1,6 +1,6 @@
 /**
- * The tools of pi. Our extension sends their calls from pi's event `tool_call`, and makes each path absolute as pi would. A path that is
- * not absolute did not come from the extension, so the call is denied. The shapes are those of pi 0.74.2 and 0.87.1.
+ * The tools of pi, whose calls our extension gets in pi's event `tool_call`. The extension makes each path absolute, as pi would. A path that
+ * is not absolute did not come from the extension, so the call is denied. The inputs were seen in 0.74.2 and 0.87.1.
  */
 import { multiEditTool, type ReadTool, searchTool, writeTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
@@ -8,10 +8,10 @@ import { type JsonObject, shellCall, type ToolCall, textIn } from '../tool-call.
 
 const FIELDS = { path: 'path', oldText: 'oldText', newText: 'newText', all: 'all' };
 
-/** pi opens a path with a space in place of each of these. The extension does that first, so a path that still has one is denied. */
+/** pi replaces each of these blanks in a path by a space. The extension has already done this, so a path with such a blank is denied. */
 const OTHER_BLANKS = /[\u00A0\u2000-\u200A\u202F\u205F\u3000]/;
 
-/** Reads the tool by `read`; null for an input with other fields, or with a path that did not come from the extension. */
+/** Reads the input by `read`. Returns null for an input with other fields, or with a path that did not come from the extension. */
 const fromExtension =
   (fields: readonly string[], read: ReadTool): ReadTool =>
   (input) => {
@@ -21,7 +21,7 @@ const fromExtension =
     return path.startsWith('/') && !OTHER_BLANKS.test(path) ? read(input) : null;
   };
 
-/** If no file has the given name, pi tries spellings that macOS may have used. So the request names each of them. */
+/** If no file has the given name, pi tries other spellings, which macOS may have used. So the request names every spelling. */
 function readAnySpelling(input: JsonObject): ToolCall | null {
   const path = textIn(input, 'path');
   if (path === null) return null;
@@ -36,7 +36,7 @@ function readAnySpelling(input: JsonObject): ToolCall | null {
   return { kind: 'files', operations: [...new Set(names)].map((name) => ({ verb: 'read', path: name })) };
 }
 
-/** Writes the apostrophe that macOS puts into some names of files. */
+/** Replaces the apostrophe by the one that macOS uses in some names of files. */
 const withCurlyQuotes = (path: string): string => path.replaceAll("'", '\u2019');
 
 export const piTools: HarnessTools = {
@@ -57,6 +57,6 @@ export const piTools: HarnessTools = {
     codemode: 'it runs code past the gate; use bash',
   },
   ungated: [],
-  /** Other tools come from extensions. The gate knows none of them, and denies each. */
+  /** All other tools come from extensions. The gate does not know them, and denies each. */
   isOfServer: () => false,
 };

@@ -1,4 +1,4 @@
-/** How `apes hooks certify` sets Qwen Code up, starts it and reads what it says, and the cases that only it has. */
+/** How `apes hooks certify` sets up and starts Qwen Code and reads its output, and the cases that only Qwen Code has. */
 import { acpCases } from '../../certify/cases/acp-cases.mjs';
 import { bashByPathManagedCases, injected, ownCases, startCommands } from '../../certify/cases/bash-by-path-cases.mjs';
 import { neverRuns } from '../../certify/cases/own-cases.mjs';
@@ -55,7 +55,7 @@ export const qwenAgent = {
       ],
       env: {
         PATH: `${shimOf(installation)}:${path}`,
-        // Otherwise Qwen Code would start itself again, to get more memory.
+        // Without this, Qwen Code starts itself again, to get more memory.
         QWEN_CODE_NO_RELAUNCH: 'true',
         OPENAI_API_KEY: 'mock',
         OPENAI_BASE_URL: `${url}/v1`,
@@ -65,12 +65,12 @@ export const qwenAgent = {
   },
 };
 
-/** Names a version, because Qwen Code rewrites settings without a version if it may write them. */
+/** The administrator's settings. They name a version, because Qwen Code, if it may, rewrites settings without a version. */
 const ADMINISTRATOR = '{\n  // of the administrator\n  "$version": 4\n}\n';
 
 /**
- * After `apes hooks install qwen --managed`, without the shim: each command is denied, and the denial names the call to
- * make instead.
+ * Qwen Code after `apes hooks install qwen --managed`, without the shim. Each command is denied, and the denial names the call to make
+ * instead.
  */
 const plain = managed(qwenAgent, { file: 'qwen-code/settings.json', original: ADMINISTRATOR });
 

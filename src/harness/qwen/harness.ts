@@ -1,4 +1,4 @@
-/** What the gate knows of Qwen Code. */
+/** What the gate knows about Qwen Code. */
 import { qwenDialect } from '../dialect.ts';
 import type { GatedHarness } from '../gated-harness.ts';
 import { qwenTools } from './tools.ts';

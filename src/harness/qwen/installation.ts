@@ -1,7 +1,7 @@
 /**
- * Where Qwen Code reads its hooks (seen in 0.24.4). It ignores a replaced command, so the `bash` that it runs has to be ours.
- * Time-outs are written in milliseconds: 0.24 expects seconds but reads such large numbers as milliseconds, while 0.15 would
- * read 60 as 60 ms and then run the tool.
+ * Installs hooks where Qwen Code reads them (seen in 0.24.4). Qwen Code ignores a replaced command, so the `bash` that it runs has to be
+ * ours. Time-outs are written in milliseconds. 0.24 expects seconds, but reads such large numbers as milliseconds. 0.15 would read 60 as
+ * 60 ms, and would then run the tool.
  */
 import { type BashByPath, planBashByPath } from '../bash-by-path.ts';
 import { bashByPathOpenings } from '../bash-by-path-openings.ts';
@@ -19,13 +19,13 @@ const QWEN: BashByPath = {
   machine: '/etc/qwen-code/settings.json',
   pins: [
     [['disableAllHooks'], false],
-    // With this, Qwen Code guesses the next step and runs it (reads and shell commands too) before the user or the model asks
-    // for it, and calls no hook.
+    // With this setting on, Qwen Code guesses the next step, and runs it before the user or the model asks for it, also reads and shell
+    // commands. It calls no hook for that.
     [['ui', 'enableSpeculation'], false],
-    // Each of these two starts Qwen Code without hooks, and a project's settings may set a variable that is not set yet.
+    // Each of these two variables starts Qwen Code without hooks, and a project's settings can set a variable that is not set yet.
     [['env', 'QWEN_CODE_SAFE_MODE'], '0'],
     [['env', 'QWEN_CODE_SIMPLE'], '0'],
-    // Commands that Qwen Code runs when it starts, and that a project could name.
+    // A project could name these commands, which Qwen Code runs when it starts.
     [['mcp', 'serverCommand'], '', 'default'],
     [['tools', 'discoveryCommand'], '', 'default'],
     [['tools', 'callCommand'], '', 'default'],

@@ -1,4 +1,4 @@
-/** The tools of Qwen Code. Shapes seen in 0.24.4. */
+/** The tools of Qwen Code, with the inputs seen in 0.24.4. */
 import { editTool, fetchTool, opaqueEditTool, readTool, searchTool, writeTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
 import { shellCall } from '../tool-call.ts';
