@@ -85,11 +85,11 @@ describe('a checked database', () => {
   it('may lack those uses of each grant that retention has removed, and no others', async () => {
     await faultsAfter("insert into events (seq, at_ms, kind, facts) values (3, 4, 'policy.used', '{}')");
     await faultsAfter("update event_head set seq = 3; update grants set uses = 1, term_kind = 'always'");
-    expect((await faultsAfter('select 1')).join('\n')).toContain('another number of uses');
+    expect((await faultsAfter('select 1')).join('\n')).toContain('whose number of uses differs');
     await removeOld('uses');
     expect(await faultsAfter('select 1')).toEqual([]);
     const later = `update grants set created_at_ms = ${NOW_MS + 1}`;
-    expect((await faultsAfter(later)).join('\n')).toContain('another number of uses');
+    expect((await faultsAfter(later)).join('\n')).toContain('whose number of uses differs');
   });
 
   it('has a fault if a page was overwritten', async () => {
