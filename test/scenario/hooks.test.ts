@@ -131,7 +131,7 @@ describe('files that are not as they should be', () => {
       'claude-code',
       '.claude/settings.json',
       '{\n  // why\n}\n',
-      'holds comments or commas that this harness does not read',
+      'has comments or commas that this harness does not read',
     ],
   ])('%s: %s with %j is refused and stays as it is', (harness, file, text, message) => {
     write(file, text);
