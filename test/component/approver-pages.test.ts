@@ -87,7 +87,7 @@ describe('the seal of an approval', () => {
   const sealed = { seal: { kind: 'ed25519', keyId: 'k' }, by: 'Ada' } as unknown as NonNullable<GrantView['sealed']>;
 
   it.each(['approved', 'used', 'revoked', 'expired'] as const)(
-    'is shown, or said to be missing, on the card of a grant that is %s',
+    'is shown, or NOT_SEALED to be missing, on the card of a grant that is %s',
     (state) => {
       expect(shown({ state })).toContain(' · unsealed</p>');
       expect(shown({ state, sealed })).toContain(' · sealed by Ada</p>');
@@ -101,14 +101,14 @@ describe('the seal of an approval', () => {
     expect(sealText(grant)).toBe('by Ada, k2, Grace');
   });
 
-  it('is said to be missing before the decision, with or without a list of approvers, if no passkey of this person would seal', () => {
+  it('is NOT_SEALED to be missing before the decision, with or without a list of approvers, if no passkey of this person would seal', () => {
     const undecided = (sealing: AboutGrant['sealing'], more: Partial<GrantView> = {}) =>
       grantCard({ ...pending([]), ...more }, { ...NOTHING_MORE, sealing }).text;
-    const said = /<p class="meta">[^\n]* · <span class="unsealed"[^>]*>not sealed<\/span><\/p>/;
-    for (const sealing of ['no-list', 'unsealed'] as const) expect(undecided(sealing)).toMatch(said);
+    const NOT_SEALED = /<p class="meta">[^\n]* · <span class="unsealed"[^>]*>not sealed<\/span><\/p>/;
+    for (const sealing of ['no-list', 'unsealed'] as const) expect(undecided(sealing)).toMatch(NOT_SEALED);
     for (const sealing of ['by-passkey', null] as const) expect(undecided(sealing)).not.toContain('sealed');
     // The host of a sealed-only request runs nothing without a seal, and the server takes no approval without one.
-    expect(undecided('no-list', { sealedOnly: true })).not.toMatch(said);
+    expect(undecided('no-list', { sealedOnly: true })).not.toMatch(NOT_SEALED);
     expect(undecided('no-list', { sealedOnly: true })).toContain('Register a passkey on the page');
     expect(undecided('by-passkey', { sealedOnly: true })).not.toContain('Register a passkey');
     expect(grantCard({ ...pending([]), state: 'denied' }, { ...NOTHING_MORE, sealing: 'no-list' }).text).not.toContain(

@@ -133,8 +133,8 @@ describe('a code that seals', () => {
     };
     expect(payload).toMatchObject({ approversSequence: 2, seals: [{ seal: { keyId: keyIdOf(code.publicKey) } }] });
     expect(payload.seals[0]).not.toHaveProperty('also');
-    const told = (await events()).find(({ kind }) => kind === 'grant.approved');
-    expect(told?.facts).toMatchObject({ breakGlass: true, sealedBy: `break-glass code ${code.id}` });
+    const approvedEvent = (await events()).find(({ kind }) => kind === 'grant.approved');
+    expect(approvedEvent?.facts).toMatchObject({ breakGlass: true, sealedBy: `break-glass code ${code.id}` });
   });
 
   it('gives approvals that end with its 15 minutes; the signed document says so too', async () => {

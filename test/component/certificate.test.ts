@@ -47,7 +47,7 @@ it('a report is read as it was signed, with its key', () => {
 
 it.each<[string, (report: Record<string, string>) => unknown]>([
   ['no JSON', () => 'text'],
-  ['nothing in it', () => ({})],
+  ['no content', () => ({})],
   ['another payload', (report) => ({ ...report, payload: base64url({ ...CERTIFICATE, system: 'other' }) })],
   ['no algorithm', (report) => ({ ...report, protected: base64url({ alg: 'none', typ: 'ape-certificate/1' }) })],
   ['another key', (report) => ({ ...report, protected: headerOf(keyPair()) })],

@@ -10,7 +10,7 @@ import { bundleWorker, type Workers } from '../contract/worker.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'ape-lock-'));
 const path = join(directory, 'a.lock');
-const others = mkdtempSync(join(tmpdir(), 'ape-lock-said-'));
+const others = mkdtempSync(join(tmpdir(), 'ape-lock-log-'));
 let workers: Workers;
 beforeAll(() => {
   workers = bundleWorker(fileURLToPath(new URL('cli-lock-worker.ts', import.meta.url)));
@@ -22,8 +22,8 @@ afterAll(() => {
 
 it('exactly one of ten processes takes the lock each time, although each holder is killed while it holds the lock', async () => {
   for (let round = 0; round < 4; round++) {
-    const said = join(others, String(round));
-    const outcomes = await workers.run(Array.from({ length: 10 }, () => [path, 'main/apes.cjs', said, '10']));
+    const log = join(others, String(round));
+    const outcomes = await workers.run(Array.from({ length: 10 }, () => [path, 'main/apes.cjs', log, '10']));
     expect(outcomes.toSorted()).toEqual([...Array.from({ length: 9 }, () => 'held'), 'taken']);
     expect(existsSync(path)).toBe(true);
   }

@@ -31,8 +31,8 @@ it('a new key has a public half, and a text that is no such key has no public ha
 });
 
 it('a finding and its advice are visible text', async () => {
-  const told = fail({ code: 'system', message: 'a\u001b[2J', advice: 'b\n\u202ec' });
-  const { text, advice } = await check('x', 1000, () => told);
+  const shown = fail({ code: 'system', message: 'a\u001b[2J', advice: 'b\n\u202ec' });
+  const { text, advice } = await check('x', 1000, () => shown);
   expect(`${text}${advice}`).not.toMatch(/[\u001b\n\u202e]/);
   expect(advice).toMatch(/^b.*c$/);
 });

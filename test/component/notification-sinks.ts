@@ -37,8 +37,8 @@ export async function startReceiver(): Promise<Receiver> {
       received.push({ path, method, headers, body: Buffer.concat(chunks) });
       const reply = replies.shift() ?? 200;
       if (reply === 'silence') return;
-      const { status, headers: told } = typeof reply === 'number' ? { status: reply, headers: {} } : reply;
-      response.writeHead(status, told).end('{}');
+      const { status, headers: replyHeaders } = typeof reply === 'number' ? { status: reply, headers: {} } : reply;
+      response.writeHead(status, replyHeaders).end('{}');
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

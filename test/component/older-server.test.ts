@@ -101,8 +101,8 @@ describe('a grant with a scope, used by its id', () => {
   const looked = (hostFacts: LookedUp['hostFacts']) => ({ hostFacts, impact: null }) as LookedUp;
 
   it.each([
-    ['this kind of request is not looked up', null],
-    ['it finds more than can be sent', looked(null)],
+    ['the host does not look up this kind of request', null],
+    ['the host finds more than it can send', looked(null)],
   ])('runs nothing if %s, and the server is not even asked', async (_, found) => {
     expect(await use(found)).toMatchObject({
       outcome: { kind: 'refused', failure: { code: 'refused', detail: 'scope.not_covering' } },

@@ -17,13 +17,13 @@ printf '%s\\n' "$said" >> '${log}'
 
 interface Plugin {
   readonly config: (config: Record<string, unknown>) => Promise<void>;
-  readonly event: (told: object) => Promise<void>;
+  readonly event: (notice: object) => Promise<void>;
   readonly 'chat.message': (input: object, output: object) => Promise<void>;
   readonly 'tool.execute.before': (call: object, output: object) => Promise<void>;
 }
 
 const place = mkdtempSync(join(tmpdir(), 'ape-plugin-'));
-const log = join(place, 'told');
+const log = join(place, 'reports');
 let plugin: Plugin;
 let exported: readonly string[];
 
@@ -54,7 +54,7 @@ async function load(family: OpencodeFamily, scope: Scope): Promise<{ ApeShell: (
 }
 afterAll(() => removeDirectory(place));
 
-const told = (): readonly { hook_event_name: string; event?: { type: string } }[] =>
+const reports = (): readonly { hook_event_name: string; event?: { type: string } }[] =>
   readFileSync(log, 'utf8')
     .split('\n')
     .filter(Boolean)
@@ -62,14 +62,14 @@ const told = (): readonly { hook_event_name: string; event?: { type: string } }[
 
 it('the plugin holds a prompt back until it is reported; the report confirms a message that was sent', async () => {
   await plugin['chat.message']({}, { parts: [{ type: 'text', text: 'hello' }] });
-  expect(told().map((each) => each.hook_event_name)).toEqual(['chat.message']);
+  expect(reports().map((each) => each.hook_event_name)).toEqual(['chat.message']);
 });
 
 it('the plugin holds a tool back until this tool and everything before it are reported, in their order', async () => {
   void plugin.event({ event: { type: 'session.idle', properties: {} } });
   await plugin['tool.execute.before']({ tool: 'read', callID: 'c1' }, { args: {} });
   expect(
-    told()
+    reports()
       .slice(1)
       .map((each) => each.event?.type ?? each.hook_event_name),
   ).toEqual(['session.idle', 'tool.execute.before']);

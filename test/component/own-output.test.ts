@@ -59,7 +59,7 @@ describe('own output', () => {
 
   it.each<[string, () => string]>([
     [
-      'a link that lies there',
+      'a link in that folder',
       () => {
         symlinkSync(stage.in('secret'), join(tasks, 'b1.output'));
         return join(tasks, 'b1.output');
@@ -72,8 +72,11 @@ describe('own output', () => {
         return join(tasks, 'b1.output');
       },
     ],
-    ['a path that climbs out', () => `${tasks}/../../../../secret`],
-    ['a path that climbs out and in again', () => `${dirname(fileIn(tasks, 'b1.output'))}/../tasks/b1.output`],
+    ['a path that leaves the folder by ..', () => `${tasks}/../../../../secret`],
+    [
+      'a path that leaves the folder by .. and comes back',
+      () => `${dirname(fileIn(tasks, 'b1.output'))}/../tasks/b1.output`,
+    ],
     [
       'a path through a link',
       () => {
@@ -82,15 +85,15 @@ describe('own output', () => {
         return stage.in('short/b1.output');
       },
     ],
-    ['what lies deeper', () => fileIn(join(tasks, 'more'), 'b1.output')],
-    ['what lies beside it', () => fileIn(dirname(tasks), 'b1.output')],
-    ['another session’s', () => fileIn(tasks.replace(SESSION, 'other'), 'b1.output')],
-    ['another project’s', () => fileIn(tasks.replace('-home-ada-project', '-home-ada-other'), 'b1.output')],
-    ['another user’s folder', () => fileIn(tasks.replace(/claude-\d+/, 'claude-12345'), 'b1.output')],
+    ['a file in a subfolder', () => fileIn(join(tasks, 'more'), 'b1.output')],
+    ['a file beside the folder', () => fileIn(dirname(tasks), 'b1.output')],
+    ['a file of another session', () => fileIn(tasks.replace(SESSION, 'other'), 'b1.output')],
+    ['a file of another project', () => fileIn(tasks.replace('-home-ada-project', '-home-ada-other'), 'b1.output')],
+    ['a file in the folder of another user', () => fileIn(tasks.replace(/claude-\d+/, 'claude-12345'), 'b1.output')],
     ['a transcript', () => fileIn(dirname(dirname(results)), `${SESSION}.jsonl`)],
     ['a hidden name', () => fileIn(tasks, '.output')],
     ['a directory', () => dirname(fileIn(join(tasks, 'b1.output'), 'x'))],
-    ['what is not there', () => join(tasks, 'b9.output')],
+    ['a missing file', () => join(tasks, 'b9.output')],
     [
       'a file that others may write',
       () => {

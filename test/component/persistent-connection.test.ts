@@ -53,8 +53,8 @@ describe('at the server', () => {
     const used = await line.call('ask', tokenOf(agent), askBody('make'));
     expect([used?.status, used?.body]).toEqual([200, { outcome: 'permitted', permit: expect.any(String) }]);
     expect((await server.call<GrantView>('GET', `/v1/grants/${grant.id}`, agent.headers)).body.state).toBe('used');
-    const told = await line.call('report', tokenOf(agent), { event: 'line.finished', sessionId: 's_1', status: 0 });
-    expect(told).toEqual({ id: expect.any(Number), status: 204 });
+    const answer = await line.call('report', tokenOf(agent), { event: 'line.finished', sessionId: 's_1', status: 0 });
+    expect(answer).toEqual({ id: expect.any(Number), status: 204 });
     const { store } = server.running;
     const events = await store.read(async (rows) => rows.events(0, 100));
     expect(events.ok && events.value.map(({ kind }) => kind)).toEqual(
@@ -287,9 +287,9 @@ describe('an impostor in place of the server', () => {
 
   it.each([
     ['hangs up', 'unavailable', (socket: Socket) => void socket.destroy()],
-    ['says nothing', 'unavailable', () => undefined],
-    ['says what is no JSON', 'protocol', (socket: Socket) => void socket.write(encodeFrame('a', '{'))],
-    ['says what is no answer', 'protocol', (socket: Socket) => void socket.write(encodeFrame('a', '[]'))],
+    ['sends nothing', 'unavailable', () => undefined],
+    ['sends an answer that is no JSON', 'protocol', (socket: Socket) => void socket.write(encodeFrame('a', '{'))],
+    ['sends JSON that is no answer', 'protocol', (socket: Socket) => void socket.write(encodeFrame('a', '[]'))],
     [
       'answers without end',
       'protocol',
@@ -311,12 +311,18 @@ describe('an impostor in place of the server', () => {
   );
 
   it.each<[string, (asked: Buffer) => string]>([
-    ['proves nothing', () => ''],
-    ['has another key than the enrolled server', (asked) => greeting(asked, { signer: newServerKey() })],
-    ['passes the proof on with a share of its own', (asked) => greeting(asked, { sentShare: newKeyShare().publicKey })],
-    ['has the proof for another requester', (asked) => greeting(asked, { subjectId: 's_you' })],
-    ['has the proof for another share of ours', () => greeting(Buffer.from(`ape-share: ${newKeyShare().publicKey}`))],
-    ['proves a share that is no point', (asked) => greeting(asked, { sentShare: 'A'.repeat(43) })],
+    ['sends no proof', () => ''],
+    ['signs with another key than the enrolled server', (asked) => greeting(asked, { signer: newServerKey() })],
+    [
+      'relays the proof with a key share of its own',
+      (asked) => greeting(asked, { sentShare: newKeyShare().publicKey }),
+    ],
+    ['sends the proof for another requester', (asked) => greeting(asked, { subjectId: 's_you' })],
+    [
+      'sends the proof for another key share of the host',
+      () => greeting(Buffer.from(`ape-share: ${newKeyShare().publicKey}`)),
+    ],
+    ['sends a key share that is no point of the curve', (asked) => greeting(asked, { sentShare: 'A'.repeat(43) })],
   ])('that %s: no connection is kept, and no call is sent to it', async (_, greet) => {
     await serve(() => undefined, greet);
     await expect(call(500, 1_500)).rejects.toThrow('no connection was opened');

@@ -95,8 +95,8 @@ describe('approvals by two people', () => {
     expect([second.body.state, names(second.body)]).toEqual(['approved', ['Ada', 'Bob']]);
     expect((await server.redeem(agent, grant)).status).toBe(200);
     const { events } = (await server.call<{ events: AuditEvent[] }>('GET', '/v1/audit?limit=1000', owner)).body;
-    const told = events.filter(({ grantId, kind }) => grantId === grant.id && kind.includes('approved'));
-    expect(told.map(({ kind, facts }) => [kind, facts['by'], facts['approvals'], facts['needed']])).toEqual([
+    const approvedEvents = events.filter(({ grantId, kind }) => grantId === grant.id && kind.includes('approved'));
+    expect(approvedEvents.map(({ kind, facts }) => [kind, facts['by'], facts['approvals'], facts['needed']])).toEqual([
       ['grant.part_approved', 'Ada', 1, 2],
       ['grant.approved', 'Bob', 2, 2],
     ]);

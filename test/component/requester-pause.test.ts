@@ -163,9 +163,9 @@ describe('all requesters of a host', () => {
       '/v1/audit?limit=1000',
       owner,
     );
-    const told = body.events.filter(({ facts }) => 'host' in facts && 'requesterId' in facts);
+    const hostEvents = body.events.filter(({ facts }) => 'host' in facts && 'requesterId' in facts);
     for (const kind of ['requester.paused', 'requester.resumed', 'subject.revoked'])
-      expect(told.filter((event) => event.kind === kind)).toMatchObject(
+      expect(hostEvents.filter((event) => event.kind === kind)).toMatchObject(
         [agent.id, second.id].sort().map(() => ({ facts: { host: 'box', requesterId: expect.any(String) } })),
       );
   });

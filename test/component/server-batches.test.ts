@@ -165,7 +165,7 @@ describe('a sealed batch', () => {
       (body: Signed) =>
         withDocuments(body, ([one, ...others]) => [{ ...(one as DecisionDocument), host: 'x' }, ...others]),
     ],
-    ['with a digest more than documents', (body: Signed) => withBatch(body, (batch) => [...batch, 'f'.repeat(64)])],
+    ['with one digest more than documents', (body: Signed) => withBatch(body, (batch) => [...batch, 'f'.repeat(64)])],
     ['with its digests in another order', (body: Signed) => withBatch(body, (batch) => batch.toReversed())],
     ['with a digest twice', (body: Signed) => withBatch(body, ([one = '']) => [one, one, one])],
   ] as const)('is refused %s, and approves nothing', async (_, change) => {
@@ -221,12 +221,12 @@ describe('a batch has only requests of one group', () => {
   beforeEach(() => admit(asApprover(phone.device, 'phone')));
 
   it.each([
-    ['two risks', ['touch a', 'cat a']],
-    ['two risks of one kind of command', ['cat a', 'cat /home/agent/.ssh/id_ed25519']],
+    ['requests of two risks', ['touch a', 'cat a']],
+    ['requests of two risks with one kind of command', ['cat a', 'cat /home/agent/.ssh/id_ed25519']],
     ['lines that the inbox does not show whole', [`touch ${'a'.repeat(200)}`, `touch ${'b'.repeat(200)}`]],
-    ['a risk that needs a number', ['rm -rf a', 'rm -rf b']],
-    ['lines that are not understood', ['unheard-of 1', 'unheard-of 2']],
-    ['two kinds of commands', ['touch a', 'mkdir b']],
+    ['requests whose risk needs a number', ['rm -rf a', 'rm -rf b']],
+    ['opaque lines', ['unheard-of 1', 'unheard-of 2']],
+    ['requests with two kinds of commands', ['touch a', 'mkdir b']],
   ] as const)('not %s', async (_, lines) => {
     const grants: GrantView[] = [];
     for (const line of lines) grants.push(await asked(line));

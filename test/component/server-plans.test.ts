@@ -230,7 +230,7 @@ describe('an approver', () => {
   });
 
   it.each([
-    ['more uses', (part: object) => [{ ...part, uses: 3 }]],
+    ['more uses than were asked for', (part: object) => [{ ...part, uses: 3 }]],
     ['another line', (part: object) => [{ ...part, fingerprint: 'f'.repeat(64) }]],
     ['a missing part', (part: object) => [{ ...part, part: 2 }]],
     ['a part twice', (part: object) => [part, part]],

@@ -87,8 +87,8 @@ describe('a server with retention times for requests, uses and events', () => {
     expect((await server.ask(agent, 'echo always')).body.outcome).toBe('permitted');
 
     await later(93, ALL);
-    const told = await cutsWhen(3);
-    expect(told.map(({ facts }) => [facts['class'], facts['count'], facts['beforeMs']])).toEqual([
+    const found = await cutsWhen(3);
+    expect(found.map(({ facts }) => [facts['class'], facts['count'], facts['beforeMs']])).toEqual([
       ['requests', 2, atMs - 90 * DAY_MS],
       ['uses', 2, atMs - 90 * DAY_MS],
       ['events', expect.any(Number), atMs - 90 * DAY_MS],
@@ -236,10 +236,10 @@ describe('retention', () => {
     const shaky = { isShared: true, read, onUnseenEvents } as unknown as Store;
     const feed = new GrantFeed(shaky, systemClock, pino({ level: 'silent' }));
     await feed.start();
-    const told: FeedChange[] = [];
+    const changes: FeedChange[] = [];
     const cut = new Promise<void>((resolve) => {
       feed.watchEverything((change) => {
-        told.push(change);
+        changes.push(change);
         resolve();
       });
     });
@@ -253,7 +253,7 @@ describe('retention', () => {
     );
     isAway = false;
     await cut;
-    expect(told).toEqual([{ kind: 'cut', seq: 2 }]);
+    expect(changes).toEqual([{ kind: 'cut', seq: 2 }]);
     feed.stop();
     await store.close();
     removeDirectory(directory);

@@ -210,8 +210,8 @@ describe.each(DATABASES)('on %s', (_, newDatabase) => {
 
     it('is never accepted for an opaque line, or for a line without host facts', async () => {
       const opaque = await pendingLine(server, agent, 'git log $(date)');
-      const untold = await server.pending(agent, 'git log', lineRequest('git log'));
-      for (const grant of [opaque, untold]) {
+      const withoutFacts = await server.pending(agent, 'git log', lineRequest('git log'));
+      for (const grant of [opaque, withoutFacts]) {
         const answer = await server.decide(owner, grant.id, 'approve', {
           version: 1,
           term: { kind: 'always' },

@@ -172,8 +172,8 @@ describe('sealed approvals', () => {
   });
 
   it('are checked against a pin; the host says where its pin is, and only the card shows that', async () => {
-    const file = async (text: string, told: object) => {
-      const body = { request: requestFor(text), findings: null, nonce: nonce(), ...told };
+    const file = async (text: string, claims: object) => {
+      const body = { request: requestFor(text), findings: null, nonce: nonce(), ...claims };
       return (await server.call<{ grant: GrantView }>('POST', '/v1/requests', agent.headers, body)).body.grant;
     };
     const browser = await server.owner();
@@ -182,13 +182,13 @@ describe('sealed approvals', () => {
     expect(older).not.toHaveProperty('pin');
     expect(await page(older.id)).not.toContain('class="hint pin"');
 
-    const grant = await file('told', { pin: 'system' });
+    const grant = await file('claims', { pin: 'system' });
     expect(grant).toMatchObject({ pin: 'system', version: 1 });
     expect(await page(grant.id)).toContain('says: it checks seals by a pin in a place where only root can write.');
     // If the host reports another place, the grant gets a new version. If it reports no place, the last one stays.
-    expect(await file('told', { pin: 'system' })).toMatchObject({ id: grant.id, version: 1 });
-    expect(await file('told', { pin: 'none' })).toMatchObject({ id: grant.id, pin: 'none', version: 2 });
-    expect(await file('told', {})).toMatchObject({ id: grant.id, pin: 'none', version: 2 });
+    expect(await file('claims', { pin: 'system' })).toMatchObject({ id: grant.id, version: 1 });
+    expect(await file('claims', { pin: 'none' })).toMatchObject({ id: grant.id, pin: 'none', version: 2 });
+    expect(await file('claims', {})).toMatchObject({ id: grant.id, pin: 'none', version: 2 });
     expect(await page(grant.id)).toContain('so it accepts unsealed approvals.');
     const body = { request: requestFor('odd'), findings: null, nonce: nonce(), pin: 'somewhere' };
     expect((await server.call('POST', '/v1/requests', agent.headers, body)).status).toBe(400);

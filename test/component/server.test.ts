@@ -103,8 +103,8 @@ describe('a request', () => {
     expect(verify(null, Buffer.from(`${head}.${payload}`), key, Buffer.from(signature, 'base64url'))).toBe(true);
     expect(verify(null, Buffer.from(`${head}.${payload}x`), key, Buffer.from(signature, 'base64url'))).toBe(false);
     expect(JSON.parse(Buffer.from(head, 'base64url').toString()).alg).toBe('EdDSA');
-    const told = JSON.parse(Buffer.from(payload, 'base64url').toString()) as PermitPayload;
-    expect(told).toMatchObject({
+    const signed = JSON.parse(Buffer.from(payload, 'base64url').toString()) as PermitPayload;
+    expect(signed).toMatchObject({
       typ: 'ape-permit/1',
       grantId: grant.id,
       requesterId: agent.id,

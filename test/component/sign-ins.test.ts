@@ -104,13 +104,13 @@ describe('on the server’s machine', () => {
 
 describe('the name of a browser', () => {
   it('is one of the known names, never the text that the browser sent', () => {
-    const said = {
+    const names = {
       'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0': 'Firefox on Linux',
       'Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/140 Safari/537.36 Edg/140': 'Edge on Windows',
       'Mozilla/5.0 (Linux; Android 16) AppleWebKit/537.36 Chrome/140 Mobile Safari/537.36': 'Chrome on Android',
       '<script>alert(1)</script>': null,
       '': null,
     };
-    expect(Object.keys(said).map(browserName)).toEqual(Object.values(said));
+    expect(Object.keys(names).map(browserName)).toEqual(Object.values(names));
   });
 });

@@ -65,13 +65,13 @@ export class MemoryRetentionRows implements RetentionWriter {
       (grant) => endOf(grant, nowMs) < beforeMs && grant.createdAtMs < beforeMs,
     );
     const ids = new Set(over.slice(0, limit).map(({ id }) => id));
-    const told = [...this.tables.events.values()].filter(({ grantId }) => grantId !== null && ids.has(grantId));
+    const grantEvents = [...this.tables.events.values()].filter(({ grantId }) => grantId !== null && ids.has(grantId));
     for (const id of ids) {
       for (const table of [...this.tables.besideGrants, this.tables.grants]) this.set(table, id, undefined);
       for (const job of [...this.tables.jobs.values()])
         if (job.grantId === id) this.set(this.tables.jobs, job.id, undefined);
     }
-    return { count: ids.size, lastSeq: Math.max(0, ...told.map(({ seq }) => seq)), lastAtMs: 0 };
+    return { count: ids.size, lastSeq: Math.max(0, ...grantEvents.map(({ seq }) => seq)), lastAtMs: 0 };
   }
 
   private removeOldEvents(kind: RetentionClass, { fromMs, beforeMs, nowMs, limit }: RetentionTurn): TurnOutcome {

@@ -87,15 +87,15 @@ export async function startPostgres(): Promise<Postgres> {
 
   async function start(): Promise<ChildProcess> {
     const started = spawn(postgres, options, { ...common, stdio: ['ignore', 'ignore', 'pipe'] });
-    let told = '';
+    let output = '';
     started.stderr?.on('data', (chunk: Buffer) => {
-      told = (told + chunk.toString()).slice(-4000);
+      output = (output + chunk.toString()).slice(-4000);
     });
     const giveUpAtMs = Date.now() + TIMEOUT_MS;
     for (;;) {
-      if (started.exitCode !== null) throw new Error(`PostgreSQL ended: ${told}`);
+      if (started.exitCode !== null) throw new Error(`PostgreSQL ended: ${output}`);
       if (await answers(addressOf('postgres'))) return started;
-      if (Date.now() > giveUpAtMs) throw new Error(`PostgreSQL does not answer: ${told}`);
+      if (Date.now() > giveUpAtMs) throw new Error(`PostgreSQL does not answer: ${output}`);
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }

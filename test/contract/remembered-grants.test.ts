@@ -1,4 +1,4 @@
-/** What a server remembers of the grants that it used: limits, and what is never remembered. */
+/** What a server remembers of the grants that it has used: the limits, and the grants that it never remembers. */
 import { expect, it } from 'vitest';
 import type { Grant } from '../../src/core/grant/grant.ts';
 import type { SealedDecision } from '../../src/core/wire/sealed.ts';
@@ -41,7 +41,7 @@ it('does not remember a request without a grant, a sealed grant, or a long text'
   expect(remembered.of([a, b], 5)).toBe(null);
 });
 
-it('forgets what is read again without a grant', () => {
+it('forgets a grant if the request is read again without a grant', () => {
   const remembered = new RememberedGrants();
   remembered.read([a], [a], 5);
   remembered.read([a], [], 5);

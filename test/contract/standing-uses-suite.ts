@@ -277,7 +277,7 @@ export function describeStandingUses(connection: (index: number) => Store): void
         },
       );
 
-      it('a new grant counts that is known by its event', async () => {
+      it('include a new grant once its event is known', async () => {
         const { store, requester, requests } = await scene();
         const third = approved(requester, always, { fingerprint: LETTERS[0] });
         await insert(store, third);

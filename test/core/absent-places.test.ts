@@ -150,10 +150,20 @@ describe('a host replaces a place that may not exist yet', () => {
     ['with itself if it exists', ['/p/a/b'], {}, ['/p/a/b']],
     ['with its directory if that exists', ['/p/a'], {}, ['/p/a']],
     ['with the highest allowed directory if only that exists', ['/p'], {}, ['/p']],
-    ['not at all if not even that exists: the C program refuses it', ['/'], {}, ['/p/a/b']],
+    ['not at all if not even that exists, and the C program then refuses the place', ['/'], {}, ['/p/a/b']],
     ['with no place if a file is in the way, because nothing can be made there', ['/p'], { '/p/a': 'file' }, []],
-    ['not at all if a link is in the way: the C program refuses it', ['/p'], { '/p/a': 'unknown' }, ['/p/a/b']],
-    ['not at all if it is a link: the C program refuses it', ['/p/a'], { '/p/a/b': 'unknown' }, ['/p/a/b']],
+    [
+      'not at all if a link is in the way, and the C program then refuses the place',
+      ['/p'],
+      { '/p/a': 'unknown' },
+      ['/p/a/b'],
+    ],
+    [
+      'not at all if it is a link, and the C program then refuses the place',
+      ['/p/a'],
+      { '/p/a/b': 'unknown' },
+      ['/p/a/b'],
+    ],
   ] as const)('%s', (_what, directories, others, write) => {
     expect(settleAbsent(held(['/p/a/b'], [place]), disk(directories, others)).write).toEqual(write);
   });

@@ -58,7 +58,7 @@ describe('a list with a break-glass key', () => {
     ['no break-glass key, and the third type', listOf({ approvers: [owner] })],
     ['no other key', listOf({ approvers: [glass] })],
     [
-      'only an approver with limits besides',
+      'only an approver with limits beside the break-glass key',
       listOf({
         approvers: [ada, glass],
         people: {
@@ -73,12 +73,21 @@ describe('a list with a break-glass key', () => {
       'a break-glass key whose end is a text',
       listOf({ approvers: [owner, { ...glass, expiresAtMs: '9'.repeat(15) }] }),
     ],
-    ['a break-glass key that ends never', listOf({ approvers: [owner, { ...glass, expiresAtMs: null }] })],
-    ['an end that no host checks', listOf({ approvers: [owner, glass, { ...ada, expiresAtMs: KEY_ENDS }] })],
-    ['a member that is not true', listOf({ approvers: [owner, glass, { ...owner, keyId: 'k_2', breakGlass: false }] })],
-    ['a text for true', listOf({ approvers: [owner, glass, { ...owner, keyId: 'k_2', breakGlass: 'true' }] })],
+    ['a break-glass key that never ends', listOf({ approvers: [owner, { ...glass, expiresAtMs: null }] })],
     [
-      'a passkey that is one',
+      'an end on a key that is no break-glass key',
+      listOf({ approvers: [owner, glass, { ...ada, expiresAtMs: KEY_ENDS }] }),
+    ],
+    [
+      'a member breakGlass that is false',
+      listOf({ approvers: [owner, glass, { ...owner, keyId: 'k_2', breakGlass: false }] }),
+    ],
+    [
+      'a member breakGlass that is a text',
+      listOf({ approvers: [owner, glass, { ...owner, keyId: 'k_2', breakGlass: 'true' }] }),
+    ],
+    [
+      'a passkey as break-glass key',
       listOf({
         approvers: [
           owner,
@@ -180,10 +189,10 @@ describe('an approval that a break-glass key has sealed', () => {
     ['dated as far ahead as clocks differ', { decidedAtMs: NOW + CLOCK_DIFFERENCE_MS }, NOW, null],
     ['dated further ahead', { decidedAtMs: NOW + CLOCK_DIFFERENCE_MS + 1 }, NOW, 'glass-early'],
     ['dated long ago', { decidedAtMs: NOW - BREAK_GLASS_MS }, NOW, 'glass-over'],
-    ['for a time within them', { term: { kind: 'timed', untilMs: END }, expiresAtMs: null }, NOW, null],
-    ['for a longer time', { term: { kind: 'timed', untilMs: END + 1 }, expiresAtMs: null }, NOW, 'glass-term'],
+    ['for a term within the 15 minutes', { term: { kind: 'timed', untilMs: END }, expiresAtMs: null }, NOW, null],
+    ['for a longer term', { term: { kind: 'timed', untilMs: END + 1 }, expiresAtMs: null }, NOW, 'glass-term'],
     ['for ever', { term: { kind: 'always' }, expiresAtMs: null }, NOW, 'glass-term'],
-    ['for ever, with an end beside it', { term: { kind: 'always' } }, NOW, 'glass-term'],
+    ['for ever, with an end in the document', { term: { kind: 'always' } }, NOW, 'glass-term'],
     ['once, for longer', { expiresAtMs: END + 1 }, NOW, 'glass-term'],
     ['once, without an end', { expiresAtMs: null }, NOW, 'glass-term'],
     ['once, with a text as its end', { expiresAtMs: 'x' }, NOW, 'glass-term'],

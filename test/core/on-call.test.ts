@@ -53,8 +53,8 @@ describe('on-call weeks', () => {
     [{ persons: [] }, 'at least one person'],
     [{ thenMinutes: 0 }, 'after 1 to 1440 minutes'],
     [{ thenMinutes: 1.5 }, 'after 1 to 1440 minutes'],
-  ])('are refused with %j', (change, said) => {
-    expect(rotaFault({ ...ROTA, ...change })).toContain(said);
+  ])('are refused with %j', (change, reason) => {
+    expect(rotaFault({ ...ROTA, ...change })).toContain(reason);
   });
 
   it('are accepted with valid values', () => {

@@ -193,12 +193,12 @@ describe('an approval of a plan', () => {
     expect(fault({ parts: [part(1, {})] })).toBeNull();
   });
   it.each([
-    ['less order', { order: false }],
+    ['no order where the plan has one', { order: false }],
     ['a part that was not planned', { parts: [part(3, {})] }],
     ['a part twice', { parts: [part(1, {}), part(1, {})] }],
     ['another order of parts', { parts: [part(2, {}), part(1, {})] }],
     ['another line', { parts: [part(1, { fingerprint: F(2) })] }],
-    ['more uses', { parts: [part(1, { uses: 3 })] }],
+    ['more uses than the plan asks for', { parts: [part(1, { uses: 3 })] }],
     ['a scope that was not asked for', { parts: [part(1, { scope: wide })] }],
     ['another scope', { parts: [part(2, { scope: { ...wide, mostUses: 5 } })] }],
   ] as const)('may not give %s', (_, given) => {

@@ -34,11 +34,11 @@ test.each<[string, (request: ExecutionRequest) => ExecutionRequest]>([
   ['kind', (r) => ({ ...r, kind: r.kind === 'line' ? 'argv' : 'line' })],
   ['text', (r) => ({ ...r, text: `${r.text} ` })],
   ['argv', (r) => ({ ...r, argv: [...r.argv, ''] })],
-  ['a joint between arguments', (r) => ({ ...r, argv: ['a', 'b', r.argv.join('')] })],
+  ['boundary between arguments', (r) => ({ ...r, argv: ['a', 'b', r.argv.join('')] })],
   ['cwd', (r) => ({ ...r, cwd: `${r.cwd}/` })],
   ['host', (r) => ({ ...r, host: `${r.host}.` })],
   ['user', (r) => ({ ...r, user: `${r.user}x` })],
-  ['a variable', (r) => ({ ...r, environment: [...r.environment, { name: 'A', value: '' }] })],
+  ['variable', (r) => ({ ...r, environment: [...r.environment, { name: 'A', value: '' }] })],
 ])('a request with another %s is another request', (_what, change) => {
   fc.assert(
     fc.property(request, (original) => {

@@ -52,7 +52,7 @@ describe('A broken rule file is refused with file, line and column', () => {
       'x.toml:5:10: "x -v a" is x: low, read /home/u/w/a',
     ],
     ['an example with another path', GOOD.replace('read a"]', 'read b"]'), 'x.toml:5:10: "x -v a" is x: low'],
-    ['an example with a resource too few', GOOD.replace(', read a"]', '"]'), 'x.toml:5:10: "x -v a" is x: low'],
+    ['an example with one resource too few', GOOD.replace(', read a"]', '"]'), 'x.toml:5:10: "x -v a" is x: low'],
     [
       'an example that should be opaque and is not',
       GOOD.replace('x -w a', 'x -v a'),
@@ -63,7 +63,7 @@ describe('A broken rule file is refused with file, line and column', () => {
     ['not TOML', 'tool = "x"\ndoes = \n', 'x.toml:2:'],
     ['an unknown key', GOOD.replace('does', 'dose'), 'x.toml:2:1: unknown key dose'],
     ['an unknown kind of word', GOOD.replace('read path*', 'read pathe*'), 'x.toml:3:13: "read pathe*" is no word'],
-    ['an option that is none', GOOD.replace('-v --verbose', 'v'), 'x.toml:4:12: "v" is no option'],
+    ['a malformed option', GOOD.replace('-v --verbose', 'v'), 'x.toml:4:12: "v" is no option'],
     ['an option twice', GOOD.replace('"-v --verbose"', '"-v", "-v"'), 'x.toml:4:18: the option -v is there twice'],
     ['an unknown risk', `risk = "none"\n${GOOD}`, 'x.toml:1:1: write one of low'],
     [
@@ -77,7 +77,7 @@ describe('A broken rule file is refused with file, line and column', () => {
       'x.toml:11:1: write one of low',
     ],
     [
-      'an option that takes a value under one of its names alone',
+      'an option that takes a value under only one of its names',
       GOOD.replace('-v --verbose', '-v --verbose='),
       'x.toml:4:12: "-v --verbose=" takes a value under one name and none under another',
     ],
@@ -87,7 +87,7 @@ describe('A broken rule file is refused with file, line and column', () => {
       'x.toml:7:1: the operation "quiet" of -q must begin with "a "',
     ],
     [
-      'an alias of nothing',
+      'an alias of a missing name',
       `${GOOD}[[command]]\nname = "a"\naliases = { c = "b" }\n`,
       'x.toml:9:13: write one of the names here: a',
     ],

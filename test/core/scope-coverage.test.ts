@@ -40,7 +40,7 @@ it.each([
   ['another PATH', 'PATH=/tmp git log'],
   ['a variable that names a program', 'GIT_SSH_COMMAND=./x git log'],
   ['another git command', 'git push'],
-  ['another command behind it', 'git log; ls'],
+  ['another command after it', 'git log; ls'],
   ['another command in the background', 'git log & git fetch'],
   ['a substitution', 'git log $(id)'],
   ['another user', 'sudo -u root git log'],
@@ -49,7 +49,7 @@ it.each([
   ['an alias made in the same line', 'alias git=rm; git log'],
   ['a function made in the same line', 'git() { rm -rf x; }; git log'],
   ['a remembered path', 'hash -p /tmp/evil git; git log'],
-  ['a repository elsewhere', 'git -C /home/u/other log'],
+  ['a repository in another directory', 'git -C /home/u/other log'],
   ['a directory that is entered first', 'cd /home/u/other && git log'],
   ['a wrapper that writes', 'script -c "git log" /tmp/typescript'],
 ])('a grant for git log does not cover %s', (_, text) => {

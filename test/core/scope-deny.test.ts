@@ -175,10 +175,7 @@ it.each<[string, unknown]>([
     'a relative directory',
     byPattern(['rm'], [{ kind: 'path', access: ['delete'], values: { match: 'below', value: 'x' } }]),
   ],
-  [
-    'a kind nobody knows',
-    byPattern(['rm'], [{ kind: 'planet' as never, access: ['delete'], values: { match: 'any' } }]),
-  ],
+  ['an unknown kind', byPattern(['rm'], [{ kind: 'planet' as never, access: ['delete'], values: { match: 'any' } }])],
   ['too many stars', byText('a*b*c*d*e*f*g*h*i*j')],
   ['an empty text', byText('')],
   ['nothing', null],

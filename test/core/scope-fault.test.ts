@@ -66,7 +66,7 @@ describe('a scope that does not cover its own request says what is missing', () 
       /the program \/usr\/bin\/git/,
     ],
     [
-      'a place',
+      'a path',
       withPattern({ operations: ['cat'] }),
       'cat /srv/x/y',
       /reading below \/home\/u\/app only, not \/srv\/x\/y/,
@@ -103,7 +103,7 @@ describe('a malformed scope', () => {
   it.each<[string, unknown, RegExp]>([
     ['nothing', null, /no scope/],
     ['a scope for files', { operations: ['read'], pathPrefix: APP }, /no scope/],
-    ['a member nobody knows', { ...one, extra: 1 }, /not known/],
+    ['an unknown member', { ...one, extra: 1 }, /not known/],
     ['no patterns', scope([]), /1 to 50 patterns/],
     [
       '51 patterns',
@@ -125,7 +125,7 @@ describe('a malformed scope', () => {
     ],
     ['no access', withValues({ match: 'any' }, { access: [] }), /at least one access/],
     ['an access twice', withValues({ match: 'any' }, { access: ['read', 'read'] }), /each once/],
-    ['a kind nobody knows', withValues({ match: 'any' }, { kind: 'moon' as never }), /no kind/],
+    ['an unknown kind of resource', withValues({ match: 'any' }, { kind: 'moon' as never }), /no kind/],
     ['a glob for a path', withValues({ match: 'glob', value: '/home/*' }), /not by a glob/],
     ['a directory for a ref', withValues({ match: 'below', value: '/x' }, { kind: 'ref' }), /only paths/],
     ['a relative directory', withValues({ match: 'below', value: 'src' }), /absolute/],
@@ -134,12 +134,12 @@ describe('a malformed scope', () => {
     ['three stars', withValues({ match: 'glob', value: 'a***' }, { kind: 'ref' }), /malformed/],
     ['nine stars', withValues({ match: 'glob', value: 'a*'.repeat(9) }, { kind: 'ref' }), /malformed/],
     ['a URL glob without a host', withValues({ match: 'glob', value: 'https://*/**' }, { kind: 'url' }), /host/],
-    ['half of all hosts', withValues({ match: 'glob', value: '*.com' }, { kind: 'host' }), /host/],
+    ['a host glob that is too wide', withValues({ match: 'glob', value: '*.com' }, { kind: 'host' }), /host/],
     ['a relative program', withPattern({ programs: { listed: ['git'], rootOwned: false } }), /absolute/],
     ['no uses', { ...one, mostUses: 0 }, /from 1 to 1000000/],
     ['too many uses', { ...one, mostUses: 1_000_001 }, /from 1 to 1000000/],
     [
-      'a time zone nobody knows',
+      'an unknown time zone',
       scope(undefined, { hours: { from: 0, to: 60, days: [1], timeZone: 'Nowhere' } }),
       /no time zone/,
     ],
@@ -150,7 +150,7 @@ describe('a malformed scope', () => {
     ['no host', scope(undefined, { host: '' }), /host/],
     ['a variable twice', scope(undefined, { environment: [...world.environment, ...world.environment] }), /twice/],
     ['a relative start', scope(undefined, { cwdBelow: 'src' }), /absolute/],
-    ['everywhere as a start', scope(undefined, { cwdBelow: '/' }), /null is anywhere/],
+    ['the root as a start', scope(undefined, { cwdBelow: '/' }), /null is anywhere/],
   ])('is refused with %s', (_, bad, message) => {
     expect(faultOf(bad)).toMatchObject({ kind: 'unfit', message: expect.stringMatching(message) });
   });
@@ -177,7 +177,7 @@ describe('a scope that is too wide for every request', () => {
     ['any host', withValues({ match: 'any' }, { kind: 'host', access: ['contact'] }), /any host/],
     ['any URL', withValues({ match: 'any' }, { kind: 'url', access: ['contact'] }), /any host/],
     ['any variable', withValues({ match: 'any' }, { kind: 'variable', access: ['read'] }), /any variable/],
-    ['what is critical', withPattern({ highestRisk: 'critical' as never }), /critical/],
+    ['a critical risk', withPattern({ highestRisk: 'critical' as never }), /critical/],
   ])('is refused with %s', (_, bad, message) => {
     expect(faultOf(bad)).toMatchObject({ kind: 'forbidden', message: expect.stringMatching(message) });
   });

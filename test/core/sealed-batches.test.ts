@@ -87,7 +87,7 @@ describe('the decisions in a batch', () => {
     ['a scope for commands', { scope: commands }, false],
     ['a scope for files', { scope: { operations: ['write'], pathPrefix: '/' } }, false],
     ['a plan', { scope: plan, term: { kind: 'timed', untilMs: 1 } }, false],
-    ['a plan that is called single', { scope: plan }, false],
+    ['a plan with the term once', { scope: plan }, false],
     ['a policy', { typ: 'ape-policy/1' }, false],
     ['a list of approvers', { typ: 'ape-approvers/1' }, false],
     ['another batch', { typ: 'ape-batch/1' }, false],

@@ -32,8 +32,8 @@ describe('an impact preview', () => {
 it.each([
   [4, 'and for 1 more reason</p>'],
   [5, 'and for 2 more reasons</p>'],
-])('%i reasons why only the exact bytes can be approved are announced as "%s"', (count, said) => {
+])('%i reasons why only the exact bytes can be approved are announced as "%s"', (count, sentence) => {
   const opaque = Array.from({ length: count }, (_, at) => ({ reason: `reason ${at}`, source: 'x' }));
   const view = { commands: [], demands: null, opaque, harness: null } as unknown as AssessmentView;
-  expect(assessmentHtml(view).text).toContain(said);
+  expect(assessmentHtml(view).text).toContain(sentence);
 });

@@ -26,32 +26,32 @@ describe('exit statuses', () => {
     .filter((status) => status > 78);
 
   it('in the README are those of the code', () => {
-    const told = rows.flatMap(([status = '']) => statusesIn(status)).sort();
-    expect(told).toEqual([...new Set([...Object.values(EXIT_STATUS), ...sendOnly])].sort());
+    const named = rows.flatMap(([status = '']) => statusesIn(status)).sort();
+    expect(named).toEqual([...new Set([...Object.values(EXIT_STATUS), ...sendOnly])].sort());
   });
 
   it('in any document exist in the code', () => {
     const known = new Set([...Object.values(EXIT_STATUS), ...sendOnly, 0, 1, 2]);
-    const said = documents.flatMap(({ name, prose }) =>
+    const named = documents.flatMap(({ name, prose }) =>
       [...prose.matchAll(/\bexit(?:s|ed)?(?: status| with)? (\d+)\b/gi)].map(([text, status]) => ({
         name,
         text,
         status,
       })),
     );
-    expect(said.length).toBeGreaterThan(5);
-    expect(said.filter(({ status }) => !known.has(Number(status)))).toEqual([]);
+    expect(named.length).toBeGreaterThan(5);
+    expect(named.filter(({ status }) => !known.has(Number(status)))).toEqual([]);
   });
 
   it('of a send, with the status and code of the answer, are those of the code', () => {
-    const told = tableRows(page('docs/sessions.md'), 'result').map(([, exit = '', http = '', codes = '']) => ({
+    const named = tableRows(page('docs/sessions.md'), 'result').map(([, exit = '', http = '', codes = '']) => ({
       exit,
       http,
       codes,
     }));
     for (const { exitStatus, status, code } of Object.values(SEND_ENDINGS))
       expect(
-        told.filter(({ codes }) => names(codes).includes(code)).map(({ exit, http }) => [exit, http.split(', ')[0]]),
+        named.filter(({ codes }) => names(codes).includes(code)).map(({ exit, http }) => [exit, http.split(', ')[0]]),
         code,
       ).toEqual([[String(exitStatus), String(status)]]);
   });
@@ -59,12 +59,12 @@ describe('exit statuses', () => {
 
 describe('settings', () => {
   it('on the page are all settings that the file may have', () => {
-    const told = tableRows(page('docs/settings.md'), 'key').flatMap(([keys = '']) => {
+    const named = tableRows(page('docs/settings.md'), 'key').flatMap(([keys = '']) => {
       const [first = '', ...others] = names(keys);
       const group = first.split('.')[0];
       return [first, ...others.map((key) => (key.startsWith('.') ? `${group}${key}` : key))];
     });
-    expect([...told].sort()).toEqual([...SETTING_KEYS].sort());
+    expect([...named].sort()).toEqual([...SETTING_KEYS].sort());
   });
 
   it('in examples are accepted', () => {
@@ -98,12 +98,12 @@ describe('SECURITY.md', () => {
   });
 
   it('has each promise that a test names by its number', () => {
-    const said = readdirSync(path.join(ROOT, 'test/security')).flatMap((name) => {
+    const named = readdirSync(path.join(ROOT, 'test/security')).flatMap((name) => {
       const number = /\bNever (\d+)\b/.exec(readFileSync(path.join(ROOT, 'test/security', name), 'utf8'))?.[1];
       return number === undefined ? [] : [{ name, number }];
     });
-    expect(said.length).toBeGreaterThan(3);
-    for (const { name, number } of said)
+    expect(named.length).toBeGreaterThan(3);
+    for (const { name, number } of named)
       expect(names(rows.find(([first]) => first === number)?.[2] ?? ''), number).toContain(`test/security/${name}`);
   });
 });
@@ -121,26 +121,26 @@ function missingTests(cell: string): readonly string[] {
 }
 
 it('ARCHITECTURE.md names every folder of src/', () => {
-  const told = new Set(codeSpansOf(page('ARCHITECTURE.md')));
+  const named = new Set(codeSpansOf(page('ARCHITECTURE.md')));
   const folders = ['', 'core/'].flatMap((below) =>
     readdirSync(path.join(ROOT, 'src', below), { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map(({ name }) => `src/${below}${name}/`),
   );
   expect(folders.length).toBeGreaterThan(20);
-  expect(folders.filter((folder) => !told.has(folder))).toEqual([]);
+  expect(folders.filter((folder) => !named.has(folder))).toEqual([]);
 });
 
 it('CONTRIBUTING.md names every suite', () => {
-  const told = new Set(codeSpansOf(page('CONTRIBUTING.md')));
+  const named = new Set(codeSpansOf(page('CONTRIBUTING.md')));
   const suites = [...readFileSync(path.join(ROOT, 'vitest.config.ts'), 'utf8').matchAll(/suite\('(\w+)'/g)];
   expect(suites.length).toBeGreaterThan(10);
-  expect(suites.map(([, name]) => `test/${name}/`).filter((folder) => !told.has(folder))).toEqual([]);
+  expect(suites.map(([, name]) => `test/${name}/`).filter((folder) => !named.has(folder))).toEqual([]);
 });
 
 it('docs/harnesses.md names every harness', () => {
-  const told = new Set(codeSpansOf(page('docs/harnesses.md')).flatMap((code) => code.split(' ')));
-  expect(HARNESS_NAMES.filter((name) => !told.has(name))).toEqual([]);
+  const named = new Set(codeSpansOf(page('docs/harnesses.md')).flatMap((code) => code.split(' ')));
+  expect(HARNESS_NAMES.filter((name) => !named.has(name))).toEqual([]);
 });
 
 it('the README has the two commands that set everything up, and .ci/run runs the second of them', () => {

@@ -53,13 +53,13 @@ beforeAll(() => {
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 it.each([
-  ['a promise nobody waits for', 'src/promises.ts:3:3 lint/nursery/noFloatingPromises'],
-  ['a promise taken for its value', 'src/promises.ts:6:7 lint/nursery/noMisusedPromises'],
-  ['a claim that something is not null', 'src/assertion.ts:1:54 lint/style/noNonNullAssertion'],
-  ['a switch that forgets a case', 'lint/nursery/useExhaustiveSwitchCases'],
+  ['a promise without await', 'src/promises.ts:3:3 lint/nursery/noFloatingPromises'],
+  ['a promise used as its value', 'src/promises.ts:6:7 lint/nursery/noMisusedPromises'],
+  ['a non-null assertion', 'src/assertion.ts:1:54 lint/style/noNonNullAssertion'],
+  ['a switch without a case for each value', 'lint/nursery/useExhaustiveSwitchCases'],
   ['files that import each other', 'src/cycle-a.ts:1:19 lint/suspicious/noImportCycles'],
   ['a skipped test', 'lint/suspicious/noSkippedTests'],
-  ['a test that silences the others', 'lint/suspicious/noFocusedTests'],
+  ['a focused test, which skips the others', 'lint/suspicious/noFocusedTests'],
 ])('the linter refuses %s', (_fault, diagnostic) => {
   expect(report).toContain(diagnostic);
 });

@@ -51,6 +51,6 @@ it('C and TypeScript agree on every name', () => {
   );
   execFileSync(process.env.CC ?? 'cc', ['-Wall', '-Werror', source, '-o', join(scratch, 'ours')]);
   const entries = names.map((name) => `${name}=x`);
-  const said = execFileSync(join(scratch, 'ours'), entries, { encoding: 'utf8' }).trim().split('\n');
-  expect(said).toEqual(names.map((name) => (isOwnVariable(name) ? '1' : '0')));
+  const verdicts = execFileSync(join(scratch, 'ours'), entries, { encoding: 'utf8' }).trim().split('\n');
+  expect(verdicts).toEqual(names.map((name) => (isOwnVariable(name) ? '1' : '0')));
 });

@@ -129,11 +129,11 @@ describe('npm install -g --ignore-scripts', () => {
   it('installs programs that say in one line what to do, and doing so helps', async () => {
     const prefix = join(stage.directory, 'without-scripts');
     expect(await install(prefix, '--ignore-scripts')).toMatchObject({ status: 0 });
-    const said = await stage.run(join(prefix, 'bin/ape-shell'), ['-c', 'touch must-not-be-there']);
-    expect(said).toMatchObject({ status: 78, stdout: '' });
-    expect(said.stderr).toMatch(/^ape-shell: nothing ran: .*; compile it: npm rebuild -g .*\n$/);
+    const ended = await stage.run(join(prefix, 'bin/ape-shell'), ['-c', 'touch must-not-be-there']);
+    expect(ended).toMatchObject({ status: 78, stdout: '' });
+    expect(ended.stderr).toMatch(/^ape-shell: nothing ran: .*; compile it: npm rebuild -g .*\n$/);
     expect(existsSync(join(stage.directory, 'must-not-be-there'))).toBe(false);
-    const advice = said.stderr.trim().split('compile it: ')[1] ?? '';
+    const advice = ended.stderr.trim().split('compile it: ')[1] ?? '';
     const done = await stage.run('sh', ['-c', advice], {
       npm_config_prefix: prefix,
       npm_config_ignore_scripts: 'true',

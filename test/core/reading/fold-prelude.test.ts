@@ -54,15 +54,15 @@ describe('the preludes of harnesses', () => {
   });
 
   test.each([
-    ['another command behind', `${claude("'ls'")}; id`],
-    ['another command in front', `id; ${claude("'ls'")}`],
-    ['another command in the middle', claude("'ls'").replace(' && pwd', ' && id && pwd')],
-    ['two words evaluated', claude("'ls' 'id'")],
+    ['another command after it', `${claude("'ls'")}; id`],
+    ['another command before it', `id; ${claude("'ls'")}`],
+    ['another command inside it', claude("'ls'").replace(' && pwd', ' && id && pwd')],
+    ['two words for eval', claude("'ls' 'id'")],
     ['a command that is not quoted', claude('ls')],
     ['a file of another name', claude("'ls'").replace('snapshot-bash-', 'evil-')],
-    ['a path that climbs', claude("'ls'").replace('/home/u/', '/home/../tmp/')],
+    ['a path with ..', claude("'ls'").replace('/home/u/', '/home/../tmp/')],
     ['another target', claude("'ls'").replace('/tmp/claude-7544-cwd', '/etc/passwd')],
-    ['another target of the same look', claude("'ls'", '7544/../x')],
+    ['another target that looks the same', claude("'ls'", '7544/../x')],
     ['a blank too many', claude("'ls'").replace('&& eval', '&&  eval')],
     ['codex restores another variable', codex("'ls'", 'PATH')],
     ['codex runs another shell', codex("'ls'").replace('/bin/bash', '/tmp/bash')],
@@ -71,7 +71,7 @@ describe('the preludes of harnesses', () => {
     ['openclaw with another variable', openclaw('ls').replace('unset OPENCLAW', 'unset X_OPENCLAW')],
     ['gemini with another trap', gemini('ls').replace('jobs -p', 'id')],
     ['gemini with another file', gemini('ls').replace('/tmp/gemini', '/etc/gemini')],
-    ['nothing around it', 'git log'],
+    ['a command without a prelude', 'git log'],
   ])('the text is left as it is: %s', (_what, text) => {
     expect(foldPrelude(text)).toBeNull();
   });
