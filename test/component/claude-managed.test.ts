@@ -56,7 +56,7 @@ describe('the settings of the whole machine', () => {
     expect(settingsIn(await applied(null))['hooks']?.['PreToolUse']).toHaveLength(1);
   });
 
-  it('keep what the administrator wrote, and their variable', async () => {
+  it('keep what the administrator wrote, including a variable of theirs', async () => {
     const original = '{\n  "model": "x",\n  "env": {"PATH": "/opt/bin:/usr/bin", "A": "1"}\n}\n';
     const settings = settingsIn(await applied(original));
     expect(settings['env']).toEqual({ ...PINNED_VARIABLES, PATH: '/opt/bin:/usr/bin', A: '1' });

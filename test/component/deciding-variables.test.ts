@@ -1,5 +1,5 @@
 /**
- * Variables that come with a request and may decide what runs. Wherever the risk counts, they count as if the line itself set them,
+ * Variables that come with a request and may decide what runs. Wherever the risk is used, they raise it as if the line itself set them,
  * until an approval at that risk knew the same variables.
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -54,7 +54,7 @@ const tap = (grant: GrantView, term: object = ONCE, by = owner) =>
     version: grant.version,
     term,
   });
-const withCare = (grant: GrantView) =>
+const approveWithNumber = (grant: GrantView) =>
   server.decide(owner, grant.id, 'approve', { version: grant.version, term: ONCE });
 const needsNumber = async (grant: GrantView) => (await tap(grant)).body.error?.code === 'match.needed';
 const pageOf = async (path: string) => (await server.call<string>('GET', path, owner)).body;
@@ -112,7 +112,7 @@ describe('a variable that comes with a line of low risk and may decide what runs
   it('needs as many people as a critical risk', async () => {
     await setQuorum(server.running.store, { critical: 2 }, { nowMs: Date.now() });
     expect((await tap(await ask())).body.state).toBe('approved');
-    expect((await withCare(await ask(PRELOAD))).body.state).toBe('pending');
+    expect((await approveWithNumber(await ask(PRELOAD))).body.state).toBe('pending');
   });
 
   it('is beyond the limits of an approver for low risk', async () => {
@@ -142,7 +142,7 @@ describe('a variable that comes with a line of low risk and may decide what runs
     expect(await explain()).toContain(
       'its risk is unknown: LD_PRELOAD decides what runs, which no approval knew before',
     );
-    await withCare(await ask(PRELOAD));
+    await approveWithNumber(await ask(PRELOAD));
     expect(await explain()).not.toContain('LD_PRELOAD');
   });
 
@@ -258,7 +258,7 @@ describe('of ten usual requests', () => {
     for (const line of TEN) {
       const grant = await pendingLine(server, agent, line, withVariables(...variables));
       if (grant.match !== undefined) needed.push(line);
-      expect((await withCare(grant)).body.state).toBe('approved');
+      expect((await approveWithNumber(grant)).body.state).toBe('approved');
     }
     expect(needed).toEqual(TEN.slice(0, count));
   });
@@ -266,7 +266,7 @@ describe('of ten usual requests', () => {
 
 describe('deciding variables stop counting', () => {
   it('after an approval with the number, for the same requester, names and values; each later approval keeps them known', async () => {
-    expect((await withCare(await ask(PRELOAD))).body.state).toBe('approved');
+    expect((await approveWithNumber(await ask(PRELOAD))).body.state).toBe('approved');
     for (let count = 0; count < 3; count += 1) expect((await tap(await ask(PRELOAD))).body.state).toBe('approved');
     expect(await needsNumber(await ask({ ...PRELOAD, value: '/tmp/other.so' }))).toBe(true);
     expect(await needsNumber(await ask({ ...PRELOAD, digest: true }))).toBe(true);
@@ -278,7 +278,7 @@ describe('deciding variables stop counting', () => {
   it('also for requests that already wait, and for their cards', async () => {
     const [first, second] = [await ask(PRELOAD), await ask(PRELOAD)];
     expect(await pageOf('/')).toContain('data-risk="unknown"');
-    await withCare(first);
+    await approveWithNumber(first);
     expect(await pageOf('/')).toContain('data-risk="low"');
     expect(await pageOf(`/grants/${second.id}`)).not.toContain('decides what runs');
     expect((await tap(second)).body.state).toBe('approved');
@@ -289,8 +289,8 @@ describe('deciding variables stop counting', () => {
       { name: 'GIT_CONFIG_KEY_0', value: 'core.fsmonitor' },
       { name: 'GIT_CONFIG_VALUE_0', value: '/tmp/evil' },
     ];
-    await withCare(await ask(key));
-    await withCare(await ask(value));
+    await approveWithNumber(await ask(key));
+    await approveWithNumber(await ask(value));
     expect(await needsNumber(await ask(key, value))).toBe(true);
   });
 
@@ -300,11 +300,11 @@ describe('deciding variables stop counting', () => {
     await server.decide(owner, denied.id, 'deny', { version: 1 });
     expect(await needsNumber(await ask(PRELOAD))).toBe(true);
     const grant = await ask(PRELOAD);
-    const approved = await withCare(grant);
+    const approved = await approveWithNumber(grant);
     expect(await needsNumber(await ask(PRELOAD))).toBe(false);
     agent = await server.requester('another agent');
     const again = await ask(PRELOAD);
-    await withCare(again);
+    await approveWithNumber(again);
     expect((await server.decide(owner, again.id, 'revoke', { version: 2 })).status).toBe(200);
     expect(approved.status).toBe(200);
     expect(await needsNumber(await ask(PRELOAD))).toBe(true);
@@ -312,7 +312,7 @@ describe('deciding variables stop counting', () => {
 
   it('but not because of an approval whose risk did not count them, like those of older servers', async () => {
     const grant = await ask(PRELOAD);
-    await withCare(grant);
+    await approveWithNumber(grant);
     const stored = await server.running.store.read((rows) => rows.grant(grant.id));
     if (!stored.ok || stored.value === undefined) throw new Error('not stored');
     const { approvedDeciding, ...old } = stored.value;
@@ -323,7 +323,7 @@ describe('deciding variables stop counting', () => {
 
   it('only after the last of several people has approved', async () => {
     await setQuorum(server.running.store, { critical: 2 }, { nowMs: Date.now() });
-    expect((await withCare(await ask(PRELOAD))).body.state).toBe('pending');
+    expect((await approveWithNumber(await ask(PRELOAD))).body.state).toBe('pending');
     expect(await needsNumber(await ask(PRELOAD))).toBe(true);
   });
 
@@ -335,7 +335,7 @@ describe('deciding variables stop counting', () => {
       { name: 'GIT_DIR', value: '/srv/a' },
       { name: 'GIT_DIR', value: '/srv/b' },
     ];
-    expect((await withCare(await ask(python, git))).body.state).toBe('approved');
+    expect((await approveWithNumber(await ask(python, git))).body.state).toBe('approved');
     expect(await reason(python, git, PRELOAD)).toContain('LD_PRELOAD decides what runs: the risk is not known');
     expect(await reason(python, otherGit)).toContain('GIT_DIR decides what runs: the risk is not known');
     expect(await reason(python), 'one is gone').toContain('PYTHONPATH decides what runs: the risk is not known');
@@ -351,7 +351,7 @@ describe('deciding variables stop counting', () => {
   });
 
   it('and the API does not show which variables were known', async () => {
-    const { body } = await withCare(await ask(PRELOAD));
+    const { body } = await approveWithNumber(await ask(PRELOAD));
     expect(body.state).toBe('approved');
     expect(JSON.stringify(body)).not.toContain('approvedDeciding');
   });

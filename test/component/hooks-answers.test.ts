@@ -259,7 +259,7 @@ describe('web fetches, with a real grant server', () => {
       ).toEqual([]);
   });
 
-  it('an address beside an approved address is not fetched with it', async () => {
+  it('an approved address does not cover another address in the same call', async () => {
     const gemini = harnessNamed('gemini');
     const input = { prompt: 'compare https://docs.example.com/a with https://evil.example.org/?secret' };
     const waiting = await answer(gemini, eventOf(gemini, 'web_fetch', input), at());
@@ -302,7 +302,7 @@ describe('a path that begins with ~', () => {
 describe('commands', () => {
   const claude = harnessNamed('claude-code');
 
-  it('bash runs exactly the original command, byte for byte, after the change', async () => {
+  it('are run by bash exactly as they were, byte for byte, after the change', async () => {
     const units = fc.constantFrom(
       "'",
       '"',

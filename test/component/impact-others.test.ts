@@ -140,7 +140,7 @@ describe('containers', () => {
     expect(seen.every((line) => line.startsWith('GET '))).toBe(true);
   });
 
-  it('are unknown if the daemon does not answer; waiting for it ends with the time of the preview', async () => {
+  it('are unknown if the daemon does not answer within the time for the preview', async () => {
     daemon.removeAllListeners('request');
     const beganMs = performance.now();
     expect((await stage.look('docker rm web', 200))[0]?.note).toBe('the docker daemon did not answer in time');
