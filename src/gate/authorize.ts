@@ -219,7 +219,7 @@ function waitFailure(
 const notLookedUp = (grantId: string): Failure =>
   failure(
     'refused',
-    `refused: this host cannot say what it would take to cover the request by the scope of grant ${grantId} now`,
+    `refused: this host cannot look up now whether the scope of grant ${grantId} covers the request`,
     'ask for the same command again',
     'scope.not_covering',
   );

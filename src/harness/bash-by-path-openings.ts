@@ -29,7 +29,7 @@ export function bashByPathOpenings(harness: BashByPath, places: HookPlaces): rea
   ];
 }
 
-/** Returns one line for each missing setting of the machine. Without these settings, a project can change what the harness runs. */
+/** Returns one line for each missing setting of the machine. Without it, a project could switch hooks off, or name commands that run. */
 function unpinned({ machine, pins }: BashByPath): string[] {
   const settings = objectOfText(textOf(machine)) ?? {};
   const settingAt = (path: readonly string[]): unknown =>

@@ -34,7 +34,7 @@ export interface ProtocolParts {
   readonly complain: (line: string) => void;
 }
 
-/** Serves until the client closes our standard input or `stopped` aborts. Then waits, up to `LEAVING_MS`, until all calls have ended. */
+/** Serves until the client closes our standard input or `stopped` aborts. Then cancels all calls, and waits for them up to `LEAVING_MS`. */
 export async function serveProtocol(parts: ProtocolParts): Promise<void> {
   const server = new Server(
     { name: 'ape-shell', title: 'ape-shell: commands that a human grants', version: parts.version },

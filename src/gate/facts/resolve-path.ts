@@ -85,7 +85,7 @@ function walk(whole: string): Result<ResolvedPath, Failure> {
       const target = links > MAX_LINKS ? null : readTarget(here);
       if (target === null) return failed(refused(whole, `the symbolic links at ${here} cannot be followed`));
       if (at === '/proc' || at.startsWith('/proc/'))
-        return failed(refused(whole, `${here} is another place for every process`));
+        return failed(refused(whole, `${here} is a different place for each process`));
       waiting.unshift(...target.split('/'));
       if (target.startsWith('/')) at = '';
       last = null;

@@ -6,7 +6,7 @@ import type { Limit } from './impact-limit.ts';
 
 type Of<Kind extends Question['kind']> = Extract<Question, { readonly kind: Kind }>;
 
-/** @property ageS seconds since it started */
+/** @property ageS seconds since the process started */
 interface RunningProcess {
   readonly pid: number;
   readonly name: string;
@@ -15,7 +15,7 @@ interface RunningProcess {
   readonly ageS: number;
 }
 
-/** USER_HZ: Linux shows times to programs in this unit. */
+/** USER_HZ: the unit in which /proc gives times. */
 const TICKS_PER_SECOND = 100;
 const NOT_KNOWN_HERE = 'which processes these are is not known without running a program on this system';
 

@@ -58,7 +58,8 @@ function switchesIn(settings: JsonObject): readonly string[] {
   if (settings['bypass_hook_trust'] === true) found.push('bypass_hook_trust is true: hooks of a project run unseen');
   const set = Object.keys(memberOf(memberOf(settings, 'shell_environment_policy'), 'set'));
   const steering = set.filter((name) => STEERS.test(name));
-  if (steering.length > 0) found.push(`shell_environment_policy sets ${steering.join(', ')} for what commands run`);
+  if (steering.length > 0)
+    found.push(`shell_environment_policy sets ${steering.join(', ')} for the programs that commands run`);
   return found;
 }
 

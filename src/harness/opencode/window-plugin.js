@@ -96,7 +96,7 @@ async function isDecisionOpen(api) {
 async function conversation(api, hasDraft) {
   const { name, params } = api.route.current;
   if (name === 'session') return api.state.session.get(params.sessionID)?.parentID ? null : params.sessionID;
-  if (name !== 'home' || hasDraft) return null; // with a new conversation, the person's draft would be lost
+  if (name !== 'home' || hasDraft) return null; // a new conversation has an empty editor, without the person's draft
   const created = await api.client.session.create({});
   if (!created.data || api.route.current.name !== 'home') return null;
   api.route.navigate('session', { sessionID: created.data.id });

@@ -5,7 +5,7 @@ import { hasEnded, isSame, type KnownProcess, type ProcessEntry } from './proces
  * Returns the known processes, their descendants, and all processes in a session (setsid(2)) whose leader is a known process. Parents come
  * before their children. A process that has left the tree and the session (a daemon that was started with setsid, and whose parent has
  * ended) is found only if it is itself a known process.
- * @param spared the ids of processes that are never returned; their descendants are not returned either, unless found in another way
+ * @param spared the ids of processes that are never returned, and through which no descendants are found
  */
 export function treeOf(
   all: readonly ProcessEntry[],

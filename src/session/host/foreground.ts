@@ -10,7 +10,7 @@ export interface Foreground {
   readonly isLeader: boolean;
 }
 
-/** @param pid the process id of the session leader; null if there is none */
+/** Returns null if the session leader has ended. @param pid the process id of the session leader; null: there is no leader */
 export function foregroundOf(pid: number | null): Foreground | null {
   if (pid === null) return null;
   try {

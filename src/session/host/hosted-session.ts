@@ -117,7 +117,7 @@ export class HostedSession implements LiveSession {
     this.viewers.take(output);
   }
 
-  /** Call it when a person has typed. */
+  /** To be called when a person has typed. */
   typed(): void {
     this.lastKeyAtMs = systemClock.nowMs();
   }
@@ -150,7 +150,7 @@ export class HostedSession implements LiveSession {
     this.#terminal.resize(size);
   }
 
-  /** Call it when other code has set the size of the terminal. */
+  /** To be called when other code has set the size of the terminal. */
   resized(size: TerminalSize): void {
     this.size = size;
     this.mirror.resize(size);
@@ -190,7 +190,7 @@ export class HostedSession implements LiveSession {
     return ending;
   }
 
-  /** Call it when the program has ended and this object has taken all of its output. */
+  /** To be called when the program has ended and this object has taken all of its output. */
   ended(ending: SessionEnding): void {
     if (this.#ending !== null) return;
     this.#ending = ending;

@@ -74,6 +74,6 @@ function handedOver(outcome: unknown, why: string): HandOver {
     case 'awaiting-decision':
       return { kind: 'awaiting-decision', why };
     default:
-      return { kind: 'lost', why: why === '' ? 'the agent could not tell' : why };
+      return { kind: 'lost', why: why === '' ? 'the agent does not know' : why };
   }
 }
