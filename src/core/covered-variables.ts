@@ -1,6 +1,6 @@
-/** The variables that a line gets, beside the user's own, if only a scope covers it. */
+/** The variables that are set for a line that only a scope covers, besides the user's own variables. */
 
-/** Settings that win over those in files. The variable takes them in this form in all versions of git; git-config(1) has a newer variable. */
+/** Settings of git that take precedence over those in files. All versions of git read `GIT_CONFIG_PARAMETERS` in this form. */
 const GIT_SETTINGS = [
   'core.hooksPath=/dev/null',
   'core.fsmonitor=false',
@@ -11,12 +11,13 @@ const GIT_SETTINGS = [
 ];
 
 /**
- * Variables of a line that only a scope covers. They take pager and editor away: `!` in `less` and `:!` in `vi` start a
- * shell, and both also read keys from the line's input. The pager becomes `cat`, or is empty if that means none; the
- * editor becomes `true`, which leaves the text as it is. A line whose exact bytes were approved keeps the user's own.
+ * Name and value of each variable. They replace the pager and the editor: `!` in `less` and `:!` in `vi` start a shell, and both programs
+ * also read keys from the line's input. The pager becomes `cat`, or the empty value where that means no pager. The editor becomes `true`,
+ * which does not change the text. A line whose exact bytes were approved keeps the user's own variables.
  *
- * They also keep git from what the rules say that it does not do: to run hooks (a scope covers it only where none exist, but one may
- * be made meanwhile) or a monitor of files, and to run the programs of another repository on this host, as a remote or as a submodule.
+ * `GIT_CONFIG_PARAMETERS` keeps git from running what the rule file of git assumes that it does not run: hooks, the file system monitor,
+ * and programs of another repository on this host that is a remote or a submodule. A scope covers git only where no hooks exist; but a
+ * hook may be made after the decision.
  */
 export const COVERED_VARIABLES: readonly (readonly [string, string])[] = [
   ['PAGER', 'cat'],

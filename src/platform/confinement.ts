@@ -3,7 +3,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { type PlaceKind, settleAbsent } from '../core/confinement/absent-places.ts';
+import { type PlaceKind, replaceAbsentPlaces } from '../core/confinement/absent-places.ts';
 import { baseEntriesFor } from '../core/confinement/base-profile.ts';
 import type { Confinement, ConfinementLevel } from '../core/confinement/confinement.ts';
 import { pinnedPlaces } from '../core/confinement/pinned-places.ts';
@@ -110,7 +110,7 @@ export function profileFor(
   ];
   const settings = ofEnvironment === homeDirectory() ? [] : settingsOfHome(confinement.tools, ofEnvironment);
   const held = { ...confinement, read: [...confinement.read, ...settings] };
-  const settled = settleAbsent(held, kindOfPlace);
+  const settled = replaceAbsentPlaces(held, kindOfPlace);
   const text = encodeProfile(settled, base, notice, pinnedPlaces(settled, kindOfPlace));
   return text.ok ? success(Buffer.from(text.value)) : text;
 }

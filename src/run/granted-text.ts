@@ -4,7 +4,7 @@
  */
 
 import type { Confinement } from '../core/confinement/confinement.ts';
-import { heldText } from '../core/confinement/confinement-text.ts';
+import { confinementText } from '../core/confinement/confinement-text.ts';
 import type { Permit } from '../core/grant/authorization.ts';
 import { visibleLine } from '../core/text/visible-text.ts';
 import { setIdPrograms } from '../platform/confinement.ts';
@@ -16,7 +16,7 @@ export function grantedText(permit: Permit, environment: ReadonlyMap<string, Buf
   const granted = `granted (${because}), grant ${grantId}`;
   if (confinement === null) return granted;
   const path = environment.get('PATH')?.toString('utf8') ?? '';
-  return `${granted}; confined: ${visibleLine(heldText(confinement))}${rightlessText(confinement, path, request.cwd)}`;
+  return `${granted}; confined: ${visibleLine(confinementText(confinement))}${rightlessText(confinement, path, request.cwd)}`;
 }
 
 /** Why sudo, su and ping fail in a confined command, if it runs one of them; else empty. */

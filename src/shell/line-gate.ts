@@ -1,7 +1,7 @@
 /** Decides about the lines of an interactive session. A person uses the session, so a line waits in place for its approval. */
 
 import { constants } from 'node:os';
-import { heldText } from '../core/confinement/confinement-text.ts';
+import { confinementText } from '../core/confinement/confinement-text.ts';
 import { exitStatusOf, type Failure, failure, failureLine } from '../core/failure.ts';
 import type { Permit } from '../core/grant/authorization.ts';
 import { decide, looksLikeControl, plainWords } from '../core/grant/decision.ts';
@@ -234,7 +234,7 @@ function profileOf({ confinement, request }: Permit, dist: string): Result<Buffe
   if (confinement === null) return success(null);
   const boundValue = (wanted: string) => request.environment.find(({ name }) => name === wanted)?.value;
   const path = boundValue('PATH') ?? '';
-  const notice = `${visibleLine(heldText(confinement))}${rightlessText(confinement, path, request.cwd)}`;
+  const notice = `${visibleLine(confinementText(confinement))}${rightlessText(confinement, path, request.cwd)}`;
   return profileFor(confinement, { dist, file: null, reads: [], home: boundValue('HOME'), notice });
 }
 

@@ -4,10 +4,10 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { absentPlaces, type PlaceKind, settleAbsent } from '../../src/core/confinement/absent-places.ts';
+import { absentPlaces, type PlaceKind, replaceAbsentPlaces } from '../../src/core/confinement/absent-places.ts';
 import type { Confinement } from '../../src/core/confinement/confinement.ts';
 import { isConfinement } from '../../src/core/confinement/confinement-shape.ts';
-import { heldText, openTexts } from '../../src/core/confinement/confinement-text.ts';
+import { confinementText, unconfinedTexts } from '../../src/core/confinement/confinement-text.ts';
 import { isAtOrBelow } from '../../src/core/files/file-operation.ts';
 import type { CommandScope } from '../../src/core/scope/command-scope.ts';
 import { confineUnder } from '../../src/core/scope/confine-covered.ts';
@@ -118,7 +118,7 @@ describe('the entry in `absent` for a place that may not exist', () => {
     const whole = writing({ match: 'below', value: '/srv/x/y' }, null);
     expect(under(whole, 'touch /srv/x/y/z')).toMatchObject({ write: ['/srv/x/y'] });
     expect(under(whole, 'touch /srv/x/y/z').absent).toBeUndefined();
-    expect(settleAbsent(under(whole, 'touch /srv/x/y/z'), disk(['/srv/x'])).write).toEqual(['/srv/x/y']);
+    expect(replaceAbsentPlaces(under(whole, 'touch /srv/x/y/z'), disk(['/srv/x'])).write).toEqual(['/srv/x/y']);
   });
 
   it('never names a home directory, a sensitive path or a directory that contains one', () => {
@@ -135,10 +135,10 @@ describe('the entry in `absent` for a place that may not exist', () => {
 
   it('is in the text of the confinement that people read', () => {
     const one = under(writing({ match: 'below', value: APP }, APP), 'touch a/b/c');
-    expect(heldText(one)).toContain(
+    expect(confinementText(one)).toContain(
       `writes ${APP}/a/b (while it does not exist: the nearest directory above it, up to ${APP})`,
     );
-    expect(openTexts({ ...one, level: 2 })).toEqual([
+    expect(unconfinedTexts({ ...one, level: 2 })).toEqual([
       expect.stringContaining(`in ${APP}/a/b, ${APP} read-only: what runs may change them`),
     ]);
   });
@@ -165,11 +165,11 @@ describe('a host replaces a place that may not exist yet', () => {
       ['/p/a/b'],
     ],
   ] as const)('%s', (_what, directories, others, write) => {
-    expect(settleAbsent(held(['/p/a/b'], [place]), disk(directories, others)).write).toEqual(write);
+    expect(replaceAbsentPlaces(held(['/p/a/b'], [place]), disk(directories, others)).write).toEqual(write);
   });
 
   it('and keeps sensitive paths in the replacement read-only, except those that the line may write', () => {
-    const settled = settleAbsent(held(['/p/a/b', '/p/.git'], [place]), disk(['/p']));
+    const settled = replaceAbsentPlaces(held(['/p/a/b', '/p/.git'], [place]), disk(['/p']));
     expect(settled.write).toEqual(['/p']);
     expect(settled.readOnly).toContain('/p/.envrc');
     expect(settled.readOnly).not.toContain('/p/.git');
@@ -191,7 +191,7 @@ describe('a host replaces a place that may not exist yet', () => {
         );
         expect(isConfinement(confinement)).toBe(true);
         const kindOf = (each: string): PlaceKind => kinds[each] ?? 'nothing';
-        const settled = settleAbsent(confinement, kindOf);
+        const settled = replaceAbsentPlaces(confinement, kindOf);
         for (const given of settled.write)
           expect(
             confinement.write.includes(given) ||

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Confinement } from '../../src/core/confinement/confinement.ts';
 import { SYSTEM_PROGRAMS } from '../../src/core/confinement/confinement.ts';
 import { isConfinement } from '../../src/core/confinement/confinement-shape.ts';
-import { heldText, openTexts } from '../../src/core/confinement/confinement-text.ts';
+import { confinementText, unconfinedTexts } from '../../src/core/confinement/confinement-text.ts';
 import type { RequiredPermission } from '../../src/core/effects/assess-line.ts';
 import type { Resource } from '../../src/core/effects/permission.ts';
 import { isAtOrBelow } from '../../src/core/files/file-operation.ts';
@@ -425,18 +425,18 @@ describe('levels', () => {
 
   it('are described in words, with what is not confined', () => {
     const held = proposed('npm test', 'narrow');
-    expect(heldText(held)).toBe(
+    expect(confinementText(held)).toBe(
       `reads ${APP}, /usr/bin/npm; writes ${APP}; keeps .git, .claude, .envrc, .vscode and similar places in ${APP} read-only if they are there; runs ${APP} and programs of the system; no TCP; level 3 (files, TCP and places kept read-only)`,
     );
-    expect(openTexts(held)).toEqual([]);
-    expect(openTexts({ ...held, level: 2 })).toEqual([
+    expect(unconfinedTexts(held)).toEqual([]);
+    expect(unconfinedTexts({ ...held, level: 2 })).toEqual([
       `This host cannot keep .git, .claude, .envrc, .vscode and similar places in ${APP} read-only: what runs may change them, and they decide what runs later.`,
     ]);
-    expect(openTexts({ ...held, level: 1 })).toContain(
+    expect(unconfinedTexts({ ...held, level: 1 })).toContain(
       'This host cannot confine its network: it may contact anything.',
     );
-    expect(openTexts({ level: 0 })).toEqual(['Not confined: the kernel of this host cannot confine anything.']);
-    expect(heldText({ level: 0 })).toContain('not confined');
+    expect(unconfinedTexts({ level: 0 })).toEqual(['Not confined: the kernel of this host cannot confine anything.']);
+    expect(confinementText({ level: 0 })).toContain('not confined');
   });
 });
 

@@ -1,5 +1,5 @@
 /** Runs a call again, confined: whether it still did something outside, and whether what it may do still works. */
-import { settleAbsent } from '../../src/core/confinement/absent-places.ts';
+import { replaceAbsentPlaces } from '../../src/core/confinement/absent-places.ts';
 import { baseEntriesFor } from '../../src/core/confinement/base-profile.ts';
 import type { Confinement } from '../../src/core/confinement/confinement.ts';
 import { encodeProfile } from '../../src/core/confinement/profile.ts';
@@ -11,7 +11,7 @@ import type { Happening } from './tracer.ts';
 const SHELL = '/usr/bin/bash';
 
 /** What a host puts on when the line starts: the stage is as it will find it. */
-export const settled = (held: Confinement): Confinement => settleAbsent(held, kindOfPlace);
+export const settled = (held: Confinement): Confinement => replaceAbsentPlaces(held, kindOfPlace);
 
 /** Makes the profile as a host does, for the stage's home. Throws if it cannot: such a confinement must not be offered. */
 export function profileOf(held: Confinement, stage: Stage): Uint8Array {

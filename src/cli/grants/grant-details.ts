@@ -1,5 +1,5 @@
 /** `apes grants show`: all that a person needs to decide about one request. */
-import { givenHeldText } from '../../core/confinement/given-text.ts';
+import { grantConfinementText } from '../../core/confinement/grant-confinement-text.ts';
 import type { FileOperation } from '../../core/files/file-operation.ts';
 import { lookAlikesText } from '../../core/grant/look-alikes-of.ts';
 import type { EnvironmentEntry, ExecutionRequest } from '../../core/grant/request.ts';
@@ -28,7 +28,7 @@ type Field = readonly [string, string | null];
 export function grantDetails(why: WhyAnswer, nowMs: number, paint: Paint = plainPaint): string {
   const { grant, assessment, decidedBy, proposals } = why;
   const { request } = grant;
-  const held = givenHeldText(grant);
+  const held = grantConfinementText(grant);
   const warning = lookAlikesText(request);
   const by = visibleLine(decidedBy?.name ?? grant.decidedBy ?? '?');
   const fields: readonly Field[] = [

@@ -1,6 +1,6 @@
 /** Grants as lines for a terminal. Texts of requesters are escaped. */
 
-import { givenHeldText } from '../../core/confinement/given-text.ts';
+import { grantConfinementText } from '../../core/confinement/grant-confinement-text.ts';
 import type { Term } from '../../core/grant/grant.ts';
 import { lookAlikesOf } from '../../core/grant/look-alikes-of.ts';
 import { approvalsText } from '../../core/people/approvals-text.ts';
@@ -55,7 +55,7 @@ function clip(text: string, columns: number | null): string {
 export function decisionText(grant: GrantView, nowMs: number, paint: Paint): string {
   const { request, state, term } = grant;
   const covers = grant.scope ? visibleLine(scopeTitle(grant.scope)) : 'exactly this';
-  const held = givenHeldText(grant);
+  const held = grantConfinementText(grant);
   const given = argumentsText(request);
   const lines = [
     ['command', visibleLine(request.text)],

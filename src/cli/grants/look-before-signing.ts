@@ -6,7 +6,7 @@
  * the owner key, so an attacker who controls it can take the key.
  */
 import { createInterface } from 'node:readline';
-import { heldText } from '../../core/confinement/confinement-text.ts';
+import { confinementText } from '../../core/confinement/confinement-text.ts';
 import { type Failure, failure } from '../../core/failure.ts';
 import { isForPlan } from '../../core/grant/grant.ts';
 import { lookAlikesText } from '../../core/grant/look-alikes-of.ts';
@@ -102,7 +102,7 @@ function toSign({ request }: GrantView, { term, scope, confinement }: Signed): s
     ...(warning === null ? [] : [`            ${warning}`]),
     `in:         ${visibleLine(request.cwd)} (${visibleLine(request.user)}@${visibleLine(request.host)})`,
     `covers:     ${covers}, ${termed}`,
-    ...(confinement === null ? [] : [`held to:    ${visibleLine(heldText(confinement))}`]),
+    ...(confinement === null ? [] : [`held to:    ${visibleLine(confinementText(confinement))}`]),
     ...parts.map(
       ({ part, uses, scope: own }) =>
         `            part ${part}, ${uses} ${uses === 1 ? 'use' : 'uses'}: ${own === null ? 'exactly this' : visibleLine(scopeTitle(own))}`,

@@ -1,5 +1,5 @@
 /** What the grant server would decide about a line now. It files and uses nothing. */
-import { heldText } from '../../core/confinement/confinement-text.ts';
+import { confinementText } from '../../core/confinement/confinement-text.ts';
 import type { Failure } from '../../core/failure.ts';
 import { failed, type Result } from '../../core/result.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';
@@ -42,7 +42,7 @@ export function verdictText(verdict: Result<ExplainAnswer, Failure>): string {
       return lines('decision', [
         'covered: ape-shell -c would run it now',
         ...value.coveredBy.map(({ grantId, title }) => `by ${grantId}: ${visibleLine(title)}`),
-        ...(value.held ? [`confined to: ${visibleLine(heldText(value.held))}`] : []),
+        ...(value.held ? [`confined to: ${visibleLine(confinementText(value.held))}`] : []),
       ]);
     case 'uncovered':
       return (

@@ -1,6 +1,6 @@
 /** Why a request may run or not, for people: indented lines, in which every byte is visible. */
 
-import { givenHeldText } from '../../core/confinement/given-text.ts';
+import { grantConfinementText } from '../../core/confinement/grant-confinement-text.ts';
 import type { AssessmentView, CommandView } from '../../core/effects/assessment-view.ts';
 import type { Resource } from '../../core/effects/permission.ts';
 import { scopeTitle } from '../../core/scope/scope-title.ts';
@@ -14,7 +14,7 @@ const SHOWN_USES = 5;
 
 export function whyText(why: WhyAnswer, nowMs: number): string {
   const { grant, assessment, coverable, proposals, uses } = why;
-  const held = givenHeldText(grant);
+  const held = grantConfinementText(grant);
   const given = argumentsText(grant.request);
   return [
     ...row('line', visibleLine(grant.request.text)),

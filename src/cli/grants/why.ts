@@ -2,7 +2,7 @@
  * `apes grants why ID` and `apes grants proposals ID`: who or what decided, and which scopes an approval could have.
  */
 import type { Command } from 'commander';
-import { heldText, openTexts } from '../../core/confinement/confinement-text.ts';
+import { confinementText, unconfinedTexts } from '../../core/confinement/confinement-text.ts';
 import { scopeTitle } from '../../core/scope/scope-title.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';
 import type { ProposalView } from '../../core/wire/proposals.ts';
@@ -64,9 +64,9 @@ const SAMPLE_WIDTH = 100;
 function proposalLines({ id, title, scope, held, wouldHaveCovered: { count, of, samples } }: ProposalView): string {
   const evidence = of === 0 ? '' : `  (${count} of the last ${of} requests)`;
   const shown = samples.slice(0, SHOWN_SAMPLES).map((each) => `${INDENT}${visibleLine(each).slice(0, SAMPLE_WIDTH)}\n`);
-  const open = held && held.level > 0 ? openTexts(held) : [];
+  const open = held && held.level > 0 ? unconfinedTexts(held) : [];
   const confinementLines = held
-    ? [`${id === 'exact' ? 'with --confined ' : ''}confined to: ${heldText(held)}`, ...open]
+    ? [`${id === 'exact' ? 'with --confined ' : ''}confined to: ${confinementText(held)}`, ...open]
     : [];
   // The title is the server's; what is signed is the scope.
   const covers = scope === null || scopeTitle(scope) === title ? [] : [`covers: ${scopeTitle(scope)}`];

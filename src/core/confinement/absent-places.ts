@@ -1,6 +1,6 @@
 /**
- * Places to write that do not exist when a line starts. The kernel's rules can only name files that exist. So a line that
- * makes such a place gets the nearest existing directory above it, if the approval reaches that directory.
+ * Writable places of a confinement that do not exist when the line starts. The kernel's rules can only name files that exist. So a line
+ * that makes such a place may write in the nearest existing directory above the place, if the approval reaches that directory.
  */
 
 import { beginsWithDirectory, isAtOrBelow, parentOf } from '../files/file-operation.ts';
@@ -9,14 +9,18 @@ import type { AbsentPlace, Confinement } from './confinement.ts';
 import { outermost } from './outermost.ts';
 
 /**
+ * A directory that one command may write, as far as it does not exist.
  * @property below    as in `AbsentPlace`, for this tree alone
- * @property isNeeded whether something is written there; false: it is only deleted
+ * @property isNeeded whether the command writes something there; false: it only deletes
  */
 export interface AbsentTree extends AbsentPlace {
   readonly isNeeded: boolean;
 }
 
-/** The entries of `absent` for the places of `write`; each place may contain several of the trees. */
+/**
+ * Returns the entries of `Confinement.absent`.
+ * @param write the places of `Confinement.write`; each of them may contain several of the trees
+ */
 export function absentPlaces(write: readonly string[], trees: readonly AbsentTree[]): readonly AbsentPlace[] {
   return write.flatMap((path): readonly AbsentPlace[] => {
     const inside = trees.filter((tree) => beginsWithDirectory(tree.path, path));
@@ -29,14 +33,14 @@ export function absentPlaces(write: readonly string[], trees: readonly AbsentTre
   });
 }
 
-/** `unknown`: access is denied, or it is a link. The place then stays in the profile, and the C program refuses it. */
+/** `unknown`: access is denied, or the place is a link. Such a place stays in the profile, and the C program refuses to run the line. */
 export type PlaceKind = 'directory' | 'file' | 'nothing' | 'unknown';
 
 /**
- * Returns the confinement for a line that starts now, with directories in place of the missing places. In such a directory,
- * dangerous places are read-only.
+ * Returns the confinement for a line that starts now: existing directories replace the missing places. In these directories, dangerous
+ * places become read-only.
  */
-export function settleAbsent(confinement: Confinement, kindOf: (path: string) => PlaceKind): Confinement {
+export function replaceAbsentPlaces(confinement: Confinement, kindOf: (path: string) => PlaceKind): Confinement {
   const { absent = [], ...rest } = confinement;
   const missing = absent.filter(({ path }) => kindOf(path) === 'nothing');
   if (missing.length === 0) return rest;
@@ -51,7 +55,10 @@ export function settleAbsent(confinement: Confinement, kindOf: (path: string) =>
   return { ...rest, write, readOnly: [...new Set([...rest.readOnly, ...protectedPlaces])].sort() };
 }
 
-/** Returns what is given instead of a missing place. `null` means the place itself, which is then refused; an empty list means nothing. */
+/**
+ * Returns the directories that replace a missing place. An empty list means none. `null` means that the place itself stays in the profile,
+ * so that the C program refuses to run the line.
+ */
 function replacementFor({ path, below }: AbsentPlace, kindOf: (path: string) => PlaceKind): readonly string[] | null {
   if (below === null) return [];
   for (let at = parentOf(path); isAtOrBelow(at, below); at = parentOf(at)) {

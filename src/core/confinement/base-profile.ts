@@ -1,12 +1,15 @@
 /**
- * What a confined run may do besides what was approved: entries for all runs, and entries for tools that do not work
- * without them; each with its reason. No entry names keys, tokens, passwords, histories or mail. Only devices are writable.
+ * What a confined run may do besides what was approved: some entries are for all runs, the others for tools that do not work without them.
+ * Each entry has its reason. No entry names keys, tokens, passwords, histories or mail. Only devices are writable.
  *
- * `read`: open and list; `execute`: read and start too; `device`: read and write a device. `~` is the home directory in the
+ * `read` allows to open and list, `execute` also to start programs, `device` to read and write a device. `~` is the home directory in the
  * user database. Paths that do not exist are skipped.
  */
 
-/** @property tools rule names of the tools that get the entry; absent: all runs */
+/**
+ * @property why   why a run needs these paths, or what they contain
+ * @property tools rule names (such as `git`) of the tools whose runs get the entry; absent: all runs get it
+ */
 export interface BaseEntry {
   readonly kind: 'read' | 'execute' | 'device';
   readonly paths: readonly string[];
@@ -14,10 +17,13 @@ export interface BaseEntry {
   readonly tools?: readonly string[];
 }
 
-/** An entry for all runs. */
-const all = (kind: BaseEntry['kind'], why: string, ...paths: readonly string[]): BaseEntry => ({ kind, paths, why });
-/** An entry for runs of these tools, whose names are separated by blanks. */
-const only = (tools: string, kind: BaseEntry['kind'], why: string, ...paths: readonly string[]): BaseEntry => ({
+const forAllRuns = (kind: BaseEntry['kind'], why: string, ...paths: readonly string[]): BaseEntry => ({
+  kind,
+  paths,
+  why,
+});
+/** @param tools rule names, separated by spaces */
+const forTools = (tools: string, kind: BaseEntry['kind'], why: string, ...paths: readonly string[]): BaseEntry => ({
   kind,
   paths,
   why,
@@ -25,18 +31,46 @@ const only = (tools: string, kind: BaseEntry['kind'], why: string, ...paths: rea
 });
 
 export const BASE_PROFILE: readonly BaseEntry[] = [
-  all('execute', 'programs, libraries and data of the system; only root writes there', '/usr', '/bin', '/sbin'),
-  all('execute', 'the loader and the libraries, where they do not lie in /usr', '/lib', '/lib32', '/lib64', '/libx32'),
-  all('execute', 'programs of other packagers; only root writes there', '/opt', '/snap', '/nix/store', '/gnu/store'),
-  all('execute', 'Homebrew on Linux', '/home/linuxbrew/.linuxbrew'),
-  all('read', 'which libraries the loader takes', '/etc/ld.so.cache', '/etc/ld.so.preload', '/etc/ld.so.conf'),
-  all('read', 'which libraries the loader takes', '/etc/ld.so.conf.d', '/etc/ld-musl-x86_64.path'),
-  all('read', 'the alternative a name of a program stands for', '/etc/alternatives'),
-  all('read', 'names of users and groups; no passwords', '/etc/passwd', '/etc/group', '/etc/nsswitch.conf'),
-  all('read', 'names of hosts and services', '/etc/hosts', '/etc/host.conf', '/etc/resolv.conf', '/etc/gai.conf'),
-  all('read', 'names of hosts and services', '/etc/services', '/etc/protocols', '/etc/hostname', '/etc/networks'),
-  all('read', 'the time zone', '/etc/localtime', '/etc/timezone'),
-  all(
+  forAllRuns('execute', 'programs, libraries and data of the system; only root writes there', '/usr', '/bin', '/sbin'),
+  forAllRuns(
+    'execute',
+    'the loader and the libraries, where they do not lie in /usr',
+    '/lib',
+    '/lib32',
+    '/lib64',
+    '/libx32',
+  ),
+  forAllRuns(
+    'execute',
+    'programs of other packagers; only root writes there',
+    '/opt',
+    '/snap',
+    '/nix/store',
+    '/gnu/store',
+  ),
+  forAllRuns('execute', 'Homebrew on Linux', '/home/linuxbrew/.linuxbrew'),
+  forAllRuns('read', 'which libraries the loader takes', '/etc/ld.so.cache', '/etc/ld.so.preload', '/etc/ld.so.conf'),
+  forAllRuns('read', 'which libraries the loader takes', '/etc/ld.so.conf.d', '/etc/ld-musl-x86_64.path'),
+  forAllRuns('read', 'links from the name of a program to the alternative that is installed', '/etc/alternatives'),
+  forAllRuns('read', 'names of users and groups; no passwords', '/etc/passwd', '/etc/group', '/etc/nsswitch.conf'),
+  forAllRuns(
+    'read',
+    'names of hosts and services',
+    '/etc/hosts',
+    '/etc/host.conf',
+    '/etc/resolv.conf',
+    '/etc/gai.conf',
+  ),
+  forAllRuns(
+    'read',
+    'names of hosts and services',
+    '/etc/services',
+    '/etc/protocols',
+    '/etc/hostname',
+    '/etc/networks',
+  ),
+  forAllRuns('read', 'the time zone', '/etc/localtime', '/etc/timezone'),
+  forAllRuns(
     'read',
     'language and character set',
     '/etc/locale.alias',
@@ -44,7 +78,7 @@ export const BASE_PROFILE: readonly BaseEntry[] = [
     '/etc/default/locale',
     '/etc/papersize',
   ),
-  all(
+  forAllRuns(
     'read',
     'what the terminal can do, and its keys',
     '/etc/terminfo',
@@ -52,7 +86,7 @@ export const BASE_PROFILE: readonly BaseEntry[] = [
     '/etc/inputrc',
     '/etc/lesskey',
   ),
-  all(
+  forAllRuns(
     'read',
     'which system this is',
     '/etc/os-release',
@@ -60,22 +94,22 @@ export const BASE_PROFILE: readonly BaseEntry[] = [
     '/etc/lsb-release',
     '/etc/machine-info',
   ),
-  all('read', 'kinds of files', '/etc/magic', '/etc/magic.mime', '/etc/mime.types', '/etc/mailcap'),
-  all(
+  forAllRuns('read', 'kinds of files', '/etc/magic', '/etc/magic.mime', '/etc/mime.types', '/etc/mailcap'),
+  forAllRuns(
     'read',
     'certificates of authorities; no private keys lie there',
     '/etc/ssl/certs',
     '/etc/ssl/openssl.cnf',
     '/etc/pki/tls/certs',
   ),
-  all(
+  forAllRuns(
     'read',
     'certificates of authorities',
     '/etc/pki/ca-trust/extracted',
     '/etc/ca-certificates',
     '/etc/crypto-policies',
   ),
-  all(
+  forAllRuns(
     'read',
     'a shell reads it when it starts',
     '/etc/profile',
@@ -84,17 +118,25 @@ export const BASE_PROFILE: readonly BaseEntry[] = [
     '/etc/zsh',
     '/etc/bash_completion.d',
   ),
-  all('read', 'processes, memory and processors; the kernel hides what belongs to processes outside', '/proc'),
-  all(
+  forAllRuns('read', 'processes, memory and processors; the kernel hides what belongs to processes outside', '/proc'),
+  forAllRuns(
     'read',
     'how many processors and how much memory there are',
     '/sys/devices/system',
     '/sys/fs/cgroup',
     '/sys/kernel/mm',
   ),
-  all('device', 'null, zero and random devices', '/dev/null', '/dev/zero', '/dev/full', '/dev/random', '/dev/urandom'),
-  all('device', 'the terminal it runs on', '/dev/tty'),
-  only(
+  forAllRuns(
+    'device',
+    'null, zero and random devices',
+    '/dev/null',
+    '/dev/zero',
+    '/dev/full',
+    '/dev/random',
+    '/dev/urandom',
+  ),
+  forAllRuns('device', 'the terminal it runs on', '/dev/tty'),
+  forTools(
     'git gh rg fd bat go cargo biome composer jest next poetry pre-commit turbo yarn',
     'read',
     'settings; not the credentials beside them',
@@ -102,7 +144,7 @@ export const BASE_PROFILE: readonly BaseEntry[] = [
     '~/.gitconfig',
     '~/.config/git/config',
   ),
-  only(
+  forTools(
     'git gh rg fd',
     'read',
     'ignore and attribute files of git',
@@ -110,7 +152,7 @@ export const BASE_PROFILE: readonly BaseEntry[] = [
     '~/.config/git/attributes',
     '~/.gitignore',
   ),
-  only(
+  forTools(
     'man',
     'read',
     'where manual pages lie',
@@ -119,7 +161,7 @@ export const BASE_PROFILE: readonly BaseEntry[] = [
     '/etc/groff',
     '/var/cache/man',
   ),
-  only(
+  forTools(
     'apt dpkg',
     'read',
     'what is installed, and from where',
@@ -127,7 +169,7 @@ export const BASE_PROFILE: readonly BaseEntry[] = [
     '/var/lib/apt/lists',
     '/var/lib/apt/extended_states',
   ),
-  only(
+  forTools(
     'apt dpkg',
     'read',
     'settings; not auth.conf',
@@ -135,7 +177,7 @@ export const BASE_PROFILE: readonly BaseEntry[] = [
     '/etc/apt/sources.list.d',
     '/etc/apt/apt.conf.d',
   ),
-  only(
+  forTools(
     'apt dpkg',
     'read',
     'settings',
@@ -144,21 +186,21 @@ export const BASE_PROFILE: readonly BaseEntry[] = [
     '/etc/dpkg',
     '/var/cache/apt',
   ),
-  only(
+  forTools(
     'python pip pytest mypy ruff poetry uv',
     'execute',
     'versions of Python',
     '~/.pyenv',
     '~/.local/share/uv/python',
   ),
-  only(
+  forTools(
     'python pip pytest mypy ruff poetry uv',
     'execute',
     'packages and programs of the user',
     '~/.local/lib',
     '~/.local/bin',
   ),
-  only(
+  forTools(
     'python pip pytest mypy poetry',
     'read',
     'settings of the system',
@@ -167,29 +209,29 @@ export const BASE_PROFILE: readonly BaseEntry[] = [
     '/etc/pip.conf',
     '/etc/xdg/pip',
   ),
-  only(
+  forTools(
     'node npm npx pnpm yarn tsc eslint prettier jest vitest',
     'execute',
     'versions of Node',
     '~/.nvm/versions',
     '~/.volta/tools',
   ),
-  only(
+  forTools(
     'node npm npx pnpm yarn tsc eslint prettier jest vitest',
     'execute',
     'versions of Node',
     '~/.local/share/fnm',
     '~/.local/share/mise/installs',
   ),
-  only('cargo rustc', 'execute', 'versions of Rust, and its programs', '~/.rustup/toolchains', '~/.cargo/bin'),
-  only(
+  forTools('cargo rustc', 'execute', 'versions of Rust, and its programs', '~/.rustup/toolchains', '~/.cargo/bin'),
+  forTools(
     'cargo rustc',
     'read',
     'settings, and sources of packages; not the credentials beside them',
     '~/.rustup/settings.toml',
     '~/.cargo/registry',
   ),
-  only(
+  forTools(
     'cargo rustc',
     'read',
     'settings, and sources of packages',
@@ -197,8 +239,8 @@ export const BASE_PROFILE: readonly BaseEntry[] = [
     '~/.cargo/config.toml',
     '~/.cargo/env',
   ),
-  only('go', 'execute', 'versions of Go, and sources of packages', '~/sdk', '~/go/pkg/mod', '~/.config/go/env'),
-  only(
+  forTools('go', 'execute', 'versions of Go, and sources of packages', '~/sdk', '~/go/pkg/mod', '~/.config/go/env'),
+  forTools(
     'java mvn gradle',
     'execute',
     'versions of Java',
@@ -206,17 +248,17 @@ export const BASE_PROFILE: readonly BaseEntry[] = [
     '/etc/java-17-openjdk',
     '/etc/java-21-openjdk',
   ),
-  only('ss', 'read', 'names of protocols', '/etc/iproute2'),
-  only('mvn', 'read', 'settings of the system', '/etc/maven'),
-  only('composer phpunit', 'read', 'settings of PHP', '/etc/php'),
-  only('rg', 'read', 'settings', '~/.ripgreprc', '~/.config/ripgrep'),
-  only('less', 'read', 'keys', '~/.lesskey', '~/.config/lesskey', '~/.less'),
-  only('yarn', 'read', 'settings, where it is a file, and packages of the user', '~/.config/yarn'),
-  only('jq', 'read', 'functions of the user', '~/.jq'),
-  only('curl wget', 'read', 'settings of the system', '/etc/wgetrc', '/etc/curlrc'),
+  forTools('ss', 'read', 'names of protocols', '/etc/iproute2'),
+  forTools('mvn', 'read', 'settings of the system', '/etc/maven'),
+  forTools('composer phpunit', 'read', 'settings of PHP', '/etc/php'),
+  forTools('rg', 'read', 'settings', '~/.ripgreprc', '~/.config/ripgrep'),
+  forTools('less', 'read', 'keys', '~/.lesskey', '~/.config/lesskey', '~/.less'),
+  forTools('yarn', 'read', 'settings, where it is a file, and packages of the user', '~/.config/yarn'),
+  forTools('jq', 'read', 'functions of the user', '~/.jq'),
+  forTools('curl wget', 'read', 'settings of the system', '/etc/wgetrc', '/etc/curlrc'),
 ];
 
-/** The entries for all runs and for these tools; `~` is replaced by `home`. */
+/** Returns kind and path of each entry that is for all runs or for one of these tools, with `home` in place of `~`. */
 export function baseEntriesFor(
   tools: readonly string[],
   home: string,

@@ -2,7 +2,7 @@
 import { beginsWithDirectory } from '../files/file-operation.ts';
 import { type Confinement, type ConfinementLevel, SYSTEM_PROGRAMS, type Unconfined } from './confinement.ts';
 
-/** How many paths of a list are named; the others are counted. */
+/** How many paths of a list are named; of the others only the number is given. */
 const SHOWN = 6;
 
 const LEVEL: Readonly<Record<ConfinementLevel, string>> = {
@@ -13,8 +13,8 @@ const LEVEL: Readonly<Record<ConfinementLevel, string>> = {
 };
 export const levelText = (level: ConfinementLevel): string => LEVEL[level];
 
-/** `reads /home/u/app; writes /home/u/app/build; runs /usr/bin/git; no TCP; level 3 (…)`, or that nothing is confined. */
-export function heldText(held: Confinement | Unconfined): string {
+/** Returns `reads /home/u/app; writes /home/u/app/build; runs /usr/bin/git; no TCP; level 3 (…)`, or a text that nothing is confined. */
+export function confinementText(held: Confinement | Unconfined): string {
   if (held.level === 0) return 'nothing (not confined on this host, only read by its rules)';
   const kept =
     held.level < 3 || held.readOnly.length === 0 ? [] : [`keeps ${placesIn(held)} read-only if they are there`];
@@ -30,8 +30,8 @@ export function heldText(held: Confinement | Unconfined): string {
   ].join('; ');
 }
 
-/** What the kernel of the host does not confine, for the approver; each a whole sentence. */
-export function openTexts(held: Confinement | Unconfined): readonly string[] {
+/** Returns a sentence for the approver about each thing that the kernel of the host does not confine. */
+export function unconfinedTexts(held: Confinement | Unconfined): readonly string[] {
   if (held.level === 0) return ['Not confined: the kernel of this host cannot confine anything.'];
   const open: string[] = [];
   if (held.level < 3 && held.readOnly.length > 0)
@@ -42,7 +42,7 @@ export function openTexts(held: Confinement | Unconfined): readonly string[] {
   return open;
 }
 
-/** Says which directory may be written while the place itself does not exist. */
+/** Returns which directory may be written while the place itself does not exist, in parentheses; empty if there is no such directory. */
 function absentText({ absent = [] }: Confinement, path: string): string {
   const below = absent.find((place) => place.path === path)?.below ?? null;
   return below === null ? '' : ` (while it does not exist: the nearest directory above it, up to ${below})`;
@@ -67,7 +67,7 @@ function few(paths: readonly string[]): string {
   return more <= 0 ? paths.join(', ') : `${paths.slice(0, SHOWN).join(', ')} and ${more} more`;
 }
 
-/** The read-only places that people know, which are named first; the others may not exist on the host. */
+/** The read-only places that people know. Only these are named, because most of the others do not exist on the host. */
 const KNOWN = ['.git/config', '.git/hooks', '.git', '.claude', '.envrc', '.vscode'];
 
 function placesIn({ readOnly, write, absent = [] }: Confinement): string {

@@ -12,27 +12,27 @@ import type { Shape } from '../wire/schema-parts.ts';
 export type ConfinementLevel = Shape<typeof ConfinementLevelSchema>;
 
 /**
- * Paths are absolute, with their links followed; a directory means it and everything below it.
+ * Paths are absolute, with their links followed; a directory stands for itself and everything below it.
  * @property level    the least level that the host must reach, 1 to 3; a host that reaches less does not run the line
  * @property read     open for reading and list
  * @property write    read, create, write, truncate, rename and remove
  * @property execute  execve(2), and map as a program
  * @property connect  TCP ports that may be connected to, 1 to 65535; `any`: all of them
  * @property readOnly places inside `write` that stay read-only (at level 3); they need not exist
- * @property absent   what is given for places of `write` that do not exist at the start; a place without an entry must
- *                    exist
+ * @property absent   what may be written in place of a place of `write` that does not exist at the start; a place without an entry here
+ *                    must exist
  * @property tools    rule names of the commands (`git`), each once: the host adds what its base profile has for each
  */
 export type Confinement = Shape<typeof ConfinementSchema>;
 
 /**
  * @property path  a place of `write`
- * @property below the directory up to which the nearest existing directory above `path` is given instead; null: nothing is
- *                 given, because something would only be deleted there
+ * @property below if `path` does not exist, the nearest existing directory above it may be written instead, but none above `below`; null:
+ *                 nothing may be written instead, because the line only deletes something there
  */
 export type AbsentPlace = NonNullable<Confinement['absent']>[number];
 
-/** Takes the place of a confinement for a host at level 0. A permit must say so: a permit without any confinement is refused. */
+/** Stands in place of a confinement for a host at level 0. Each permit must have one of the two: without, the host refuses it. */
 export type Unconfined = Shape<typeof UnconfinedSchema>;
 
 export const UNCONFINED: Unconfined = { level: 0 };

@@ -1,7 +1,7 @@
-/** Leaves out paths that another path of the list includes. */
+/** Leaves out of a list of paths those that are below another path of the list. */
 import { beginsWithDirectory } from '../files/file-operation.ts';
 
-/** Returns the other paths, sorted, each once. */
+/** Returns the paths that are not below another path of the list, sorted, each once. */
 export function outermost(paths: readonly string[]): readonly string[] {
   const sorted = [...new Set(paths)].sort();
   const kept: string[] = [];

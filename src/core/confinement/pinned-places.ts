@@ -1,12 +1,12 @@
 /**
- * Directories that a confined line may not rename, so that what is kept read-only in them stays where it is: a mount keeps its own
- * directory in place, but not those above it. Each of them is mounted over itself, and stays writable.
+ * Directories that a confined line may not rename, so that the read-only places in them keep their paths. A mount keeps its own directory
+ * in place, but not the directories above. So each directory above is mounted over itself, and stays writable.
  */
 import { beginsWithDirectory, isAtOrBelow, parentOf } from '../files/file-operation.ts';
 import type { PlaceKind } from './absent-places.ts';
 import type { Confinement } from './confinement.ts';
 
-/** Returns the directories between a writable directory and each read-only place in it that exists, the upper ones first. */
+/** Returns the directories between a writable directory and each existing read-only place in it, the upper directories first. */
 export function pinnedPlaces(
   { write, readOnly }: Pick<Confinement, 'write' | 'readOnly'>,
   kindOf: (path: string) => PlaceKind,
@@ -14,13 +14,13 @@ export function pinnedPlaces(
   const found = new Set<string>();
   for (const path of readOnly)
     for (const tree of write) {
-      const above = beginsWithDirectory(path, tree) ? between(path, tree) : [];
+      const above = beginsWithDirectory(path, tree) ? directoriesBetween(path, tree) : [];
       if (above.length > 0 && kindOf(path) !== 'nothing') for (const each of above) found.add(each);
     }
   return [...found].sort((one, other) => one.length - other.length || (one < other ? -1 : 1));
 }
 
-function between(path: string, tree: string): readonly string[] {
+function directoriesBetween(path: string, tree: string): readonly string[] {
   const found: string[] = [];
   for (let at = parentOf(path); at !== tree && isAtOrBelow(at, tree); at = parentOf(at)) found.push(at);
   return found;

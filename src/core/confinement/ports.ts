@@ -1,6 +1,7 @@
-/** Says which TCP ports a command needs for its contacts, as far as its resources tell. */
+/** Finds the TCP ports that a command needs to contact its resources. */
 import type { Resource } from '../effects/permission.ts';
 
+/** `any`: the resources do not determine the port. */
 export type Ports = 'any' | readonly number[];
 
 const OF_SCHEME: Readonly<Record<string, readonly number[]>> = {
@@ -13,7 +14,7 @@ const OF_SCHEME: Readonly<Record<string, readonly number[]>> = {
   git: [9418],
 };
 
-/** The ports that a tool uses for a host without a port. */
+/** The ports to which a tool connects if the line names a host without a port. */
 const OF_TOOL: Readonly<Record<string, readonly number[]>> = {
   ssh: [22],
   scp: [22],
@@ -26,7 +27,7 @@ const OF_TOOL: Readonly<Record<string, readonly number[]>> = {
   ping: [],
 };
 
-/** Kinds of resources at an address that the line does not name. A service counts among them only if it is contacted. */
+/** Kinds of resources whose address the line does not name. A service is one of them only if it is contacted: see `portsOf`. */
 const ELSEWHERE: ReadonlySet<string> = new Set(['remote', 'container', 'database']);
 
 /** @param tools the tools that may make the contact: the command's tool and its wrappers */

@@ -6,14 +6,15 @@ import type { Confinement } from './confinement.ts';
 
 const LETTERS: Readonly<Record<BaseEntry['kind'], string>> = { read: 'R', execute: 'X', device: 'D' };
 
-/** Our builtin of bash refuses a longer profile. */
+/** Our loadable builtin of bash refuses a longer profile. */
 const MAX_BYTES = 1 << 20;
 
 /**
  * Returns NUL-terminated strings. Fails (72) for a path that is not absolute and for a profile that is too long, so that
  * nothing runs with only a part of its confinement.
+ * @param base   kind and path of each entry of the base profile
+ * @param note   what our C program prints after a line that failed; null: nothing
  * @param pinned directories that may not be renamed, the upper ones first
- * @param note what our C program prints after a line that failed; null: nothing
  */
 export function encodeProfile(
   confinement: Confinement,
@@ -24,8 +25,8 @@ export function encodeProfile(
   const { level, read, write, execute, connect, readOnly } = confinement;
   const paths = [...read, ...write, ...execute, ...readOnly, ...pinned, ...base.map(([, path]) => path)];
   const strange = paths.find((path) => !path.startsWith('/') || path.includes('\0'));
-  if (strange !== undefined) return failed(unfit(`${JSON.stringify(strange)} is no absolute path`));
-  // A path of the base profile is not named again: in the base profile `/bin` may be a link, and elsewhere a link is refused.
+  if (strange !== undefined) return failed(unfit(`${JSON.stringify(strange)} is not an absolute path`));
+  // A path of the base profile is not listed again as `x`: the C program accepts a link such as `/bin` only in the base profile.
   const executableInBase = new Set(base.flatMap(([kind, path]) => (kind === 'execute' ? path : [])));
   const ports = connect === 'any' ? ['*'] : connect.map(String);
   const list = [
@@ -36,7 +37,7 @@ export function encodeProfile(
     ...execute.filter((path) => !executableInBase.has(path)).map((path) => `x${path}`),
     ...write.map((path) => `w${path}`),
     ...ports.map((port) => `c${port}`),
-    ...(level < 3 ? [] : [...pinned.map((path) => `p${path}`), ...readOnly.map((path) => `o${path}`)]), // below level 3 the card says what is not kept read-only
+    ...(level < 3 ? [] : [...pinned.map((path) => `p${path}`), ...readOnly.map((path) => `o${path}`)]), // below level 3, the approver is shown that these places are not read-only
     ...(note === null ? [] : [`t${note.replaceAll('\0', '')}`]),
     '.',
   ];

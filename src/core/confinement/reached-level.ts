@@ -14,7 +14,7 @@ export interface ReachedLevel {
 
 const CONFINED: readonly string[] = ['none', 'files', 'files, TCP', 'files, TCP, namespaces'];
 
-/** `level 3 (files, TCP, namespaces; Landlock ABI 7)` */
+/** Returns, for example, `level 3 (files, TCP, namespaces; Landlock ABI 7)`. */
 export function reachedText({ level, landlockAbi, missing }: ReachedLevel): string {
   const kernel = landlockAbi === 0 ? [] : [`Landlock ABI ${landlockAbi}`];
   return `level ${level} (${[CONFINED[level], ...kernel, ...(missing === null ? [] : [missing])].join('; ')})`;

@@ -1,5 +1,5 @@
 /** Prepares a scope for many checks. A malformed scope cannot be prepared, and covers nothing. */
-import { type HoldSetting, usesProxy } from '../confinement/hold-required.ts';
+import { type NeedsSetting, usesProxy } from '../confinement/command-needs.ts';
 import { type Access, type Resource, type ResourceKind, RISKS, type Risk } from '../effects/permission.ts';
 import type { CommandPattern, CommandScope, ScopeConditions } from './command-scope.ts';
 import { boundEnvironment } from './conditions.ts';
@@ -17,8 +17,8 @@ export interface CompiledPattern {
   readonly highestRank: number;
   readonly listed: ReadonlySet<string>;
   readonly allowsRootOwned: boolean;
-  /** What goes into the confinement of a command that this pattern covers. */
-  readonly hold: HoldSetting;
+  /** What a command that this pattern covers may need beyond its resources. */
+  readonly needsSetting: NeedsSetting;
 }
 
 /** @property homes the values of `HOME` in the scope's environment: none or one */
@@ -79,7 +79,7 @@ function compilePattern(pattern: CommandPattern, conditions: ScopeConditions): C
     highestRank: rankOf(pattern.highestRisk),
     listed: new Set(programs.listed),
     allowsRootOwned: programs.rootOwned,
-    hold: {
+    needsSetting: {
       workDirectory: conditions.cwdBelow,
       homes: homesIn(conditions),
       reaches: (directory, access) =>

@@ -1,13 +1,13 @@
 /** The confinement of a line that standing grants cover: each command may do what the approver of its grant was shown. */
 
+import type { CommandNeeds } from '../confinement/command-needs.ts';
 import { type Confinement, type ConfinementLevel, UNCONFINED, type Unconfined } from '../confinement/confinement.ts';
-import { confinementOf } from '../confinement/hold-line.ts';
-import type { Hold } from '../confinement/hold-required.ts';
+import { confinementOfLine } from '../confinement/line-confinement.ts';
 import type { RequiredPermission } from '../effects/assess-line.ts';
 import type { CommandScope } from './command-scope.ts';
 import { compileScope } from './compiled-scope.ts';
 import type { Candidate, LineCoverage } from './cover-line.ts';
-import { holdBy, isImplied } from './covers-required.ts';
+import { isImplied, needsIfCovered } from './covers-required.ts';
 
 /** Computes the confinement that a line would have if this scope alone covered it, to show it with an offered scope. */
 export const confineUnder = (
@@ -34,14 +34,14 @@ export function confineCovered(
 ): Confinement | Unconfined | null {
   if (level === 0) return UNCONFINED; // the scopes demand level 0, or they would not cover the line
   const scopes = new Map(candidates.map(({ grantId, scope }) => [grantId, scope]));
-  const holds: Hold[] = [];
+  const needs: CommandNeeds[] = [];
   for (const [at, required] of requiredPermissions.entries()) {
     if (isImplied(required)) continue;
     const scope = scopes.get(by[at] ?? '');
     const compiled = scope === undefined ? null : compileScope(scope);
-    const hold = compiled === null ? null : holdBy(compiled, required);
-    if (hold === null) return null;
-    holds.push(hold);
+    const covered = compiled === null ? null : needsIfCovered(compiled, required);
+    if (covered === null) return null;
+    needs.push(covered);
   }
-  return confinementOf(holds, level);
+  return confinementOfLine(needs, level);
 }

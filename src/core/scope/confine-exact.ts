@@ -1,9 +1,9 @@
 /** The confinement of a request that is approved by its exact bytes, if the approver wants a confinement. */
 
 import { isRecordOpenToCode } from '../confinement/code-beside.ts';
+import { type CommandNeeds, type NeedsSetting, needsOfCommand, usesProxy } from '../confinement/command-needs.ts';
 import type { Confinement } from '../confinement/confinement.ts';
-import { confinementOf } from '../confinement/hold-line.ts';
-import { type Hold, type HoldSetting, holdRequired, usesProxy } from '../confinement/hold-required.ts';
+import { confinementOfLine } from '../confinement/line-confinement.ts';
 import type { Assessment } from '../effects/assess-line.ts';
 import { failed, type Result, success } from '../result.ts';
 import type { AskedLine } from './scope-fault.ts';
@@ -29,7 +29,7 @@ export function confineExact(
   if (confinementLevel === 0) return failed('is for a host whose kernel holds nothing');
   const requiredPermissions = requiredPermissionsOf(assessment);
   if (typeof requiredPermissions === 'string') return failed(requiredPermissions);
-  const setting: HoldSetting = {
+  const setting: NeedsSetting = {
     workDirectory: repository ?? cwd,
     homes: home === null ? [] : [home],
     reaches: () => false,
@@ -37,15 +37,15 @@ export function confineExact(
     programs: 'system',
     hasProxy: usesProxy(request.environment),
   };
-  const holds: Hold[] = [];
+  const needs: CommandNeeds[] = [];
   for (const required of requiredPermissions) {
-    const held = holdRequired(required, setting);
-    if (!held.ok) return held;
-    holds.push(held.value);
+    const outcome = needsOfCommand(required, setting);
+    if (!outcome.ok) return outcome;
+    needs.push(outcome.value);
   }
-  if (isRecordOpenToCode(holds))
+  if (isRecordOpenToCode(needs))
     return failed('runs code while git writes .git, where that code could name other settings for git');
-  return success(confinementOf(holds, confinementLevel));
+  return success(confinementOfLine(needs, confinementLevel));
 }
 
 function requiredPermissionsOf(assessment: Pick<Assessment, 'requiredPermissions' | 'opaque'> | null) {

@@ -5,7 +5,7 @@ import type { RequiredPermission } from '../effects/assess-line.ts';
 import type { CommandScope } from './command-scope.ts';
 import { compileScope } from './compiled-scope.ts';
 import type { ScopeFacts } from './conditions.ts';
-import { holdBy, type Miss, missOf, nearness } from './covers-required.ts';
+import { type Miss, missOf, nearness, needsIfCovered } from './covers-required.ts';
 
 export interface Candidate {
   readonly grantId: string;
@@ -82,11 +82,11 @@ function codeBeside(
   const held = requiredPermissions.flatMap((demand, at) => {
     const candidate = scopes.get(chosen[at] ?? '');
     const compiled = candidate === undefined ? null : compileScope(candidate.scope);
-    const hold = compiled === null ? null : holdBy(compiled, demand);
-    return candidate === undefined || hold === null ? [] : [{ demand, candidate, hold }];
+    const needs = compiled === null ? null : needsIfCovered(compiled, demand);
+    return candidate === undefined || needs === null ? [] : [{ demand, candidate, needs }];
   });
-  const found = held.find(({ hold }) => hold.runsCode);
-  if (found === undefined || !givesCodeMore(held.map(({ hold }) => hold))) return null;
+  const found = held.find(({ needs }) => needs.runsCode);
+  if (found === undefined || !givesCodeMore(held.map(({ needs }) => needs))) return null;
   const miss: Miss = { kind: 'beside' };
   return { kind: 'uncovered', demand: found.demand, misses: [{ ...found.candidate, miss }] };
 }

@@ -3,8 +3,8 @@
  * fit.
  */
 
+import { type CommandNeeds, needsOfCommand } from '../confinement/command-needs.ts';
 import type { ConfinementLevel } from '../confinement/confinement.ts';
-import { type Hold, holdRequired } from '../confinement/hold-required.ts';
 import type { RequiredPermission } from '../effects/assess-line.ts';
 import type { Resource } from '../effects/permission.ts';
 import type { Program } from '../effects/program.ts';
@@ -66,9 +66,9 @@ export function missOfPatterns(
     let miss = missOfPattern(pattern, required, traits);
     if (miss === null) {
       const danger = traits.danger ?? dangerIn(required.permission.resources, homes);
-      const held = danger !== null || level === 0 ? null : holdRequired(required, pattern.hold);
-      if (held?.ok !== false) return danger;
-      miss = { kind: 'unheld', pattern, reason: held.failure };
+      const needs = danger !== null || level === 0 ? null : needsOfCommand(required, pattern.needsSetting);
+      if (needs?.ok !== false) return danger;
+      miss = { kind: 'unheld', pattern, reason: needs.failure };
     }
     if (nearest === null || nearness(miss) > nearness(nearest)) nearest = miss;
   }
@@ -76,12 +76,12 @@ export function missOfPatterns(
 }
 
 /** Returns what the kernel must let the command do, by the first pattern that covers it; null: none does, or the command is implied. */
-export function holdBy({ patterns }: CompiledScope, required: RequiredPermission): Hold | null {
+export function needsIfCovered({ patterns }: CompiledScope, required: RequiredPermission): CommandNeeds | null {
   const traits = traitsOf(required);
   for (const pattern of traits.isImplied ? [] : patterns) {
     if (missOfPattern(pattern, required, traits) !== null) continue;
-    const held = holdRequired(required, pattern.hold);
-    if (held.ok) return held.value;
+    const needs = needsOfCommand(required, pattern.needsSetting);
+    if (needs.ok) return needs.value;
   }
   return null;
 }

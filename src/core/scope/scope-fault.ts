@@ -10,7 +10,7 @@ import type { ExecutionKind, ExecutionRequest } from '../grant/request.ts';
 import type { CommandScope } from './command-scope.ts';
 import { compileScope } from './compiled-scope.ts';
 import { factsOf, missedCondition } from './conditions.ts';
-import { holdBy, missOfPatterns } from './covers-required.ts';
+import { missOfPatterns, needsIfCovered } from './covers-required.ts';
 import { BESIDE, missText } from './miss-text.ts';
 import { scopeShapeFault } from './scope-shape.ts';
 import { forbidden, unfit } from './shape.ts';
@@ -79,7 +79,7 @@ function missedRequest(
     const message = `${required.source.slice(0, 80)} is not covered: the scope ${missText(miss, scope)}`;
     return miss.kind === 'danger' || miss.kind === 'critical' ? forbidden(message) : notCovering(message);
   }
-  const holds =
-    confinementLevel === 0 ? [] : requiredPermissions.flatMap((required) => holdBy(compiled, required) ?? []);
-  return givesCodeMore(holds) ? forbidden(`no scope is for this line: ${BESIDE}`) : null;
+  const needs =
+    confinementLevel === 0 ? [] : requiredPermissions.flatMap((required) => needsIfCovered(compiled, required) ?? []);
+  return givesCodeMore(needs) ? forbidden(`no scope is for this line: ${BESIDE}`) : null;
 }

@@ -3,7 +3,7 @@
  * and are folded.
  */
 
-import { givenHeldText } from '../../core/confinement/given-text.ts';
+import { grantConfinementText } from '../../core/confinement/grant-confinement-text.ts';
 import type { AssessmentView } from '../../core/effects/assessment-view.ts';
 import type { ShownRisk } from '../../core/effects/shown-risk.ts';
 import type { EnvironmentEntry, ExecutionRequest } from '../../core/grant/request.ts';
@@ -167,7 +167,7 @@ function reasonHtml(grant: GrantView): Html | null {
 
 function factsHtml(grant: GrantView): Html {
   const { request } = grant;
-  const given = givenHeldText(grant);
+  const given = grantConfinementText(grant);
   return html`<p class="place">in <code>${lineHtml(request.cwd)}</code> as <code>${lineHtml(request.user)}</code></p>
     ${
       (grant.scope !== null || given !== null || grant.proposedTerm.kind !== 'once') &&

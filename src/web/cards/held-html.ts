@@ -1,18 +1,18 @@
 /** Shows the approver to what the kernel would confine a request, and what the kernel would leave open. */
 import type { Confinement, Unconfined } from '../../core/confinement/confinement.ts';
-import { heldText, openTexts } from '../../core/confinement/confinement-text.ts';
+import { confinementText, unconfinedTexts } from '../../core/confinement/confinement-text.ts';
 import { type Html, html } from '../html.ts';
 import { lineHtml } from '../visible-html.ts';
 
 /** Shows the confinement, and a note for each thing that it leaves open. */
 export const heldHtml = (held: Confinement | Unconfined): Html =>
-  html`<p class="held">Held by the kernel to: ${lineHtml(heldText(held))}</p>
-    ${openTexts(held).map((text) => html`<p class="note not-held">${lineHtml(text)}</p>`)}`;
+  html`<p class="held">Held by the kernel to: ${lineHtml(confinementText(held))}</p>
+    ${unconfinedTexts(held).map((text) => html`<p class="note not-held">${lineHtml(text)}</p>`)}`;
 
 /** Makes the checkbox for an approval of exactly this with a confinement; null if the request cannot be confined on its host. */
 export const confinedTickHtml = (held: Confinement | Unconfined | null): Html | null =>
   held === null || held.level === 0
     ? null
     : html`<label class="choice confined-choice"><input type="checkbox" class="confined">
-        <span>confined <span class="evidence">Held by the kernel to: ${lineHtml(heldText(held))}</span></span></label>
-      ${openTexts(held).map((text) => html`<p class="note not-held">${lineHtml(text)}</p>`)}`;
+        <span>confined <span class="evidence">Held by the kernel to: ${lineHtml(confinementText(held))}</span></span></label>
+      ${unconfinedTexts(held).map((text) => html`<p class="note not-held">${lineHtml(text)}</p>`)}`;

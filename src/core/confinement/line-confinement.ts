@@ -3,22 +3,23 @@
 import { beginsWithDirectory } from '../files/file-operation.ts';
 import { dangerousPlacesIn } from '../sensitive/dangerous-places.ts';
 import { absentPlaces } from './absent-places.ts';
+import type { CommandNeeds } from './command-needs.ts';
 import type { Confinement, ConfinementLevel } from './confinement.ts';
-import type { Hold } from './hold-required.ts';
 import { outermost } from './outermost.ts';
 import { unitedPorts } from './ports.ts';
 
 /** The parts of `.git` that decide which programs run. They stay read-only even for a git command that writes into this `.git`. */
 const DECIDING_PARTS = ['config', 'config.worktree', 'hooks', 'info', 'modules'];
 
-export function confinementOf(holds: readonly Hold[], level: Exclude<ConfinementLevel, 0>): Confinement {
+/** @param needs what each command of the line needs */
+export function confinementOfLine(needs: readonly CommandNeeds[], level: Exclude<ConfinementLevel, 0>): Confinement {
   const all = (part: 'read' | 'trees' | 'files' | 'claims' | 'execute' | 'repositories' | 'tools'): readonly string[] =>
-    holds.flatMap((hold) => hold[part]);
+    needs.flatMap((command) => command[part]);
   const gitDirectories = [...new Set(all('repositories'))].map((top) => `${top}/.git`);
   const trees = outermost([...all('trees'), ...gitDirectories]);
   const write = outermost([...trees, ...all('files')]);
   const absent = absentPlaces(write, [
-    ...holds.flatMap((hold) => hold.absent),
+    ...needs.flatMap((command) => command.absent),
     ...gitDirectories.map((path) => ({ path, below: null, isNeeded: false })), // if there is no repository, git itself reports that
   ]);
   return {
@@ -26,7 +27,7 @@ export function confinementOf(holds: readonly Hold[], level: Exclude<Confinement
     read: outermost([...all('read'), ...write]),
     write,
     execute: outermost(all('execute')),
-    connect: unitedPorts(holds.map(({ connect }) => connect)),
+    connect: unitedPorts(needs.map(({ connect }) => connect)),
     readOnly: readOnlyIn(trees, gitDirectories, all('claims')),
     ...(absent.length === 0 ? {} : { absent }),
     tools: [...new Set(all('tools'))].sort(),

@@ -1,11 +1,11 @@
-/** The confinement of an approval that was given, for people. Not escaped. */
+/** The confinement of an approved grant in words, for people. Values are not escaped: the caller does that. */
 import { type Grant, isForCommands } from '../grant/grant.ts';
 import { leastLevel } from '../scope/conditions.ts';
-import { heldText, levelText } from './confinement-text.ts';
+import { confinementText, levelText } from './confinement-text.ts';
 
 /** Returns null if the approval says nothing about a confinement. */
-export function givenHeldText({ scope, confinement }: Pick<Grant, 'scope' | 'confinement'>): string | null {
-  if (confinement) return heldText(confinement);
+export function grantConfinementText({ scope, confinement }: Pick<Grant, 'scope' | 'confinement'>): string | null {
+  if (confinement) return confinementText(confinement);
   if (!isForCommands(scope)) return null;
   const level = leastLevel(scope.conditions);
   return level === 0

@@ -8,25 +8,28 @@ import type { EnvironmentEntry } from '../grant/request.ts';
 import { failed, type Result, success } from '../result.ts';
 import { mayBeOffered } from '../scope/areas.ts';
 import { SYSTEM_PROGRAMS } from './confinement.ts';
-import { type HeldPaths, heldPaths, isDangerousTree, type PathSetting, repositoryWritten } from './held-paths.ts';
-import { whyNeverHeld } from './never-held.ts';
+import { whyNeverConfined } from './never-confined.ts';
+import { isDangerousTree, type PathNeeds, type PathSetting, pathNeedsOf, repositoryWritten } from './path-needs.ts';
 import { type Ports, portsOf, unitedPorts } from './ports.ts';
 
 /**
- * @property programs `listed`: only the programs of the command; `system`: those, and all that only root can change
+ * @property programs which programs the command may start. `listed`: only its own; `system`: also all programs that only root can change
  * @property hasProxy whether connections go through a proxy, which may be at any port
  */
-export interface HoldSetting extends PathSetting {
+export interface NeedsSetting extends PathSetting {
   readonly programs: 'listed' | 'system';
   readonly hasProxy: boolean;
 }
 
 /**
- * @property repositories tops of the git repositories whose `.git` is written
- * @property runsCode     whether it runs code of the project or of a package; git does so in a repository whose settings such code may
- *                        write. A scope covers a git command that may run hooks only where no hooks are, so git's hooks do not count
+ * What one command needs.
+ * @property connect      the TCP ports to which it connects
+ * @property repositories the top directories of the git repositories whose `.git` it writes
+ * @property tools        rule names, and names of programs
+ * @property runsCode     whether it runs code of the project or of a package. Git does so in a repository whose settings such code may
+ *                        write. Git's hooks do not count: a scope covers a git command that may run hooks only where no hooks exist
  */
-export interface Hold extends HeldPaths {
+export interface CommandNeeds extends PathNeeds {
   readonly connect: Ports;
   readonly repositories: readonly string[];
   readonly tools: readonly string[];
@@ -38,28 +41,28 @@ const PROXY = /^(?:https?|ftp|all)_proxy$/i;
 export const usesProxy = (environment: readonly EnvironmentEntry[]): boolean =>
   environment.some(({ name, value }) => PROXY.test(name) && value !== '');
 
-/** Keeps results, because a line is tried with many scopes. Objects can be the keys: permissions and settings never change in place. */
-const cache = new WeakMap<RequiredPermission, WeakMap<HoldSetting, Result<Hold, string>>>();
+/** Keeps results, because a line is tried with many scopes. The keys are objects: permissions and settings never change in place. */
+const cache = new WeakMap<RequiredPermission, WeakMap<NeedsSetting, Result<CommandNeeds, string>>>();
 
-/** Fails with the reason why the command cannot be confined, as the end of a sentence that begins "it …". */
-export function holdRequired(required: RequiredPermission, setting: HoldSetting): Result<Hold, string> {
-  const bySetting = cache.get(required) ?? new WeakMap<HoldSetting, Result<Hold, string>>();
+/** Fails with the reason why the command cannot be confined: the end of a sentence that begins "it …". */
+export function needsOfCommand(required: RequiredPermission, setting: NeedsSetting): Result<CommandNeeds, string> {
+  const bySetting = cache.get(required) ?? new WeakMap<NeedsSetting, Result<CommandNeeds, string>>();
   cache.set(required, bySetting);
-  const result = bySetting.get(setting) ?? hold(required, setting);
+  const result = bySetting.get(setting) ?? computeNeeds(required, setting);
   bySetting.set(setting, result);
   return result;
 }
 
-function hold(required: RequiredPermission, setting: HoldSetting): Result<Hold, string> {
+function computeNeeds(required: RequiredPermission, setting: NeedsSetting): Result<CommandNeeds, string> {
   const { permission } = required;
   const place = placeOf(permission);
   if (place === 'privileged') return failed('changes its user or its root directory, which no confined program can do');
-  const never = whyNeverHeld(permission);
+  const never = whyNeverConfined(permission);
   if (never !== null) return failed(never);
   const local = place === 'away' ? [] : permission.resources.filter(({ kind }) => kind === 'path');
-  const held = heldPaths(local, setting);
-  if (!held.ok) return held;
-  const paths = held.value;
+  const outcome = pathNeedsOf(local, setting);
+  if (!outcome.ok) return outcome;
+  const paths = outcome.value;
   const runsProject =
     place === 'here' && permission.resources.some(({ kind, access }) => access === 'execute' && RUN_HERE.has(kind));
   const project = runsProject ? projectTree(setting) : null;
@@ -92,38 +95,42 @@ function hold(required: RequiredPermission, setting: HoldSetting): Result<Hold, 
 
 /** Whether the command is a mkdir that makes only the last directory: mkdir itself then reports a missing parent. */
 const makesOneLevel = ({ tool, options }: Permission): boolean => tool === 'mkdir' && !options.includes('--parents');
-const neverMade = (absent: Hold['absent']): Hold['absent'] => absent.map((tree) => ({ ...tree, isNeeded: false }));
+const neverMade = (absent: CommandNeeds['absent']): CommandNeeds['absent'] =>
+  absent.map((tree) => ({ ...tree, isNeeded: false }));
 
-/** A package's own code runs when it is executed, and when it is installed. */
+/** Whether the access to the resource runs code. The code of a package runs when the package is executed, and when it is installed. */
 const isCode = (resource: Resource, tool: string): boolean =>
   (resource.access === 'execute' && !(tool === 'git' && isHooks(resource))) ||
   (resource.kind === 'package' && resource.access === 'write');
 
 /**
- * Whether git may run what settings name that code of a project wrote. The kernel keeps the settings of the repository in which the work
- * is, but the code may make another one below that directory.
+ * Whether git may run programs that the code of a project has named in git's settings. The confinement keeps that code from writing the
+ * settings of the repository at the work directory. But the code may make another repository below that directory.
  */
-function runsSettings({ tool, resources }: Permission, { workDirectory }: HoldSetting): boolean {
+function runsSettings({ tool, resources }: Permission, { workDirectory }: NeedsSetting): boolean {
   const trees = resources.filter(({ kind, isExact }) => kind === 'path' && !isExact);
   const isInner = ({ value }: Resource): boolean =>
     value === '/' || workDirectory === null || (value !== workDirectory && isAtOrBelow(value, workDirectory));
   return tool === 'git' && trees.length > 0 && trees.every(isInner);
 }
 
-/** Kinds of resources whose execution is a run of a project's own code. */
+/** Kinds of resources that are a project's own code: to execute one runs this code. */
 const RUN_HERE: ReadonlySet<string> = new Set(['path', 'target']);
 
 /**
- * `on web: …` and `in CONTAINER: …` run away from here; `as root: …` and the like need rights that a confined run never
- * has.
+ * Returns where a command runs. `on web: …` and `in CONTAINER: …` run elsewhere; `as root: …` and the like need rights that a confined
+ * run never has.
  */
 function placeOf({ tool, operation }: Permission): 'here' | 'away' | 'privileged' {
   if (operation === tool || operation.startsWith(`${tool} `)) return 'here';
   return /^(?:on|in) /.test(operation) && !operation.startsWith('in another namespace: ') ? 'away' : 'privileged';
 }
 
-/** Returns the tree for a command that runs a project's own code. The approver was shown that the command does so, and where. */
-function projectTree(setting: HoldSetting): Result<string, string> {
+/**
+ * Returns the directory that a command may read, write and execute because it runs a project's own code. The approver was shown that the
+ * command does so, and in which directory.
+ */
+function projectTree(setting: NeedsSetting): Result<string, string> {
   const { workDirectory: tree, homes } = setting;
   const home = homes[0] ?? null;
   if (tree === null) return failed('runs the code of a project, and the approval names no directory for it');
@@ -135,8 +142,11 @@ function projectTree(setting: HoldSetting): Result<string, string> {
 const programsOf = ({ programs }: RequiredPermission): readonly string[] =>
   programs.flatMap(({ realPath }) => realPath ?? []);
 
-/** Returns the installation of a program that has its library beside it: `…/v20` for `…/v20/bin/node`; else the program alone. */
-function installationOf(path: string, setting: HoldSetting): readonly string[] {
+/**
+ * Returns the root of an installation that has programs and libraries in one directory: `…/v20` for `…/v20/bin/node`. Returns the program
+ * alone if it is in no such installation.
+ */
+function installationOf(path: string, setting: NeedsSetting): readonly string[] {
   if (SYSTEM_PROGRAMS.some((system) => isAtOrBelow(path, system))) return [path];
   const root = /^(.+?)\/(?:lib\/node_modules|s?bin)\//.exec(path)?.[1];
   const isOwn = root !== undefined && mayBeOffered(root, setting.homes[0] ?? null) && !isDangerousTree(root, setting);

@@ -1,5 +1,5 @@
 /**
- * Finds the files that a confinement must let one command reach: the files among its resources. A right is given for a whole
+ * Finds the paths that a confinement must let one command reach: the paths among its resources. The command gets a right on a whole
  * directory only if the kernel has no narrower right.
  */
 
@@ -11,12 +11,12 @@ import { dangerOfResource } from '../sensitive/dangerous-resource.ts';
 import type { AbsentTree } from './absent-places.ts';
 
 /**
- * What may be given besides the resources of the command.
- * @property workDirectory the directory that the approver was shown as the place of the work; null: none was shown
+ * On what a command may get rights besides its resources.
+ * @property workDirectory the directory that the approver was shown as the place of the work; null: the approver was shown none
  * @property homes         home directories, besides those with the usual names
  * @property reaches       whether the approval lets the command have this access to a whole directory
- * @property isExact       whether the exact bytes were approved: then a file whose directory may not be given is given alone,
- *                         even though the command then cannot create it
+ * @property isExact       whether the exact bytes were approved. Then a command that may not get a right on the directory of a file gets
+ *                         a right on the file alone, even though it then cannot create the file
  */
 export interface PathSetting {
   readonly workDirectory: string | null;
@@ -26,13 +26,14 @@ export interface PathSetting {
 }
 
 /**
+ * The paths that one command needs.
  * @property trees  directories that may be written with all that is below them
  * @property files  files that may be written, but not made or removed
  * @property claims the paths that the command writes or deletes, as its resources name them; `trees` may have their
  *                  directories instead
- * @property absent what is given for each of the trees if it does not exist
+ * @property absent what may be written in place of a tree that does not exist; one entry for each of the trees
  */
-export interface HeldPaths {
+export interface PathNeeds {
   readonly read: readonly string[];
   readonly trees: readonly string[];
   readonly files: readonly string[];
@@ -41,8 +42,8 @@ export interface HeldPaths {
   readonly absent: readonly AbsentTree[];
 }
 
-/** Fails with the reason why the command cannot be confined, as the end of a sentence that begins "it …". */
-export function heldPaths(resources: readonly Resource[], setting: PathSetting): Result<HeldPaths, string> {
+/** Fails with the reason why the command cannot be confined: the end of a sentence that begins "it …". */
+export function pathNeedsOf(resources: readonly Resource[], setting: PathSetting): Result<PathNeeds, string> {
   const read: string[] = [];
   const trees: string[] = [];
   const files: string[] = [];
@@ -77,8 +78,8 @@ const DOES: Readonly<Record<Access, string>> = {
 };
 
 /**
- * To make, replace or remove a name, a command needs the right to do so in its whole directory: the kernel has no right for
- * one name. So the directory is given if it may be given; else the path alone, if that is of use.
+ * To make, replace or remove a name, a command needs the right to do so in the whole directory: the kernel has no right for one name.
+ * So the command gets a right on the directory if that is allowed; else on the path alone, if that is of use.
  */
 function givenToWrite(
   resource: Resource,
@@ -87,26 +88,26 @@ function givenToWrite(
   const { access, value, isExact } = resource;
   const parent = parentOf(value);
   if (mayGiveParent(parent, resource, setting)) return success({ path: parent, isTree: true });
-  // A right on a tree is a right on all that is in it, but not to delete the tree itself: that needs its parent.
+  // A right on a tree is a right on all that is in it, but not the right to delete the tree itself: that is a right on its parent.
   if (!isExact && (access !== 'delete' || setting.isExact)) return success({ path: value, isTree: true });
   if (setting.isExact || value.startsWith('/dev/')) return success({ path: value, isTree: false });
   return failed(`${DOES[access]} ${value}, and the approval does not reach its directory`);
 }
 
 function mayGiveParent(parent: string, { access, isExact }: Resource, setting: PathSetting): boolean {
-  // A command that only writes in a tree needs no right in its parent: that the parent is in the work directory is no reason.
+  // A command that only writes in a tree needs no right in the tree's parent, even if the parent is in the work directory.
   const needsParent = isExact || access === 'delete';
   return mayGive(parent, access, needsParent ? setting : { ...setting, workDirectory: null });
 }
 
-/** Whether the directory may be given: it is not dangerous, and the approval reaches it or it is in the work directory. */
+/** Whether a command may get a right on the directory: it is not dangerous, and the approval reaches it or it is in the work directory. */
 const mayGive = (directory: string, access: Access, setting: PathSetting): boolean =>
   !isDangerousTree(directory, setting) &&
   (setting.reaches(directory, access) || (setting.workDirectory !== null && isBelow(directory, setting.workDirectory)));
 
 /**
- * Returns the uppermost directory above the tree that may be given together with all directories between: a tree that does
- * not exist is made in one of these. Returns null if the parent of the tree may not be given.
+ * Returns the uppermost directory above the tree such that a command may get a right on it and on all directories between: a tree that
+ * does not exist is made in one of these. Returns null if a command may not get a right on the parent of the tree.
  */
 function outermostGiven(tree: string, { access }: Resource, setting: PathSetting): string | null {
   let found: string | null = null;
@@ -114,15 +115,18 @@ function outermostGiven(tree: string, { access }: Resource, setting: PathSetting
   return found;
 }
 
-/** Whether the directory is the root or a home directory, or has files that run by themselves. */
+/** Whether the directory is the root directory or a home directory, or may contain files that programs run or obey unasked. */
 export const isDangerousTree = (directory: string, { homes }: Pick<PathSetting, 'homes'>): boolean =>
   directory === '/' ||
   dangerOfResource({ kind: 'path', access: 'write', value: directory, isExact: false }, homes) !== null;
 
-/** Nothing counts as below `/`: that the work is done in `/` is no reason to give every directory. */
+/** Nothing counts as below `/`: a command that works in `/` must not get a right on every directory. */
 const isBelow = (path: string, directory: string): boolean => path === directory || path.startsWith(`${directory}/`);
 
-/** Returns the repository whose `.git` a git command writes; null: none. Of the trees in it, the shortest path is its top. */
+/**
+ * Returns the top of the repository whose `.git` a git command writes; null if the command writes no `.git`. The top is the shortest path
+ * among the trees that the command reads or writes.
+ */
 export function repositoryWritten({ tool, resources }: Permission): string | null {
   if (tool !== 'git') return null;
   if (!writesRecord(resources)) return null;
