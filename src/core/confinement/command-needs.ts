@@ -136,7 +136,7 @@ function projectTree(setting: NeedsSetting): Result<string, string> {
   if (tree === null) return failed('runs the code of a project, and the approval names no directory for it');
   return mayBeOffered(tree, home) && !isDangerousTree(tree, setting)
     ? success(tree)
-    : failed(`runs the code of a project, and ${tree} holds more than one`);
+    : failed(`runs the code of a project, and ${tree} may contain several projects`);
 }
 
 const programsOf = ({ programs }: RequiredPermission): readonly string[] =>

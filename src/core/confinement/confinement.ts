@@ -32,7 +32,7 @@ export type Confinement = Shape<typeof ConfinementSchema>;
  */
 export type AbsentPlace = NonNullable<Confinement['absent']>[number];
 
-/** Stands in place of a confinement for a host at level 0. Each permit must have one of the two: without, the host refuses it. */
+/** Replaces a confinement on a host at level 0. The permit of a covered line must have a confinement or this value, or the host refuses it. */
 export type Unconfined = Shape<typeof UnconfinedSchema>;
 
 export const UNCONFINED: Unconfined = { level: 0 };

@@ -1,7 +1,7 @@
 /**
- * `git add` of a directory in which another repository lies makes git follow that repository; so does `git commit -a`, if a file has
- * become one, and each command that takes the index from a commit, such as `git reset`. From then on `git status` in the outer one reads
- * the settings of the inner one, which may name programs; and code of a project that ran before may have made them.
+ * `git add` of a directory that contains another repository makes git follow that inner repository. So does `git commit -a` if a
+ * repository has replaced a file, and each command that takes the index from a commit, such as `git reset`. From then on, `git status` in
+ * the outer repository reads the settings of the inner one. These may name programs, and code of the project may have written them.
  */
 import type { CommandContext } from './command-context.ts';
 import type { Resource } from './permission.ts';
@@ -10,15 +10,15 @@ import { fixedPath } from './word-meaning.ts';
 export const REPOSITORY_SENTENCE =
   'A repository that git does not follow yet may be there: git would then run what its settings name.';
 
-/** What git calls the refs of a command that changes the index, in the rules. */
+/** The refs that the rule file of git gives to commands that change the index. */
 const CHANGES_INDEX: ReadonlySet<string> = new Set(['INDEX', 'HEAD', 'refs/stash']);
-/** Put nothing into the index: `git rm` takes files out of it, and for the others HEAD is the ref of a remote. */
+/** Operations that add nothing to the index: `git rm` removes files from it, and HEAD of `git push` and `git fetch` is a ref of a remote. */
 const PUTS_NOTHING_IN: ReadonlySet<string> = new Set(['git rm', 'git push', 'git fetch']);
 
 /**
- * Returns the write of `.git/modules`, for exact approvals alone, if such a repository may be among what comes into the index. A command
- * that is not known here counts as one that may put anything into the index.
- * @param resources what the rules claim for the command
+ * Returns a write of `.git/modules` if an inner repository may be added to the index. No scope covers this write. A command that is not
+ * known here counts as one that may add anything to the index.
+ * @param resources the resources that the rule file gives the command
  * @param operands  what the operands of the command mean
  * @param options   canonical names
  */
@@ -34,10 +34,10 @@ export function addedRepositories(
   const named = operands.flatMap(({ kind, value, isExact }) => (kind === 'path' && !isExact ? value : []));
   const isCommit = operation.startsWith('git commit');
   if (isCommit && named.length === 0 && !options.includes('--all')) return [];
-  // Git itself reads patterns.
+  // A pattern in an operand is matched by git itself, so it is not known here which directories match.
   const isKnown = operation === 'git add' || isCommit;
   const trees = !isKnown || named.some((path) => /[*?[\\]/.test(path)) ? [] : named;
-  // What git follows below an ignored directory is added by each of them; what it does not follow, by plain `git add` not.
+  // Below an ignored directory, plain `git add` adds only files that git follows already. The other commands may add more.
   const isForced = operation !== 'git add' || options.includes('--force');
   if (cwd !== null && !addsRepository(resolvePath(cwd, 'target'), trees, isForced)) return [];
   return [{ kind: 'path', access: 'write', ...fixedPath('@repository/.git/modules', context) }];

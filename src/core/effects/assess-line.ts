@@ -20,8 +20,8 @@ import { higherRisk, type Risk } from './permission.ts';
 import { type Program, programOf } from './program.ts';
 
 /**
- * @property resolution null for a command that has no name, whose name is only known at run time, or that runs on another
- *                      host or in a container
+ * @property resolution null for a command that has no name, for one whose name is only known at run time, and for one that runs on
+ *                      another host or in a container
  */
 export interface AssessedCommand extends LineCommand {
   /** What the command does by the rule files; null if the assessment has no rule files. */
@@ -37,7 +37,7 @@ export interface AssessedCommand extends LineCommand {
  */
 export type RequiredPermission = Shape<typeof RequiredPermissionSchema>;
 
-/** An opacity with what the requester can do about it. */
+/** @property advice what the requester can do about the opacity */
 interface AdvisedOpacity extends Opacity {
   readonly advice: string;
 }
@@ -45,7 +45,7 @@ interface AdvisedOpacity extends Opacity {
 /**
  * @property opaque              every reason why only the exact bytes can be approved; empty if there is none
  * @property bash                whether `bash -n` can parse all of `texts`; anything but `agrees` makes the line opaque
- * @property requiredPermissions at least one; null when the line is opaque, has no command, or there are no rule files
+ * @property requiredPermissions at least one; null when the line is opaque or has no command, or when there are no rule files
  * @property risk                the highest of the required permissions; null without them
  */
 export interface Assessment extends Omit<LineCommands, 'commands' | 'opaque'> {
@@ -68,11 +68,11 @@ export interface AssessmentSetting {
   readonly lookups: Lookups;
 }
 
-/** Assesses a line, and looks up what the effects of its commands depend on. `bash` must be about all of the line's `texts`. */
+/** @param bash whether bash can parse all of the line's `texts` */
 export function assessLine(line: LineCommands, bash: Agreement, setting: AssessmentSetting): Assessment {
   const commands = assessAll(line.commands, line.folded?.pathFrom ?? null, setting);
   const opaque: Opacity[] = [...line.opaque];
-  // `line.opaque` has the reason already if the meaning is opaque.
+  // If the meaning is opaque, `line.opaque` already contains the reason.
   for (const { effects, command, meaning } of commands)
     if (effects?.kind === 'opaque' && meaning.kind !== 'opaque')
       opaque.push({ code: effects.code, reason: effects.reason, source: command.source });
@@ -110,8 +110,8 @@ function opacitiesOfLine({ text, folded }: LineCommands, bash: Agreement): reado
 }
 
 /**
- * Returns a reason if no standing grant can cover the command. Returns null without effects, and for opaque effects, which have a
- * reason of their own.
+ * Returns a reason if no standing grant can cover the command. Returns null if the command has no effects or opaque effects: opaque
+ * effects have a reason of their own.
  */
 function requiredPermissionOf({
   effects,
@@ -140,11 +140,11 @@ function requiredPermissionOf({
 
 const ELSEWHERE: ReadonlySet<string> = new Set(['host', 'container', 'root directory']);
 
-/** Whether one of the wrappers runs the command where this host cannot look its name up. */
+/** Whether one of the wrappers runs the command in a place where this host cannot look up the name of the command. */
 const runsElsewhere = (wrappers: readonly Layer[]): boolean =>
   wrappers.some(({ settings }) => settings.some(({ kind }) => ELSEWHERE.has(kind)));
 
-/** Assesses each command by itself, and once more if another command of the line may first change what was looked up. */
+/** Assesses each command alone, and once more if another command of the line may change what was looked up before this one starts. */
 function assessAll(
   commands: readonly LineCommand[],
   pathFrom: string | null,

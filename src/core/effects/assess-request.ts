@@ -1,4 +1,4 @@
-/** Assesses a request: the way in which it starts decides how its text is parsed and how its names are looked up. */
+/** Assesses a request. The kind of the request decides how its text is parsed and how its command names are looked up. */
 
 import type { ExecutionRequest } from '../grant/request.ts';
 import { commandsIn, type LineCommand, type LineCommands } from '../reading/commands-in.ts';
@@ -16,8 +16,8 @@ import { openedByShell } from './main-shell.ts';
 import { writtenProgramPath } from './program-directories.ts';
 
 /**
- * Whether the request has a line to assess. Scripts and standard input are approved exactly, and tool calls have scopes of
- * their own.
+ * Whether the request has a line to assess. For a script and for standard input only the exact bytes can be approved, and tool calls have
+ * scopes of their own.
  */
 export const isAssessable = ({ kind }: Pick<ExecutionRequest, 'kind'>): boolean =>
   kind === 'command' || kind === 'line' || kind === 'argv';
@@ -27,7 +27,7 @@ export const commandsOfRequest = (request: ExecutionRequest, parse: Parse): Line
   commandsIn(parseLine(textOf(request), parse), parse);
 
 /**
- * Assesses a request, which must be `isAssessable`.
+ * @param request must be `isAssessable`
  * @param line the commands of this request, by `commandsOfRequest`
  */
 export function assessRequest(
@@ -122,7 +122,7 @@ const NOTHING_FOUND: HostFacts = {
   hidden: [],
 };
 
-/** Returns the line of a request. For an argv it is made of the words that run, because the request's `text` is only for people. */
+/** Returns the line of a request. The line of an argv is made from its words, because the `text` of such a request is only for people. */
 export const textOf = ({ kind, text, argv }: ExecutionRequest): string =>
   kind === 'argv' ? argv.map(quoteWord).join(' ') : text;
 
@@ -144,7 +144,7 @@ function assessArguments(
   return isWhole ? assessment : opaqueBecause(assessment, because('no-plain-program'), line.text);
 }
 
-/** Makes the outermost name one that is looked up only as a file: the line was parsed as for a shell, but no shell runs it. */
+/** Makes the outermost name one that is looked up only as a file. The line was parsed as a shell would, but no shell runs it. */
 function asFile(command: LineCommand): LineCommand {
   const [outermost, ...more] = command.through;
   if (outermost === undefined) return { ...command, lookup: 'file', meaning: { kind: 'other' } };
@@ -154,13 +154,13 @@ function asFile(command: LineCommand): LineCommand {
 const beginsWithFile = ({ through: [outermost], lookup }: LineCommand): boolean =>
   (outermost ?? { lookup }).lookup !== 'builtin';
 
-/** Whether a shell would take the first word for a program. For any other, the parsed line is not what runs. */
+/** Whether a shell would take the first word for the name of a command. If not, the parsed line is not what runs. */
 const isProgramName = (name: string | undefined): boolean =>
   name !== undefined && name !== '' && !name.includes('=') && !RESERVED.test(name);
 const RESERVED =
   /^(?:!|\[\[|\]\]|\{|\}|case|coproc|do|done|elif|else|esac|fi|for|function|if|in|select|then|time|until|while|exec|command|builtin|eval|source|\.)$/;
 
-/** Makes the assessment opaque, for one more reason. */
+/** Returns the assessment with one more reason why it is opaque. */
 function opaqueBecause(assessment: Assessment, { code, reason }: Reason, source: string): Assessment {
   const more = { code, reason, source: source.slice(0, 80), advice: adviceFor(code) };
   return { ...assessment, opaque: [...assessment.opaque, more], requiredPermissions: null, risk: null };

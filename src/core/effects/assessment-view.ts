@@ -1,4 +1,4 @@
-/** An assessment as the API shows it, without the syntax tree of the line. */
+/** An assessment as the HTTP API returns it, without the syntax tree of the line. */
 import type { EnvironmentEntry } from '../grant/request.ts';
 import type { Resolution } from '../reading/resolution.ts';
 import type { AssessmentViewSchema, CommandViewSchema } from '../wire/assessment-view.ts';
@@ -22,8 +22,7 @@ export type CommandView = Shape<typeof CommandViewSchema>;
  * @property risk    null when the line is opaque, and when there are `deciding` variables
  * @property opaque  why only the exact bytes can be approved; empty when there is no reason
  * @property demands the required permissions; null when the line is opaque
- * @property deciding names of variables that come with the request and may decide what runs; absent if there are none that an
- *                    approver did not know before
+ * @property deciding names of the deciding variables of the request that no approval has known yet; absent if there are no such variables
  */
 export type AssessmentView = Shape<typeof AssessmentViewSchema>;
 
@@ -38,7 +37,7 @@ export const assessmentView = (assessment: Assessment): AssessmentView => ({
   demands: assessment.requiredPermissions,
 });
 
-/** The view of a request with variables that may decide what runs: its risk is not known, as if the line itself set them. */
+/** Adds the deciding variables to the view. The risk of a request with such variables is not known. */
 export const viewWithDeciding = (view: AssessmentView, deciding: readonly EnvironmentEntry[]): AssessmentView =>
   deciding.length === 0 ? view : { ...view, risk: null, deciding: deciding.map(({ name }) => name) };
 

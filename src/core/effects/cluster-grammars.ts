@@ -1,4 +1,4 @@
-/** Reads words of kubectl and helm: objects, the format in which they are shown, charts. */
+/** Reads words of kubectl and helm: objects, output formats, charts. */
 
 import type { Word } from '../reading/reading.ts';
 import { because } from '../reasons/reason.ts';
@@ -8,8 +8,8 @@ import { type Meaning, NOTHING, one, opaqueMeaning } from './meaning.ts';
 import type { Access, Resource } from './permission.ts';
 
 /**
- * @property access   what is done to the objects
- * @property isPrefix whether a name stands for all names that begin with it, as for `kubectl describe`
+ * What a command does with the objects that it names.
+ * @property isPrefix whether a name stands for all names that begin with it, as in `kubectl describe`
  */
 interface Manner {
   readonly access: Access;
@@ -66,7 +66,7 @@ const objectOf = (word: Word, kind: string, { access, isPrefix }: Manner): Resou
   isExact: word.kind === 'literal' && !isPrefix,
 });
 
-/** Reads the value of `-o`. Most formats show whole objects, with their environment; a template may be read from a file. */
+/** Reads the value of `-o`. Most formats show whole objects, with their environment. A format that reads a template from a file is opaque. */
 export function readObjectFormat(word: Word): Meaning {
   if (word.kind !== 'literal') return opaqueMeaning(because('object-format-unknown', word.source));
   if (/^(?:wide|name)$/.test(word.value)) return NOTHING;
@@ -85,7 +85,7 @@ export function readChart(word: Word, context: CommandContext): Meaning {
     : { ...files, resources: [...files.resources, ...one('url', 'contact', '', false).resources] };
 }
 
-/** Reads the name of a file of values. `a,b` would be two files, and a URL would be fetched, perhaps by a plugin: both are refused. */
+/** Reads the name of a file of values. `a,b` names two files, and a URL would be fetched, perhaps by a plugin: both words are opaque. */
 export const readChartValues = (word: Word, context: CommandContext): Meaning => readOneFile(word, context, true);
 
 /** Reads the name of a file of objects, or of a directory of such files, that kubectl reads. */

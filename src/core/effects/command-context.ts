@@ -1,30 +1,31 @@
-/** What the effects of a command depend on besides its words: the rule files, and the place where it would run. */
+/** What the effects of a command depend on besides its words: the rule files, and the directory and host on which it would run. */
 
 import type { RuleBook } from '../rules/rule.ts';
 import type { NamePattern } from '../text/name-pattern.ts';
 import type { MatchedNameSchema } from '../wire/host-facts.ts';
 import type { Shape } from '../wire/schema-parts.ts';
 
-/** Which hooks of git are meant. */
+/** Which hooks of git a lookup is about: see `hasHooks` of `CommandContext`. */
 export type HookKind = 'any' | 'record' | 'remote';
 
 /**
  * @property cwd          absolute; null if it is not known, as after some forms of `cd` in the same line
  * @property home         what `~` becomes: absolute, or null
- * @property resolvePath  returns an absolute path without `.`, `..` and symbolic links; `itself` keeps a link at the end, for
- *                        a command that deletes or replaces the link itself. Of a path that does not exist yet, the existing
+ * @property resolvePath  returns an absolute path without `.`, `..` and symbolic links. With `itself`, a link at the end of the path is
+ *                        kept, for a command that deletes or replaces the link itself. If the path does not exist, only its existing
  *                        beginning is resolved.
  * @property repositoryOf the top of the git repository around a directory; null when there is none
- * @property recordsOf    git's own directories of that repository, if they are not `.git` at its top: a linked work tree and
- *                        a submodule have such directories. Absent: there are none.
- * @property hasHooks     whether git would run hooks there; in doubt true. `record`: only hooks that each change of the index or of a ref
- *                        starts. `remote`: those of other repositories on this host, which settings name as remotes. Absent: it would not
- * @property addsRepository whether `git add` of these trees (none: all) there would make git follow another repository; in doubt true.
- *                        Absent: it would not
- * @property hasLinksOut  whether a symbolic link in `directory`, at most `depth` levels down, leads out of the directory; in
- *                        doubt true. Absent: links below a pattern's directory are not looked for.
+ * @property recordsOf    the directories in which git keeps the records of the repository around a directory, if they are not `.git` at
+ *                        its top: a linked work tree and a submodule have such directories. Absent: no repository has such directories.
+ * @property hasHooks     whether git, started in the directory, would run hooks; in doubt true. `record`: hooks that each change of the
+ *                        index or of a ref starts. `remote`: hooks of other repositories on this host that settings name as remotes.
+ *                        `any`: all hooks of the repository. Absent: git runs no hooks.
+ * @property addsRepository whether `git add` of these trees (an empty list: of everything), started in the directory, would make git
+ *                        follow another repository; in doubt true. Absent: it would not.
+ * @property hasLinksOut  whether a symbolic link at most `depth` levels below `directory` leads out of `directory`; in doubt true.
+ *                        Absent: links below the directory of a pattern are not looked for.
  * @property isBareRepository whether git, started in the directory, may find another repository than the nearest `.git`
- * @property hiddenBelow  names at any depth below a directory that are hidden, dangerous or of secrets; null: not known
+ * @property hiddenBelow  the names, at any depth below a directory, that are hidden or dangerous or belong to secrets; null: not known
  * @property matchesOf    the names below `directory` that bash may put in place of the pattern now; null: not known
  * @property earlier      what other commands of the line may change before this one starts; absent: nothing
  * @property variables    names of the variables that have a value before the line runs; absent: not known
@@ -50,7 +51,8 @@ export interface CommandContext {
 }
 
 /**
- * Directories in and below which a lookup now is not reliable, because the line itself may change them first.
+ * Directories in which a lookup before the start of the line is not reliable, because another command of the line may change them first.
+ * The same is true below them.
  * @property linked       directories in which links may lead anywhere
  * @property named        directories in which names may look like options
  * @property repositories directories in which git may find another repository

@@ -1,4 +1,7 @@
-/** What a command of a line may change on which lookups for the other commands depend: those after it and those beside it. */
+/**
+ * What one command of a line may change before another command of the line starts. The lookups for that other command then are not
+ * reliable.
+ */
 
 import { parentOf } from '../files/file-operation.ts';
 import type { LineCommand } from '../reading/commands-in.ts';
@@ -42,7 +45,7 @@ const FILES_ONLY: ReadonlySet<string> = new Set(
   'bzip2 chmod chown curl dd gzip mkdir sed shell sort split tee touch xz zip zstd'.split(' '),
 );
 
-/** Whether the command may make links where it writes. Only a tool that is known to write no links is taken to make none. */
+/** Whether the command may make symbolic links in the trees that it writes. The answer is true for a tool that is not known here. */
 function makesLinks(
   tool: string,
   operation: string,
@@ -59,7 +62,10 @@ function makesLinks(
   );
 }
 
-/** Returns the directories that a write to this path may make bare repositories: git knows one by `HEAD`, `objects`, `refs` or `commondir`. */
+/**
+ * Returns the directories that become bare repositories, perhaps, by a write to this path: git recognizes a bare repository by `HEAD`,
+ * `objects`, `refs` or `commondir`.
+ */
 function repositoriesMadeBy({ value }: Resource): readonly string[] {
   const parts = value.split('/');
   return parts.flatMap((part, at) =>
@@ -68,8 +74,8 @@ function repositoriesMadeBy({ value }: Resource): readonly string[] {
 }
 
 /**
- * Whether command `other` may take effect before command `at` starts: `other` is in front of `at`, `at` may run several times,
- * or both run side by side.
+ * Whether command `other` may take effect before command `at` starts: `other` is in front of `at`, or `at` may run several times, or both
+ * run at the same time. The numbers are places in `commands`.
  */
 export function mayComeBefore(commands: readonly LineCommand[], other: number, at: number): boolean {
   const [otherCommand, command] = [commands[other], commands[at]];

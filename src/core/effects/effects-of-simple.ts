@@ -1,6 +1,6 @@
 /**
- * Makes from a simple command its permission: what it would do, on what, at which risk. In doubt the command is opaque, with a
- * reason.
+ * Computes the permission of a simple command: what it would do, to which resources, at which risk. In doubt the command is opaque, with
+ * a reason.
  */
 
 import type { SimpleCommand, Word } from '../reading/reading.ts';
@@ -34,8 +34,8 @@ export type CommandEffects =
 
 /**
  * What the shell itself does, without a program.
- * @property looks     what the words of a builtin make the shell look at
- * @property sentences what the approver reads about it
+ * @property looks     the directories and files at which the shell looks because of the words of a builtin
+ * @property sentences sentences for the approver
  */
 export interface DoneByShell {
   readonly looks: Meaning;
@@ -160,7 +160,7 @@ function ruleEffectsOf({ command, uses, operands }: Arguments): readonly RuleEff
   // Operands do not change the operation when an option has named it.
   const hasOperation = effects.some(({ operation }) => operation !== undefined);
   if (operands.length > 0 && command.withOperands !== null && !hasOperation) effects.push(command.withOperands);
-  // A pattern may become no word at all.
+  // bash may expand a pattern to no word.
   const mayBeEmpty = operands.every((word) => shapeOf(word) !== 'one');
   if (mayBeEmpty && command.withoutOperands !== null) effects.push(command.withoutOperands);
   return effects;
@@ -179,8 +179,8 @@ function repeatedOperation({ uses }: Arguments): string | null {
 }
 
 /**
- * Returns the operation, the mode and the rules of operands that the effects choose: at most one each. Returns a reason if the
- * effects contradict each other.
+ * Returns the operation, the mode and the operand rules that the effects choose; null for each that no effect chooses. Returns a reason if
+ * the effects contradict each other.
  */
 function choose(effects: readonly RuleEffect[]) {
   const operations = new Set(effects.flatMap(({ operation }) => operation ?? []));
@@ -204,7 +204,7 @@ function directoriesOf({ uses, beforeDashes, operands }: Arguments, context: Com
   if (move.rule.directory === 'operands' && (move.operandsBefore > 0 || beforeDashes < operands.length))
     return because('moves-between-operands');
   const path = pathOfWord(move.value, context, 'target');
-  // bash has matched patterns in its own directory, not in that of the option.
+  // bash matches patterns in its own working directory, not in the directory that the option names.
   const moved: CommandContext = { ...context, cwd: path.isExact ? path.value : null, matchesOf: () => null };
   return { operands: moved, values: move.rule.directory === 'all' ? moved : context };
 }
@@ -233,7 +233,7 @@ function operandMeanings(
   return isReason(second) ? second : [...first, ...second];
 }
 
-/** Gives the operands to the rules in order. The rule with `*` or `+` takes what the rules around it leave. */
+/** Assigns the operands to the rules in order. The rule with `*` or `+` takes the operands that the other rules leave. */
 function placeOperands(
   words: readonly Word[],
   rules: readonly WordRule[],
@@ -265,15 +265,15 @@ function placeOperands(
     if (taken.length > 0) meanings.push(...meaningOfWords(taken, rule, setting));
   }
   if (at < words.length) return because('operand-not-in-rules', words[at]?.source ?? '');
-  // After a word that may become several, an operand may get another place than here.
+  // A word that bash may split into several moves the operands after it to other rules.
   if (repeated !== rules.length - 1 && words.some((word) => shapeOf(word) === 'splits'))
     return because('some-word-splits');
   return meanings;
 }
 
 /**
- * Whether the operands are a text and then files to read, as in `grep [n]ode FILE…`. In such a command a glob may stand for
- * the text: the names that the glob matches count as files that are read. If it becomes no word, the first file is the text.
+ * Whether the operands are a text and then files to read, as in `grep [n]ode FILE…`. In such a command, bash may take the text for a
+ * glob. The names that the glob matches count as files that are read. If the glob expands to no word, the first file is the text.
  */
 const isPatternBeforeFiles = ([text, files, ...rest]: readonly WordRule[]): boolean =>
   text?.kind === 'text' &&
@@ -290,7 +290,10 @@ const isPatternBeforeFiles = ([text, files, ...rest]: readonly WordRule[]): bool
 const leastRisk = ({ kind, access }: Resource): Risk =>
   access === 'contact' || (kind === 'path' && (access === 'write' || access === 'delete')) ? 'medium' : 'low';
 
-/** @param home the user's home directory, or null */
+/**
+ * Adds up the meanings of all words to the permission of the command.
+ * @param home the user's home directory, or null
+ */
 function conclude(draft: Draft, meanings: readonly Meaning[], home: string | null): CommandEffects {
   let risk = draft.risk;
   const further = new Set<string>();

@@ -1,6 +1,6 @@
 /**
- * Makes the permission of a command with the wrappers around it. A command that runs elsewhere or as another user has another
- * operation, so no scope for the command on this host covers it.
+ * Computes the permission of a command together with its wrappers. A command that runs elsewhere or as another user gets another
+ * operation, so that no scope for the command on this host covers it.
  */
 
 import type { LineCommand } from '../reading/commands-in.ts';
@@ -24,14 +24,14 @@ export interface CommandPlace {
 export function effectsOf(lineCommand: LineCommand, place: CommandPlace): CommandEffects {
   const settings = lineCommand.through.flatMap((layer) => layer.settings);
   const isAway = settings.some(({ kind }) => AWAY.has(kind));
-  // bash has matched patterns in its own directory, not in the one that the wrapper changes to.
+  // bash matches patterns in its own working directory, not in the directory to which the wrapper changes.
   const isMoved = settings.some((setting) => setting.kind === 'directory');
   const cwd = directoryOf(lineCommand, place);
   const context: CommandContext = isAway
     ? elsewhere(place.context, cwd)
     : { ...place.context, cwd, ...(isMoved ? { matchesOf: () => null } : {}) };
   const { kind } = lineCommand.meaning;
-  // A builtin's words are left out: its effects are those of its redirections and assignments, and of what it looks at.
+  // The words of a builtin are left out: only its redirections, its assignments and the places that it looks at have effects.
   const { command } = lineCommand;
   const found =
     kind === 'harmless' || kind === 'directory'
@@ -53,7 +53,7 @@ export function effectsOf(lineCommand: LineCommand, place: CommandPlace): Comman
   return found.kind === 'opaque' ? found : { kind: 'understood', permission: around(found.permission, settings) };
 }
 
-/** Returns the context of a command on another file system, at which we cannot look. */
+/** Returns the context of a command on another file system, in which this host can look up nothing. */
 const elsewhere = ({ rules, tool, variables }: CommandContext, cwd: string | null): CommandContext => ({
   ...textualContext(rules, cwd, null),
   ...(tool === undefined ? {} : { tool }),
@@ -68,7 +68,7 @@ function assigned({ command }: LineCommand): readonly Assignment[] {
   return [...command.assignments, ...words.flatMap(assignmentIn)];
 }
 
-/** `NAME` or `NAME=VALUE`. An option is no assignment: it begins with a dash, and no name of a variable does. */
+/** Reads `NAME` or `NAME=VALUE`. An option counts as no assignment: it begins with a dash, unlike the name of a variable. */
 function assignmentIn(word: Word): readonly Assignment[] {
   const text = word.kind === 'literal' ? word.value : word.prefix;
   const [all, name, sign] = /^([A-Za-z_]\w*)(\+?=)?/.exec(text) ?? [];
@@ -94,7 +94,7 @@ interface Elsewhere {
   readonly resource: ((value: string) => Omit<Resource, 'isExact'>) | null;
 }
 
-/** The settings of wrappers that make a command another operation. Other settings only change when it runs, or in which directory. */
+/** The settings of wrappers that change the operation of a command. Other settings change only the time or the directory of the run. */
 const ELSEWHERE: Partial<Readonly<Record<SettingKind, Elsewhere>>> = {
   user: { prefix: (value) => `as ${value}`, risk: 'high', resource: null },
   host: {
@@ -113,7 +113,7 @@ const ELSEWHERE: Partial<Readonly<Record<SettingKind, Elsewhere>>> = {
 
 const UNKNOWN = '(only known at run time)';
 
-/** Puts the settings around the permission, the innermost first: `on web: as root: rm`. */
+/** Adds the settings to the permission, the innermost first. The operation then is, for example, `on web: as root: rm`. */
 function around(permission: Permission, settings: readonly Setting[]): Permission {
   let changed = permission;
   for (const { kind, value } of [...settings].reverse()) {
@@ -133,6 +133,6 @@ function around(permission: Permission, settings: readonly Setting[]): Permissio
   return changed;
 }
 
-/** Marks a path as one elsewhere, so that no pattern for paths on this host fits it. */
+/** Marks a path as one that is not on this host, so that no pattern for paths on this host matches it. */
 const moved = (resource: Resource, name: string): Resource =>
   resource.kind === 'path' ? { ...resource, value: `(${name}) ${resource.value}` } : resource;

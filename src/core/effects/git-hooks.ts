@@ -1,8 +1,9 @@
 /**
- * A hook starts programs of the project, and so do the programs that a hook names. If git writes its own directory meanwhile, a hook
- * can write there too, and the kernel cannot keep a file from being made: a `commondir` in it names another directory of settings,
- * and the next git that is not confined runs what those name. So a command that writes there is for exact approvals if hooks are there.
- * A remote that is a repository on this host has hooks and settings too, and git runs them for `git push` and `git fetch`.
+ * Git's hooks run programs of the project. All processes of a line have the same confinement. So if git writes its own directory, a hook
+ * can write there too, and the kernel cannot prevent that the hook makes a file `.git/commondir`. This file names another directory of
+ * settings, and the next git that is not confined runs the programs that those settings name. So no scope covers a command that writes
+ * `.git` in a repository with hooks. A remote that is a repository on this host has hooks and settings too: `git push` and `git fetch` run
+ * them.
  */
 import type { CommandContext, HookKind } from './command-context.ts';
 import { writesRecord } from './git-records.ts';
@@ -12,11 +13,11 @@ import { fixedPath } from './word-meaning.ts';
 export const HOOK_SENTENCE =
   'Hooks are there, or the remote is a repository on this host, which has its own: what they run may change which settings git reads.';
 
-/** Whether the resource is the execution of git's hooks, and not of a program that the line names. */
+/** Whether the resource is the execution of git's hooks, as the rule file of git adds it. A program that the line names is exact. */
 export const isHooks = ({ kind, access, value, isExact }: Resource): boolean =>
   kind === 'path' && access === 'execute' && !isExact && value.endsWith('/.git/hooks');
 
-/** Talk to the repository that an operand names. */
+/** The operations of git that contact the repository that an operand names. */
 const CONTACTS: ReadonlySet<string> = new Set([
   'clone',
   'fetch',
@@ -30,7 +31,7 @@ const CONTACTS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns the write of `.git/commondir` in each repository on this host that the words name as the remote.
+ * Returns a write of `.git/commondir` in each repository on this host that the words name as the remote. No scope covers such a write.
  * @param named what the operands and the values of options mean
  */
 export function localRemotes(operation: string, named: readonly Resource[]): readonly Resource[] {
@@ -46,8 +47,8 @@ export function localRemotes(operation: string, named: readonly Resource[]): rea
 }
 
 /**
- * Returns the write of `.git/commondir` if the command runs hooks and writes `.git`. Of a command whose rule claims no hooks, those
- * count that git starts at each change of the index or of a ref.
+ * Returns a write of `.git/commondir` if the command runs hooks and writes `.git`. No scope covers such a write. If the rule file says
+ * nothing of hooks for the command, only those hooks count that git runs at each change of the index or of a ref.
  */
 export function hookEffects(
   tool: string,

@@ -1,6 +1,6 @@
 /**
- * Git's own directories outside of the work tree. A linked work tree and a submodule have a file `.git` that names another
- * directory. git reads and writes there, so the approver must see that directory.
+ * Git's own directories outside of the work tree. In a linked work tree and in a submodule, `.git` is a file that names another directory.
+ * Git reads and writes that directory, so the approver must see it.
  */
 
 import type { FixedResource } from '../rules/rule.ts';
@@ -23,7 +23,7 @@ export function recordsElsewhere(
   ]);
 }
 
-/** Whether git writes its own directory. It does so for settings, for refs, and for each contact with a remote. */
+/** Whether the command makes git write its own directory. Git does so for settings, for refs, and at each contact with a remote. */
 export const writesRecord = (resources: readonly Resource[]): boolean =>
   writesSettings(resources) ||
   resources.some(

@@ -1,6 +1,6 @@
 /**
- * A new branch that starts from a remote branch tracks it, and git writes that into `.git/config`, the file that decides
- * what git runs later. No option shows this write, only the start of the branch does.
+ * A new branch that starts at a remote branch tracks the remote branch. Git then writes the tracking into `.git/config`, the file that
+ * decides what git runs later. No option reveals this write, only the start point of the new branch does.
  */
 import type { CommandContext } from './command-context.ts';
 import type { Resource } from './permission.ts';
@@ -29,7 +29,10 @@ export function trackingEffects(
     : [];
 }
 
-/** Whether the ref may be a remote one: `origin/main`, `origin`, `@{upstream}`, one only known at run time, and `feat/x`, which looks alike. */
+/**
+ * Whether the ref may be a remote branch: `origin/main`, `origin`, `@{upstream}`, or a ref that is only known at run time. `feat/x` counts
+ * too, because it cannot be distinguished from a remote branch.
+ */
 const isPerhapsRemote = ({ access, value, isExact }: Resource): boolean =>
   access === 'read' && (!isExact || value === 'origin' || /^(?!(?:refs\/)?(?:heads|tags)\/).*(?:\/|@\{)/.test(value));
 

@@ -1,7 +1,7 @@
 /**
- * Host facts: what the requester's host looked up for a line. The server cannot see the files of that host. So the host
- * assesses the line itself and records the answer to each of its lookups, and the server assesses the line once more, by
- * its own rule files, with these answers. A lookup without a recorded answer makes the line opaque.
+ * Host facts: what the requester's host looked up for a line. The server cannot see the files of that host. So the host assesses the line
+ * and records the answer to each of its lookups. With these answers, the server assesses the line again, by its own rule files. A lookup
+ * without a recorded answer makes the line opaque.
  */
 import type { ConfinementLevel } from '../confinement/confinement.ts';
 import type { Resolution } from '../reading/resolution.ts';
@@ -48,21 +48,22 @@ type FoundPath = HostFacts['paths'][number];
 
 /**
  * @property bash `bash -n` on the line and on every text that a shell in it reads
- * @property confinementLevel the level that the host says it reaches for this request; absent: 0. A host that says too much
- *                            refuses to run what is permitted; on one that says too little, fewer lines are covered
+ * @property confinementLevel the level that the host says it reaches for this request; absent: 0. If the host states too high a level, it
+ *                            refuses to run lines that are permitted; if it states too low a level, fewer lines are covered
  */
 export type HostFacts = Shape<typeof HostFactsSchema>;
 
 /**
- * @property records    the answer of `recordsOf`; absent: none
- * @property isHookless `hasHooks` was asked for any hooks, and the answer was no
- * @property hasNoRecordHooks the same for hooks of the record
- * @property hasNoLocalRemote the same for repositories on this host that are remotes
- * @property hasNoNewRepository the same for `addsRepository`, of all that is added there
+ * What was looked up about one directory.
+ * @property records            the answer of `recordsOf`; absent: an empty list
+ * @property isHookless         `hasHooks` for `any` was called and returned false
+ * @property hasNoRecordHooks   `hasHooks` for `record` was called and returned false
+ * @property hasNoLocalRemote   `hasHooks` for `remote` was called and returned false
+ * @property hasNoNewRepository `addsRepository` was called and returned false each time
  */
 type FoundRepository = HostFacts['repositories'][number];
 
-/** The facts that say that there are no hooks of a kind. */
+/** The property that says that no hooks of a kind exist. */
 const NO_HOOKS = { any: 'isHookless', record: 'hasNoRecordHooks', remote: 'hasNoLocalRemote' } as const;
 
 /**
@@ -88,7 +89,7 @@ export const MAX_FINDINGS_SIZE = 256 * 1024;
 export const canonicalHostFacts = (hostFacts: HostFacts): string => JSON.stringify(hostFacts);
 
 /**
- * Makes lookups that record the answers of `live`. `taken` returns the host facts recorded so far; null: too much to send.
+ * Makes lookups that record the answers of `live`. `taken` returns the host facts recorded so far, or null if they are too large to send.
  */
 export function recordLookups(live: Lookups): {
   readonly lookups: Lookups;
@@ -222,7 +223,7 @@ export function lookupsFrom(hostFacts: HostFacts): { readonly lookups: Lookups; 
 const withinLimits = (hostFacts: HostFacts): HostFacts | null =>
   hostFactsFault(hostFacts) === null && canonicalHostFacts(hostFacts).length <= MAX_FINDINGS_SIZE ? hostFacts : null;
 
-/** Returns what is wrong with host facts that fit their schema: a path is not absolute, a text is too long. Returns null if nothing is. */
+/** Checks host facts that fit their schema. Returns a fault, such as a path that is not absolute or a text that is too long, or null. */
 export function hostFactsFault({
   home,
   names,

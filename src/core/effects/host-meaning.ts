@@ -1,11 +1,11 @@
-/** Hosts and URLs as resources. A text that two programs could read differently is opaque. */
+/** Reads words that are hosts or URLs. A word that two programs may understand differently is opaque. */
 
 import type { Word } from '../reading/reading.ts';
 import { because } from '../reasons/reason.ts';
 import { type Meaning, one, opaqueMeaning } from './meaning.ts';
 import type { Access } from './permission.ts';
 
-/** Reads a host by name or address, with `user@` if it is written. A host that is only known at run time is opaque. */
+/** Reads the name or address of a host, perhaps with `user@` in front. A host that is only known at run time is opaque. */
 export function hostMeaning(word: Word, access: Access): Meaning {
   if (word.kind !== 'literal') return opaqueMeaning(because('host-unknown', word.source));
   return /^(?:[\w.-]+@)?(?:[A-Za-z0-9][\w.-]*|\[?[0-9A-Fa-f:]+\]?)$/.test(word.value)
@@ -13,14 +13,14 @@ export function hostMeaning(word: Word, access: Access): Meaning {
     : opaqueMeaning(because('host-malformed', word.value));
 }
 
-/** A name, an IPv4 address, or an IPv6 address in brackets (RFC 3986, section 3.2.2), with a port perhaps. */
+/** A name, an IPv4 address, or an IPv6 address in brackets (RFC 3986, section 3.2.2), perhaps with a port. */
 const AUTHORITY = /^(?:[A-Za-z0-9][A-Za-z0-9.-]*|\[(?:[0-9A-Fa-f]{0,4}:){2,7}[0-9A-Fa-f]{0,4}\])(?::\d+)?$/;
 
 const SCHEMES = ['http', 'https', 'ftp', 'ftps', 'git'];
 
 /**
- * Reads `[scheme://]host[:port][/…]`. If the end of the word is only known at run time, its known beginning must reach the `/` after
- * the host, and it must stay one word.
+ * Reads `[scheme://]host[:port][/…]`. If the end of the word is only known at run time, the known beginning must include the `/` after the
+ * host, and bash must not split the word.
  */
 export function urlMeaning(word: Word, access: Access): Meaning {
   const text = word.kind === 'literal' ? word.value : word.prefix;

@@ -10,7 +10,7 @@ export interface KnownPath {
   readonly isExact: boolean;
 }
 
-/** Any path. */
+/** A path of which nothing is known. */
 export const ANYWHERE: KnownPath = { value: '/', isExact: false };
 
 export type PathContext = Pick<
@@ -18,13 +18,13 @@ export type PathContext = Pick<
   'cwd' | 'home' | 'resolvePath' | 'hasLinksOut' | 'matchesOf' | 'earlier'
 >;
 
-/** Links that lead to another file in each process (`processLinkOn`), so that no lookup before the start is right. */
+/** Links that lead to another file in each process, so that a lookup before the start finds the wrong file (see `processLinkOn`). */
 const LINK_OF_PROCESS =
   /^\/proc\/(?:self|thread-self|\d+)(?:\/.*)?\/(?:cwd|root|exe|fd|fdinfo|map_files|ns|task)(?:\/|$)/;
 
 export const isOfProcess = (path: string): boolean => LINK_OF_PROCESS.test(path);
 
-/** The names of the input and the outputs that every command has, with the access that each allows. */
+/** The names of the standard input, output and error, each with the access that it allows. */
 const STANDARD_CHANNELS: Readonly<Record<string, Access>> = {
   '/dev/stdin': 'read',
   '/dev/stdout': 'write',
@@ -41,7 +41,7 @@ export function pathOfText(text: string, context: PathContext, end: 'target' | '
   if (isOfProcess(value)) return ANYWHERE;
   const linked = context.earlier?.linked ?? [];
   const mayBeLinked = (path: string): boolean => linked.some((area) => isAtOrBelow(path, area));
-  // An earlier command of the line may first put a link there, or where `..` is counted from.
+  // An earlier command of the line may first put a link at the path, or at a directory in front of a `..`.
   const isUncertain =
     linked.length > 0 &&
     [value, ...parentsOfDots(absolute).map((path) => context.resolvePath(path, 'target'))].some(mayBeLinked);
@@ -54,7 +54,7 @@ function parentsOfDots(path: string): readonly string[] {
   return parts.flatMap((part, at) => (part === '..' ? [parts.slice(0, at).join('/') || '/'] : []));
 }
 
-/** Whether the path is surely in the working directory or below it. */
+/** Whether the path is certainly the working directory or below it. */
 export function isBelowDirectory(text: string, context: PathContext): boolean {
   if (context.cwd === null) return false;
   const { value, isExact } = pathOfText(text, context, 'target');

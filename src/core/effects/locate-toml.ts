@@ -1,6 +1,6 @@
-/** Finds where a key or a list's element is in a TOML text, which must be well formed: the caller parses it first. */
+/** Finds the position of a key or of an element of a list in a TOML text. The text must be well formed: the caller parses it first. */
 
-/** @property line, column from 1, in UTF-16 code units */
+/** `line` counts from 1; `column` counts from 1, in UTF-16 code units. */
 export interface TextPlace {
   readonly line: number;
   readonly column: number;
@@ -8,7 +8,7 @@ export interface TextPlace {
 
 type Path = readonly (string | number)[];
 
-/** Returns the place of the longest beginning of `path` that the text has; line 1, column 1 if it has none. */
+/** Returns the position of the longest beginning of `path` that is in the text; line 1, column 1 if no beginning is. */
 export function locateToml(text: string, path: Path): TextPlace {
   const offsets = new Scanner(text).offsets();
   for (let length = path.length; length > 0; length--) {

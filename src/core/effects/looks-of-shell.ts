@@ -1,4 +1,4 @@
-/** What the shell itself looks at: directories in which it matches patterns, and files that a test asks about. */
+/** The paths at which the shell itself looks: directories in which it matches patterns, and files that `test` or `[` checks. */
 
 import { isAtOrBelow } from '../files/file-operation.ts';
 import type { SimpleCommand, Word } from '../reading/reading.ts';
@@ -25,12 +25,12 @@ function testedIn(words: readonly Word[], context: CommandContext): Meaning {
   const isClosed = last?.kind === 'literal' && last.value === ']';
   const meaning = readTest(isClosed ? words.slice(0, -1) : words, context);
   if (meaning.opaque === undefined) return meaning;
-  // The test was not understood: each word could be a file.
+  // The expression is not understood, so each word counts as a file.
   return { resources: words.flatMap((word) => pathsOfWord(word, context, 'target').map(read)) };
 }
 
 /**
- * The directories that bash lists to expand the patterns in a program's words, whatever the program does with the names:
+ * Returns the directories that bash lists to expand the patterns in a program's words. They count whatever the program does with the names:
  * `basename ~/.ssh/*` prints what is in `~/.ssh`.
  * @param claimed the resources that the rule file gives the command
  */
@@ -40,7 +40,7 @@ export function looksForWords(words: readonly Word[], claimed: readonly Resource
   return { resources: patternsIn(words, context).resources.filter((resource) => !isClaimed(resource)), isListed: true };
 }
 
-/** The directories that bash lists for patterns. Only their names count here, not where links lead. */
+/** Returns the directories that bash lists to expand patterns. Bash reads only names there, so it does not matter where links lead. */
 const patternsIn = (words: readonly Word[], context: CommandContext): Meaning => ({
   resources: words
     .filter(mayMatchNames)
@@ -49,7 +49,7 @@ const patternsIn = (words: readonly Word[], context: CommandContext): Meaning =>
     .map(read),
 });
 
-/** Whether bash may match names for the word: it has a glob, or an unquoted expansion, whose value may be a pattern. */
+/** Whether bash may match names for the word. That is so for a glob, and for an unquoted expansion, whose value may be a glob. */
 function mayMatchNames(word: Word): boolean {
   if (word.kind === 'literal') return false;
   if (word.spellings !== undefined)
@@ -60,7 +60,7 @@ function mayMatchNames(word: Word): boolean {
 
 const read = (path: KnownPath): Resource => ({ kind: 'path', access: 'read', ...path });
 
-/** Whether the path is in the project around the line. That a file exists in the project is no secret. */
+/** Whether the path is in the project in which the line runs. It is no secret which files exist in the project. */
 function isAround({ value }: Resource, context: CommandContext): boolean {
   if (context.cwd === null || dangerousPlace(value, true) !== null) return false;
   const directory = context.resolvePath(context.cwd, 'target');

@@ -1,6 +1,7 @@
 /**
- * Files that a session's own bash opens, for a builtin or a group. The children of bash are confined, but bash itself is not.
- * So the name of such a file must be known before the line runs, and no command of the line may make it lead elsewhere.
+ * Files that the bash of an interactive session opens itself, for a builtin or a group of commands. The children of this bash are confined,
+ * but bash itself is not. So the name of such a file must be known before the line runs, and no command of the line may turn that name
+ * into a link to another file.
  */
 
 import { filesOfShell, isInChild, opensFile } from '../reading/files-of-shell.ts';
@@ -8,7 +9,7 @@ import type { Opacity, Redirection } from '../reading/reading.ts';
 import { because } from '../reasons/reason.ts';
 import type { AssessedCommand } from './assess-line.ts';
 
-/** Returns why only the exact bytes of the line can be approved, or null. */
+/** Returns why such a file makes the line opaque; null if no file does. */
 export function openedByShell(commands: readonly AssessedCommand[]): Opacity | null {
   const opening = commands.filter(
     (command) => isOfSessionBash(command) && command.command.redirections.some(opensFile),
@@ -34,8 +35,8 @@ export function openedByShell(commands: readonly AssessedCommand[]): Opacity | n
 }
 
 /**
- * Whether the session's bash itself opens the files of the command's redirections. The parser lists the redirections of a group as a command without
- * words.
+ * Whether the session's bash itself opens the files of the command's redirections. The parser represents the redirections of a group as a
+ * command without words.
  */
 const isOfSessionBash = ({ command, resolution, meaning }: AssessedCommand): boolean =>
   !isInChild(command) &&

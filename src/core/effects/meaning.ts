@@ -1,4 +1,4 @@
-/** What one word, or one redirection, adds to a permission. */
+/** The meaning of one word or one redirection: what it adds to the permission of its command. */
 import type { Reason } from '../reasons/reason.ts';
 import type { Access, Resource, ResourceKind, Risk } from './permission.ts';
 
@@ -14,7 +14,7 @@ export interface Draft {
 /**
  * @property does     a sentence for the approver
  * @property opaque   why the word is not understood; the other properties then do not count
- * @property isListed whether a directory among the resources means the list of its names only, and not all that is below it
+ * @property isListed whether a directory among the resources means only the list of its names, and not all that is below it
  */
 export interface Meaning {
   readonly resources: readonly Resource[];

@@ -1,6 +1,6 @@
 /**
- * `mkdir -p a/b/c` also makes `a` and `a/b` if they are missing. So the approver must see them, and the confinement must allow
- * them.
+ * `mkdir -p a/b/c` also makes `a` and `a/b` if they are missing. So the approver must see them, and the confinement must allow mkdir to
+ * make them.
  */
 import { parentOf } from '../files/file-operation.ts';
 import type { Word } from '../reading/reading.ts';
@@ -10,8 +10,8 @@ import type { Resource } from './permission.ts';
 import type { OptionUse } from './read-arguments.ts';
 
 /**
- * Returns the parents that are missing now. A word with `..` after a name may make a directory anywhere: `mkdir -p a/../b` also
- * makes `a`. If the host cannot look, the list is empty, and the launcher refuses to start a confined line.
+ * Returns a write of each parent that is missing now. A word with `..` after a name counts as a write anywhere: `mkdir -p a/../b` also
+ * makes `a`. If the host cannot look up the parents, the list is empty, and the launcher refuses to start a confined line.
  */
 export function missingParents(
   tool: string,
@@ -30,7 +30,7 @@ export function missingParents(
   return [...missing].map((value) => ({ kind: 'path', access: 'write', value, isExact: true }));
 }
 
-/** Whether the word has `..` after a name. The dots of `{1..9}` do not count; braces and quotes are passed over. */
+/** Whether the word has `..` after a name. The dots of `{1..9}` do not count; other braces and quotes are removed first. */
 function goesUpAgain(word: Word): boolean {
   const text =
     word.kind === 'literal'

@@ -31,7 +31,8 @@ export function namedSecrets(
   // `HEAD:{.env,x}`, `$REV`: the revision may name a file after a colon.
   const open = revisions.find(({ isExact }) => !isExact);
   if (open !== undefined) return opaqueMeaning(because('names-secrets', open.value));
-  // What is no revision (`:(top).env`, `:!x`) git takes for a pathspec; `:/x` is one too if no commit says x. `:x`, `:0:x` name the index.
+  // Git takes `:(top).env` and `:!x` for pathspecs, because they are no revisions. `:/x` is a pathspec too if no commit message matches x.
+  // `:x` and `:0:x` are revisions: files in the index.
   const magic = revisions.find(({ value }) => /^:[^\w.-]/.test(value));
   if (magic !== undefined) return opaqueMeaning(because('path-has-magic', magic.value));
   const found: Resource[] = [];
@@ -58,14 +59,14 @@ const LEAVES_OUT = /exclude|ignore/;
 /** Options whose value chooses files by name. */
 const CHOOSES = /include|glob|name|path|relative|-to$|file|^-g$/;
 
-/** The value of an option for which the rule file says no meaning. */
+/** The value of an option to which the rule file gives no meaning. */
 interface FreeValue {
   readonly option: string;
   readonly value: Word;
 }
 
 /**
- * Whether the value may become any name: a variable in an option that chooses files, or braces that cannot be expanded.
+ * Whether the value may become any name: it has a variable and its option chooses files, or it has braces that cannot be expanded here.
  */
 const mayNameAny = ({ option, value }: FreeValue): boolean =>
   value.kind === 'runtime' && value.spellings === undefined && (/\{/.test(value.source) || CHOOSES.test(option));
@@ -74,15 +75,15 @@ const writtenOf = ({ value }: FreeValue): readonly string[] =>
   value.kind === 'literal' ? [value.value] : (value.spellings?.map(writtenText) ?? [value.prefix]);
 
 /**
- * Whether the value is the beginning of paths: `git log --relative=.e` takes every path that begins with `.e`. Only a slash at
- * the end makes the value a directory.
+ * Whether the value is the beginning of paths: `git log --relative=.e` shows every path that begins with `.e`. A value that ends with a
+ * slash is a directory.
  */
 const isPrefix = ({ option, value }: FreeValue): boolean =>
   option === '--relative' && writtenOf({ option, value }).some((text) => !text.endsWith('/'));
 
 const MAX_ALTERNATIVES = 256;
 
-/** Returns the texts that `.e{n,m}v` means in rg and in git's pathspecs; null: too many texts. */
+/** Expands braces as rg and git's pathspecs do: `.e{n,m}v` stands for two texts. Returns null if there are too many texts. */
 function alternativesOf(text: string): readonly string[] | null {
   let all: readonly string[] = [text];
   for (let turn = 0; turn < 8 && all.some((one) => BRACES.test(one)); turn += 1) {
@@ -100,7 +101,7 @@ function alternativesOf(text: string): readonly string[] | null {
 
 const BRACES = /\{([^{}]*)\}/;
 
-/** A relative name is judged as a name below some directory, so that a branch `dev` does not count as `/dev`. */
+/** Whether the name is that of a file with secrets. A relative name counts as one below some directory: a branch `dev` is not `/dev`. */
 function isSecret(name: string): boolean {
   const path = name.startsWith('/') ? name : `/any/${name}`;
   return sensitivityOfName(path, 'read') !== null || dangerousPlace(path, true) !== null;

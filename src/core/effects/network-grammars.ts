@@ -7,8 +7,8 @@ import { pathOfText } from './known-path.ts';
 import { type Meaning, NOTHING, one, opaqueMeaning } from './meaning.ts';
 
 /**
- * Harmless switches, by their full names: dig also accepts the beginning of a name, which is refused here. Other switches name
- * files (`+tls-ca=FILE`).
+ * Harmless switches, by their full names. Dig also accepts abbreviated names; these are opaque here. Other switches name files
+ * (`+tls-ca=FILE`).
  */
 const DIG_SWITCHES: ReadonlySet<string> = new Set(
   `short answer all cmd comments question stats authority additional multiline tcp vc recurse rdflag dnssec search ignore
@@ -19,7 +19,7 @@ const DIG_NUMBERS = /^\+(?:time|timeout|tries|retry|bufsize|ndots|split|edns|qid
 const DIG_TYPES =
   /^(?:a|aaaa|any|axfr|caa|cname|dnskey|ds|hinfo|https|loc|mx|naptr|ns|nsec|ptr|rrsig|soa|spf|srv|svcb|tlsa|txt|in|ch|hs)$/i;
 
-/** dig contacts the servers that the answers name, as curl follows a redirect. */
+/** With `+trace`, dig contacts the servers that the answers name, as curl follows a redirect. */
 const followsServers: Meaning = {
   resources: [],
   does: 'Asks name servers, from one to the next, where the server leads.',
@@ -52,7 +52,7 @@ function readDigWord(word: Word): Meaning {
   return /^_[\w.-]+$/.test(value) ? one('host', 'contact', value.toLowerCase()) : hostMeaning(word, 'contact');
 }
 
-/** `[46][PROTOCOL][@HOST][:PORTS]`, the value of `lsof -i`. lsof looks up the name of the host. */
+/** Reads `[46][PROTOCOL][@HOST][:PORTS]`, the value of `lsof -i`. lsof asks a name server for the host. */
 export function readSocketAddress(value: string): Meaning {
   const found = /^[46]?(?:tcp|udp|udplite)?(?:@(\[[\dA-Fa-f:]+\]|[\w.-]+))?(?::[\w,-]+)?$/i.exec(value);
   if (found === null) return opaqueMeaning(because('may-be-name-or-host', value));
@@ -60,7 +60,7 @@ export function readSocketAddress(value: string): Meaning {
   return host === undefined ? NOTHING : hostMeaning({ kind: 'literal', value: host, source: value }, 'contact');
 }
 
-/** Reads a word after `lsof -i`: the value of that option, or a file. */
+/** Reads a word after `lsof -i`. It may be the value of that option or a file, so it counts as both. */
 export function readSocketOrFile(value: string, context: CommandContext): Meaning {
   const socket = readSocketAddress(value);
   const path = pathOfText(value, context, 'target');

@@ -3,7 +3,7 @@ import { isAtOrBelow } from '../files/file-operation.ts';
 import type { Spelling } from '../reading/spelling.ts';
 import { ANYWHERE, type KnownPath, type PathContext, pathOfText } from './known-path.ts';
 
-/** How many levels of a tree are looked at: more than any tree has. */
+/** How many levels below a directory are searched for links: more than real trees have. */
 export const ANY_DEPTH = 64;
 
 export function pathsBelowStart(
@@ -30,7 +30,7 @@ export function pathsBelowStart(
   const isLinkItself = behind === '' && (found.isFile || end === 'itself');
   if (!isLinkItself && context.hasLinksOut?.(top.value, ANY_DEPTH) === true) return [ANYWHERE];
   if (context.earlier?.linked.some((area) => isAtOrBelow(area, top.value)) === true) return [ANYWHERE];
-  // If `{}` is the start itself, `{}.bak` lies beside the start.
+  // When find replaces `{}` by the starting point itself, `{}.bak` is a file beside the starting point.
   const beside = behind === '' ? [] : [pathOfText(start + behind, context, 'target')];
   return [{ value: top.value, isExact: false }, ...beside.filter(({ value }) => !isAtOrBelow(value, top.value))];
 }

@@ -1,6 +1,6 @@
 /**
- * Finds the paths that a pattern may mean: its directory, which includes all below it, and each match that has to be named
- * besides.
+ * Finds the paths that a pattern may mean: its directory, which includes all below it, and each match that the directory does not
+ * include.
  */
 
 import { isAtOrBelow } from '../files/file-operation.ts';
@@ -67,7 +67,7 @@ export function pathsOfSpelling(
   return [below, ...outstanding([...paths, written], base.value)];
 }
 
-/** The paths that the directory does not include: they are elsewhere, uncertain, dangerous or of secrets. */
+/** Returns the paths that the directory does not include: paths outside of it, paths that are not exact, and sensitive paths. */
 const outstanding = (paths: readonly KnownPath[], base: string): readonly KnownPath[] =>
   paths.filter(({ value, isExact }) => !isExact || !isAtOrBelow(value, base) || isSensitive(value));
 
@@ -76,8 +76,8 @@ const isSensitive = (value: string): boolean =>
   (['read', 'write'] as const).some((access) => sensitivityOf({ kind: 'path', access, value, isExact: true }) !== null);
 
 /**
- * Returns what a pattern may match if we cannot look: a pattern for hidden names may match any hidden name, and `.*` also
- * matches `..`, the directory above.
+ * Returns the paths outside of the directory that a pattern may match when the names are not known. A pattern for hidden names may match
+ * any path, because `.*` also matches `..`, the directory above.
  */
 const unknownMatches = (pattern: NamePattern): readonly KnownPath[] => (pattern.some(isHidden) ? [ANYWHERE] : []);
 const isHidden = (component: Component): boolean =>

@@ -1,4 +1,4 @@
-/** Finds the paths that a word may name, by its spellings and the names on the disk; `ANYWHERE` if they are not known. */
+/** Finds the paths that a word may name, from its spellings and the names on the disk. `ANYWHERE` stands for paths that are not known. */
 import type { Word } from '../reading/reading.ts';
 import { ANYWHERE, type KnownPath, type PathContext, pathOfText } from './known-path.ts';
 import { pathsBelowStart } from './path-below-start.ts';

@@ -2,7 +2,7 @@
 import type { PermissionSchema } from '../wire/permission.ts';
 import type { Shape } from '../wire/schema-parts.ts';
 
-/** From harmless to irreversible. No scope covers `critical`: it is approved by its exact bytes only. */
+/** From harmless to irreversible. No scope covers a `critical` command: only its exact bytes can be approved. */
 export const RISKS = ['low', 'medium', 'high', 'critical'] as const;
 export type Risk = (typeof RISKS)[number];
 
@@ -26,28 +26,28 @@ export const RESOURCE_KINDS = [
 ] as const;
 export type ResourceKind = (typeof RESOURCE_KINDS)[number];
 
-/** `execute`: the resource's content runs as a program. `contact`: data may be sent there and received from there. */
+/** `execute`: the content of the resource runs as a program. `contact`: data may be sent to the resource and received from it. */
 export const ACCESSES = ['read', 'write', 'delete', 'execute', 'contact'] as const;
 export type Access = (typeof ACCESSES)[number];
 
 /**
  * @property value   canonical: a path is absolute, without `.`, `..` and symbolic links
- * @property isExact false if only the beginning of the value is known: `value` is then a prefix (a directory for paths)
+ * @property isExact false if only the beginning of the value is known: `value` is then a prefix (for a path, a directory)
  */
 export type Resource = Permission['resources'][number];
 
 /**
  * @property tool      the rule file's name: `git`
  * @property operation tool and sub-command: `git log`
- * @property options   every option of the command, without values, by its canonical name (the long one, if there is one:
- *                     `--max-count`), sorted
+ * @property options   the canonical name of every option of the command, without its value, sorted; the canonical name is the long name
+ *                     (`--max-count`) if the option has a long name
  * @property sentence  what the command does, in the present tense, for the approver
  */
 export type Permission = Shape<typeof PermissionSchema>;
 
 /**
- * Writes a permission so that equal permissions have equal texts. The sentence is left out. `readCanonicalPermission` reads the
- * text back.
+ * Writes a permission as a text, so that equal permissions have equal texts. The text leaves out the sentence. `readCanonicalPermission`
+ * reads the text.
  */
 export const canonicalPermission = (permission: Permission): string =>
   JSON.stringify([

@@ -1,13 +1,13 @@
 /**
- * A file that a line writes into a directory of PATH may run in place of a program: for the prompt, for another program, or for a
- * later line. The table of sensitive paths has most such directories; PATH of a request may name others (`project/.venv/bin`).
+ * A file that a line writes into a directory of PATH may run in place of another program: from the prompt, from a program, or from a later
+ * line. Most such directories are in the table of sensitive paths; PATH of a request may name others (`project/.venv/bin`).
  */
 
 import { isAtOrBelow } from '../files/file-operation.ts';
 import type { EnvironmentEntry } from '../grant/request.ts';
 import type { RequiredPermission } from './assess-line.ts';
 
-/** Returns the first path in a directory of PATH that the line may write or delete; null: there is none. */
+/** Returns the first path in a directory of PATH that the line may write or delete; null if it writes and deletes no such path. */
 export function writtenProgramPath(
   required: readonly RequiredPermission[],
   environment: readonly EnvironmentEntry[],

@@ -1,4 +1,4 @@
-/** Finds which rule file a command's name means, or which program without a rule file. */
+/** Finds what the name of a command means: a tool with a rule file, or a program without a rule file. */
 
 import { interpretersIn } from '../reading/interpreters.ts';
 import type { Word } from '../reading/reading.ts';
@@ -13,7 +13,7 @@ export type ProgramName =
   | { readonly kind: 'program'; readonly path: Resource }
   | ({ readonly kind: 'opaque' } & Reason);
 
-/** Where systems keep the programs that rule files are about. */
+/** The path of a program in a system directory. Such a path means the tool with the name of the program. */
 const SYSTEM = /^(?:\/usr)?(?:\/local)?\/s?bin\/([^/]+)$|^\/opt\/homebrew\/bin\/([^/]+)$/;
 
 export function toolNameOf(name: Word, context: CommandContext): ProgramName {
@@ -31,8 +31,8 @@ export function toolNameOf(name: Word, context: CommandContext): ProgramName {
 }
 
 /**
- * Reads the path of a program without a rule file: the resource is the file, run with any arguments. The path is opaque in system
- * directories, and if its name, or the name to which a link leads, has a rule file or is an interpreter's.
+ * Reads the path of a program without a rule file: the resource is the file, run with any arguments. The path is opaque in two cases: it
+ * is in a system directory, or its name or the name of the link's target has a rule file or is the name of an interpreter.
  */
 function programAt(value: string, context: CommandContext): ProgramName {
   const path = pathOfText(value, context, 'target');

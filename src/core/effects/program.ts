@@ -1,4 +1,4 @@
-/** Finds the program that a name means now, and who could replace that program: a standing grant binds both. */
+/** Finds the program that a name means now, and who could replace that program. A standing grant is bound to both. */
 
 import type { Resolution } from '../reading/resolution.ts';
 import type { Lookup } from '../reading/unwrapping.ts';
@@ -29,7 +29,7 @@ export function programOf(
     case 'function':
       return because('redefined', resolution.kind);
     case 'not found':
-      // Advice about a missing program does not help if a builtin is missing, or the name is empty.
+      // The advice for `program-missing` does not help if a builtin is missing or the name is empty.
       return because(name === '' || lookup === 'builtin' ? 'program-unsure' : 'program-missing', resolution.reason);
     case 'unsure':
       return because('program-unsure', resolution.reason);

@@ -1,4 +1,4 @@
-/** Splits the words after a program's name into sub-command, options and operands, as the program itself would. */
+/** Splits the words after the name of a program into sub-command, options and operands, in the same way as the program. */
 
 import { type Word, wordFrom } from '../reading/reading.ts';
 import { because, type Reason } from '../reasons/reason.ts';
@@ -40,7 +40,7 @@ export function readArguments(root: CommandRule, words: readonly Word[], context
 class ArgumentReader {
   readonly #words: readonly Word[];
   readonly #context: OptionContext;
-  /** The command and the sub-commands that were named, the innermost last. */
+  /** The tool's root command and the sub-commands that the line names, the innermost last. */
   readonly #chain: CommandRule[];
   readonly #uses: OptionUse[] = [];
   readonly #operands: Word[] = [];
@@ -66,7 +66,7 @@ class ArgumentReader {
     };
   }
 
-  /** Returns null if all words are understood, else the reason why one is not. */
+  /** Returns null if all words are understood, else the reason why a word is not understood. */
   read(): Reason | null {
     for (let word = this.#next(); word !== undefined; word = this.#next()) {
       const fault = this.#word(word);
@@ -102,8 +102,8 @@ class ArgumentReader {
   }
 
   /**
-   * Reads a glob such as `--include=*.ts`: each name that matches is this option once more, which is harmless if the option's
-   * value has no effect.
+   * Reads a glob such as `--include=*.ts`. bash replaces the word by each name that matches, so the option is given several times. That is
+   * harmless if the option's value has no effect.
    */
   #harmlessPattern(word: Word): { name: string; rule: OptionRule; value: Word } | null {
     if (word.kind === 'literal' || shapeOf(word) !== 'many') return null;
@@ -119,7 +119,8 @@ class ArgumentReader {
   }
 
   /**
-   * Whether the rule file has an option as a sub-command, because all words after it belong to what it names: `python -m pytest`.
+   * Whether the rule file lists this option as a sub-command. It does so if all words after the option belong to what the option names:
+   * `python -m pytest`.
    */
   #isDashedCommand(name: string): boolean {
     return this.#operands.length === 0 && Object.hasOwn(this.#command.commands, name);
@@ -140,7 +141,7 @@ class ArgumentReader {
     return null;
   }
 
-  /** Finds the rule of an option: the sub-command's own, or that of a command above it if its options are spread (`isSpread`). */
+  /** Finds the rule of an option: a rule of the sub-command, or of a command above it whose options sub-commands also take (`isSpread`). */
   #find(name: string): OptionRule | null {
     for (let depth = this.#chain.length - 1; depth >= 0; depth--) {
       const command = this.#chain[depth] as CommandRule;
@@ -159,8 +160,8 @@ class ArgumentReader {
   }
 
   /**
-   * Takes the next word as the option's value. A value that looks like an option is refused: if the rule file is wrong and the
-   * option takes no value, the program would read it as an option (`git log -U --output=FILE`).
+   * Takes the next word as the option's value. A value that looks like an option is refused: if the rule file is wrong and the option
+   * takes no value, the program would read that word as an option (`git log -U --output=FILE`).
    */
   #useNext(name: string, rule: OptionRule): Reason | null {
     const value = this.#next();
@@ -172,8 +173,8 @@ class ArgumentReader {
   }
 
   /**
-   * Takes all words that follow as values of the option. The values have no meaning, so none is kept. A word that may end the
-   * values is refused: words after it would be operands.
+   * Takes all words that follow as values of the option. The values have no effect, so they are not kept. A word that may end the list of
+   * values is refused, because words after it would be operands.
    */
   #useRest(name: string): Reason | null {
     const rule = this.#find(name);
@@ -189,7 +190,10 @@ class ArgumentReader {
     return values.length === 0 ? because('option-lacks-value', name) : this.#use(name, rule, null);
   }
 
-  /** Reads `--name`, a name with one dash and several letters (`-name`), or letters. @param known the text of the word, or its known beginning */
+  /**
+   * Reads `--name`, a name with one dash and several letters (`-name`), or a bundle of letters.
+   * @param known the text of the word, or its known beginning
+   */
   #gnu(word: Word, known: string): Reason | null {
     const isWhole = word.kind === 'literal';
     if (known.startsWith('--')) return this.#long(word, known, isWhole);
@@ -245,7 +249,7 @@ class ArgumentReader {
     return this.#use(name, found, wordFrom(word, equals + 1));
   }
 
-  /** Reads options as in `tar xzf FILE`: letters without a dash, whose values follow in order. */
+  /** Reads options as in `tar xzf FILE`: letters without a dash. The values of the letters follow in the same order. */
   #oldBundle(letters: string): Reason | null {
     for (const letter of letters) {
       const found = this.#find(`-${letter}`);
@@ -261,12 +265,12 @@ class ArgumentReader {
 const looksLikeOption = (word: Word, context: OptionContext): boolean =>
   word.kind === 'literal' ? /^-(?![\d.]*$)/.test(word.value) : mayBeOption(word, context);
 
-/** Whether the word is a value as in `find -size -10M`. No tool with single-dash options has an option that begins with a digit. */
+/** Whether the word is a value such as `-10M` in `find -size -10M`. No tool with single-dash options has an option like it. */
 const isSize = (word: Word): boolean => word.kind === 'literal' && /^-\d+[A-Za-z]{1,2}$/.test(word.value);
 
 /**
- * Whether the word may be `@FILE`, which some tools replace by the file's content before they read options, even after `--` and
- * as an option's value.
+ * Whether the word may be `@FILE`. Some tools replace such a word by the content of the file before they read options, even after `--`, and
+ * even if the word is an option's value.
  */
 const mayBeAtFile = (word: Word): boolean =>
   word.kind === 'literal'

@@ -1,27 +1,27 @@
 /**
- * Whether a pattern is about files with secrets: `*.pe?`, `.en[v]`, `.[/]env`, `.[s]sh/**`. In find's -path and git's pathspecs
- * wildcards also match a slash (fnmatch(3) without FNM_PATHNAME), so each piece between two possible slashes is looked at.
+ * Finds out whether a pattern chooses files with secrets: `*.pe?`, `.en[v]`, `.[/]env`, `.[s]sh/**`. In find's -path and in git's
+ * pathspecs, wildcards also match a slash (fnmatch(3) without FNM_PATHNAME). So each piece between two possible slashes is checked.
  */
 import { SECRET_EXAMPLES } from '../sensitive/sensitive-places.ts';
 
 export const isPattern = (text: string): boolean => /[*?[\\]/.test(text);
 
-/** A pattern about secrets fits one of these: examples of the table of places, and files in those places. */
+/** A pattern for secrets matches one of these: the examples of the table of sensitive places, and files in those places. */
 const SECRETS = [
   ...SECRET_EXAMPLES,
   ...['.ssh/config', '.ssh/id_rsa', '.aws/credentials', '.aws/config', '.kube/config', '.config/gh/hosts.yml'],
   '.cargo/credentials.toml',
 ];
-/** A pattern that fits one of these is not about secrets alone. */
+/** A pattern that matches one of these matches ordinary files too, so it does not choose secrets in particular. */
 const ORDINARY = [
   ...['a', 'main.ts', 'README.md', 'package.json', 'x.sh', '.x', '.gitignore', 'k.h', 'index.html', 'keys.py', 'x.yml'],
   ...['src/main.ts', 'src/package.json', 'a/b/README.md', '.x/y', '.config/x/y', '.cargo/config.toml', 'src/.x'],
   ...['.local/share/x/y', '.local/state/x/y', 'Library/x/y', 'src/keys.py'],
 ];
 
-/** A longer pattern counts as one about secrets: a person could not read it either. */
+/** A longer pattern counts as a pattern for secrets: a person could not read it either. */
 const MAX_TOKENS = 1000;
-/** The most slashes in a piece. Paths of secrets are short: if a longer piece is about secrets, so is a part of it. */
+/** The most slashes in a piece. Paths of secrets are short: if a longer piece matches secrets, a part of the piece does so too. */
 const MAX_SLASHES = 16;
 
 /** @param isSecret whether a name or path without wildcards is one of secrets */
@@ -31,9 +31,10 @@ export function meansSecrets(pattern: string, isSecret: (name: string) => boolea
 }
 
 /**
+ * A character or a wildcard of the pattern.
  * @property source        the token as part of a regular expression
- * @property text          the one text that it stands for; null: it may be several
- * @property isSeparating  whether it is a slash, or may match one
+ * @property text          the one text that the token matches; null: it matches several texts
+ * @property isSeparating  whether the token is a slash or may match a slash
  */
 interface Token {
   readonly source: string;
@@ -67,7 +68,10 @@ function bracketToken(token: string): Token {
   }
 }
 
-/** Returns every run of tokens between two tokens that may be a slash, or the ends of the pattern; null if there are too many tokens. */
+/**
+ * Returns every sequence of tokens between two places where a slash may be. The ends of the pattern are such places too. Returns null if
+ * the pattern has too many tokens.
+ */
 function piecesOf(tokens: readonly Token[]): readonly (readonly Token[])[] | null {
   if (tokens.length > MAX_TOKENS) return null;
   const cuts = tokens.flatMap(({ isSeparating }, at) => (isSeparating ? [at, at + 1] : []));

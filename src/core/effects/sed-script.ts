@@ -1,6 +1,6 @@
 /** Whether a sed script does nothing but edit text: no `e`, `r`, `R`, `w`, `W`, and no `e` or `w` flag of `s`. */
 
-/** Judges by GNU sed(1). A script that is not recognised counts as harmful. */
+/** Reads the script by the rules of GNU sed(1). A script that is not understood counts as harmful. */
 export const isHarmlessSedScript = (script: string): boolean => new SedScanner(script).isHarmless();
 
 class SedScanner {
@@ -27,7 +27,7 @@ class SedScanner {
     return found;
   }
 
-  /** Reads no address, one, or two. */
+  /** Reads up to two addresses. */
   #address(): boolean {
     if (!this.#oneAddress()) return false;
     this.#take(/^[ \t]*/);

@@ -5,8 +5,8 @@ import { type Meaning, NOTHING, opaqueMeaning } from './meaning.ts';
 const QUEUE = /^https:\/\/[\w.-]+\.amazonaws\.com(?:\.cn)?(?:\/[\w.-]+)*$/;
 
 /**
- * Reads a plain text, an `s3://` place or a queue. Any other URL is opaque: aws replaces `file://…` by the file's content, and
- * version 1 fetches `http://…`.
+ * Reads a plain text, an `s3://` URL or the URL of a queue. Any other URL is opaque: aws replaces `file://…` by the content of the file,
+ * and version 1 fetches `http://…`.
  */
 export const readCloudValue = (value: string): Meaning =>
   /^s3:\/\/[\w./-]*$/.test(value) || QUEUE.test(value) || !/:\/\/|@=/.test(value)

@@ -11,7 +11,7 @@ export function sentencesOfShell(command: SimpleCommand): readonly string[] {
 
 const OPENS = 'Opens files in the shell.';
 
-/** The sentence of the builtin's rule file, or one that names the builtin. */
+/** Returns the sentence of the builtin's rule file, or a sentence that names the builtin if it has no rule file. */
 export function sentencesOfBuiltin({ words, redirections }: SimpleCommand, rules: RuleBook): readonly string[] {
   const [word] = words;
   const name = word?.kind === 'literal' ? word.value : '';

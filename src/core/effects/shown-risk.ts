@@ -1,4 +1,4 @@
-/** Computes the risk of a request of any kind, as an approver reads it. */
+/** Computes the risk that an approver is shown for a request of any kind. */
 
 import { isReading } from '../files/file-operation.ts';
 import type { EnvironmentEntry, ExecutionRequest } from '../grant/request.ts';
@@ -6,13 +6,12 @@ import { dangerOf } from '../sensitive/dangerous-places.ts';
 import type { AssessmentView } from './assessment-view.ts';
 import { higherRisk, type Risk } from './permission.ts';
 
-/** `unknown`: the request was not understood, and counts as critical. */
+/** `unknown`: the request is not understood, and counts as critical. */
 export type ShownRisk = Risk | 'unknown';
 
 /**
- * The one computation of the risk of a request. `view` has the variables that come with the request and may decide what runs, and then
- * no risk (`viewWithDeciding`).
- * @param view null for a request without a line
+ * Returns the risk of a request. All parts of the program use this function.
+ * @param view with the deciding variables of the request (`viewWithDeciding`); null for a request without a line
  */
 export function shownRisk(request: ExecutionRequest, view: Pick<AssessmentView, 'risk' | 'opaque'> | null): ShownRisk {
   if (request.kind === 'file') return riskOfFiles(request);
@@ -20,7 +19,7 @@ export function shownRisk(request: ExecutionRequest, view: Pick<AssessmentView, 
   return view.risk;
 }
 
-/** The risk of a request with these variables, which may decide what runs: not known, as if the line itself set them. */
+/** Returns `unknown` if the request has deciding variables, else `risk`. */
 export const riskWithDeciding = (risk: ShownRisk, deciding: readonly EnvironmentEntry[]): ShownRisk =>
   deciding.length === 0 ? risk : 'unknown';
 

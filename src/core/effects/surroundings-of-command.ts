@@ -1,4 +1,4 @@
-/** The effects of a command's assignments, redirections and variables: they count like its own effects. */
+/** The effects of the assignments, redirections and variables of a command. They count like the effects of its words. */
 
 import { maySet } from '../reading/assignments.ts';
 import type { Assignment, Redirection, SimpleCommand } from '../reading/reading.ts';
@@ -50,8 +50,8 @@ function redirectionMeaning({ operator, target }: Redirection, context: CommandC
 const NETWORK = /^\/dev\/(?:tcp|udp)\//;
 
 /**
- * Whether the target may become `/dev/tcp/…` or `/dev/udp/…`. A word with a glob or `~` can become such a path only if it begins
- * like one.
+ * Whether the target may become `/dev/tcp/…` or `/dev/udp/…`. A word with a glob or `~` can become such a path only if the word has the
+ * same beginning.
  */
 function mayBeConnection(target: Redirection['target'] & { readonly kind: 'runtime' }): boolean {
   const mayBegin = (known: string) =>

@@ -1,4 +1,4 @@
-/** Reads plain forms of `test` and `[`. `-v` and `-R`, which evaluate an array index, and the ambiguous longer forms are opaque. */
+/** Reads simple forms of `test` and `[`. `-v` and `-R` are opaque, because they evaluate an array index. So are ambiguous longer forms. */
 
 import type { Word } from '../reading/reading.ts';
 import { because } from '../reasons/reason.ts';

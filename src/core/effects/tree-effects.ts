@@ -1,6 +1,6 @@
 /**
- * Further resources of a command that writes a whole tree or follows its links: where links in the tree lead, and the
- * dangerous names in it. They are resources of their own, so that a scope must cover them besides the tree.
+ * Further resources of a command that writes a whole tree or follows the links in it: the targets of those links, and the dangerous names
+ * in the tree. They are separate resources, so that a scope must cover them besides the tree.
  */
 import { dangerousPlace } from '../sensitive/dangerous-places.ts';
 import type { CommandContext } from './command-context.ts';
@@ -9,15 +9,15 @@ import type { Meaning } from './meaning.ts';
 import { ANY_DEPTH } from './path-below-start.ts';
 import type { Resource } from './permission.ts';
 
-/** Tools that themselves choose which names they write, or run what the project says: links in the tree add nothing. */
+/** Tools that choose themselves which names they write, or that run the code of the project. Links in the tree add nothing to that. */
 export const BUILDERS: ReadonlySet<string> = new Set(
   'cargo cmake go make ninja npm npx pip pnpm pytest rustc sort tsc turbo uv yarn'.split(' '),
 );
-/** Tools that change files all over a tree, and follow a link that leads out of it, or list its target. */
+/** Tools that change files anywhere in a tree. They follow a link that leads out of the tree, or list the target of that link. */
 const FORMATTERS: ReadonlySet<string> = new Set(
   'biome black eslint gofmt isort prettier rubocop ruff rustfmt'.split(' '),
 );
-/** Tools that read a tree, or run what is in it, and follow the links in it. */
+/** Tools that read a tree or run the code in it, and follow the links in it. */
 const FOLLOWERS: ReadonlySet<string> = new Set(['biome', 'phpunit', 'pytest', 'rspec']);
 const isFollower = (tool: string, operation: string): boolean =>
   FOLLOWERS.has(tool) || FOLLOWERS.has(/ (?:-m|run|exec) (\S+)$/.exec(operation)?.[1] ?? '');

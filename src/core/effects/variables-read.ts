@@ -1,4 +1,4 @@
-/** The variables whose values go into a command. The command may print, store or send them, so they count as read. */
+/** The variables whose values become part of a command. The command may print, store or send the values, so the variables count as read. */
 
 import type { SimpleCommand } from '../reading/reading.ts';
 import { namesExpandedBy } from '../variables/bound-variables.ts';

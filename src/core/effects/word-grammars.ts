@@ -36,7 +36,7 @@ import { readSavedUrl, readSplitPrefix } from './written-file-grammars.ts';
 type Reader = (word: Word, context: CommandContext) => Meaning;
 type ReaderOfAll = (words: readonly Word[], context: CommandContext) => Meaning;
 
-/** Readers of grammars that are about all words together. */
+/** Readers of the grammars that concern all words together. */
 const READERS_OF_ALL = {
   'test-expression': readTest,
   'cluster-objects': (words) => readClusterObjects(words, READ_OBJECTS),
@@ -51,7 +51,7 @@ const READERS_OF_ALL = {
 type GrammarOfAll = keyof typeof READERS_OF_ALL;
 const isOfAll = (grammar: Grammar): grammar is GrammarOfAll => Object.hasOwn(READERS_OF_ALL, grammar);
 
-/** Readers of grammars that are about one word. */
+/** Readers of the grammars that concern one word. */
 const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
   text: () => NOTHING,
   number: literal((value) =>
@@ -65,7 +65,7 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
     isHarmlessAwkProgram(value) ? NOTHING : opaqueMeaning(because('awk-program-unsafe')),
   ),
   'jq-program': literal(readQuery),
-  // If there is a file of that name, yq reads it in place of the program.
+  // If a file with this name exists, yq reads the file instead of taking the word for a program.
   'yq-program': (word, context) =>
     word.kind !== 'literal'
       ? opaqueMeaning(because('word-known-at-run-time', word.source))
@@ -78,7 +78,7 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
   chart: readChart,
   'chart-values': readChartValues,
   manifests: readManifests,
-  // If there is no such file, the tool takes the word for a pattern, and compares the names in its directory with it.
+  // If no file with this name exists, the tool takes the word for a pattern, and compares names in the working directory with it.
   'test-files': (word, context) => ({
     resources: pathsOfWord(word, context, 'target').flatMap((path) => [
       pathResource('execute', { ...path, isExact: false }),
@@ -100,7 +100,7 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
       pathResource('write', around(path)),
     ]),
   }),
-  // make may first remake the makefile itself from files beside it: those must be in the working directory or below.
+  // make may first remake the makefile itself from files beside it. Those files must be in the working directory or below.
   makefile: (word, context) => {
     if (word.kind !== 'literal') return opaqueMeaning(because('makefile-unclear', word.source));
     if (/^(?:-$|\/+(?:dev|proc)\/)/.test(word.value)) return opaqueMeaning(because('makefile-from-input', word.source));
@@ -108,7 +108,7 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
       ? { resources: [pathResource('execute', pathOfText(word.value, context, 'target'))] }
       : opaqueMeaning(because('makefile-outside', word.value));
   },
-  // `.git` is a resource of its own: who writes there decides which programs git runs.
+  // `.git` is a separate resource: a program that writes there decides which programs git runs.
   'new-repository': literal((value, context) => {
     const path = pathOfText(value, context, 'target');
     return {
@@ -205,7 +205,7 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
       return opaqueMeaning(because('sets-deciding-name', name));
     return one('variable', 'write', text, word.kind === 'literal');
   },
-  // A name of another form is a package, which go may fetch first: `go run example.com/x@latest`.
+  // Any other name is a package, which go may fetch first: `go run example.com/x@latest`.
   'go-program': literal((value, context) =>
     /^(?:\.{0,2}\/|\.{1,2}$)|\.go$/.test(value)
       ? { resources: [pathResource('execute', { ...pathOfText(value, context, 'target'), isExact: false })] }
@@ -243,7 +243,7 @@ const around = ({ value, isExact }: KnownPath): KnownPath => ({
 const followed = ({ value }: KnownPath, context: CommandContext): KnownPath =>
   context.hasLinksOut?.(value, ANY_DEPTH) === true ? ANYWHERE : { value, isExact: false };
 
-/** Reads a directory that a tool reads together with what its links lead to. */
+/** Reads a directory of which a tool also reads the targets of the links. */
 function readFollowedTree(word: Word, context: CommandContext): Meaning {
   if (word.kind === 'literal' && word.value === '-') return NOTHING;
   if (word.kind === 'runtime' && word.why === 'process substitution')
@@ -254,8 +254,8 @@ function readFollowedTree(word: Word, context: CommandContext): Meaning {
 }
 
 /**
- * Reads an argument of a program whose options are not known here and that may write the working directory in any case. A path
- * outside that directory is a resource; an option or a text that names such a path is opaque.
+ * Reads an argument of a program whose options are not known here. Such a program may write the working directory in any case. A path
+ * outside the working directory is a resource. An option or another text that names such a path is opaque.
  */
 function readOwnArgument(word: Word, context: CommandContext): Meaning {
   const text = word.kind === 'literal' ? word.value : word.prefix;
@@ -288,8 +288,8 @@ function fileOfQuery(value: string, context: CommandContext, accesses: readonly 
 }
 
 /**
- * Whether an awk program runs no command, writes no file, and reads only its operands. The text is searched as a whole and
- * not split into tokens: a reader cannot safely distinguish a `/` that begins a regular expression from one that divides.
+ * Whether an awk program runs no command, writes no file, and reads only its operands. The text is searched as a whole and is not split
+ * into tokens: a tokenizer cannot safely distinguish a `/` that begins a regular expression from a `/` that divides.
  */
 function isHarmlessAwkProgram(program: string): boolean {
   if (/system|getline|ENVIRON|ARGV|ARGC|PROCINFO|SYMTAB|FUNCTAB|@|\0/.test(program)) return false;

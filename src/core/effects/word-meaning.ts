@@ -1,4 +1,4 @@
-/** Finds the meaning of a word by its rule: resources, or a reason why the word is not understood. */
+/** Finds the meaning of a word by its rule: either resources, or a reason why the word is not understood. */
 
 import { isAtOrBelow } from '../files/file-operation.ts';
 import type { Word } from '../reading/reading.ts';
@@ -19,9 +19,9 @@ import { readGrammar } from './word-grammars.ts';
 /**
  * @property isOpenedInPlace whether the tool writes files by opening them (`opensInPlace`)
  * @property changesFileItself whether the tool changes a file's mode, owner or times (`changesFileItself`)
- * @property mode   the access that `mode` in the rule file stands for; null: none is chosen
+ * @property mode   the access that `mode` in the rule file stands for; null: the options of the command choose no access
  * @property isTree whether a path includes all that is below it
- * @property also   further accesses to each word
+ * @property also   further accesses to the resource of each word
  */
 export interface WordSetting {
   readonly mode: Access | null;
@@ -97,7 +97,7 @@ interface PathUse {
 
 function pathMeaning(word: Word, { access, isOpened, isTree }: PathUse, context: CommandContext): Meaning {
   if (word.kind === 'literal' && word.value === '-' && access === 'read') return NOTHING;
-  // `mv x /dev/null` replaces the device; `chmod 600 /dev/null` takes it from all other users.
+  // Exceptions: `mv x /dev/null` replaces the device, and `chmod 600 /dev/null` locks out all other users.
   if (word.kind === 'literal' && isHarmlessDevice(word.value, access) && (access === 'read' || isOpened))
     return NOTHING;
   if (isOwnChannel(word, access)) return NOTHING;
@@ -120,13 +120,13 @@ function pathMeaning(word: Word, { access, isOpened, isTree }: PathUse, context:
     isExact: isExact && !isTree,
   });
   const resources = [...paths, ...joined, ...found.filter(({ isSecret }) => !isSecret)].map(at);
-  // A write to a file with secrets also counts as a read, which no scope for reading a tree covers.
+  // An access to a file with secrets also counts as a read of that file, which no scope for reading a tree covers.
   for (const { value, isSecret } of found)
     if (isSecret) resources.push({ kind: 'path', access: 'read', value, isExact: true });
   return isTree || paths.every(({ isExact }) => isExact) ? { resources } : { resources, isListed: true };
 }
 
-/** Whether the word means the standard input (`-`, `/dev/stdin`): then the program that runs is no file. */
+/** Whether the word means the standard input (`-`, `/dev/stdin`). The program that runs then comes from no file. */
 function isInput(word: Word, context: CommandContext): boolean {
   if (word.kind === 'literal' && word.value === '-') return true;
   const written = word.kind === 'literal' ? word.value : word.prefix;
@@ -137,7 +137,7 @@ function isInput(word: Word, context: CommandContext): boolean {
 }
 
 /**
- * Whether a name is joined to the `{}` of find, as in `find . -maxdepth 0 -exec cat {}/.env \;`. The two may make any path.
+ * Whether a name is joined to the `{}` of find, as in `find . -maxdepth 0 -exec cat {}/.env \;`. Together they may be any path.
  */
 function isJoinedBelow(word: Word): boolean {
   const spellings = word.kind === 'runtime' ? (word.spellings ?? []) : [];
@@ -152,7 +152,7 @@ interface FoundName extends KnownPath {
   readonly isSecret: boolean;
 }
 
-/** Returns for the `{}` of find the dangerous places below the start, and the files with names of secrets. */
+/** For a word with the `{}` of find, returns the dangerous places and the files with secrets below the starting point. */
 function namesFound(word: Word, paths: readonly KnownPath[], context: CommandContext): readonly FoundName[] {
   const spellings = word.kind === 'runtime' ? (word.spellings ?? []) : [];
   if (!spellings.some(({ pieces }) => pieces.some(({ kind }) => kind === 'below'))) return [];
@@ -198,8 +198,8 @@ function targetMeaning(word: Word, access: Access, context: CommandContext): Mea
 }
 
 /**
- * Makes a resource that the rule file adds. Its paths stand for missing operands (`ls -R`), and mean what operands would
- * mean.
+ * Makes a resource that the rule file adds. Its path stands for a missing operand (`ls -R`), and has the same meaning as an operand
+ * would have.
  */
 export function fixedMeaning(resource: FixedResource, setting: WordSetting): Resource | Reason {
   const access = resource.access === 'mode' ? setting.mode : resource.access;
@@ -218,7 +218,7 @@ export function fixedPath(value: string, context: CommandContext): KnownPath {
   const [, anchor, rest = ''] = /^(@repository|~)(\/.*)?$/.exec(value) ?? [];
   if (anchor === undefined) return pathOfText(value, context, 'target');
   const base = anchor === '~' ? context.home : context.cwd === null ? null : repository(context, context.cwd);
-  // git finds its repository by itself, so links that the line made before do not change the path.
+  // Git finds its repository by itself, so a link that an earlier command of the line makes does not change this path.
   const { earlier: _earlier, ...settled } = context;
   return base === null ? ANYWHERE : pathOfText(base + rest, anchor === '~' ? context : settled, 'target');
 }
@@ -226,7 +226,7 @@ export function fixedPath(value: string, context: CommandContext): KnownPath {
 export const isInRepository = (adds: readonly FixedResource[]): boolean =>
   adds.some(({ value }) => value.startsWith('@repository'));
 
-/** Whether git might find another repository than the one around the directory: a bare one below the top of that one. */
+/** Whether git may find another repository than `repositoryOf` the working directory: a bare repository below the top of that one. */
 export function isUnsureRepository(context: CommandContext): boolean {
   if (context.cwd === null || context.isBareRepository === undefined) return false;
   const directory = context.resolvePath(context.cwd, 'target');
@@ -235,7 +235,7 @@ export function isUnsureRepository(context: CommandContext): boolean {
   return directory !== top && context.earlier?.repositories.some((area) => isAtOrBelow(directory, area)) === true;
 }
 
-/** The top of the repository; without one, the directory itself, in which the tool would make one. */
+/** Returns the top of the repository, or the directory itself if it is in no repository: there the tool would make a repository. */
 function repository(context: CommandContext, cwd: string): string {
   const directory = context.resolvePath(cwd, 'target');
   return context.repositoryOf(directory) ?? directory;

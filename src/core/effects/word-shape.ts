@@ -6,7 +6,7 @@ import { hasGlob, isMoreThanName } from '../text/name-pattern.ts';
 import type { CommandContext } from './command-context.ts';
 import { splitSpelling } from './path-of-pattern.ts';
 
-/** `one`: exactly one word; `many`: any number, each with the literal prefix; `splits`: any number with any text. */
+/** `one`: exactly one word; `many`: any number of words that begin with the known prefix; `splits`: any number of words with any text. */
 export type WordShape = 'one' | 'many' | 'splits';
 
 export function shapeOf(word: Word): WordShape {
@@ -21,8 +21,8 @@ export const isHomeWord = (word: Word): boolean =>
 export type OptionContext = Pick<CommandContext, 'cwd' | 'matchesOf' | 'resolvePath' | 'earlier'>;
 
 /**
- * Whether a program may take the word, or a word that it becomes, for an option that is not written in the line. For a
- * glob, the names that match on the host decide; if they are not known, the answer is yes.
+ * Whether a program may take the word for an option that is not written in the line. bash may replace the word by several others; each of
+ * them counts. For a glob, the names that match on the host decide; if they are not known, the answer is yes.
  */
 export function mayBeOption(word: Word, context: OptionContext): boolean {
   if (word.kind === 'literal') return false;

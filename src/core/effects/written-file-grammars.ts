@@ -13,8 +13,8 @@ const written = (text: string, context: CommandContext, isExact: boolean): Resou
 };
 
 /**
- * Reads a URL for wget, which writes a file named as the last part of the URL's path, or `index.html`; with a number at the end
- * if that file exists. With a query or an unusual name in the URL, the file may have any name.
+ * Reads a URL for wget. wget writes a file with the name of the last part of the URL's path, or `index.html`. If that file exists, wget
+ * adds a number to the name. With a query or an unusual name in the URL, the file may have any name.
  */
 export function readSavedUrl(word: Word, context: CommandContext): Meaning {
   const url = urlMeaning(word, 'contact');
@@ -28,8 +28,8 @@ export function readSavedUrl(word: Word, context: CommandContext): Meaning {
 }
 
 /**
- * Reads the prefix for split, which puts letters or digits after it and may so complete a dangerous name: `.envr` and `c`. So
- * the last part of the prefix must be empty, or a word that ends with `-` or `_`.
+ * Reads the prefix for split. split appends letters or digits to the prefix, which may complete a dangerous name: `.envr` and `c`. So the
+ * last part of the prefix must be empty, or a word that ends with `-` or `_`.
  */
 export function readSplitPrefix(value: string, context: CommandContext): Meaning {
   const slash = value.lastIndexOf('/');

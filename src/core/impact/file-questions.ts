@@ -58,7 +58,7 @@ function replaced(split: Split, words: readonly Word[], into: Word | null, call:
   return [{ kind: 'replaced', what: `files overwritten by ${call.source}`, sources, target }];
 }
 
-/** In `chmod -x FILE`, a word with a dash that is not one of chmod's options is the mode. */
+/** Finds the mode of chmod: in `chmod -x FILE`, `-x` is the mode, because it is not one of chmod's options. */
 const changeMode: MakeQuestions = (call) => {
   const isOption = (word: Word) =>
     word.kind === 'literal' && /^(?:--.*|-[Rcfvh]+)$/.test(word.value) && word.value !== '--';
@@ -110,7 +110,7 @@ export function questionOfFind(what: string, find: WordsOfCall, source: string):
   };
 }
 
-/** Words of find that do not choose files. */
+/** Words in the expression of find that do not choose files. */
 const NO_TESTS = ['-delete', '-print', '-print0', '-depth', '-d', '-a', '-and', '-xdev', '-mount', '-noleaf', '-warn'];
 
 function filterOf(words: readonly Word[]): FileFilter {
@@ -137,7 +137,7 @@ function filterOf(words: readonly Word[]): FileFilter {
     else if (test === '-mindepth' && /^\d{1,4}$/.test(value)) filter.leastDepth = Number(values[++at]);
     else filter.isPartial = true;
   }
-  // With `-o`, `!` or an unknown test, the known tests do not limit the files: everything below may be meant.
+  // With `-o`, `!` or an unknown test, the known tests do not limit the files: find may find everything below.
   return filter.isPartial ? { ...filter, name: null, type: null, isEmpty: false } : filter;
 }
 
@@ -184,7 +184,7 @@ export const fileQuestions = (call: WordsOfCall): readonly Question[] | null => 
   return makeQuestions === undefined ? null : makeQuestions(call);
 };
 
-/** `> FILE` empties the file before anything runs. */
+/** Asks which files the redirections empty: `> FILE` empties the file before the command starts. */
 export function redirectionQuestions(call: WordsOfCall): readonly Question[] {
   return call.command.redirections.flatMap(({ operator, target }): readonly Question[] => {
     const isOutput = operator === '>' || operator === '>|' || operator === '&>' || operator === '>&';

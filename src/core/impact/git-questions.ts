@@ -6,8 +6,8 @@ import { hasAny, type Split, splitWords, targetsOf, targetsOfWord, texts, type W
 type MakeQuestions = (call: WordsOfCall & { readonly directory: string }, split: Split) => readonly Question[];
 
 /**
- * Returns the questions about a git command. If git's own options name the repository in a way that is not followed here,
- * each question becomes `unknown`.
+ * Returns the questions about a git command. If git's own options name a repository in a way that is not read here, each question becomes
+ * `unknown`.
  */
 export function gitQuestions(call: WordsOfCall): readonly Question[] {
   let directory = call.directory;
@@ -47,7 +47,7 @@ const VALUED: Readonly<Record<string, string>> = {
 const clean: MakeQuestions = (call, split) => {
   if (!hasAny(split, '-f --force') || hasAny(split, '-n --dry-run')) return [];
   const { targets, unknown } = targetsOf(split.operands, call);
-  // With a single `-f`, git keeps the repositories inside; with `-ff` it deletes them.
+  // With a single `-f`, git clean keeps other repositories in the work tree; with `-ff`, it deletes them.
   const isForcedTwice =
     texts(call.words)
       .join(' ')

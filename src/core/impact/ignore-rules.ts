@@ -2,8 +2,8 @@
 import { matches } from './pattern.ts';
 
 /**
- * @property segments   the pattern, split at its slashes; `**` is any number of names
- * @property isAnchored whether the whole path below the rule file's directory must fit; false: only its last name must
+ * @property segments   the pattern, split at its slashes; `**` stands for any number of names
+ * @property isAnchored whether the pattern must match the whole path below the directory of the `.gitignore`; false: only its last name
  */
 interface IgnoreRule {
   readonly segments: readonly string[];
@@ -28,8 +28,8 @@ export function readIgnoreRules(text: string): IgnoreRules {
 }
 
 /**
- * Whether the path is ignored; null: no rule fits. Of several rules that fit, the last one counts.
- * @param path names, below the directory of the rule file
+ * Whether the path is ignored; null: no rule matches. If several rules match, the last of them counts.
+ * @param path the names on the way from the directory of the `.gitignore` to the file
  */
 export function ignores(rules: IgnoreRules, path: readonly string[], isDirectory: boolean): boolean | null {
   for (let at = rules.length - 1; at >= 0; at--) {
@@ -43,10 +43,10 @@ export function ignores(rules: IgnoreRules, path: readonly string[], isDirectory
   return null;
 }
 
-/** Whether the names fit the segments. `**` fits any number of names; as the last segment, at least one. */
+/** Whether the segments match the names. `**` matches any number of names; as the last segment, at least one name. */
 function fitsPath(segments: readonly string[], path: readonly string[]): boolean {
   let [segment, at] = [0, 0];
-  // The latest `**`, or -1; and the first name that it does not take yet.
+  // The place of the latest `**`, or -1; and the first name that this `**` does not match yet.
   let [star, mark] = [-1, 0];
   while (at < path.length) {
     const wanted = segments[segment];

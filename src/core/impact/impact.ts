@@ -1,6 +1,6 @@
 /**
- * The impact preview of one part of a line, for the approver. The requester's host looks it up without running anything. The
- * page shows it as a claim of the requester. An approval is not bound to it.
+ * The impact preview of one part of a line, for the approver. The requester's host looks the impact up without running anything. The page
+ * shows the preview as a claim of the requester. An approval is not bound to the preview.
  */
 import type { ImpactSchema } from '../wire/impact.ts';
 import type { Shape } from '../wire/schema-parts.ts';
@@ -9,16 +9,16 @@ import type { Shape } from '../wire/schema-parts.ts';
 export const MAX_ITEMS = 8;
 
 /**
- * @property what   what is counted, in words that fit behind the number: `files and directories deleted by rm -rf build`
- * @property count  how many; null: not known
- * @property bytes  their total size; null: not known, or not applicable
+ * @property what   what is counted, in words that can follow the number: `files and directories deleted by rm -rf build`
+ * @property count  the number; null: not known
+ * @property bytes  the total size; null: not known, or not applicable
  * @property items  examples, or all of them: paths, `4711 node (node server.js, 3 h)`, `main: 1a2b3c4 → 5d6e7f8`
  * @property isCut  whether a limit of time or number stopped the counting: there are at least `count`
  * @property note   what is not known and why, or another remark; null: none
  */
 export type Impact = Shape<typeof ImpactSchema>;
 
-/** Makes an impact of the members that are known. The others become "not known" or empty. */
+/** Makes an impact from the members that are known. The other members become null or empty. */
 export const impact = (what: string, known: Partial<Omit<Impact, 'what'>>): Impact => ({
   what,
   count: null,

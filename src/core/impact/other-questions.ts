@@ -129,7 +129,7 @@ const STATEMENT =
   /\b(?:DELETE\s+FROM|DROP\s+TABLE(?:\s+IF\s+EXISTS)?|TRUNCATE(?:\s+TABLE)?|UPDATE)\s+(?:ONLY\s+)?(["`[]?[\w.$-]+["`\]]?)/giu;
 const DROPS = /\bDROP\s+(?:DATABASE|SCHEMA|OWNED)\b/i;
 
-/** The tables that the statements delete from, drop or change, each once. */
+/** Returns the tables that the statements drop or change, or in which they delete rows, each once. */
 function tablesIn(sql: string): readonly string[] {
   const found = [...sql.slice(0, 100_000).matchAll(STATEMENT)].map(([, name = '']) => name.replace(/["`[\]]/g, ''));
   return [...new Set(found)].slice(0, 16);
@@ -147,7 +147,7 @@ const sqlite: MakeQuestions = (call) => {
   return [{ kind: 'rows', what, database, tables, note }];
 };
 
-/** The operands of a tool whose long options begin with one dash, and may take a value in the next word. */
+/** Returns the operands of sqlite3. Its long options begin with one dash, and some take the next word as a value. */
 function operandsOfSqlite({ words }: WordsOfCall) {
   const valued = ['-separator', '-nullvalue', '-cmd', '-init', '-newline', '-mmap', '-vfs'];
   return words.filter((word, at) => {

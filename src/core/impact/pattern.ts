@@ -95,7 +95,7 @@ export function matches(glob: string, name: string): boolean {
   const pieces = piecesOf(glob);
   const characters = Array.from(name);
   let [piece, at] = [0, 0];
-  // The latest `*`, or -1; and the first character that it does not take yet.
+  // The place of the latest `*`, or -1; and the first character that this `*` does not match yet.
   let [star, mark] = [-1, 0];
   while (at < characters.length) {
     const wanted = pieces[piece];

@@ -1,4 +1,4 @@
-/** The questions of an impact preview. They are made here; the requester's host looks up the answers. */
+/** The types of the questions of an impact preview. The requester's host looks up the answers. */
 
 /**
  * A path, or a glob that the shell would expand; both absolute.
@@ -8,7 +8,7 @@ export type Target =
   | { readonly kind: 'path'; readonly path: string }
   | { readonly kind: 'pattern'; readonly glob: string };
 
-/** The understood tests of `find`, all of which a file must pass. A member that is null stands for no test. */
+/** The tests of `find` that are understood. A file must pass all of them. Null stands for no test. */
 export interface FileFilter {
   readonly name: string | null;
   readonly type: 'f' | 'd' | 'l' | null;
@@ -26,18 +26,20 @@ export interface WantedRef {
 }
 
 /**
- * - `files`:      the targets. With `isTree`, everything below them counts; otherwise directories count only with
- *                 `countsDirectories`. `unknown`: words that are only known at run time
+ * What to look up, by kind:
+ * - `files`:      the files that are the targets. With `isTree`, everything below the targets counts too; otherwise directories count only
+ *                 with `countsDirectories`. `unknown`: words that are only known at run time
  * - `emptied`:    existing regular files that would be overwritten
  * - `replaced`:   files at the paths to which the sources would be moved or copied
  * - `mirrored`:   files in `target` that no source has. `isInto`: the source's own name is added to the target
- * - `untracked`:  files that git does not track, with directories and repositories if it says so. `ignored`: whether ignored files are kept, taken `too`, or taken `only`
+ * - `untracked`:  files that git does not track; also directories and repositories, if the question says so. `ignored`: whether ignored
+ *                 files do not count (`kept`), count `too`, or are the `only` ones that count
  * - `unsaved`:    tracked files that differ from the index. `moves`: the ref to which the branch is moved
  * - `refs`:       refs in this repository, or at `remote`. `all`: every ref there
- * - `stashes`:    one stash, or all
- * - `processes`:  processes by number; `groups`: by the number of the process group
+ * - `stashes`:    one stash, or all stashes
+ * - `processes`:  processes by process ID; `groups`: by process group ID
  * - `named`:      processes by name, or by their whole command line
- * - `containers`: containers, images or volumes by name or id; `unused`: those that nothing uses
+ * - `containers`: containers, images or volumes by name or id; `unused`: whether those count that nothing uses
  * - `rows`:       rows of tables in an SQLite file
  * - `unknown`:    a part that cannot be looked up
  */

@@ -8,10 +8,10 @@ import { otherQuestions } from './other-questions.ts';
 import type { Question } from './question.ts';
 import type { WordsOfCall } from './words.ts';
 
-/** The most questions of a line: more answers would be too much for a card. */
+/** The most questions about a line: a card has no room for more answers. */
 const MAX_QUESTIONS = 16;
 
-/** @property resolution what the name means in the session's shell, which may redefine it; absent or null: not looked up */
+/** @property resolution what the command's name means in the session's shell, which may redefine the name; absent or null: not looked up */
 export type ImpactCommand = ActualCommand & { readonly resolution?: Resolution | null };
 
 /** @param cwd absolute  @param home what `~` becomes; null: not known */
@@ -31,7 +31,7 @@ export function questionsOf(
 
 const ELSEWHERE: ReadonlySet<string> = new Set(['host', 'container', 'root directory', 'namespace']);
 
-/** @param before the call in front of this one in the line, which may feed it; null: none */
+/** @param before the call in front of this one in the line, whose output this one may read; null: this one is the first */
 function questionsAbout(command: ImpactCommand, call: WordsOfCall, before: WordsOfCall | null): readonly Question[] {
   const questions = [...(questionsOfCall(call, command, before) ?? []), ...redirectionQuestions(call)];
   const place = command.through.flatMap(({ settings }) => settings).find(({ kind }) => ELSEWHERE.has(kind));

@@ -1,7 +1,7 @@
-/** Says what a line would touch, with the number that it is about. A host counts in the plural. */
+/** Puts the text of an impact into the singular if the number is one. Hosts always send the text in the plural. */
 import type { Impact } from './impact.ts';
 
-/** The words with which a preview begins, and the same for one. */
+/** The words with which the text of an impact begins, in the plural and in the singular. */
 const ONE: readonly (readonly [string, string])[] = [
   ['files and directories ', 'file or directory '],
   ['empty directories ', 'empty directory '],
@@ -15,7 +15,7 @@ const ONE: readonly (readonly [string, string])[] = [
   ['volumes ', 'volume '],
 ];
 
-/** `file or directory deleted by rm -rf build`, if it is exactly one; else in the words of the host. */
+/** Returns `file or directory deleted by rm -rf build` if the number is exactly one, else the text of the host. */
 export function touchedWhat({ what, count, isCut }: Pick<Impact, 'what' | 'count' | 'isCut'>): string {
   const found = count === 1 && !isCut ? ONE.find(([several]) => what.startsWith(several)) : undefined;
   return found === undefined ? what : `${found[1]}${what.slice(found[0].length)}`;

@@ -22,17 +22,17 @@ export interface WordsOfCall {
   readonly source: string;
 }
 
-/** @property options by name, with the last value; short options are split */
+/** @property options the last value of each option, by its name; bundled letters are separate options */
 export interface Split {
   readonly options: ReadonlyMap<string, Word | null>;
   readonly operands: readonly Word[];
-  /** How many of the operands are in front of `--`; all of them without a `--`. */
+  /** How many operands are in front of `--`; the number of all operands if there is no `--`. */
   readonly beforeDashes: number;
 }
 
 const literal = (value: string): Word => ({ kind: 'literal', value, source: value });
 
-/** @param valued the options that take a value, with blanks between them: `-t --target-directory` */
+/** @param valued the options that take a value, separated by spaces: `-t --target-directory` */
 export function splitWords(words: readonly Word[], valued = ''): Split {
   const takesValue = new Set(valued.split(' '));
   const options = new Map<string, Word | null>();
@@ -69,7 +69,7 @@ export const hasAny = ({ options }: Split, names: string): boolean =>
 export const texts = (words: readonly Word[]): readonly string[] =>
   words.flatMap((word) => (word.kind === 'literal' ? [word.value] : []));
 
-/** The paths that the words name, and the words that are only known at run time. */
+/** Returns the paths that the words name, and the words that are only known at run time. */
 export function targetsOf(
   words: readonly Word[],
   call: Pick<WordsOfCall, 'directory' | 'home'>,
@@ -109,5 +109,5 @@ function oneTarget(
 const target = (glob: string): Target =>
   hasPattern(glob) ? { kind: 'pattern', glob } : { kind: 'path', path: tidy(unescaped(glob)) };
 
-/** A path with `..` stays as it is: after a link, only the kernel knows where it leads. */
+/** Normalizes a path. A path with `..` stays as it is: behind a link, only the kernel knows where `..` leads. */
 const tidy = (path: string): string => (/(^|\/)\.\.(\/|$)/.test(path) ? path : normalizePath(path));

@@ -1,4 +1,4 @@
-/** An index of all rules that forbid: the check of one line looks at few of them. */
+/** An index of all rules that forbid, so that the check of one line tries only a few of them. */
 
 import type { DenyRule } from '../scope/command-scope.ts';
 import { FragmentIndex } from '../scope/fragment-index.ts';
@@ -6,7 +6,7 @@ import { DenyPatternIndex } from './deny-pattern-index.ts';
 import { type CompiledDenyRule, compileDenyRule, deniesCompiled } from './deny-rule.ts';
 import type { DenySubject } from './deny-subject.ts';
 
-/** @property place its number in the order of insertion */
+/** @property place the number of the rule in the order of insertion */
 interface Entry {
   readonly compiled: CompiledDenyRule;
   readonly place: number;
@@ -24,7 +24,7 @@ export class DenyIndex {
     return this.#entries.size;
   }
 
-  /** Replaces a rule with the same id. */
+  /** Adds a rule, in place of a rule with the same id. */
   insert(rule: DenyRule): void {
     this.remove(rule.id);
     this.#inserted += 1;
@@ -36,7 +36,7 @@ export class DenyIndex {
     else if (rule.pattern !== null) this.#patterns.change('add', rule.pattern, entry);
   }
 
-  /** False: it was not there. */
+  /** Returns false if the index has no rule with this id. */
   remove(ruleId: string): boolean {
     const entry = this.#entries.get(ruleId);
     if (entry === undefined) return false;
@@ -48,7 +48,7 @@ export class DenyIndex {
     return true;
   }
 
-  /** The first rule, in the order of insertion, that forbids the line to this requester; or null. */
+  /** Returns the first rule, in the order of insertion, that forbids the line to this requester; or null. */
   firstDenial(requesterId: string, subject: DenySubject): DenyRule | null {
     if (this.#entries.size === 0) return null;
     const found = new Set<Entry>(this.#malformed);

@@ -9,9 +9,9 @@ import type { DenySubject } from './deny-subject.ts';
 export class DenyPatternIndex<T> {
   readonly #exact = new Map<string, DenyResourceIndex<T>>();
   readonly #byBeginning = new Map<string, DenyResourceIndex<T>>();
-  /** For each length, how many beginnings have it. */
+  /** How many beginnings have each length. */
   readonly #lengths = new Map<number, number>();
-  /** Rules without resources, by the program's name: for commands that are not understood. */
+  /** Rules without resources, by the name of the program. They are tried on commands that are not understood. */
   readonly #byProgram = new Postings<string, T>();
   /** The same for patterns that give only the beginning of the program's name. */
   readonly #byAnyProgram = new Postings<null, T>();

@@ -8,7 +8,7 @@ import { kindsOf, type Name, namesOf } from './deny-resource.ts';
 
 /**
  * The rules about one kind of resource and one access.
- * @property inside by each directory around the forbidden path: for a command that acts on a whole directory
+ * @property inside the rules by each directory around the forbidden path, for a command that acts on a whole directory
  */
 class Node<T> {
   readonly exact = new Postings<string, T>();

@@ -1,6 +1,6 @@
 /**
- * Whether a command may touch a forbidden resource. If only the beginning of a value is known, each way in which it may go on
- * is tried.
+ * Finds out whether a command may touch a forbidden resource. If only the beginning of a value is known, every possible end of the value
+ * counts.
  */
 
 import type { Resource, ResourceKind } from '../effects/permission.ts';
@@ -8,7 +8,7 @@ import { beginsWithDirectory } from '../files/file-operation.ts';
 import type { ResourcePattern, ValuePattern } from '../scope/command-scope.ts';
 import { matchesStars, mayMatchStars, readStars } from '../scope/stars.ts';
 
-/** Whether the resource may fit the pattern under one of its names (`namesOf`). */
+/** Whether the pattern may match the resource under one of the resource's names (`namesOf`). */
 export const mayTouch = ({ kind, access, values }: ResourcePattern, resource: Resource): boolean =>
   access.includes(resource.access) && namesOf(kind, resource).some((name) => mayHave(kind, values, name));
 
@@ -38,10 +38,10 @@ function mayBe(kind: ResourceKind, wanted: string, { value, isExact }: Name): bo
   return kind === 'path' ? beginsWithDirectory(wanted, value) : wanted.startsWith(value);
 }
 
-/** Which kinds of patterns are tried on a resource: contact with a URL is also contact with its host. */
+/** Returns the kinds of patterns that are tried on a resource: contact with a URL is also contact with the URL's host. */
 export const kindsOf = ({ kind }: Resource): readonly ResourceKind[] => (kind === 'url' ? ['url', 'host'] : [kind]);
 
-/** The names under which the resource is compared with patterns of this kind; none for another kind. */
+/** Returns the names under which the resource is compared with patterns of this kind; an empty list if it has another kind. */
 export function namesOf(kind: ResourceKind, resource: Resource): readonly Name[] {
   if (resource.kind === 'url' && kind === 'host') return hostsOf(authorityOf(resource.value));
   if (resource.kind !== kind) return [];
@@ -54,7 +54,7 @@ export function namesOf(kind: ResourceKind, resource: Resource): readonly Name[]
 
 const authorityOf = (url: string): string => /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/.exec(url)?.[1] ?? '';
 
-/** The host as written, without `USER@`, without `:PORT`, and without the dot at its end. */
+/** Returns the host as written, without `USER@`, without `:PORT`, and without the dot at its end. */
 function hostsOf(value: string): readonly Name[] {
   const host = value.replace(/^.*@/, '');
   const names = [value, host, host.replace(/\.?:\d+$/, ''), host.replace(/\.$/, '')];
@@ -62,8 +62,8 @@ function hostsOf(value: string): readonly Name[] {
 }
 
 /**
- * The URL, and the URL without its default port. If a client or server may read another path from it than the one that is
- * written, also the URL up to its host, with any path.
+ * Returns the URL, and the URL without its default port. If a client or a server may read another path from the URL than the written
+ * path, the list also has the URL up to its host, with any path.
  */
 function urlsOf(resource: Name): readonly Name[] {
   const { value, isExact } = resource;

@@ -1,7 +1,7 @@
 /**
- * Whether a rule forbids a line, whatever grants there are. The rule is tried on every text and every part of a command,
- * and one that fits is enough. Rules limit standing grants and are no complete barrier: an opaque line may do what no
- * text in it shows. Of such a line only the understood parts are tried; a human must decide about it anyway.
+ * Finds out whether a rule forbids a line, whatever grants exist. The rule is tried on every text and every part of a command; one match is
+ * enough. Rules limit standing grants and are no complete barrier: an opaque line may do something that its text does not show. In such a
+ * line, only the understood parts are tried; a human must decide about the line in any case.
  */
 import type { Permission } from '../effects/permission.ts';
 import type { DenyPattern, DenyRule } from '../scope/command-scope.ts';
@@ -18,7 +18,7 @@ const MAX_REASON_LENGTH = 1_000;
 
 /**
  * A rule prepared for many checks.
- * @property isMalformed the rule then forbids every line to every requester, because its meaning is not known
+ * @property isMalformed a malformed rule forbids every line to every requester, because its meaning is not known
  */
 export interface CompiledDenyRule {
   readonly rule: DenyRule;
@@ -27,7 +27,7 @@ export interface CompiledDenyRule {
   readonly operations: readonly Stars[];
 }
 
-/** By the rule's identity, because a rule is never changed in place. */
+/** The keys are objects, because a rule is never changed in place. */
 const known = new WeakMap<DenyRule, CompiledDenyRule>();
 
 export function compileDenyRule(rule: DenyRule): CompiledDenyRule {
@@ -47,7 +47,7 @@ function compile(rule: DenyRule): CompiledDenyRule {
   };
 }
 
-/** The first rule that forbids the line to this requester, or null. */
+/** Returns the first rule that forbids the line to this requester, or null. */
 export const firstDenial = (rules: readonly DenyRule[], requesterId: string, subject: DenySubject): DenyRule | null =>
   rules.find((rule) => denies(rule, requesterId, subject)) ?? null;
 
@@ -83,7 +83,10 @@ export function operationsIn({ operation }: Permission): readonly string[] {
   return found;
 }
 
-/** `/usr/bin/git -c x=y push` looks like `git push`: the first word is the program, the others come in order. */
+/**
+ * Whether the words look like the operation. `/usr/bin/git -c x=y push` looks like `git push`: its first word names the program, and the
+ * other words of the operation follow in the same order.
+ */
 function looksLike(operation: string, [name = '', ...rest]: readonly string[]): boolean {
   const isOpen = operation.endsWith('*') && !operation.endsWith(' *');
   const wanted = operation.replace(/ ?\*$/, '').split(' ');
@@ -99,7 +102,7 @@ function looksLike(operation: string, [name = '', ...rest]: readonly string[]): 
   });
 }
 
-/** What is wrong with a rule of any shape, in one line; or null. */
+/** Returns what is wrong with a rule, in one line; null if the rule is well formed. */
 export function denyRuleFault(rule: unknown): string | null {
   if (!isRecord(rule) || !hasOnly(rule, ['id', 'requesterId', 'text', 'pattern', 'reason']))
     return 'a rule has an id, a requester, a text or a pattern, and a reason';

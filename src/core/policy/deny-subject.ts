@@ -5,10 +5,9 @@ import type { ExecutionRequest } from '../grant/request.ts';
 import type { Word } from '../reading/reading.ts';
 
 /**
- * @property texts       the whole line; each text that a shell in it reads; each command as written, with its quoting
- *                       undone, with its program's base name, and with the wrappers in front of it; of an opaque line
- *                       also each text between separators
- * @property permissions of every command that is understood, on opaque lines too
+ * @property texts       the whole line; each text that a shell in it reads; each command in several forms: as written, without quoting, with
+ *                       the base name of its program, and with its wrappers; for an opaque line also each text between separators
+ * @property permissions the permissions of all understood commands, also those of an opaque line
  * @property unread      the words of the other commands, and of wrappers
  */
 export interface DenySubject {
@@ -31,7 +30,7 @@ export function denySubject(
   const unread: (readonly string[])[] = [];
   for (const { effects, command, through } of commands) {
     if (effects?.kind === 'understood') permissions.push(effects.permission);
-    // The words of a command without an effect, and of wrappers, are tried too.
+    // The words of a command that only the shell carries out are tried too, and so are those of wrappers.
     if (effects?.kind !== 'understood' || effects.permission.tool === 'shell')
       unread.push(command.words.map(writtenOut));
     for (const { name, program } of through) unread.push(name.split(' '), [writtenOut(program)]);
@@ -52,7 +51,7 @@ function formsOf({ command, through }: AssessedCommand): readonly string[] {
   return [command.source, [name, ...rest].join(' '), plain, ...wrapped];
 }
 
-/** A crude split of a text that cannot be parsed, into what may be its commands. */
+/** Splits a text that cannot be parsed into parts that may be commands. */
 const segmentsOf = (text: string): readonly string[] =>
   text
     .split(/[;&|\n(){}`]+/)

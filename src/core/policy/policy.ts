@@ -1,4 +1,4 @@
-/** What an approver decided for all later requests: rules that forbid, and reading that needs no approval. */
+/** Policies: what an approver has decided for all later requests. A policy forbids something, or allows reading without a grant. */
 
 import type { DenyRule } from '../scope/command-scope.ts';
 import type { DenyPolicyViewSchema, ReadingPolicyViewSchema } from '../wire/policy.ts';
@@ -7,13 +7,13 @@ import type { Shape } from '../wire/schema-parts.ts';
 /**
  * @property id          `p_` and 26 lower-case base32 characters
  * @property requesterId null: every requester
- * @property reason      why; a requester sees it when the rule vetoes
- * @property endedAtMs   when it ended (Unix ms); null while it is in force
- * @property uses        how many requests it vetoed
+ * @property reason      the reason of the approver; a requester sees it when the policy forbids a request
+ * @property endedAtMs   when the policy ended (Unix ms); null while it is in force
+ * @property uses        how many requests the policy has forbidden
  */
 export type DenyPolicy = Omit<Shape<typeof DenyPolicyViewSchema>, 'title'>;
 
-/** @property uses how many lines it let run; the rest as in `DenyPolicy` */
+/** @property uses how many lines the policy has let run; the other properties are as in `DenyPolicy` */
 type ReadingPolicy = Omit<Shape<typeof ReadingPolicyViewSchema>, 'title'>;
 
 export type Policy = DenyPolicy | ReadingPolicy;
@@ -26,5 +26,5 @@ export const denyRuleOf = ({ id, requesterId, rule, reason }: DenyPolicy): DenyR
   reason,
 });
 
-/** Whether the check of a rule needs host facts: which files a command is about, and where links lead. */
+/** Whether the check of a rule needs host facts: which files a command uses, and where links lead. */
 export const needsHostFacts = ({ pattern }: DenyRule): boolean => pattern !== null && pattern.resources.length > 0;

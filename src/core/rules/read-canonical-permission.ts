@@ -13,7 +13,7 @@ import {
 const KINDS: readonly unknown[] = RESOURCE_KINDS;
 const HOW: readonly unknown[] = ACCESSES;
 
-/** The permission without its sentence, which the text does not contain. Returns null if the text is not one of a permission. */
+/** Returns the permission without its sentence, which the text does not contain. Returns null if the text is not a canonical permission. */
 export function readCanonicalPermission(text: string): Omit<Permission, 'sentence'> | null {
   const places = parsed(text);
   if (!Array.isArray(places) || places.length !== 6) return null;

@@ -1,4 +1,4 @@
-/** Reads the parsed TOML of a rule file. The first error is reported with its path in the table. */
+/** Reads the parsed TOML of a rule file. Returns the rule, or the first error with its path in the table. */
 
 import { RISKS, type Risk } from '../effects/permission.ts';
 import { failed, type Result, success } from '../result.ts';
@@ -62,16 +62,15 @@ const FILE_KEYS = [
 ];
 const SUB_COMMAND_KEYS = [...COMMAND_KEYS, 'name', 'aliases'];
 
-/** The rule of a parsed file, with all its sub-commands read. */
+/** Reads the rule of a parsed file, with all its sub-commands. */
 export const readRule = (file: Table): Result<ToolRule, RuleProblem> => readTool(file, false);
 
 /**
- * The rule of a file that `readRule` has accepted before, at build time: a sub-command is read when it is first asked
- * for.
+ * Reads the rule of a file that `readRule` has accepted before, at build time. Each sub-command is read only when it is first used.
  */
 export const readProvenRule = (file: Table): Result<ToolRule, RuleProblem> => readTool(file, true);
 
-/** Every tool of the file: its own, and those that share its rules. */
+/** Returns every tool of the file: the tool itself, and the tools that share its rules. */
 export const toolsOf = (rule: ToolRule): readonly ToolRule[] => [rule, ...rule.others];
 
 type Options = Record<string, OptionRule>;
@@ -113,8 +112,8 @@ function toolNamed(tool: string, names: readonly string[], file: Table, isProven
 }
 
 /**
- * `name = ["pr close", "pr reopen"]`: one table for several verbs, each with its own operation. `aliases = { "remote rm" =
- * "remote remove" }`: another name of a verb, with the same operation.
+ * Adds the sub-commands of one table. `name = ["pr close", "pr reopen"]`: one table for several verbs, each with its own operation.
+ * `aliases = { "remote rm" = "remote remove" }`: another name of a verb, with the same operation.
  */
 function addCommands(root: CommandRule, table: Table, path: Path, tool: string, groups: Groups, isProven: boolean) {
   onlyKeys(table, path, SUB_COMMAND_KEYS);
@@ -136,7 +135,7 @@ function addCommands(root: CommandRule, table: Table, path: Path, tool: string, 
   }
 }
 
-/** The sub-commands among which the command is, and its name there. */
+/** Returns the list of sub-commands to which the command belongs, and the name of the command in that list. */
 function placeOfCommand(root: CommandRule, name: string, at: Path): [Record<string, CommandRule>, string] {
   const words = name.split(' ');
   const last = words.pop() ?? '';
@@ -201,8 +200,8 @@ function readCommand(table: Table, path: Path, operation: string, groups: Groups
 }
 
 /**
- * The operation of an option must begin with the verb, as `branch list` for `branch`, so that two verbs never share
- * one.
+ * Checks that the operation of each option begins with the verb, as `branch list` does for `branch`. So two verbs never share an
+ * operation.
  */
 function ownOperations(options: Readonly<Options>, operation: string, path: Path): void {
   const verb = operation.slice(operation.indexOf(' ') + 1);
@@ -212,7 +211,7 @@ function ownOperations(options: Readonly<Options>, operation: string, path: Path
       throw new Complaint(path, `the operation "${effect.operation}" of ${name} must begin with "${verb} "`);
 }
 
-/** @param rank the rank of the first option; later ones count on */
+/** @param rank the rank of the first option; the next option has the next rank */
 function readOptions(source: Table, path: Path, rank: number): Options {
   const options: Options = {};
   const plain = { value: null, oneOf: null, directory: null, effect: null, rank };

@@ -1,5 +1,5 @@
 /**
- * The book of all rules: the user's own rule files first, then ours, each of which is read when it is first asked for.
+ * The book of all rules: the user's own rule files first, then ours. Each of our rule files is read only when it is first used.
  */
 import { readProvenRule, toolsOf } from './read-rule.ts';
 import type { RuleBook, ToolRule } from './rule.ts';
@@ -14,7 +14,7 @@ export interface CompiledRules {
   readonly tools: Readonly<Record<string, string>>;
 }
 
-/** @param own the user's rules; of two with one name, the last counts */
+/** @param own the user's rules; if two have the same name, the last of them counts */
 export function makeRuleBook(compiled: CompiledRules, own: readonly ToolRule[]): RuleBook {
   const known = new Map<string, ToolRule | null>();
   for (const rule of own.flatMap(toolsOf)) for (const name of rule.names) known.set(name, rule);
@@ -23,7 +23,7 @@ export function makeRuleBook(compiled: CompiledRules, own: readonly ToolRule[]):
     if (found !== undefined) return found;
     const tool = Object.hasOwn(compiled.names, name) ? compiled.names[name] : undefined;
     const text = tool !== undefined && Object.hasOwn(compiled.tools, tool) ? compiled.tools[tool] : undefined;
-    if (text === undefined) return null; // not remembered, because the requester chooses the names
+    if (text === undefined) return null; // not cached, because the requester chooses the names
     const rule = readProvenRule(JSON.parse(text) as Readonly<Record<string, unknown>>);
     if (!rule.ok) known.set(name, null); // does not happen: the build has checked every file
     for (const each of rule.ok ? toolsOf(rule.value) : [])

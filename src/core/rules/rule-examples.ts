@@ -1,6 +1,5 @@
 /**
- * Checks the examples in a rule file: lines, and the effects that they must have. A file with a wrong one is not
- * loaded.
+ * Checks the examples in a rule file: lines, and the effects that the lines must have. A rule file with a wrong example is not loaded.
  */
 
 import { textualContext } from '../effects/command-context.ts';
@@ -18,7 +17,7 @@ import { readFixedResource } from './rule-notation.ts';
 const CWD = '/home/u/w';
 const HOME = '/home/u';
 
-/** The simple commands of a line; null when it is opaque. */
+/** Returns the simple commands of a line; null if the line is opaque. */
 export type ReadCommands = (line: string) => readonly SimpleCommand[] | null;
 
 type Table = Readonly<Record<string, unknown>>;
@@ -86,7 +85,8 @@ function matches(example: string, book: RuleBook, read: ReadCommands): string | 
 }
 
 /**
- * `read a/…`: a path with all that is below it. Resources that are no path name their kind: `contact host example.com`.
+ * Reads a resource as an example writes it. `read a/…` is a path with all that is below it. A resource that is no path has its kind in the
+ * text: `contact host example.com`.
  */
 function expectedResource(text: string): string {
   const [access = '', first = '', ...rest] = text.split(' ');

@@ -1,4 +1,4 @@
-/** Reads the text of a rule file, and checks its examples. A failure is one line with the place of the error. */
+/** Reads the text of a rule file, and checks its examples. A failure is one line with the position of the error. */
 
 import { locateToml } from '../effects/locate-toml.ts';
 import { type Failure, failure } from '../failure.ts';

@@ -73,7 +73,7 @@ const isIn = <T extends string>(list: readonly T[], value: string | undefined): 
 
 export const isAccess = (value: string): value is Access => value !== 'mode' && isIn(ACCESSES, value);
 
-/** `read path*`, `text?`. A failure is the message for the author of the rule file, here and below. */
+/** Reads `read path*` or `text?`. A failure of this and the next functions is a message for the author of the rule file. */
 export function readWordRule(text: string): Result<WordRule, string> {
   const [, body = '', mark = ''] = /^(.*?)([?*+]?)$/s.exec(text) ?? [];
   const count = (mark === '' ? '1' : mark) as Count;
@@ -94,7 +94,7 @@ export function readFixedResource(text: string): Result<FixedResource, string> {
   return failed(`${JSON.stringify(text)} is no resource: write an access, a kind and a value, as in "read tree ."`);
 }
 
-/** One name of an option, with what it takes: `--color[=]`. */
+/** One name of an option, with the values that the option takes: `--color[=]`. */
 type NamedOption = readonly [name: string, takes: OptionRule['takes']];
 
 const TAKES: Readonly<Record<string, OptionRule['takes']>> = {
@@ -106,8 +106,8 @@ const TAKES: Readonly<Record<string, OptionRule['takes']>> = {
 };
 
 /**
- * `-k= --key=`. After each name is what it takes: `=` a value, `==` the next two words, `=*` all words that follow, `[=]`
- * perhaps a value in the same word; without a sign, nothing.
+ * Reads `-k= --key=`. The sign after each name says what the option takes: `=` a value, `==` the next two words, `=*` all words that
+ * follow, `[=]` perhaps a value in the same word. Without a sign, the option takes nothing.
  */
 export function readOptionNames(text: string): Result<readonly NamedOption[], string> {
   const names: NamedOption[] = [];
@@ -122,6 +122,6 @@ export function readOptionNames(text: string): Result<readonly NamedOption[], st
   return success(names);
 }
 
-/** The first long name, if there is one; else the first name. */
+/** Returns the first long name, or the first name if no name is long. */
 export const canonicalName = (names: readonly NamedOption[]): string =>
   names.find(([name]) => name.startsWith('--'))?.[0] ?? names[0]?.[0] ?? '';

@@ -1,4 +1,4 @@
-/** The types of a rule file after it is read. */
+/** The types for the content of a rule file. */
 import type { Access, ResourceKind, Risk } from '../effects/permission.ts';
 
 /** The grammars of words that are not simply a resource; see `word-grammars.ts`. */
@@ -63,7 +63,7 @@ export type Grammar =
   | 'fetched-url'
   | 'python-file';
 
-/** `mode`: an option decides the access, as `tar -x` and `tar -c` decide it for the file of `-f`. */
+/** `mode`: an option decides the access, as `-x` and `-c` of tar decide the access to the file of `-f`. */
 export type RuleAccess = Access | 'mode';
 
 /**
@@ -84,18 +84,18 @@ export interface FixedResource {
 }
 
 /**
- * What an option, or the presence of operands, changes. Effects of several options add up, in any order; if two
- * contradict, the command is opaque.
+ * What an option, or the presence of operands, changes in the effects of the command. Effects of several options add up, in any order; if
+ * two of them contradict each other, the command is opaque.
  * @property risk      the least risk
- * @property does      a further sentence; with `operation`, in place of the command's own
- * @property operation the operation instead of the command's own, without the tool's name
+ * @property does      a further sentence; with `operation`, it replaces the command's own sentence
+ * @property operation replaces the command's own operation; without the name of the tool
  * @property adds      further resources
- * @property operands  what the operands mean instead
+ * @property operands  replaces the rules of the operands
  * @property access    a further access to the operands
  * @property isTree    whether an operand means all that is below it too
  * @property mode      the access that `mode` stands for
- * @property isOnly    whether the command does only this: its own resources and risk then do not count
- * @property opaque    why the command is opaque with it
+ * @property isOnly    whether the command has only this effect: its own resources and its own risk then do not count
+ * @property opaque    why the command is opaque with this option
  */
 export interface RuleEffect {
   readonly risk?: Risk;
@@ -112,16 +112,14 @@ export interface RuleEffect {
 
 /**
  * One name of an option.
- * @property canonical its name in a permission
- * @property takes     `nothing`; `attached`: perhaps a value in the same word; `value`: a value in the same word or the
- *                     next;
- *                     `pair`: the next two words, which have no meaning; `rest`: all words that follow
- * @property value     what the value means; null: nothing
- * @property oneOf     the values that are understood; null: all
- * @property directory whether the value is the directory of relative `operands`, or of `all` relative paths; null:
- *                     neither
- * @property effect    null: none
- * @property rank      its place in the rule file, by which sentences are ordered
+ * @property canonical the name of the option in a permission
+ * @property takes     `nothing`; `attached`: perhaps a value in the same word; `value`: a value in the same word or the next word;
+ *                     `pair`: the next two words, which have no effect; `rest`: all words that follow
+ * @property value     what the value means; null: the value has no effect
+ * @property oneOf     the values that are understood; null: all values
+ * @property directory whether relative `operands`, or `all` relative paths, are relative to the value of this option; null: no path is
+ * @property effect    null: the option has no effect
+ * @property rank      the place of the option in the rule file, by which sentences are ordered
  */
 export interface OptionRule {
   readonly canonical: string;
@@ -137,19 +135,19 @@ export interface OptionRule {
 export type OptionStyle = 'gnu' | 'single' | 'none';
 
 /**
- * A command or sub-command. The booleans: whether it is so.
+ * A command or sub-command.
  * @property operation      tool and sub-commands: `git log`
- * @property does           its sentence; null: an option must give the operation
+ * @property does           the sentence for the approver; null: an option must give operation and sentence
  * @property isOptionsFirst the first operand ends the options
- * @property passesDashes   words after `--` are given to another command without the `--`, and may be options for it
+ * @property passesDashes   words after `--` are passed to another command without the `--`, and may be options of that command
  * @property areValuesApart the value of a letter is the next word; further characters in the letter's word are letters
  * @property hasNumbers     `-5` is an option
  * @property isOldStyle     the first operand is a bundle of options without a dash
  * @property requires       options without which the command is opaque
- * @property isSpread       its options are understood after its sub-commands too
+ * @property isSpread       options of this command are also understood after its sub-commands
  * @property hasAtFiles     `@FILE` anywhere is replaced by the words in that file
- * @property behindDashes   what operands after `--` mean; null: the same as before it
- * @property bareWords      operands without a meaning, as the parentheses of find
+ * @property behindDashes   what operands after `--` mean; null: the same as operands before `--`
+ * @property bareWords      operands without an effect, such as the parentheses of find
  */
 export interface CommandRule {
   readonly operation: string;
@@ -175,9 +173,9 @@ export interface CommandRule {
 }
 
 /**
- * @property names  its names: `python` and `python3` are one tool
- * @property login  the file in the home directory with the login that it uses for its contacts; null: none
- * @property readsLoginAtStart whether it always reads that file
+ * @property names  the names of the tool: `python` and `python3` are one tool
+ * @property login  the file in the home directory with the login that the tool uses for its contacts; null: the tool has no login
+ * @property readsLoginAtStart whether the tool reads that file at each start
  * @property others tools with the same rules but their own operations: a grant for `chgrp` does not cover `chown`
  */
 export interface ToolRule {
@@ -189,7 +187,7 @@ export interface ToolRule {
   readonly root: CommandRule;
 }
 
-/** Finds the rules of a tool by the name of a command; null: there are none. */
+/** Finds the rules of a tool by the name of a command; null: no rule file has this name. */
 export interface RuleBook {
   readonly find: (name: string) => ToolRule | null;
 }

@@ -1,6 +1,6 @@
 /**
- * Dangerous places, which no path prefix covers: files there decide what runs later, or have secrets. An exact request may
- * still be approved: the card then says what the place is.
+ * Dangerous places, which no scope by directory covers: files there decide what runs later, or contain secrets. An exact request can still
+ * be approved: the card then says what the place is.
  */
 import { type FileOperation, isReading } from '../files/file-operation.ts';
 import { sensitivityOfName } from './sensitive-paths.ts';
@@ -45,7 +45,7 @@ const DANGEROUS: readonly (PlaceMatcher & { readonly code: DangerCode })[] = PLA
   matcher.place.danger === null ? [] : [{ ...matcher, code: matcher.place.danger }],
 );
 
-/** The text in place of the star for uses that need a name and not a pattern: only names can be kept read-only. */
+/** What replaces the star of some places where a name is needed: only names, and no patterns, can be kept read-only. */
 const STARRED: Readonly<Record<string, string>> = {
   '.emacs*': '.d',
   '.cargo/config*': '.toml',
@@ -53,7 +53,7 @@ const STARRED: Readonly<Record<string, string>> = {
   '.m2/settings*': '.xml',
 };
 
-/** The code of the dangerous place that contains the path, or null. `isRead`: only places with secrets count. */
+/** Returns the code of the dangerous place that contains the path, or null. With `isRead`, only places with secrets count. */
 export function dangerousPlace(path: string, isRead: boolean): DangerCode | null {
   const named = foldedParts(path);
   const all = isRead ? withOriginal(named) : [named];
@@ -62,8 +62,8 @@ export function dangerousPlace(path: string, isRead: boolean): DangerCode | null
 }
 
 /**
- * The code of a dangerous place inside of the directory, or null: `/etc` contains `/etc/ssh`, `.config` contains
- * `.config/gh`. Places that may be anywhere (`.npmrc`) are not looked for.
+ * Returns the code of a dangerous place in the directory, or null: `/etc` contains `/etc/ssh`, `.config` contains `.config/gh`. Places
+ * that may be anywhere (`.npmrc`) do not count.
  */
 export function placeWithin(directory: string, isRead: boolean): DangerCode | null {
   const parts = directory === '/' ? [] : foldedParts(directory);
@@ -80,13 +80,13 @@ export function placeWithin(directory: string, isRead: boolean): DangerCode | nu
 }
 
 /**
- * The code of the danger for which this operation must be approved exactly, or null: as marked by the host, or by the
- * path.
+ * Returns the code of the danger because of which only this exact operation can be approved, or null. The host may have marked the
+ * danger; otherwise the path decides.
  */
 export const dangerOf = (one: FileOperation): string | null =>
   one.danger ?? dangerousPlace(one.path, isReading(one.verb)) ?? (isReading(one.verb) ? secretByName(one.path) : null);
 
-/** The danger of a file whose name is one of secrets (`.env`, `*.pem`), which no scope lets a command read either. */
+/** Returns the danger of a file with the name of a secret (`.env`, `*.pem`). No scope lets a command read such a file either. */
 const secretByName = (path: string): DangerCode | null =>
   sensitivityOfName(path, 'read') === null ? null : 'credentials';
 
@@ -95,15 +95,15 @@ const dangerOfCode = (code: string): Danger =>
 
 export const dangerReason = (code: string): string => dangerOfCode(code).says;
 
-/** The reason as a clause with a verb, for a sentence that begins with a path or "it". */
+/** Returns the reason as a clause with a verb, for a sentence that begins with a path or "it". */
 export function dangerClause(code: string): string {
   const { form, says } = dangerOfCode(code);
   return form === 'clause' ? says : `is a dangerous place (${says})`;
 }
 
 /**
- * The paths of dangerous places directly in a directory, whether they exist or not: to keep them read-only if the
- * directory may be written. Places in its subdirectories are not among them.
+ * Returns the paths of dangerous places directly in a directory, whether they exist or not, to keep them read-only while the directory may
+ * be written. The list does not have places in subdirectories.
  */
 export const dangerousPlacesIn = (directory: string): readonly string[] =>
   INSIDE.map((name) => `${directory === '/' ? '' : directory}/${name}`);
@@ -115,7 +115,7 @@ const INSIDE: readonly string[] = DANGEROUS.map(({ place }) => place.parts)
     return name.endsWith('*') ? [name.slice(0, -1), `${name.slice(0, -1)}${STARRED[name] ?? ''}`] : [name];
   });
 
-/** Places with secrets below a home directory: the host checks whether a search would reach one. */
+/** Returns the places with secrets below a home directory. The host checks whether a search would reach such a place. */
 export const secretPlacesIn = (home: string): readonly string[] =>
   DANGEROUS.filter(
     ({ place, isAnchored }) => place.isSecret && !isAnchored && !place.parts.some((part) => part.includes('*')),

@@ -5,14 +5,14 @@ import { isAtOrBelow } from '../files/file-operation.ts';
 import { dangerClause, dangerousPlace, placeWithin } from './dangerous-places.ts';
 import { sensitivityOf, sensitivityOfName } from './sensitive-paths.ts';
 
-/** Whether the access changes nothing: then only places with secrets are dangerous. */
+/** Whether the access changes nothing in the resource: then only places with secrets are dangerous. */
 const leavesAsItIs = (access: Access): boolean => access !== 'write' && access !== 'delete';
 
 /** A home directory, or a directory that contains home directories. */
 const HOMES = /^\/(?:$|root$|(?:home|Users)(?:\/[^/]*)?$)/;
 
 /**
- * Why a pattern may not reach this resource, as the end of a sentence that begins with its value; or null.
+ * Returns why no pattern may cover this resource, or null. The text is the end of a sentence that begins with the value of the resource.
  * @param homes home directories besides those with the usual names
  */
 export function dangerOfResource(resource: Resource, homes: readonly string[]): string | null {
@@ -26,7 +26,7 @@ export function dangerOfResource(resource: Resource, homes: readonly string[]): 
 
 const HOME = 'home';
 
-/** Kept, because a line is tried with many scopes. By identity, because resources are never changed in place. */
+/** Keeps results, because a line is tried with many scopes. The keys are objects, because resources are never changed in place. */
 const reasons = new WeakMap<Resource, string | null>();
 
 function reasonFor(resource: Resource, isRead: boolean): string | null {
@@ -48,7 +48,7 @@ function findReason(resource: Resource, isRead: boolean): string | null {
   return !isExact && HOMES.test(value) ? HOME : null;
 }
 
-/** A path that may be a directory counts as a tree, but may be a file with the name of secrets: `scp .env host:`. */
+/** A path that may be a directory counts as a tree. But it may be a file with the name of a secret: `scp .env host:`. */
 const sensitivityOfTree = (access: Access, path: string): { readonly does: string } | null =>
   access === 'read' ? sensitivityOfName(path, 'read') : null;
 
@@ -56,8 +56,8 @@ const sensitivityOfTree = (access: Access, path: string): { readonly does: strin
 const IMPORTERS: ReadonlySet<string> = new Set(['tar', 'unzip', 'rsync', 'scp', 'curl', 'wget']);
 
 /**
- * The tree that a command writes, if a file that it puts there may be a dangerous place, and why; or null. `cp x/.envrc .`
- * writes `.envrc`.
+ * Returns a tree that a command writes, with the reason, if the command may put a dangerous file there; else null. `cp x/.envrc .` writes
+ * `.envrc`.
  */
 export function dangerOfTree(permission: Permission): readonly [Resource, string] | null {
   const { tool, resources } = permission;
@@ -78,7 +78,7 @@ export function dangerOfTree(permission: Permission): readonly [Resource, string
 /** The most components of a dangerous place. */
 const MAX_PARTS = 4;
 
-/** The last component, the last two, and so on: any of these may be the path of the file in the tree. */
+/** Returns the last component, the last two components, and so on: each of these may be the path of the file in the tree. */
 function endsOf(path: string): readonly string[] {
   const parts = path.split('/').filter((part) => part !== '');
   return parts.slice(-MAX_PARTS).map((_, at, kept) => kept.slice(kept.length - 1 - at).join('/'));
@@ -90,8 +90,8 @@ const OWN_FILES: ReadonlySet<string> = new Set(
 );
 
 /**
- * Whether git writes files of a commit, a patch or a stash, which may have any names. A new branch from here writes
- * none.
+ * Whether git writes files of a commit, a patch or a stash into the work tree. Such files may have any name. A new branch that starts at
+ * the current commit writes no files.
  */
 function bringsCommits({ tool, operation, options, resources }: Permission): boolean {
   if (tool !== 'git') return false;
@@ -100,7 +100,7 @@ function bringsCommits({ tool, operation, options, resources }: Permission): boo
   return !isOwn || isForced || resources.some(({ kind, access }) => kind === 'ref' && access === 'read');
 }
 
-/** Why no pattern may cover this directory, or null. One may cover a home directory, for the sake of its projects. */
+/** Returns why no pattern may cover this directory, or null. A pattern may cover a home directory, because of the projects in it. */
 export function dangerOfPrefix(directory: string, access: Access): string | null {
   const code = dangerousPlace(directory, leavesAsItIs(access));
   if (code !== null) return dangerClause(code);

@@ -1,10 +1,10 @@
 /**
- * Names of files with secrets, wherever the file is. A name is listed if such a file nearly always has a key, a password or
- * a token in it, and not if it often has none (`tokens.json`, `*.tfvars`, `database.yml`, `gradle.properties`). The requester
+ * Names of files with secrets, wherever the file is. A name is listed only if such a file nearly always contains a key, a password or a
+ * token. `tokens.json`, `*.tfvars`, `database.yml` and `gradle.properties` often contain none, so they are not listed. The requester
  * chooses the names that are tried, so every pattern must take linear time: two repeated parts never match the same character.
  */
 
-/** @property examples names that match, one for each kind */
+/** @property examples names that match, one for each kind of name */
 interface SecretName {
   readonly name: RegExp;
   readonly examples: readonly string[];
@@ -59,18 +59,18 @@ export const SECRET_NAMES: readonly SecretName[] = [
   names(/^\.(?:\w+_history|viminfo|lesshst|histfile)$/, '.bash_history', '.psql_history'),
 ];
 
-/** What editors and people put after a name for a copy of the file, after `.`, `_` or `-`. */
+/** Endings that editors and people add to the name of a copy, after `.`, `_` or `-`. */
 const COPY = /^(?:bak|backup|old|orig|save|saved|copy|rej|tmp|\d+)$/;
 const SWAP = /^\.(.+)\.sw[a-p]$/;
 
-/** The name of the original, if this is the name of a copy; else null. `.env~`, `id_rsa.old`, `.netrc.bak.2`. */
+/** Returns the name of the original if this is the name of a copy (`.env~`, `id_rsa.old`, `.netrc.bak.2`), else null. */
 export function originalName(name: string): string | null {
   const [, swapped] = SWAP.exec(name) ?? [];
   const original = withoutCopyMarks(swapped ?? name);
   return original === name || original === '' ? null : original;
 }
 
-/** Searches from the end: a pattern that looks for the first mark would take quadratic time. */
+/** Removes the endings of copies. It searches from the end: a pattern that looks for the first ending would take quadratic time. */
 function withoutCopyMarks(name: string): string {
   let end = name.length;
   for (;;) {

@@ -1,10 +1,10 @@
-/** What a path adds to the risk of a command: by the table of sensitive places, and near the root. */
+/** What a path adds to the risk of a command, by the table of sensitive places, and because it is near the root directory. */
 
 import type { Resource, Risk } from '../effects/permission.ts';
 import { isAtOrBelow } from '../files/file-operation.ts';
 import { foldedParts, isInPlace, PLACE_MATCHERS, type Rise, withOriginal } from './sensitive-places.ts';
 
-/** What the use of a path adds to the risk by its name alone; null: nothing. For a tree too: `scp .env host:`. */
+/** Returns what the use of a path adds to the risk by its name alone, or null. The name of a tree counts too: `scp .env host:`. */
 export function sensitivityOfName(path: string, wanted: 'read' | 'write'): Rise | null {
   const named = foldedParts(path);
   const all = wanted === 'read' ? withOriginal(named) : [named];
@@ -16,8 +16,8 @@ export function sensitivityOfName(path: string, wanted: 'read' | 'write'): Rise 
 }
 
 /**
- * What the resource adds to the risk, or null.
- * @param home of the user: deleting it, or a directory around it, counts like deleting near the root
+ * Returns what the resource adds to the risk, or null.
+ * @param home the home directory of the user: to delete it, or a directory around it, counts like a deletion near the root directory
  */
 export function sensitivityOf(
   { kind, access, value, isExact }: Resource,

@@ -1,6 +1,6 @@
 /**
- * The table of sensitive places: a file that is written there runs later or changes the system, or there are secrets. Each
- * row says whether a prefix or a pattern may cover the place (`danger`), and what it adds to the risk of a command (`rises`).
+ * The table of sensitive places. A file that is written there runs later or changes the system, or the place contains secrets. Each row
+ * says whether a scope may cover the place (`danger`), and what the place adds to the risk of a command (`rises`).
  */
 import type { Risk } from '../effects/permission.ts';
 import { besideWorktrees } from '../files/worktree-path.ts';
@@ -14,13 +14,12 @@ export interface Rise {
 }
 
 /**
- * @property parts     consecutive components of a path, anywhere in it; with a leading `/`, from the root. `*` is any
- *                     text at
- *                     the end of a component, or a whole one. Everything below belongs to the place
- * @property name      instead of parts: matches the last component
- * @property examples  names that `name` matches, one for each kind
- * @property butBelow  a component below the place; what is below that does not belong to the place
- * @property danger    why no prefix and no pattern covers the place; null: it only adds to the risk
+ * @property parts     consecutive components of a path, anywhere in the path; with a leading `/`, from the root directory. `*` stands for
+ *                     any text at the end of a component, or for a whole component. Everything below belongs to the place
+ * @property name      in place of `parts`: matches the last component
+ * @property examples  names that `name` matches, one for each kind of name
+ * @property butBelow  a component below the place; everything below that component does not belong to the place
+ * @property danger    why no scope covers the place; null: the place only adds to the risk
  * @property isSecret  whether reading it is dangerous too
  */
 interface SensitivePlace {
@@ -33,7 +32,7 @@ interface SensitivePlace {
   readonly rises: readonly Rise[];
 }
 
-/** Why no prefix covers a place; `dangerous-places.ts` has the texts. */
+/** Why no scope covers a place; `dangerous-places.ts` has the texts. */
 export type DangerCode =
   | 'own-installation'
   | 'harness-settings'
@@ -73,18 +72,18 @@ const settings = (danger: DangerCode, ...paths: readonly string[]) => row(danger
 /** Rows of keys and passwords: reading reveals them, writing decides who may log in. */
 const secrets = (danger: DangerCode, ...paths: readonly string[]) =>
   row(danger, true, [READS_SECRETS, RUNS_LATER], paths);
-/** Rows that only add to the risk: a pattern may cover them. */
+/** Rows that only add to the risk: a scope may cover these places. */
 const rising = (rise: Rise, ...paths: readonly string[]) => row(null, false, [rise], paths);
 const named = (rise: Rise, name: RegExp, ...examples: readonly string[]): readonly SensitivePlace[] => [
   { parts: [], name, examples, butBelow: null, danger: null, isSecret: false, rises: [rise] },
 ];
-/** A row of a file name by which a program takes the directory around it for its own. */
+/** A row for the name of a file: if a directory contains such a file, a program takes the directory for one of its own. */
 const namedSettings = (danger: DangerCode, name: RegExp, ...examples: readonly string[]): readonly SensitivePlace[] => [
   { parts: [], name, examples, butBelow: null, danger, isSecret: false, rises: [RUNS_LATER] },
 ];
 const butBelow = (rest: string, rows: readonly SensitivePlace[]) => rows.map((one) => ({ ...one, butBelow: rest }));
 
-/** Of several rows that fit, the first counts. If our installation is elsewhere (APES_HOME), the host marks it. */
+/** If several rows match, the first of them counts. If APES_HOME moves our installation, the host marks the paths in it. */
 const SENSITIVE_PLACES: readonly SensitivePlace[] = [
   ...rising(WRITES_DISK, '/dev/sd*', '/dev/hd*', '/dev/vd*', '/dev/nvme*', '/dev/mmcblk*', '/dev/dm-*', '/dev/mapper*'),
   ...rising(WRITES_DISK, '/dev/loop*', '/dev/disk*', '/dev/mem', '/dev/kmem'),
@@ -106,7 +105,7 @@ const SENSITIVE_PLACES: readonly SensitivePlace[] = [
   ),
   ...settings('harness-settings', 'Library/Application Support/ClaudeCode'),
   ...settings('git-internals', '.git', '.gitconfig', '.config/git', '.gitmodules', '.husky'),
-  // With it, a directory that has `objects` and `refs` is a repository, and git runs what its `config` names.
+  // A directory with `HEAD`, `objects` and `refs` is a repository, and git runs the programs that its `config` names.
   ...namedSettings('git-internals', /^head$/, 'HEAD'),
   ...secrets('login-keys', '.ssh', '.gnupg'),
   ...row(
@@ -145,7 +144,7 @@ const SENSITIVE_PLACES: readonly SensitivePlace[] = [
   ...row('system', false, [CHANGES_SYSTEM], ['/etc', '/usr', '/bin', '/sbin', '/lib*', '/boot', '/System', '/Library']),
   ...rising(LOOKS_INSIDE, '/proc/*/environ', '/proc/*/mem', '/proc/*/fd*', '/proc/*/root', '/proc/*/cwd'),
   ...row('system', true, [CHANGES_SYSTEM], ['/proc', '/sys']),
-  // Shared memory lies in /dev/shm, as temporary files lie in /tmp.
+  // Shared memory is in /dev/shm, as temporary files are in /tmp.
   ...butBelow('shm', row('system', true, [], ['/dev'])),
   ...row('system', true, [], ['/run/secrets']),
   ...rising(CHANGES_SYSTEM, '/opt'),
@@ -157,13 +156,13 @@ const SENSITIVE_PLACES: readonly SensitivePlace[] = [
   ...SECRET_NAMES.flatMap(({ name, examples }) => named(READS_SECRETS, name, ...examples)),
 ];
 
-/** For each kind of secret, one name or relative path, on which patterns are tried. */
+/** One name or relative path for each kind of secret. Patterns are tried on these. */
 export const SECRET_EXAMPLES: readonly string[] = SENSITIVE_PLACES.flatMap(({ parts, examples, rises }) => {
   if (!rises.includes(READS_SECRETS) || parts[0] === '/') return [];
   return parts.length === 0 ? examples : [parts.join('/').replace(/\*$/, '')];
 });
 
-/** Some file systems ignore case or Unicode form in names. For this table, names that may be the same are the same. */
+/** Folds a name. Some file systems ignore the case or the Unicode form of names; for this table, names that fold alike are the same. */
 export const folded = (text: string): string => text.normalize('NFKC').toLowerCase();
 
 export interface PlaceMatcher {
@@ -188,14 +187,15 @@ function matcherOf(pattern: string): (part: string) => boolean {
 export const foldedParts = (path: string): readonly string[] => besideWorktrees(path).split('/').slice(1).map(folded);
 
 /**
- * The components of the path, and, if its name is that of a copy, those of the original, which has the same content.
+ * Returns the components of the path. If its name is the name of a copy, the list also has the components of the path of the original,
+ * which has the same content.
  */
 export function withOriginal(parts: readonly string[]): readonly (readonly string[])[] {
   const original = originalName(parts.at(-1) ?? '');
   return original === null ? [parts] : [parts, [...parts.slice(0, -1), original]];
 }
 
-/** Whether a path whose last component is this name may be a place itself. (A path below a place has any name.) */
+/** Whether a path with this last component may itself be a place. (A path below a place may have any name.) */
 export const isPartOfPlace = (name: string): boolean =>
   withOriginal([folded(name)]).some(([last = '']) =>
     PLACE_MATCHERS.some(({ place, parts }) => place.name?.test(last) ?? parts.at(-1)?.(last) === true),

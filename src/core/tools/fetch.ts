@@ -1,4 +1,4 @@
-/** The addresses that a web fetch tool of a harness wants to read, and the scopes of their approvals. */
+/** The addresses that a web fetch tool of a harness wants to fetch, and the scopes for such requests. */
 import type { ScopeFault } from '../files/file-scope.ts';
 import type { ExecutionRequest } from '../grant/request.ts';
 import { visibleLine } from '../text/visible-text.ts';
@@ -9,20 +9,20 @@ import type { FetchScopeSchema } from '../wire/scope.ts';
 /** @property origin scheme, host and port of `url`, canonical: `https://example.com` */
 export type Fetch = Shape<typeof FetchSchema>;
 
-/** @property origins each covers all its addresses, and no other host */
+/** @property origins the scope covers all addresses of these origins */
 export type FetchScope = Shape<typeof FetchScopeSchema>;
 
 /** The most addresses in one call. */
 export const MAX_FETCHES = 20;
 
-/** One address a line; characters that are not plain are escaped. */
+/** Returns a text with one address in each line; invisible characters are escaped. */
 export const fetchRequestText = (fetches: readonly Fetch[]): string =>
   fetches.map(({ method, url }) => `${method} ${visibleLine(url)}\n`).join('');
 
 export const canonicalFetch = ({ method, url, origin }: Fetch): readonly unknown[] => [method, url, origin];
 
 /**
- * What is wrong with the addresses of a request; null: nothing.
+ * Returns what is wrong with the addresses of a request, or null.
  * @param originOf parses a URL and returns its origin; null: not an http or https URL
  */
 export function fetchesFault(
@@ -36,10 +36,10 @@ export function fetchesFault(
   return text === fetchRequestText(fetches) ? null : 'the text is not what the addresses say';
 }
 
-/** `example.com`, `[::1]`: without scheme and port. */
+/** Returns the host without scheme and port: `example.com`, `[::1]`. */
 export const hostOfOrigin = (origin: string): string => origin.replace(/^[a-z]+:\/\//, '').replace(/:\d+$/, '');
 
-/** Why a host is not on the public web, in words that follow "it"; null: it may be. */
+/** Returns why a host is not on the public web, in words that follow "it"; null: the host may be on the public web. */
 export function privateHost(host: string): string | null {
   if (/^(?:\d{1,3}\.){3}\d{1,3}$/.test(host) || host.startsWith('['))
     return 'is an IP address, and the host behind it can change';
@@ -50,7 +50,7 @@ export function privateHost(host: string): string | null {
     : null;
 }
 
-/** Whether the scope covers every address: its origin is listed and not private. */
+/** Whether the scope covers every address of the request: the origin of each address is listed and not private. */
 export function isInFetchScope({ origins }: FetchScope, { kind, fetches = [] }: ExecutionRequest): boolean {
   if (kind !== 'fetch' || fetches.length === 0) return false;
   return fetches.every(({ origin }) => origins.includes(origin) && privateHost(hostOfOrigin(origin)) === null);
@@ -59,7 +59,10 @@ export function isInFetchScope({ origins }: FetchScope, { kind, fetches = [] }: 
 export const fetchScopeCovers = (scope: FetchScope, asked: ExecutionRequest, wanted: ExecutionRequest): boolean =>
   asked.host === wanted.host && asked.user === wanted.user && isInFetchScope(scope, wanted);
 
-/** Why this scope may not be given to this request, or null. `isOnce`: whether the approval is for one use. */
+/**
+ * Returns why this request may not be approved with this scope, or null.
+ * @param isOnce whether the approval is for one use
+ */
 export function fetchScopeFault(scope: FetchScope, request: ExecutionRequest, isOnce: boolean): ScopeFault | null {
   const { fetches } = request;
   if (fetches === undefined) return { kind: 'unfit', message: 'a host is for web fetches only; approve this exactly' };
@@ -77,12 +80,12 @@ export function fetchScopeFault(scope: FetchScope, request: ExecutionRequest, is
       };
 }
 
-/** The scope to offer; null if only these exact addresses may be approved. */
+/** Returns the scope to offer; null if only these exact addresses can be approved. */
 export function fetchScopeFor({ fetches = [] }: ExecutionRequest): FetchScope | null {
   const origins = [...new Set(fetches.map(({ origin }) => origin))];
   const isPublic = origins.length > 0 && origins.every((origin) => privateHost(hostOfOrigin(origin)) === null);
   return isPublic ? { kind: 'fetch', origins } : null;
 }
 
-/** For people. Not escaped. */
+/** Describes the scope for people. The text is not escaped. */
 export const fetchScopeText = ({ origins }: FetchScope): string => `fetch any page from ${origins.join(', ')}`;

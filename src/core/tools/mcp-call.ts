@@ -6,12 +6,12 @@ import type { McpCallSchema } from '../wire/mcp-call.ts';
 import type { Shape } from '../wire/schema-parts.ts';
 
 /**
- * The request's `argv` is the command of the server, its `cwd` the directory in which the server was started.
- * @property server    the name that the user gave the server; it proves nothing
- * @property files     the program, and those of its words that are files, with the SHA-256 of their contents at the
- *                     start
- * @property declared  SHA-256 of the server's last declaration of the tool to the client; null: there was none
- * @property listed    SHA-256 of all its declarations together; not bound by the request, but a scope for several tools
+ * One call. The request's `argv` is the command of the server; its `cwd` is the directory in which the server was started.
+ * @property server    the name that the user gave the server; the name proves nothing
+ * @property files     the program of the server, and those words of its command that are files, with the SHA-256 of their contents when the
+ *                     server started
+ * @property declared  SHA-256 of the server's last declaration of the tool to the client; null: the server has not declared the tool
+ * @property listed    SHA-256 of all declarations of the server together. The request does not bind it, but a scope for several tools
  *                     needs it
  * @property protocol  `acp`: the server is an agent of the Agent Client Protocol, and the tool is its own
  * @property arguments canonical JSON of the tool's arguments
@@ -26,10 +26,10 @@ export function mcpRequestText({ server, tool, protocol, arguments: given }: Mcp
   return `${visibleLine(tool)} of the ${calledParty(protocol)} ${visibleLine(server)}\n${JSON.stringify(JSON.parse(given), null, 2)}\n`;
 }
 
-/** What the other party is, for people. */
+/** Returns what the called party is, in words for people. */
 export const calledParty = (protocol: McpCall['protocol']): string => (protocol === 'acp' ? 'agent' : 'MCP server');
 
-/** The members that the fingerprint binds; part of `canonicalRequest`. */
+/** Returns the values of a call to which the fingerprint is bound; part of `canonicalRequest`. */
 export const canonicalMcpCall = (call: McpCall): readonly unknown[] => [
   call.server,
   call.files.map(({ path, digest }) => [path, digest]),
@@ -39,7 +39,7 @@ export const canonicalMcpCall = (call: McpCall): readonly unknown[] => [
   ...(call.protocol === undefined ? [] : [call.protocol]),
 ];
 
-/** What is wrong with the call in a request; null: nothing. */
+/** Returns what is wrong with the call in a request, or null. */
 export function mcpCallFault({ kind, text, argv, mcp }: ExecutionRequest): string | null {
   if (mcp === undefined) return kind === 'mcp' ? 'a request of kind mcp names the call' : null;
   if (kind !== 'mcp') return `a request of kind ${kind} has no call of an MCP server`;
@@ -50,7 +50,7 @@ export function mcpCallFault({ kind, text, argv, mcp }: ExecutionRequest): strin
   return text === mcpRequestText(mcp) ? null : 'the text is not what the call says';
 }
 
-/** The object in a JSON text; null: the text is none. */
+/** Returns the object in a JSON text; null if the text is not JSON, or is no object. */
 export function parsedObject(text: string): Readonly<Record<string, unknown>> | null {
   try {
     const value: unknown = JSON.parse(text);
@@ -63,8 +63,7 @@ export function parsedObject(text: string): Readonly<Record<string, unknown>> | 
 }
 
 /**
- * Whether both calls are to the same server, as far as is known: by its command, its files, its directory and its
- * environment.
+ * Whether both calls go to the same server, as far as is known: command, files, directory and environment are the same.
  */
 export function isSameServer(asked: ExecutionRequest, wanted: ExecutionRequest): boolean {
   const identity = ({ argv, cwd, host, user, environment, mcp }: ExecutionRequest): string =>

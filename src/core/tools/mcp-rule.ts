@@ -1,6 +1,6 @@
 /**
- * The rule file of an MCP server: what its tools do. By it, a call is shown to the approver, and may be covered by a
- * scope.
+ * The rule file of an MCP server: what its tools do. The rule file decides how a call is shown to the approver, and whether a scope may
+ * cover the call.
  */
 
 import type { Risk } from '../effects/permission.ts';
@@ -10,9 +10,9 @@ import { failed, type Result, success } from '../result.ts';
 import { type McpCall, parsedObject } from './mcp-call.ts';
 
 /**
- * @property sentence for the approver: what the tool does, in the present tense
- * @property paths    the arguments that are paths, and what the tool does there
- * @property free     harmless arguments; with an argument that is neither here nor in `paths`, a call is not understood
+ * @property sentence what the tool does, in the present tense, for the approver
+ * @property paths    the arguments that are paths, and what the tool does at these paths
+ * @property free     harmless arguments; a call with an argument that is neither here nor in `paths` is not understood
  * @property isPure   whether the tool has no path, and only reads
  */
 interface McpToolRule {
@@ -39,7 +39,7 @@ export interface McpPath {
 }
 
 /**
- * - `known`:   `tools`: all tools of the server that only read, perhaps with this one
+ * - `known`:   `tools`: all tools of the server that only read paths; this tool may be one of them
  * - `unknown`: `why`: the reason, in words that follow "it"
  */
 export type McpEffect =
@@ -55,7 +55,7 @@ export type McpEffect =
 
 const unknown = (why: string): McpEffect => ({ kind: 'unknown', why });
 
-/** What a call does by the rule file of its server. */
+/** Returns what a call does by the rule file of its server. */
 export function mcpEffectOf(
   rules: readonly McpServerRule[],
   argv: readonly string[],
@@ -70,11 +70,11 @@ export function mcpEffectOf(
   for (const [name, value] of Object.entries(parsedObject(given) ?? {})) {
     const verb = Object.hasOwn(found.paths, name) ? found.paths[name] : undefined;
     if (verb === undefined && !found.free.includes(name))
-      return unknown(`has an argument that no rule tells about: ${name}`);
+      return unknown(`has an argument that the rule file does not list: ${name}`);
     if (verb === undefined) continue;
     const asked = Array.isArray(value) ? value : [value];
     if (!asked.every((each): each is string => typeof each === 'string' && each.startsWith('/')))
-      return unknown(`has an argument that is no absolute path: ${name}`);
+      return unknown(`has an argument that is not an absolute path: ${name}`);
     paths.push(...asked.map((each) => ({ verb, asked: each })));
   }
   if (paths.length === 0 && Object.keys(found.paths).length > 0) return unknown('names no path');
@@ -92,14 +92,14 @@ export function mcpEffectOf(
 const isReadingTool = ({ paths, isPure }: McpToolRule): boolean =>
   isPure || (Object.keys(paths).length > 0 && Object.values(paths).every(isReading));
 
-/** The tools that only read and have paths. A tool without paths gets a scope of its own. */
+/** Returns the tools that only read and have paths. A tool without paths gets a scope of its own. */
 const readingTools = ({ tools }: McpServerRule): readonly string[] =>
   Object.entries(tools)
     .filter(([, tool]) => !tool.isPure && isReadingTool(tool))
     .map(([name]) => name)
     .sort();
 
-/** Programs that run another program, with the options that do not change which one. */
+/** Programs that run another program, with the options that do not change which program they run. */
 const RUNNERS: Readonly<Record<string, readonly string[]>> = {
   npx: ['-y', '--yes'],
   bunx: [],
@@ -113,7 +113,7 @@ const RUNNERS: Readonly<Record<string, readonly string[]>> = {
 
 const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-/** Returns null if no rule file is about this command. Only the word that names the program counts, not its arguments. */
+/** Finds the rule file for the command of a server, or null. Only the word that names the program counts, not its arguments. */
 export function mcpRuleFor(rules: readonly McpServerRule[], argv: readonly string[]): McpServerRule | null {
   const [first = '', ...rest] = argv;
   const quiet = Object.hasOwn(RUNNERS, baseName(first)) ? RUNNERS[baseName(first)] : undefined;
@@ -122,7 +122,7 @@ export function mcpRuleFor(rules: readonly McpServerRule[], argv: readonly strin
   return rules.find(({ match }) => match.some((name) => isNamed(word, name))) ?? null;
 }
 
-/** `NAME`, `NAME@1.2.3`, `/usr/bin/NAME`, `/…/node_modules/NAME/dist/index.js`. */
+/** Whether the word is `NAME`, `NAME@1.2.3`, `/usr/bin/NAME`, `/…/node_modules/NAME/dist/index.js` or the like. */
 const isNamed = (word: string, name: string): boolean =>
   word === name ||
   word.startsWith(`${name}@`) ||
@@ -131,7 +131,7 @@ const isNamed = (word: string, name: string): boolean =>
 
 const TOOL_KEYS: readonly string[] = [...FILE_VERBS, 'does', 'free', 'only_reads'];
 
-/** A failure is one line, without the file's name. */
+/** Reads the parsed TOML of a rule file. A failure is one line without the name of the file. */
 export function readMcpRule(table: Readonly<Record<string, unknown>>): Result<McpServerRule, string> {
   const { server, match, tools } = table;
   const unknownKey = Object.keys(table).find((key) => !['server', 'match', 'tools'].includes(key));
@@ -161,7 +161,7 @@ function readToolRule(table: Readonly<Record<string, unknown>>): Result<McpToolR
     const names = table[verb] ?? [];
     if (!isTexts(names)) return failed(`${verb} is a list of names of arguments`);
     for (const name of names) {
-      if (Object.hasOwn(paths, name) || free.includes(name)) return failed(`the argument ${name} stands twice`);
+      if (Object.hasOwn(paths, name) || free.includes(name)) return failed(`the argument ${name} is listed twice`);
       paths[name] = verb;
     }
   }
@@ -174,7 +174,7 @@ const isTable = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((each) => typeof each === 'string' && each !== '');
 
-/** Whether the paths that the host sent are those of the call: the same paths and verbs, in the same order. */
+/** Whether the paths that the host sent are the paths of the call: the same paths and verbs, in the same order. */
 export function agreesWithPaths(effect: McpEffect, { files = [] }: ExecutionRequest): boolean {
   if (effect.kind === 'unknown') return files.length === 0;
   return (

@@ -1,4 +1,4 @@
-/** How far an approval of a tool call of an MCP server reaches beyond its own call. Only the approver chooses it. */
+/** Scopes of calls of an MCP server: what an approval covers beyond its own call. Only the approver chooses a scope. */
 
 import { isAtOrBelow, isPlainPath } from '../files/file-operation.ts';
 import { prefixesFor, type ScopeFault } from '../files/file-scope.ts';
@@ -11,18 +11,18 @@ import { agreesWithPaths, type McpEffect } from './mcp-rule.ts';
 
 /**
  * @property tools names of tools of the same server
- * @property below the directory that every path of a call must be in or below; null: the call has no path
+ * @property below each path of a call must be this directory or be below it; null: the call must have no path
  */
 export type ToolScope = Shape<typeof ToolScopeSchema>;
 
-/** Whether the scope covers the request by the paths that the request names. `toolScopeCovers` checks these paths. */
+/** Whether the scope covers the request if the paths in the request are right. `toolScopeCovers` also checks these paths. */
 export function isInToolScope({ tools, below }: ToolScope, { kind, mcp, files = [] }: ExecutionRequest): boolean {
   if (kind !== 'mcp' || mcp === undefined || !tools.includes(mcp.tool)) return false;
   if (below === null) return files.length === 0;
   return files.length > 0 && files.every((one) => isAtOrBelow(one.path, below) && dangerOf(one) === null);
 }
 
-/** @param effect of the wanted call, by the rule files of the server or host that decides */
+/** @param effect the effect of the wanted call, by the rule files of the grant server or host that decides */
 export function toolScopeCovers(
   scope: ToolScope,
   asked: ExecutionRequest,
@@ -35,13 +35,16 @@ export function toolScopeCovers(
   return isSameServer(asked, wanted) && isDeclaredAlike(scope, asked, wanted) && isInToolScope(scope, wanted);
 }
 
-/** Whether the server declares its tools as it did at the approval. If not, a human has to approve again. */
+/** Whether the server declares the tools of the scope as it did at the approval. If not, a human has to approve again. */
 function isDeclaredAlike({ tools }: ToolScope, { mcp: asked }: ExecutionRequest, { mcp: wanted }: ExecutionRequest) {
   if (asked === undefined || wanted === undefined) return false;
   return tools.length === 1 ? asked.declared === wanted.declared : asked.listed === wanted.listed;
 }
 
-/** Why this scope may not be given to this request, or null. `isOnce`: whether the approval is for one use. */
+/**
+ * Returns why this request may not be approved with this scope, or null.
+ * @param isOnce whether the approval is for one use
+ */
 export function toolScopeFault(
   scope: ToolScope,
   request: ExecutionRequest,
@@ -69,7 +72,7 @@ export function toolScopeFault(
     : { kind: 'not-covering', message: 'the request itself is not covered: another tool, or a path elsewhere' };
 }
 
-/** Why only this exact call can be approved, in words that follow "it"; or null. */
+/** Returns why only this exact call can be approved, in words that follow "it"; or null. */
 export function exactMcpOnly(request: ExecutionRequest, effect: McpEffect): string | null {
   if (effect.kind === 'unknown') return effect.why;
   if (!agreesWithPaths(effect, request)) return 'names other paths than its host says';
@@ -78,7 +81,7 @@ export function exactMcpOnly(request: ExecutionRequest, effect: McpEffect): stri
   return danger == null ? null : dangerClause(danger);
 }
 
-/** The scopes to offer, the narrowest first. Each may be given. */
+/** Returns the scopes to offer, the narrowest first. The request may be approved with each of them. */
 export function toolScopesFor(request: ExecutionRequest, effect: McpEffect): readonly ToolScope[] {
   const { mcp, files = [] } = request;
   if (mcp === undefined || effect.kind === 'unknown') return [];
@@ -91,7 +94,7 @@ export function toolScopesFor(request: ExecutionRequest, effect: McpEffect): rea
   return scopes.filter((scope) => toolScopeFault(scope, request, effect, false) === null);
 }
 
-/** For people. Not escaped. */
+/** Describes the scope for people. The text is not escaped. */
 export function toolScopeText({ tools, below }: ToolScope): string {
   const which = tools.length === 1 ? `the tool ${tools[0]}` : `the reading tools ${tools.join(', ')}`;
   return below === null ? `${which} with any arguments` : `${which} below ${below}`;

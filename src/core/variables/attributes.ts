@@ -1,6 +1,6 @@
 /**
- * Attributes of a session's variables: `declare -i`, `-l`, `-u`, `-c` and `-n` (bash(1), "declare"). With them an assignment
- * gives the variable another value than the line says, or sets another variable. A session reports them as `attribute NAME`.
+ * Attributes of a session's variables: `declare -i`, `-l`, `-u`, `-c` and `-n` (bash(1), "declare"). With such an attribute, an assignment
+ * gives the variable another value than the line says, or sets another variable. A session reports the attributes as `attribute NAME`.
  */
 import type { EnvironmentEntry } from '../grant/request.ts';
 

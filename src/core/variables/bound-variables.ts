@@ -1,4 +1,4 @@
-/** Which variables a grant binds, and which ones make a line opaque if the line sets them. The table of variables decides. */
+/** Which variables a grant binds, and which variables make a line opaque if the line sets them. The table of variables decides. */
 import {
   CHANGING_VARIABLES,
   PROGRAM_VARIABLES,
@@ -31,8 +31,9 @@ const anyOf = (patterns: readonly string[]): RegExp =>
 
 const isListed = testOf([...SHELL_VARIABLES, ...PROGRAM_VARIABLES]);
 /**
- * Whether the name is no identifier. No shell makes such a variable, but bash passes it on, and make takes `CHECKOUT,v` and
- * `COMPILE.c` for programs of its built-in rules. An entry with a blank, such as `alias ll`, is a report of a session and no variable.
+ * Whether the name is no identifier. No shell makes a variable with such a name, but bash passes it to its children, and make takes
+ * `CHECKOUT,v` and `COMPILE.c` for programs of its built-in rules. An entry with a space, such as `alias ll`, is a report of a session and
+ * no variable.
  */
 const isNoIdentifier: Test = (name) => /^\S*$/.test(name) && !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name);
 const isInTable: Test = (name) => isListed(name) || isNoIdentifier(name);
@@ -46,12 +47,12 @@ export const decidesWhatRuns: Test = (name) => isInTable(name) && !isShown(name)
 /** Whether a grant binds the value of this variable. */
 export const isBoundVariable: Test = (name) => isInTable(name) && !changesOften(name) && !isOfPrompt(name);
 
-/** The variables that bash itself reads: in a session they count even if they are not exported. */
+/** The variables that bash itself reads. In a session they count even if they are not exported. */
 export const SHELL_VARIABLE_NAMES: readonly string[] = SHELL_VARIABLES.flatMap(namesOf);
 
 /**
- * Returns the test whether a request binds a variable. It binds those of the table and those that its text expands; a request
- * for an interactive bash also binds those of prompts.
+ * Returns a test whether a request binds a variable. A request binds the variables of the table and the variables that its text expands. A
+ * request for an interactive bash also binds the variables of prompts.
  * @param text          the text that bash reads; empty for a program without a shell
  * @param isInteractive whether bash gets `-i`
  */
@@ -60,7 +61,7 @@ export function boundBy(text: string, isInteractive: boolean): Test {
   return (name) => isBoundVariable(name) || named.has(name) || (isInteractive && isOfPrompt(name));
 }
 
-/** The variables that a text expands by name: `$NAME`, `${NAME…}`. Not `$_`, which bash sets itself. */
+/** Returns the variables that a text expands by name: `$NAME`, `${NAME…}`. `$_` does not count, because bash sets it itself. */
 export function namesExpandedBy(text: string): ReadonlySet<string> {
   const names = new Set<string>();
   for (const [, name] of text.matchAll(/\$\{?[#!]?([A-Za-z_][A-Za-z0-9_]*)/g)) if (name !== undefined) names.add(name);

@@ -1,16 +1,16 @@
 /**
- * Whether bash may read a text in another character set than we do: we read it as UTF-8. In BIG5, GBK, GB18030 and SHIFT_JIS
- * the second byte of a character may be a backslash, a backquote or a bar, so that quotes end elsewhere. Such sets make the
- * line opaque.
+ * Finds out whether bash may read a text in another character set than our parser, which reads UTF-8. In BIG5, GBK, GB18030 and SHIFT_JIS,
+ * the second byte of a character may be a backslash, a backquote or a bar, so that quotes end at another place. Such a character set makes
+ * the line opaque.
  */
 import type { EnvironmentEntry } from '../grant/request.ts';
 
 /**
- * Locales in which bash reads a text as we do: those of UTF-8, and the C locale, which bash uses if it does not find a locale.
+ * Locales in which bash reads a text as our parser does: the UTF-8 locales, and the C locale, which bash uses if it does not find a locale.
  * In glibc, the name of a locale decides its character set.
  */
 const READ_ALIKE = /^(?:|C|POSIX|UTF-8|(?:C|[a-z]{2,3}(?:_[A-Za-z]{2,3})?)\.(?:utf-?8)(?:@[A-Za-z]+)?)$/i;
-/** Locales with one byte a character, and ASCII below 128: in these, bash reads an ASCII text as we do. */
+/** Locales with one byte for each character, in which the bytes below 128 are ASCII. There, bash reads an ASCII text as our parser does. */
 const ONE_BYTE = /^[a-z]{2,3}(?:_[A-Za-z]{2,3})?\.(?:iso-?8859-?\d{1,2}|koi8-?[rtu]|cp125[0-8])(?:@[A-Za-z]+)?$/i;
 const ASCII = /^[\x00-\x7f]*$/;
 
@@ -21,13 +21,13 @@ const PLACES: readonly string[] = ['LOCPATH', 'PATH_LOCALE'];
 /** The name under which a session's bash reports that in its locale a backslash can be half a character. */
 const ODD_CHARACTER_SET = 'character set';
 
-/** Whether a line that sets this variable to this value stays understood. */
+/** Whether a line that sets this variable to this value is still understood. */
 export const isSafeLocale = (name: string, value: string): boolean =>
   (name === 'LC_COLLATE' || (NAMES as readonly string[]).includes(name)) && READ_ALIKE.test(value);
 
 /**
- * Returns the variable because of which bash may read this text otherwise than we do; null: none. All of `NAMES` are checked,
- * and not only the one that decides, because the text may unset that one.
+ * Returns the variable because of which bash may read this text in another way than our parser, or null. All variables of `NAMES` are
+ * checked, and not only the deciding one, because the text may unset that one.
  */
 export function oddCharacterSet(environment: readonly EnvironmentEntry[], text: string): string | null {
   for (const { name, value, digest } of environment) {
@@ -40,7 +40,7 @@ export function oddCharacterSet(environment: readonly EnvironmentEntry[], text: 
   return null;
 }
 
-/** The locale that decides the character set, as a value for LC_CTYPE. */
+/** Returns the locale that decides the character set, as a value for LC_CTYPE. */
 export function localeOf(environment: readonly EnvironmentEntry[]): string {
   for (const wanted of NAMES) {
     const value = environment.find(({ name }) => name === wanted)?.value ?? '';

@@ -1,4 +1,4 @@
-/** The reason for the risk of a request that comes with variables that may decide what runs. */
+/** The text that explains the unknown risk of a request with deciding variables. */
 
 const MAX_NAMED = 3;
 

@@ -1,19 +1,19 @@
 /**
- * The variables that come with a request and may decide what runs: the same judgement as for an assignment in the line, but without
- * the values that every environment has.
+ * Deciding variables: variables of a request that may decide what runs. The same table decides as for an assignment in the line, but
+ * values that most environments have do not count.
  */
 import type { EnvironmentEntry, ExecutionRequest } from '../grant/request.ts';
 import { decidesWhatRuns, isBoundVariable } from './bound-variables.ts';
 import { oddEntries } from './usual-variables.ts';
 
-/** Variables with which code is loaded into every program, or into every program of a language, and PATH. */
+/** Variables that load code into every program or into every program of a language, and PATH. */
 const LOADS_CODE =
   /^(?:LD_|DYLD_|BASH_ENV$|ENV$|BASH_FUNC_|BASH_LOADABLES_PATH$|PATH$|NODE_(?:OPTIONS|PATH)$|PYTHON(?:PATH|HOME|STARTUP)$|PERL5?(?:OPT|LIB|DB)$|RUBY(?:OPT|LIB)$|(?:JAVA_TOOL|_JAVA|JDK_JAVA)_OPTIONS$|GCONV_PATH$)/;
 
 /**
- * Returns the entries because of which the risk of a request is not known. A report of a session (`alias ls`) is no variable, and the
- * reading of the line counts it. A file operation and a fetch start no program that reads variables. Those that load code are first,
- * because a short text names only a few.
+ * Returns the entries because of which the risk of a request is not known. A report of a session (`alias ls`) is no variable; the
+ * assessment of the line takes it into account. A file operation and a fetch start no program that reads variables. Variables that load
+ * code come first, because a short text names only the first few.
  */
 export function decidingEntries({
   kind,
@@ -29,7 +29,7 @@ export function decidingEntries({
 
 const loadsCode = ({ name }: EnvironmentEntry): boolean => LOADS_CODE.test(name);
 
-/** Writes the entries so that equal texts mean equal entries. */
+/** Writes the entries as a text: equal texts mean equal entries. */
 export const canonicalDeciding = (entries: readonly EnvironmentEntry[]): string =>
   JSON.stringify([
     'ape-deciding/1',

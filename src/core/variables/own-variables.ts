@@ -2,12 +2,12 @@
 
 export const OWN_PREFIXES: readonly string[] = ['APE_', 'APES_'];
 
-/** Variables that name the installation, so that children get them too. */
+/** Our variables that name the installation. Children get them, in contrast to our other variables. */
 export const NAMING_VARIABLES: readonly string[] = ['APES_HOME'];
 
 /**
- * Variables that decide the installation of a call. A call that a harness makes contains their values (`own-call.ts`),
- * because a project can set variables for a harness. XDG_RUNTIME_DIR is not listed: each socket is checked when it is used.
+ * Variables that decide which installation a call uses. A call that a harness makes contains their values (`own-call.ts`), because a
+ * project can set variables for a harness. XDG_RUNTIME_DIR is not listed, because each socket is checked when it is used.
  */
 export const INSTALLATION_VARIABLES: readonly string[] = [
   'APES_HOME',

@@ -1,4 +1,4 @@
-/** Which values of variables are secret: they never leave the host, and the grant server gets a digest. */
+/** Which values of variables are secret. Such a value never leaves the host: the grant server gets a digest of it. */
 
 const NAMES =
   /TOKEN|SECRET|PASS(?!IVE|AGE|ED|THR|$)|PASS$|PWD$|CREDENTIAL|KEYS?$|APIKEY|_AUTH|COOKIE|SIGNATURE|BEARER|_PAT$|_DSN$/i;
@@ -14,7 +14,7 @@ const NO_SECRETS: ReadonlySet<string> = new Set([
   'GIT_ASKPASS',
   'ASKPASS',
 ]);
-/** In UTF-16 code units. A longer value is sent as a digest: no person reads it, and a request has to stay small. */
+/** In UTF-16 code units. A longer value is sent as a digest: no person would read the value, and a request has to stay small. */
 const MAX_VALUE_LENGTH = 16_384;
 
 export const isSecret = (name: string, value: string): boolean =>

@@ -1,7 +1,7 @@
 /**
- * Options of a session's bash that change what a line means. For these, the reading of a line assumes the defaults of an
- * interactive bash; a session reports its options as SHELLOPTS and BASHOPTS. The options that are not listed here change only
- * how the shell behaves, or other code looks at them (`noglob`, `physical`, `extglob`). Source: bash(1), "shopt" and "set".
+ * Options of a session's bash that change what a line means. Our parser assumes that these options have the defaults of an interactive
+ * bash. A session reports its options as SHELLOPTS and BASHOPTS. An option that is not listed here does not change the meaning of a line,
+ * or other code handles it (`noglob`, `physical`, `extglob`). Source: bash(1), "shopt" and "set".
  */
 import type { EnvironmentEntry } from '../grant/request.ts';
 
@@ -10,12 +10,12 @@ import type { EnvironmentEntry } from '../grant/request.ts';
  * process runs the last command of a pipeline; with `noexec` and `onecmd`, bash does not run every command of the line.
  */
 const NEVER_ON: ReadonlySet<string> = new Set(['cdable_vars', 'cdspell', 'keyword', 'lastpipe', 'noexec', 'onecmd']);
-/** Options that make bash behave as an older version. bash 5.1 and newer have compat31 to compat44. */
+/** Options that make bash behave like an older version. bash 5.1 and newer have compat31 to compat44. */
 const COMPATIBLE = /^compat\d+$/;
 /** Without these options `#` begins no comment, and `$'…'` in `${…}` is no quote. */
 const ALWAYS_ON: readonly string[] = ['interactive_comments', 'extquote'];
 
-/** Returns the options that differ from what the reading assumes, as `-s cdspell, -u extquote`; null: none. */
+/** Returns the options that differ from what our parser assumes, as `-s cdspell, -u extquote`; null if no option differs. */
 export function changedOptions(environment: readonly EnvironmentEntry[]): string | null {
   const listOf = (wanted: string) => environment.find(({ name }) => name === wanted)?.value.split(':');
   const shopts = listOf('BASHOPTS');

@@ -1,6 +1,6 @@
 /**
- * Which bound variables of a request an approver knows from every other request, and which ones have to be shown. Most are usual only
- * with a usual value: PATH with the directories of the system, PAGER with a known pager. HOME and TMPDIR are usual with any value.
+ * Which bound variables of a request are usual, and which variables the approver has to be shown. Most variables are usual only with a
+ * usual value: PATH with the directories of the system, PAGER with a known pager. HOME and TMPDIR are usual with any value.
  */
 import type { EnvironmentEntry } from '../grant/request.ts';
 import { sensitivityOfName } from '../sensitive/sensitive-paths.ts';
@@ -38,13 +38,13 @@ const USUAL_VALUES: Readonly<Record<string, RegExp>> = {
 
 /** Variables with a list of directories that programs search from the first to the last. */
 const LISTS: ReadonlySet<string> = new Set(['PATH', 'XDG_CONFIG_DIRS', 'XDG_DATA_DIRS']);
-/** Besides the table of sensitive paths, where package managers write and a user does not. */
+/** Directories, besides those in the table of sensitive paths, in which package managers write and a user does not. */
 const OF_PACKAGES = /^\/(?:opt|snap|nix\/store|run\/current-system|var\/lib\/(?:flatpak|snapd)|home\/linuxbrew)\//;
 const USUAL_HOME = /^\/(?:root|(?:home|Users|var\/home|export\/home|var\/lib)\/[^/]+)$/;
 
 /**
- * Whether a command of low or medium risk can write a program into none of the directories up to the last one of the system. Of
- * the user's own directories, this is so for those that the table of sensitive paths has.
+ * Whether the value is usual: no command of low or medium risk can write a program into a directory of the list, up to the last directory
+ * of the system. Among the user's own directories, this is true of those in the table of sensitive paths.
  */
 function isUsualList(value: string, home: string): boolean {
   const directories = value.split(':').map((directory) => directory.replace(/(?<=.)\/+$/, ''));
@@ -62,7 +62,7 @@ const isOfUser = (directory: string, home: string): boolean =>
   directory.startsWith(`${home}/.`) &&
   sensitivityOfName(`${directory}/x`, 'write') !== null;
 
-/** @param home the value of HOME in the same request; empty: it has none */
+/** @param home the value of HOME in the same request; empty if the request has no HOME */
 function isUsualEntry({ name, value, digest }: EnvironmentEntry, home: string): boolean {
   if (digest === true) return false;
   if (USUAL.has(name) || isUsualLocale(name, value)) return true;
@@ -70,7 +70,7 @@ function isUsualEntry({ name, value, digest }: EnvironmentEntry, home: string): 
   return LISTS.has(name) ? isUsualList(value, home) : (USUAL_VALUES[name]?.test(value) ?? false);
 }
 
-/** The entries that change what the request does and that few requests have: `GIT_DIR`, `alias ls`, `function cd`. */
+/** Returns the entries that change what the request does and that few requests have: `GIT_DIR`, `alias ls`, `function cd`. */
 export function oddEntries(environment: readonly EnvironmentEntry[]): readonly EnvironmentEntry[] {
   const home = environment.find(({ name }) => name === 'HOME')?.value ?? '';
   return environment.filter((entry) => !isUsualEntry(entry, home));

@@ -1,13 +1,13 @@
 /**
- * The one table of variables that decide what runs, what it can reach, or how a text is read, with the evidence for each
- * row. A grant binds their values, and a line that sets one of them is opaque. A tool reads more names than its manual
- * lists, and new versions add some. So the table has whole families, and shapes of names that programs of any family use.
+ * The table of the variables that decide what runs, what a program can reach, or how a text is read, with the evidence for each row. A
+ * grant binds their values, and a line that sets such a variable is opaque. A tool reads more variables than its manual lists, and new
+ * versions read more. So the table has whole families of names, and shapes of names that programs of any family use.
  */
 
 /**
- * @property names    separated by blanks; `X*`: every name that begins with X, `*X`: every name that ends with X
+ * @property names    separated by spaces; `X*`: every name that begins with X; `*X`: every name that ends with X
  * @property anyCase  whether upper and lower case are the same
- * @property evidence what the variable does, and where that is written
+ * @property evidence what the variable does, and the source of this fact
  */
 export interface VariableRow {
   readonly names: string;
@@ -16,7 +16,7 @@ export interface VariableRow {
 }
 
 /**
- * Variables that bash itself reads, exported or not: an interactive session reports them even if no child gets them.
+ * Variables that bash itself reads, exported or not. An interactive session reports them even if they are not exported.
  */
 export const SHELL_VARIABLES: readonly VariableRow[] = [
   { names: 'PATH EXECIGNORE', evidence: 'which file a name runs: bash(1) "COMMAND EXECUTION"' },
@@ -284,8 +284,8 @@ export const PROGRAM_VARIABLES: readonly VariableRow[] = [
 ];
 
 /**
- * Variables of a family above that decide little. A grant binds them; a line may set them, and the approver then sees the
- * value.
+ * Variables of the families above that decide little. A grant binds their values. A line may set them: it stays understood, and the
+ * approver sees the value.
  */
 export const SHOWN_VARIABLES: readonly VariableRow[] = [
   { names: 'NODE_ENV', evidence: 'which of its own settings a program takes: Node.js documentation' },
@@ -293,10 +293,9 @@ export const SHOWN_VARIABLES: readonly VariableRow[] = [
 ];
 
 /**
- * Variables that fit the table and are not bound all the same: their values change with every login, call or hour, and name
- * no program that a covered line starts. To bind every variable except a list of harmless ones was considered. But then
- * WINDOWID, INVOCATION_ID or another number of a session would keep every grant from matching, and an approver who is asked
- * every time soon approves without reading.
+ * Variables that match the table but are not bound. Their values change with every login, call or hour, and name no program that a covered
+ * line starts. An alternative would be to bind every variable except a list of harmless ones. But then WINDOWID, INVOCATION_ID or another
+ * number of a session would keep every grant from matching, and an approver who is asked every time soon approves without reading.
  */
 export const CHANGING_VARIABLES: readonly VariableRow[] = [
   {
@@ -350,8 +349,8 @@ export const CHANGING_VARIABLES: readonly VariableRow[] = [
 ];
 
 /**
- * Variables that only an interactive bash takes from the environment; it evaluates some before the first command. A request
- * for `bash -i` binds them. Other requests do not, because terminals export PROMPT_COMMAND and agents do not have it.
+ * Variables that only an interactive bash takes from the environment. It evaluates some of them before the first command. A request for
+ * `bash -i` binds them. Other requests do not: a terminal may export PROMPT_COMMAND, which an agent does not have.
  */
 export const PROMPT_VARIABLES: readonly VariableRow[] = [
   { names: 'PROMPT_* PS0 PS1 PS2', evidence: 'evaluated at every prompt: bash(1) "PROMPTING"' },
