@@ -118,12 +118,13 @@ const NEEDED: Readonly<Record<string, readonly Access[]>> = {
   execute: ['execute'],
 };
 
-/** A sentence of the card says when a server's answer leads on. */
+/** A sentence of the permission says if the answer of a server may make the command contact further hosts. */
 const isContacted = ({ what, path: address }: TracedAccess, { demands: requiredPermissions }: Covered): boolean =>
   (what === 'connect' || what === 'send') &&
   requiredPermissions.some(
     ({ permission: { resources, sentence } }) =>
-      mayContact(address, resources) || (address.startsWith('inet ') && /where the server leads/.test(sentence)),
+      mayContact(address, resources) ||
+      (address.startsWith('inet ') && /redirects|as their answers direct/.test(sentence)),
   );
 
 function isClaimed(access: TracedAccess, resources: readonly Resource[]): boolean {

@@ -22,7 +22,7 @@ const DIG_TYPES =
 /** With `+trace`, dig contacts the servers that the answers name, as curl follows a redirect. */
 const followsServers: Meaning = {
   resources: [],
-  does: 'Asks name servers, from one to the next, where the server leads.',
+  does: 'Asks name servers, one after another, as their answers direct.',
 };
 
 /** @param needsName whether one of the words must be the name to ask for; false if an option names it */
