@@ -6,7 +6,7 @@ import type { PastUse } from '../../web/cards/use-row.ts';
 import type { PlacedUse } from './history-place.ts';
 import { policyTitle } from './policy-view.ts';
 
-/** Uses of a grant for its own request are left out: the grant's page shows them. @param events the newest first */
+/** Makes the entries. Leaves out uses of a grant for its own request, which the grant's page shows. @param events the newest first */
 export async function pastUses(lookUp: LookUp, events: readonly StoredAuditEvent[]): Promise<readonly PlacedUse[]> {
   const found = new Map<string, PlacedUse>();
   for (const event of events) {

@@ -7,7 +7,7 @@ import type { GivenApproval } from '../../core/wire/approvals.ts';
 import type { StoreReader, Subject } from '../../store/store.ts';
 import { type ApprovalAuthority, toDecideOf } from './approval-authority.ts';
 
-/** @param approved the grant as this person alone would approve it */
+/** Returns the grant after this approval. @param approved the grant as this person alone would approve it */
 export async function withApproval(
   rows: StoreReader,
   grant: Grant,
@@ -34,7 +34,7 @@ export async function withApproval(
   });
 }
 
-/** With the risk, this decides whether an earlier approval still counts. */
+/** The facts that decide, together with the risk, whether an earlier approval still counts. */
 export type Counting = Pick<ApprovalAuthority, 'rules' | 'deciders'> & { readonly nowMs: number };
 
 /** Returns the test whether an approval still counts: its person may still decide this, and the key of its seal is still on the list of approvers. */

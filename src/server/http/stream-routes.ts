@@ -138,7 +138,7 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
     const after = typeof lastEventId === 'string' && /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : null;
     return read(parts, async (rows): Promise<Result<readonly FeedChange[], never>> => {
       if (after === null) return success([]);
-      const seq = await rows.lastSeq(); // first, so that changes in between are sent too
+      const seq = await rows.lastSeq(); // read first, so that changes during these reads are sent too
       const removed = await rows.retention.removedRows();
       if (removed.some(({ lastSeq }) => lastSeq > after)) return success([{ kind: 'cut' as const, seq }]);
       const events = await rows.events(after, MAX_REPLAYED + 1);

@@ -11,7 +11,7 @@ import { OWNER_ID } from './owner.ts';
 
 const NAME = 'people';
 
-/** Fails if the rules cannot be read; then no approver can approve. */
+/** Reads the rules for people. Fails if they cannot be read; then no approver can approve. */
 export async function peopleRules(rows: StoreReader): Promise<Result<PeopleRules, Refusal>> {
   const text = await rows.passkeys.ownerSetting(NAME);
   if (text === undefined) return success(NO_RULES);
@@ -30,7 +30,7 @@ function parse(text: string): PeopleRules | null {
   }
 }
 
-/** Changes the rules under a lock, so that the second of two changes at once starts from the result of the first. */
+/** Changes the rules under a lock, so that the second of two changes at the same time starts from the result of the first. */
 export async function changePeopleRules(
   rows: StoreWriter,
   by: string | null,

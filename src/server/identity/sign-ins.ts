@@ -25,7 +25,7 @@ export async function signInsOf(
 }
 
 /**
- * Returns false if this person has no such sign-in.
+ * Ends one sign-in of a person. Returns false if this person has no such sign-in.
  * @param by the subject that ends the sign-in; null: the command line on the server's machine
  */
 export async function endSignIn(

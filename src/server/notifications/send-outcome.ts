@@ -13,7 +13,7 @@ export type SendOutcome =
 
 const PASSING: ReadonlySet<number> = new Set([408, 425, 429]);
 
-/** @param goneStatuses the HTTP statuses by which this kind of service says that the receiver is gone */
+/** Makes the outcome from an answer. @param goneStatuses the HTTP statuses by which this kind of service says that the receiver is gone */
 export function outcomeOfAnswer(answer: OutgoingAnswer, goneStatuses: readonly number[] = []): SendOutcome {
   if (answer.kind === 'unreachable') return { kind: 'again', why: answer.why, afterMs: null };
   if (answer.kind === 'refused') return { kind: 'failed', why: answer.why };
