@@ -1,6 +1,6 @@
 /*
- * What our C programs share: whole reads and writes, strings in a block, the clock, descriptors, the end of a process, the peer
- * of a socket. A header of static functions, so that each program stays one source that compiles by itself.
+ * Functions that our C programs share: reading and writing all bytes, strings in a block, the clock, descriptors, the end of a
+ * process, the peer of a socket. They are static functions in a header, so each program is one source that compiles by itself.
  *
  * Include it first: it defines _GNU_SOURCE. A function that can fail returns 1 on success and 0 on failure.
  */
@@ -33,7 +33,7 @@
 
 /* --- bytes ------------------------------------------------------------------------------------------------------------- */
 
-/* Reads exactly `length` bytes. 0 at an earlier end of file, with errno 0, or on an error. */
+/* Reads exactly `length` bytes. Returns 0 on an error, and at an earlier end of file, which sets errno to 0. */
 static inline int read_whole(int fd, void *bytes, size_t length) {
   for (size_t at = 0; at < length;) {
     ssize_t n = read(fd, (char *)bytes + at, length - at);
@@ -55,7 +55,7 @@ static inline int write_whole(int fd, const void *bytes, size_t length) {
   return 1;
 }
 
-/* A length as our frames have it: 4 bytes, big endian. */
+/* The length in the head of a frame: 4 bytes, big endian. */
 static inline size_t length_in(const unsigned char head[4]) {
   return (size_t)head[0] << 24 | (size_t)head[1] << 16 | (size_t)head[2] << 8 | head[3];
 }
@@ -75,7 +75,7 @@ struct input {
   enum input_end end;
 };
 
-/* Reads to end of file, but no more than `most` bytes and not after `until_ms` of the monotonic clock. */
+/* Reads to end of file, but at most `most` bytes, and no longer than until `until_ms` of the monotonic clock. */
 static inline struct input read_input(int fd, size_t most, int64_t until_ms) {
   size_t room = 64 << 10;
   struct input input = {malloc(room + 1), 0, INPUT_FULL};
@@ -109,7 +109,7 @@ static inline size_t count_strings(const char *at, const char *end) {
   return count;
 }
 
-/* NULL when no whole string is left. */
+/* Returns the string at `*at` and moves `*at` behind it. Returns NULL if no whole string is left. */
 static inline char *next_string(char **at, const char *end) {
   char *string = *at, *stop = string < end ? memchr(string, 0, (size_t)(end - string)) : NULL;
   if (!stop) return NULL;
@@ -117,7 +117,7 @@ static inline char *next_string(char **at, const char *end) {
   return string;
 }
 
-/* The next `count` strings, with a NULL after them. NULL with EINVAL if fewer are left, with ENOMEM without memory. */
+/* Returns the next `count` strings, with a NULL after them. Returns NULL with EINVAL if fewer are left, with ENOMEM if memory ran out. */
 static inline char **next_strings(char **at, const char *end, size_t count) {
   errno = EINVAL;
   if (count > (size_t)(end - *at)) return NULL;
@@ -131,7 +131,7 @@ static inline char **next_strings(char **at, const char *end, size_t count) {
   return list;
 }
 
-/* Appends `more` to `text`, whose buffer has `size` bytes; leaves `text` unchanged when it does not fit. */
+/* Appends `more` to `text`, whose buffer has `size` bytes. If the result does not fit, returns 0 and leaves `text` unchanged. */
 static inline int append(char *text, size_t size, const char *more) {
   size_t length = strlen(text), added = strlen(more);
   if (added >= size - length) return 0;
@@ -143,7 +143,10 @@ static inline int append(char *text, size_t size, const char *more) {
 
 static inline int close_on_exec(int fd) { return fcntl(fd, F_SETFD, FD_CLOEXEC) == 0; }
 
-/* Closes inherited descriptors: one may be a lock or the end of a pipe, which a long-lived process must not keep open. */
+/*
+ * Closes all descriptors from `first` on. An inherited descriptor may be a lock or the end of a pipe, and a long-lived process must
+ * not keep those open.
+ */
 static inline void close_from(int first) {
 #if defined(SYS_close_range)
   if (syscall(SYS_close_range, (unsigned)first, ~0U, 0U) == 0) return;
@@ -152,14 +155,17 @@ static inline void close_from(int first) {
   for (int fd = first; fd < (most < 0 || most > 65536 ? 65536 : (int)most); fd++) close(fd);
 }
 
-/* If `fd` (0 to 2) is closed, opens /dev/null on it, so that no later file gets its number, and returns 1. Call it in order. */
+/*
+ * If `fd` (0 to 2) is closed, opens /dev/null as `fd` and returns 1, so no later file gets that number. Call it for 0, 1 and 2 in
+ * this order: open(2) takes the lowest free number.
+ */
 static inline int fill_if_closed(int fd) {
   if (fcntl(fd, F_GETFD) >= 0) return 0;
   open("/dev/null", fd ? O_WRONLY : O_RDONLY);
   return 1;
 }
 
-/* A pipe for a signal handler: non-blocking, because a handler must not wait, and close-on-exec. */
+/* Makes a pipe that a signal handler writes to. It is close-on-exec, and non-blocking because a handler must not wait. */
 static inline int open_wake_pipe(int ends[2]) {
   if (pipe(ends)) return 0;
   for (int i = 0; i < 2; i++)
@@ -169,7 +175,7 @@ static inline int open_wake_pipe(int ends[2]) {
 
 struct peer {
   uid_t user;
-  pid_t process; /* -1: this system does not say */
+  pid_t process; /* -1 if the system does not report it */
 };
 
 /* The user and process at the other end of a Unix-domain socket, as the kernel reports them. */
@@ -189,7 +195,7 @@ static inline int peer_of(int fd, struct peer *peer) {
 
 /* --- processes --------------------------------------------------------------------------------------------------------- */
 
-/* The path of this program's file, symbolic links resolved. On failure `path` is a hint for the error message. */
+/* Writes the path of this program's file, with symbolic links resolved. On failure `path` is a text for the error message. */
 static inline int find_own_file(char path[PATH_MAX]) {
   char named[PATH_MAX];
 #if defined(__APPLE__)
@@ -214,7 +220,7 @@ static inline int await_child(pid_t child, int *status) {
   }
 }
 
-/* The status that a shell gives. */
+/* The exit status of a shell that cannot execute a file: 127 if the file does not exist, else 126. */
 static inline int status_of_failed_exec(int why) { return why == ENOENT ? 127 : 126; }
 
 __attribute__((noreturn)) static inline void tell_failed_exec(const char *program, const char *file) {

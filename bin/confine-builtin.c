@@ -1,51 +1,54 @@
 /*
  * __ape_confine: a loadable builtin of bash (`enable -f confine.so __ape_confine`). The kernel confines the processes that the
- * current line starts. bash itself stays unconfined, so cd, export, jobs and Ctrl-Z work as usual. It also does for setup.bash
- * what a text for bash cannot. Once loaded, bash saves its history when SIGHUP ends it.
+ * current line starts. bash itself stays unconfined, so cd, export, jobs and Ctrl-Z work as usual. The builtin also does things for
+ * setup.bash that bash text cannot do. Once the builtin is loaded, bash saves its history when SIGHUP ends bash.
  *
- *   __ape_confine arm FD LENGTH TOKEN   reads LENGTH bytes, a profile (confinement.h), from FD. From now on every process that
- *                                       this bash forks confines itself with it before it does anything else. Sets
- *                                       __ape_held=TOKEN on success; the caller checks that, and otherwise runs nothing
+ *   __ape_confine arm FD LENGTH TOKEN   reads a profile (confinement.h) of LENGTH bytes from FD. From now on every process that
+ *                                       this bash forks confines itself with the profile before it does anything else. Sets
+ *                                       __ape_held=TOKEN on success. The caller checks the variable, and otherwise runs nothing
  *   __ape_confine off [STATUS]          the next processes are unconfined again; empties __ape_held. If STATUS is not
- *                                       0, prints that the line was confined. It cannot name the call that was refused: the
- *                                       kernel reports that only to root's audit log
- *   __ape_confine unlock                makes PROMPT_COMMAND writable, which the user had made read-only
- *   __ape_confine untrap                as `trap - INT`, during which bash would be ended by a Ctrl-C for some microseconds
- *   __ape_confine block                 blocks SIGINT in bash itself: while setup.bash runs its own commands, a Ctrl-C waits. Makes
- *                                       the variables that it reads plain: no value is evaluated when it is read or assigned
- *   __ape_confine unblock               a Ctrl-C that waits takes effect
+ *                                       0, prints that the line was confined. It cannot name the call that the kernel refused,
+ *                                       because the kernel reports that only to root's audit log
+ *   __ape_confine unlock                makes PROMPT_COMMAND writable if the user has made it read-only
+ *   __ape_confine untrap                does what `trap - INT` does. During `trap - INT` itself, a Ctrl-C ends bash for some
+ *                                       microseconds
+ *   __ape_confine block                 blocks SIGINT, and other signals that may have traps, in bash itself: while setup.bash runs
+ *                                       its own commands, a Ctrl-C waits. Makes the variables that setup.bash reads plain: bash
+ *                                       evaluates no value when it reads or assigns them
+ *   __ape_confine unblock               unblocks these signals: a Ctrl-C that waits takes effect
+ *   __ape_confine interruptible         unblocks SIGINT only
  *   __ape_confine literal               bash expands no history in the commands that it reads next: on its top level for good, elsewhere
- *                                       until `set -H`. `$-` stays as it is. Makes variables plain, as above
- *   __ape_confine pause                 waits 0.2 ms, and leaves SIGINT as it is
- *   __ape_confine discard               unblocks nothing; a Ctrl-C that waits is discarded. Status 1 if there was one
- *   __ape_confine source FILE           as `. FILE`, and blocks SIGINT when it is done. If a Ctrl-C ends it, and with it all that
- *                                       runs, bash then reads commands without its line editor
- *   __ape_confine enter keys            only in a subshell: confines this very process with the profile for keys, for good. It
- *                                       may read and execute everything; it writes nothing but /dev/null, opens no terminal and
- *                                       no socket, sends no signal to processes outside. It keeps its open descriptors, so
+ *                                       until `set -H`. `$-` does not change. Makes variables plain, as `block` does
+ *   __ape_confine pause                 waits 0.2 ms, and does not change how SIGINT is handled
+ *   __ape_confine discard               discards a Ctrl-C that waits, and unblocks nothing. Status 1 if a Ctrl-C waited
+ *   __ape_confine source FILE           as `. FILE`; afterwards the signals of `block` are blocked. If a Ctrl-C ends the file, bash
+ *                                       returns to its top level, and then reads commands without its line editor
+ *   __ape_confine enter keys            only in a subshell: confines this process itself for good, with the profile for keys. The
+ *                                       process may read and execute everything. It writes nothing but /dev/null, opens no terminal
+ *                                       and no socket, and sends no signal to processes outside. It keeps its open descriptors, so
  *                                       its output goes into a file or pipe that was opened before:
  *                                         ( builtin __ape_confine enter keys && the_code ) >&"$__ape_out"
- *   __ape_confine enter keys terminal   the same, but it keeps its terminal and may open it, for programs that a key shows
+ *   __ape_confine enter keys terminal   the same, but the process keeps its terminal and may open it, for programs that a key shows
  *   Status: 0 done; 72 not possible, with a line on standard error, and the caller must then run nothing; 2 usage.
  *
- * The processes of a line do not stack rulesets: a child of a confined process is confined already.
+ * Rulesets do not add up in the processes of a line: the child of a confined process does not confine itself once more.
  *
- * This does not confine what bash does in its own process: bash itself opens the file of `echo x > FILE` and (without a
+ * The builtin does not confine what bash does in its own process. bash itself opens the file of `echo x > FILE` and (without a
  * fork since 5.2) of `$(< FILE)`, and itself sends the signal of `kill`. So a line with such a file runs in a subshell, and
  * src/core lets a scope cover such a line only if its words are literal.
- * While a line is armed, calls fail in bash itself that a covered line never has, so that a wrong rule changes nothing:
+ * While a line is armed, some calls fail in bash itself. A covered line never has such a call; they fail so that a wrong rule does no harm:
  * - `exec PROGRAM` would turn bash into the program (`exec` with only redirections is allowed); `enable -f` and `-d` load and
  *   unload builtins
  * - `trap`, `bind`, `mapfile -C`, `compgen -C`, `-F` and `-W` run commands, some of them when the line is over; `hash -p` gives a
  *   name another file
  * - `.`, `source`, `fc` and `history` with `-a`, `-n`, `-r` or `-w` open files
- * - `declare 'NAME=(…)'`, also with `export` and the like: bash expands the text of such a list once more if NAME is an array,
- *   and may so set any variable
- * - what sets PROMPT_COMMAND, HISTFILE, HISTFILESIZE, MAIL, MAILPATH, PATH or an element of BASH_CMDS or BASH_ALIASES
+ * - `declare 'NAME=(…)'`, also with `export` and the like: if NAME is an array, bash expands the text of such a list once more, and
+ *   that may set any variable
+ * - each assignment to PROMPT_COMMAND, HISTFILE, HISTFILESIZE, MAIL, MAILPATH, PATH or an element of BASH_CMDS or BASH_ALIASES
  * - `alias NAME=…`, and a definition of a function that exists already; other functions that the line defines are removed
  * A trap that the user has set may call all these builtins; the processes of an EXIT trap are not confined.
  *
- * bash's headers are not needed: the few types below are the same in all versions since 4.0.
+ * bash's headers are not needed: the few types below are the same in all versions of bash since 4.0.
  */
 #include "base.h"
 #include <pthread.h>
@@ -71,7 +74,7 @@ struct builtin {
 #define BUILTIN_ENABLED 1
 #define STATIC_BUILTIN 4 /* cannot be unloaded with `enable -d` */
 #define EX_BADUSAGE 2
-#define COMPOUND_ASSIGNMENT (1 << 15) /* bash's W_COMPASSIGN: the parser of bash read the list itself, and expands it only once */
+#define COMPOUND_ASSIGNMENT (1 << 15) /* bash's W_COMPASSIGN: bash has parsed the word as a list, and expands the list only once */
 #define MAX_PROFILE_BYTES (1u << 20)
 
 extern struct builtin *builtin_address_internal(char *, int);
@@ -86,17 +89,17 @@ struct variable {
 };
 #define READ_ONLY 2 /* bash's att_readonly */
 #define INTEGER 0x10 /* its att_integer: bash evaluates a value that is assigned */
-#define CHANGED 0x710 /* that, and its att_uppercase, att_lowercase and att_capcase: bash changes such a value */
+#define CHANGED 0x710 /* INTEGER, and bash's att_uppercase, att_lowercase and att_capcase: bash changes a value that is assigned */
 #define REFERENCE 0x800 /* its att_nameref */
 #define INVISIBLE 0x1000 /* its att_invisible: the variable is unset */
-#define MAX_REFERENCES 8 /* as many as bash follows */
+#define MAX_REFERENCES 8 /* how many references bash follows */
 extern struct variable *find_variable(const char *);
 extern struct variable *find_variable_noref(const char *) __attribute__((weak));
 extern int unbind_nameref(const char *) __attribute__((weak));
 extern int unbind_variable(const char *);
-extern struct variable **all_shell_functions(void); /* sorted by name, ends with NULL, from malloc; NULL: none */
+extern struct variable **all_shell_functions(void); /* sorted by name, with a NULL at the end, from malloc; NULL if no function exists */
 extern int unbind_func(const char *);
-/* While bash runs a trap: the number of its signal + 1. */
+/* While bash runs a trap: the number of the trap's signal, plus 1. */
 extern int running_trap __attribute__((weak));
 #define EXIT_TRAP 1
 extern void restore_default_signal(int) __attribute__((weak));
@@ -108,11 +111,11 @@ extern void begin_unwind_frame(char *) __attribute__((weak));
 extern void add_unwind_protect(void (*)(char *), char *) __attribute__((weak));
 extern void discard_unwind_frame(char *) __attribute__((weak));
 extern volatile sig_atomic_t interrupt_state __attribute__((weak)); /* a Ctrl-C has come, and bash has not returned to its top level */
-extern volatile sig_atomic_t terminating_signal __attribute__((weak)); /* 0 again once bash has begun to end */
+extern volatile sig_atomic_t terminating_signal __attribute__((weak)); /* the signal that ends bash; 0 again once bash has begun to end */
 extern int no_line_editing __attribute__((weak)); /* `--noediting`; bash looks at it when it begins to read commands */
-extern int remember_on_history __attribute__((weak)); /* whether bash writes lines to its history: off inside `eval` */
+extern int remember_on_history __attribute__((weak)); /* whether bash writes lines to its history: it does not inside `eval` */
 extern int enable_history_list __attribute__((weak)); /* `set -o history` */
-extern int history_expansion_inhibited __attribute__((weak)); /* `eval` restores what it was before, also after a Ctrl-C */
+extern int history_expansion_inhibited __attribute__((weak)); /* `eval` restores the value from before it, also after a Ctrl-C */
 extern int history_expansion __attribute__((weak)); /* whether bash expands history; `set -H` sets both */
 extern int histexp_flag __attribute__((weak)); /* `H` in `$-` */
 
@@ -120,15 +123,15 @@ static struct {
   int is_armed;
   pid_t shell;
   char *profile;
-  char *debug_trap; /* the user's DEBUG trap as setup.bash sets it for a line, before the line ran */
+  char *debug_trap; /* the user's DEBUG trap, in the text that setup.bash sets for a line; copied before the line runs */
   struct confinement confinement;
 } held = {.confinement = {.ruleset = -1}};
 
-/* --- what bash itself must not do while a line is armed ---------------------------------------------------------------- */
+/* --- calls of builtins that fail while a line is armed ------------------------------------------------------------------ */
 static int has_words(WORD_LIST *list) { return list != NULL; }
 static int always(WORD_LIST *list) { return list || 1; }
 
-/* Whether a word is an option with one of the letters. Words behind operands count too: the refusal of an operand does no harm. */
+/* Whether a word is an option with one of the letters. Counts words behind operands too: if an operand is refused, that does no harm. */
 static int has_option(WORD_LIST *list, const char *letters) {
   for (; list && strcmp(list->word->word, "--") != 0; list = list->next)
     if (list->word->word[0] == '-' && strpbrk(list->word->word, letters)) return 1;
@@ -145,14 +148,14 @@ static int defines_alias(WORD_LIST *list) {
 static int has_callback(WORD_LIST *list) { return has_option(list, "C"); }
 static int runs_for_completion(WORD_LIST *list) { return has_option(list, "CFW"); }
 
-/* `bind` that does more than list. */
+/* Whether `bind` does more than list. */
 static int binds(WORD_LIST *list) {
   for (; list; list = list->next)
     if (list->word->word[0] != '-' || list->word->word[1 + strspn(list->word->word + 1, "lpPsSvVX")]) return 1;
   return 0;
 }
 
-/* `declare 'NAME=(…)'`, where the list was not read by the parser of bash. */
+/* Whether this is `declare 'NAME=(…)'` with a list that the parser of bash has not read as a list. */
 static int expands_list(WORD_LIST *list) {
   for (; list; list = list->next) {
     const char *value = strchr(list->word->word, '=');
@@ -162,7 +165,7 @@ static int expands_list(WORD_LIST *list) {
 }
 
 /*
- * `trap` that sets a command. Allowed are the two that setup.bash itself sets for a line: the user's DEBUG trap as it was, and
+ * Whether `trap` sets a command, other than the two that setup.bash itself sets for a line: the user's unchanged DEBUG trap, and
  * `exit` after a time-out.
  */
 static int sets_trap(WORD_LIST *list) {
@@ -177,7 +180,7 @@ static int sets_trap(WORD_LIST *list) {
   return command[sizeof leave - 1 + strspn(command + sizeof leave - 1, "0123456789")] != 0;
 }
 
-/* Name in C, name in bash, and which calls are refused. */
+/* For each guarded builtin: its name in C, its name in bash, and the function that decides whether a call is refused. */
 #define GUARDS(GUARD)                                \
   GUARD(exec, "exec", has_words)                     \
   GUARD(enable, "enable", loads_builtin)             \
@@ -212,7 +215,7 @@ static struct guard {
 #define ENTRY(id, name, is_refused) {name, is_refused, guarded_##id, NULL},
     GUARDS(ENTRY)};
 
-/* No confined line sets a trap: the commands of one are the user's own. */
+/* Since no confined line can set a trap, the commands of a trap are the user's own. */
 static int is_in_trap(void) { return &running_trap && running_trap > 0; }
 static int is_in_exit_trap(void) { return &running_trap && running_trap == EXIT_TRAP; }
 
@@ -239,10 +242,10 @@ static void set_guards(int is_on) {
 }
 
 /*
- * Variables that are read-only while a line is armed. After a Ctrl-C bash runs PROMPT_COMMAND before any other command; it writes the
- * history when it exits, and cuts that file when HISTFILESIZE is set; it expands MAILPATH by itself; and the user's hooks find their
- * programs with the last three. So a change could not be undone in time. A DEBUG trap of the user may set the last five. setup.bash
- * looks at the prompts.
+ * Variables that are read-only while a line is armed, because setup.bash could not undo a change in time: after a Ctrl-C bash runs
+ * PROMPT_COMMAND before any other command. bash writes the history file when it exits, and truncates it when HISTFILESIZE is set. bash
+ * expands MAILPATH by itself. The user's hooks find their programs by PATH, BASH_CMDS and BASH_ALIASES. If the user has a DEBUG trap,
+ * only the first three are read-only, because that trap may set the last five. setup.bash checks the prompts.
  */
 static struct kept {
   const char *name;
@@ -293,7 +296,7 @@ static int keep_functions(void) {
   return 1;
 }
 
-/* A hook of the user would call a function that the line has defined in place of a program. */
+/* Removes the functions that the line has defined: a hook of the user would call such a function in place of a program. */
 static void release_functions(void) {
   struct variable **now = functions.was_read_only ? all_shell_functions() : NULL;
   size_t known = 0;
@@ -321,7 +324,7 @@ static void restrict_bash(int is_on) {
     release_variables();
 }
 
-/* The signals that setup.bash blocks while its own commands run; without those that were blocked from the start. */
+/* The signals that are blocked while setup.bash runs its own commands, without those that were blocked when the builtin was loaded. */
 static sigset_t trappable;
 
 /* --- forks ------------------------------------------------------------------------------------------------------------- */
@@ -348,7 +351,7 @@ static void confine_child(void) {
     print_confinement_fault("ape-shell", &fault);
     _exit(EX_CONFINEMENT);
   }
-  /* Its children inherit the confinement. The ruleset must not be open here: rules could be added to it. */
+  /* The children of this process inherit the confinement. The ruleset is closed, because a process could add rules to an open one. */
   held.is_armed = 0;
   close(held.confinement.ruleset);
   held.confinement.ruleset = -1;
@@ -366,7 +369,7 @@ static int fail_because(const char *what) {
   return fail(&fault);
 }
 
-/* To a high number, which users do not write in redirections, and close-on-exec. */
+/* Moves the ruleset to a high number, which users do not write in redirections, and makes it close-on-exec. */
 static int move_ruleset_up(struct confinement *confinement) {
   int fd = fcntl(confinement->ruleset, F_DUPFD_CLOEXEC, 248);
   if (fd < 0) fd = fcntl(confinement->ruleset, F_DUPFD_CLOEXEC, 58);
@@ -390,7 +393,7 @@ static int arm(WORD_LIST *list) {
   disarm();
   held.profile = malloc((size_t)length + 1);
   if (!held.profile) return fail_because("out of memory");
-  /* All of it, even when a Ctrl-C comes: bash would read the rest as the gate's next answer. */
+  /* Reads all bytes even if a Ctrl-C comes; otherwise bash would read the rest as the gate's next answer. */
   if (!read_whole(fd, held.profile, (size_t)length)) return fail_because("the profile did not arrive whole");
   held.profile[length] = 0;
   if (getpid() != held.shell) return fail_because("this is a subshell");
@@ -409,7 +412,7 @@ static int arm(WORD_LIST *list) {
     disarm();
     return fail_because("out of memory");
   }
-  if (&running_trap) running_trap = 0; /* a Ctrl-C in a trap may have left it */
+  if (&running_trap) running_trap = 0; /* after a Ctrl-C in a trap it may still have its value */
   held.is_armed = 1;
   restrict_bash(1);
   if (!keep_functions()) {
@@ -423,10 +426,10 @@ static int arm(WORD_LIST *list) {
   return 0;
 }
 
-/* May read and execute everything, write only /dev/null, use no port. */
+/* The profile for keys: read and execute everything, write only /dev/null, use no port. */
 static const char KEYS[] = "v1\0l1\0s\0x/\0D/dev/null\0.";
 
-/* The same, and /dev/tty, which is always the controlling terminal of the process. */
+/* The same, with /dev/tty, which is always the controlling terminal of the process. */
 static const char KEYS_AT_TERMINAL[] = "v1\0l1\0s\0x/\0D/dev/null\0D/dev/tty\0.";
 
 static int enter(WORD_LIST *list) {
@@ -441,7 +444,7 @@ static int enter(WORD_LIST *list) {
   if (!open_confinement(&confinement, profile, length, &fault) || !enter_confinement(&confinement, &fault)) return fail(&fault);
   close_confinement(&confinement);
   if (has_terminal) return 0;
-  setsid(); /* its own process group, which the caller can kill, and no terminal; fails only for a process group leader */
+  setsid(); /* a process group that the caller can kill, without a terminal; fails only if the process leads its group already */
   return 0;
 }
 
@@ -466,9 +469,9 @@ static int untrap(void) {
 static int mask(int how, sigset_t signals) { return sigprocmask(how, &signals, NULL) == 0 ? 0 : EX_CONFINEMENT; }
 
 /*
- * `return`, `break` or `exit` in a trap ends the function of ours that the signal meets. So no trap runs while our commands run.
- * Left out: what says that this process is broken or over its limits (signal(7)), SIGHUP, which ends it with the terminal, and the
- * signals of job control but SIGTSTP.
+ * Signals that are blocked while commands of setup.bash run: `return`, `break` or `exit` in a trap would end the function of
+ * setup.bash that runs at that moment. Left out are the signals of a broken process or of a limit (signal(7)), SIGHUP, which ends bash
+ * with its terminal, and the signals of job control except SIGTSTP.
  */
 static sigset_t signals_with_traps(void) {
   static const int LEFT_OUT[] = {SIGABRT, SIGBUS,  SIGCHLD, SIGCONT, SIGFPE,  SIGHUP,  SIGILL, SIGPIPE,
@@ -486,9 +489,9 @@ static int discard_interrupt(void) {
 }
 
 /*
- * A Ctrl-C makes bash drop what it was doing and return to its top level, where it reads the next tick. Another one, some
- * microseconds later, would interrupt that. So bash blocks these signals when it returns there, until setup.bash unblocks them. Its
- * children do not inherit this (confine_child).
+ * A Ctrl-C makes bash stop its current command and return to its top level, where it reads the next tick. Another Ctrl-C, some
+ * microseconds later, would interrupt that. So bash blocks these signals whenever it returns to its top level, until setup.bash
+ * unblocks them. The children of bash do not inherit this (confine_child).
  */
 static void block_at_top_level(void) {
   sigset_t all = signals_with_traps(), at_start;
@@ -505,11 +508,11 @@ static void block_at_top_level(void) {
 static void (*end_by_signal)(int);
 
 /*
- * bash saves its history when SIGHUP ends it, but not inside `eval`, where all lines of this bash run. `trap - HUP` restores the
- * handler of bash itself, so ours is set again between lines.
+ * When SIGHUP ends bash, bash saves its history, but not inside `eval`, where all lines of a gated bash run. So this handler replaces
+ * the handler of bash. `trap - HUP` restores the handler of bash, so this one is set again between lines.
  *
- * A bash that is ending ends at once at another SIGHUP: before it has saved the history, and before it has passed SIGHUP on to its
- * jobs. When the gate dies, several come: for the closed terminal, and for the death of each thread of the gate (pty-leader.c).
+ * Another SIGHUP ends a bash that is already ending at once: before it has saved the history, and before it has passed SIGHUP on to
+ * its jobs. When the gate dies, bash gets several: one for the closed terminal, and one for each thread of the gate (pty-leader.c).
  */
 static void on_hang_up(int signal) {
   static volatile sig_atomic_t has_begun;
@@ -554,15 +557,15 @@ static int source(WORD_LIST *list) {
   mask(SIG_UNBLOCK, trappable);
   int status = dot->function(list);
   mask(SIG_BLOCK, trappable);
-  if (&interrupt_state && interrupt_state) read_without_editor(NULL); /* it came in the file's last command */
+  if (&interrupt_state && interrupt_state) read_without_editor(NULL); /* the Ctrl-C came in the file's last command */
   discard_unwind_frame(frame);
   return status;
 }
 
 /* --- variables that setup.bash and completion.bash read ---------------------------------------------------------------- */
 /*
- * bash evaluates the index of `a[$(date)]` whenever it follows a reference to it, and a value whenever it is assigned to an integer.
- * test/house/shell-texts.test.ts compares the list with the texts.
+ * bash evaluates the index of `a[$(date)]` whenever it follows a reference to that element, and evaluates each value that is assigned
+ * to an integer variable. test/house/shell-texts.test.ts compares this list with the two texts.
  */
 static const char *const READ_BY_TEXTS[] = {
     "BASH", "BASHPID", "COLUMNS", "COMPREPLY", "COMP_CWORD", "COMP_KEY", "COMP_LINE", "COMP_POINT", "COMP_TYPE", "COMP_WORDS",
@@ -570,6 +573,7 @@ static const char *const READ_BY_TEXTS[] = {
     "MAILPATH", "OLDPWD", "PATH", "POSIXLY_CORRECT", "PROMPT_COMMAND", "PS0", "PS1", "PS2", "PS4", "PWD", "READLINE_ARGUMENT",
     "READLINE_LINE", "READLINE_MARK", "READLINE_POINT", "REPLY", "TMOUT", "histchars"};
 
+/* Whether bash evaluates text when this variable is read or assigned, because it is a reference. Otherwise makes the variable plain. */
 static int is_evaluated(const char *name) {
   struct variable *found = find_variable_noref(name);
   int depth = 0;
@@ -590,7 +594,7 @@ static void make_variables_plain(void) {
   }
 }
 
-/* PROMPT_COMMAND needs our entry. */
+/* setup.bash adds its own entry to PROMPT_COMMAND. */
 static int unlock(void) {
   struct variable *hooks = find_variable("PROMPT_COMMAND");
   if (held.is_armed || !hooks) return EX_CONFINEMENT;
@@ -633,7 +637,7 @@ static int confine_builtin(WORD_LIST *list) {
   return 0;
 }
 
-/* bash calls this when it loads the builtin. 0: bash does not load it. */
+/* bash calls this when it loads the builtin. If it returns 0, bash does not load the builtin. */
 __attribute__((visibility("default"))) int __ape_confine_builtin_load(char *name) {
   (void)name;
   if (held.shell) return held.shell == getpid();
@@ -645,4 +649,4 @@ __attribute__((visibility("default"))) int __ape_confine_builtin_load(char *name
 
 static char *const long_doc[] = {"Part of ape-shell.", NULL};
 __attribute__((visibility("default"))) struct builtin __ape_confine_struct = {
-    "__ape_confine", confine_builtin, BUILTIN_ENABLED, long_doc, "__ape_confine arm|off|unlock|untrap|block|unblock|literal|pause|discard|source|enter", NULL};
+    "__ape_confine", confine_builtin, BUILTIN_ENABLED, long_doc, "__ape_confine arm|off|unlock|untrap|block|unblock|interruptible|literal|pause|discard|source|enter", NULL};

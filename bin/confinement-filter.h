@@ -1,6 +1,7 @@
 /*
- * The seccomp part of confinement.h: system calls that Landlock does not check. Numbers are written out where the headers of
- * a distribution may be older than its kernel; numbers of calls added after Linux 5.0 are the same on every architecture.
+ * The seccomp part of confinement.h: it filters the system calls that Landlock does not check. Newer calls have their numbers here,
+ * because the headers of a distribution may be older than its kernel. Calls added since Linux 5.1 have the same number on every
+ * architecture.
  */
 #ifndef APE_CONFINEMENT_FILTER_H
 #define APE_CONFINEMENT_FILTER_H
@@ -16,7 +17,7 @@
 #elif defined(__aarch64__) && defined(__AARCH64EL__)
 #define FILTER_ARCHITECTURE AUDIT_ARCH_AARCH64
 #else
-#define FILTER_ARCHITECTURE 0 /* level 0: its system calls are not known here */
+#define FILTER_ARCHITECTURE 0 /* level 0: this file does not know the system calls of this architecture */
 #endif
 
 enum network { NO_NETWORK, SOME_PORTS, ANY_PORT };
@@ -32,7 +33,7 @@ static inline void put(struct filter *self, uint16_t code, uint32_t k, uint8_t y
 }
 static inline void load(struct filter *self, uint32_t offset) { put(self, BPF_LD | BPF_W | BPF_ABS, offset, 0, 0); }
 static inline void load_argument(struct filter *self, int n) {
-  load(self, (uint32_t)(offsetof(struct seccomp_data, args) + 8 * (size_t)n)); /* the low half: both are little endian */
+  load(self, (uint32_t)(offsetof(struct seccomp_data, args) + 8 * (size_t)n)); /* the low half: both architectures are little endian */
 }
 static inline void answer(struct filter *self, uint32_t action) { put(self, BPF_RET | BPF_K, action, 0, 0); }
 static inline void skip_unless(struct filter *self, uint32_t value, uint8_t count) {
@@ -46,11 +47,11 @@ static inline void deny_call(struct filter *self, long call, int number) {
   deny(self, number);
 }
 
-/* Calls that reach keys, memory, messages or mounts: Landlock does not check them. */
+/* Calls that reach keys, memory, messages, files by handle, namespaces or mounts: Landlock does not check them. */
 static const int CALLS_OF_OTHER_WAYS[] = {
     SYS_add_key, SYS_request_key, SYS_keyctl,                            /* keys that the kernel keeps for the user */
-    SYS_shmget, SYS_msgget, SYS_semget, SYS_mq_open,                     /* memory and messages of processes outside, also by */
-    SYS_shmat, SYS_shmctl, SYS_msgsnd, SYS_msgrcv, SYS_msgctl,           /* an identifier that another process got */
+    SYS_shmget, SYS_msgget, SYS_semget, SYS_mq_open,                     /* memory and messages of processes outside */
+    SYS_shmat, SYS_shmctl, SYS_msgsnd, SYS_msgrcv, SYS_msgctl,           /* the same, by an identifier from another process */
     SYS_semop, SYS_semtimedop, SYS_semctl, SYS_mq_unlink,
     SYS_open_by_handle_at, SYS_setns, SYS_mount, SYS_umount2, SYS_pivot_root,
     428, 429, 430, 431, 432, 433, 442, 467,                              /* open_tree … fspick, mount_setattr, open_tree_attr */
@@ -71,29 +72,30 @@ static const int CALLS_OF_SIGNALS[] = {
 static const uint32_t REQUESTS_THAT_TYPE[] = {0x5412 /* TIOCSTI */, 0x541C /* TIOCLINUX */};
 
 /*
- * The second byte of a request says what it is about. Allowed are terminals, sockets, and descriptors that belong to no file system.
- * Requests of file systems are not: Landlock checks none of them, and many need a file or directory only open for reading. They make
- * subvolumes and snapshots there (btrfs), change attributes, or remove the user's key of encrypted directories.
+ * The second byte of an ioctl(2) request is its kind. These kinds are allowed: requests to terminals, to sockets, and to descriptors
+ * that belong to no file system. Requests to file systems are denied, because Landlock does not check them. Many of these work on a
+ * file or directory that is open only for reading: they make subvolumes and snapshots (btrfs), change attributes, or remove the
+ * user's key of encrypted directories.
  */
 static const uint32_t KINDS_OF_REQUESTS[] = {
     0x54 /* terminals, and FIONREAD and the like */, 0x89, 0x8B /* sockets */, 0x52 /* /dev/random */,
     0x00 /* FIGETBSZ */, 0x15 /* FS_IOC_GETFSUUID */, 0x21 /* seccomp */, 0x24 /* perf */, 0x8A /* epoll */, 0xAA /* userfaultfd */,
     0xB7 /* namespaces */, 0xFF /* pidfd */,
 };
-/* Requests of file systems that only read, or that write only to a file that is open for writing. */
+/* Requests to file systems that are allowed: they only read, or write only to a file that is open for writing. */
 static const uint32_t REQUESTS_OF_FILES[] = {
     0x80086601 /* FS_IOC_GETFLAGS */, 0x80046601 /* FS_IOC32_GETFLAGS */, 0x801c581f /* FS_IOC_FSGETXATTR */,
     0x80087601 /* FS_IOC_GETVERSION */, 0x81009431 /* FS_IOC_GETFSLABEL */, 0xc020660b /* FS_IOC_FIEMAP */,
     0x40049409 /* FICLONE */, 0x4020940d /* FICLONERANGE */, 0xc0189436 /* FIDEDUPERANGE */,
 };
-/* ioctl(2) requests that do what fcntl(F_SETOWN) does. */
+/* ioctl(2) requests with the effect of fcntl(F_SETOWN): they choose which process gets a signal. */
 static const uint32_t REQUESTS_OF_SIGNALS[] = {0x8901 /* FIOSETOWN */, 0x8902 /* SIOCSPGRP */};
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 #define NEW_USER_NAMESPACE 0x10000000u
 #define FAST_OPEN 0x20000000u
 
-/* socket(2): by family, then by type and protocol. */
+/* socket(2): allowed or denied by family, then by type and protocol. */
 static inline void put_socket(struct filter *self, enum network network) {
   struct filter body = {.length = 0};
   load_argument(&body, 0);
@@ -125,7 +127,10 @@ static inline void put_socket(struct filter *self, enum network network) {
   for (unsigned short i = 0; i < body.length; i++) put(self, body.code[i].code, body.code[i].k, body.code[i].jt, body.code[i].jf);
 }
 
-/* Each socket of a datagram pair can later be connected elsewhere, and unix(7) takes SOCK_RAW for SOCK_DGRAM. */
+/*
+ * socketpair(2): only stream and seqpacket pairs are allowed. A socket of a datagram pair can later be connected to another socket.
+ * SOCK_RAW is a datagram socket in unix(7).
+ */
 static inline void put_socketpair(struct filter *self) {
   skip_unless(self, SYS_socketpair, 6);
   load_argument(self, 1);
@@ -136,7 +141,7 @@ static inline void put_socketpair(struct filter *self) {
   allow(self);
 }
 
-/* TCP_ULP: the protocol `smc` connects the socket inside the kernel, where Landlock does not check the port. */
+/* setsockopt(2): TCP_ULP is denied. With its protocol `smc` the kernel connects the socket, and Landlock does not check the port. */
 static inline void put_setsockopt(struct filter *self) {
   skip_unless(self, SYS_setsockopt, 6);
   load_argument(self, 1);
@@ -147,7 +152,7 @@ static inline void put_setsockopt(struct filter *self) {
   allow(self);
 }
 
-/* Allows a call whose first argument is a process id only for 0, the caller itself. */
+/* Allows a call only if its first argument, a process id, is 0: the caller itself. */
 static inline void put_itself(struct filter *self, long call) {
   skip_unless(self, (uint32_t)call, 4);
   load_argument(self, 0);
@@ -156,7 +161,7 @@ static inline void put_itself(struct filter *self, long call) {
   allow(self);
 }
 
-/* The same for the second argument, where the first says what the id names: a process, a process group or a user. */
+/* Allows a call only if its first argument is `process` (the second argument is a process id) and the second is 0: the caller itself. */
 static inline void put_itself_as(struct filter *self, long call, uint32_t process) {
   skip_unless(self, (uint32_t)call, 6);
   load_argument(self, 0);
@@ -167,7 +172,10 @@ static inline void put_itself_as(struct filter *self, long call, uint32_t proces
   allow(self);
 }
 
-/* Landlock checks none of them: RLIMIT_CPU lets the kernel kill another process, and a process without CPU time answers nothing. */
+/*
+ * Limits and priorities of other processes, which Landlock does not check: with RLIMIT_CPU the kernel kills a process, and a process
+ * that gets no CPU time does not answer.
+ */
 static inline void put_calls_about_processes(struct filter *self) {
   put_itself(self, SYS_prlimit64);
   put_itself(self, SYS_sched_setaffinity);
@@ -187,7 +195,7 @@ static inline void put_flag(struct filter *self, long call, int argument, uint32
   allow(self);
 }
 
-/* open(2): the mode counts only with O_CREAT or O_TMPFILE; without them the argument may be anything. */
+/* open(2): denies these bits of the mode. The mode counts only with O_CREAT or O_TMPFILE; otherwise that argument may have any value. */
 static inline void put_open(struct filter *self, long call, int flags, uint32_t bits) {
   skip_unless(self, (uint32_t)call, 6);
   load_argument(self, flags);
@@ -199,8 +207,9 @@ static inline void put_open(struct filter *self, long call, int flags, uint32_t 
 }
 
 /*
- * Denies making set-user-ID programs, which run as their owner, whichever user starts them. Denies the set-group-ID bit to root
- * only: users share directories by it. openat2(2) has its mode in memory; libraries fall back to openat(2).
+ * Denies the set-user-ID bit: such a program runs as its owner, whichever user starts it. Denies the set-group-ID bit to root only,
+ * because other users need that bit for shared directories. openat2(2) fails with ENOSYS, because its mode is in memory, which the
+ * filter cannot read; libraries fall back to openat(2).
  */
 static inline void put_set_id(struct filter *self) {
   uint32_t bits = geteuid() == 0 ? 06000 : 04000;
@@ -218,7 +227,7 @@ static inline void put_set_id(struct filter *self) {
   deny_call(self, 437 /* openat2 */, ENOSYS);
 }
 
-/* fcntl(2): denies choosing which process gets a signal, and which signal, when a file is ready. */
+/* fcntl(2): denies the commands that choose which process gets which signal when a file is ready. */
 static inline void put_signals_of_files(struct filter *self) {
   skip_unless(self, SYS_fcntl, 8);
   load_argument(self, 1);
@@ -262,10 +271,10 @@ static inline void build_filter(struct filter *self, enum network network, int h
   put_ioctl(self, has_signals);
   put_flag(self, SYS_unshare, 0, NEW_USER_NAMESPACE);
   put_flag(self, SYS_clone, 0, NEW_USER_NAMESPACE);
-  deny_call(self, 435 /* clone3: its flags lie in memory; libraries fall back to clone */, ENOSYS);
+  deny_call(self, 435 /* clone3: its flags are in memory, which the filter cannot read; libraries fall back to clone */, ENOSYS);
   deny_call(self, 425 /* io_uring_setup */, ENOSYS);
   if (network == SOME_PORTS) {
-    deny_call(self, SYS_listen, EACCES); /* without bind(2) the kernel chooses a port, and Landlock does not check it */
+    deny_call(self, SYS_listen, EACCES); /* without bind(2) the kernel chooses the port, and Landlock does not check that port */
     put_flag(self, SYS_sendto, 3, FAST_OPEN);
     put_flag(self, SYS_sendmsg, 2, FAST_OPEN);
     put_flag(self, SYS_sendmmsg, 3, FAST_OPEN);

@@ -1,6 +1,7 @@
 /*
- * The mount namespace of confinement.h: places that stay read-only inside a writable tree. Root gets a mount namespace; another
- * user gets a user namespace around it, which maps this user and group to themselves and all others to the overflow ids.
+ * The mount namespace of confinement.h. It keeps files and directories read-only inside a writable tree. Root gets only a mount
+ * namespace. Any other user also gets a user namespace, which maps this user and group to themselves and all others to the overflow
+ * ids.
  */
 #ifndef APE_CONFINEMENT_NAMESPACE_H
 #define APE_CONFINEMENT_NAMESPACE_H
@@ -12,7 +13,7 @@ struct mount_attributes {
   uint64_t set, clear, propagation, user_namespace;
 };
 
-/* In one write(2): the kernel accepts a map of user ids only as a whole. */
+/* Writes the text by one write(2): the kernel accepts a map of user ids only as a whole. */
 static inline int write_text(const char *path, const char *text) {
   int fd = open(path, O_WRONLY | O_CLOEXEC);
   if (fd < 0) return 0;
@@ -21,7 +22,7 @@ static inline int write_text(const char *path, const char *text) {
   return n == length;
 }
 
-/* From here on, only this process and its children see the mounts that it makes. */
+/* After this call, only this process and its children see the mounts that this process makes. */
 static inline int enter_mount_namespace(void) {
   unsigned uid = (unsigned)geteuid(), gid = (unsigned)getegid();
   if (unshare(CLONE_NEWNS) == 0) return mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL) == 0;
@@ -33,7 +34,7 @@ static inline int enter_mount_namespace(void) {
   return write_text("/proc/self/gid_map", map);
 }
 
-/* The headers of a distribution may be older than its kernel, so these are written out. */
+/* Defined here, because the headers of a distribution may be older than its kernel. */
 #define CALL_OPEN_TREE 428
 #define CALL_MOVE_MOUNT 429
 #define CALL_OPENAT2 437
@@ -46,8 +47,8 @@ static inline int enter_mount_namespace(void) {
 #define BETWEEN_DESCRIPTORS (0x4 | 0x40) /* MOVE_MOUNT_F_EMPTY_PATH, MOVE_MOUNT_T_EMPTY_PATH */
 
 /*
- * Mounts a copy of the tree at `path` over it: existing mount flags stay, and no symbolic link is followed. The directory cannot be
- * renamed then. With `is_read_only`, nothing in it can be changed either.
+ * Mounts a copy of the tree at `path` over `path`: existing mount flags stay, and no symbolic link is followed. A mount point cannot
+ * be renamed. With `is_read_only`, nothing below `path` can be changed either.
  */
 static inline int mount_over_itself(const char *path, int is_read_only) {
   struct {
@@ -68,24 +69,27 @@ static inline int mount_over_itself(const char *path, int is_read_only) {
   return is_done;
 }
 
-/* Returns 0 when it cannot: then `*what` says why, `*subject` is the path if one is the cause, and `*number` is the errno or 0. */
+/*
+ * Enters a mount namespace in which the paths of the `o` and `p` entries cannot be renamed, and those of `o` are read-only. On failure
+ * returns 0: `*what` says why, `*subject` is the path if a path is the cause, and `*number` is the errno or 0.
+ */
 static inline int keep_places(const char **entries, size_t count, const char **what, const char **subject, int *number) {
   char directory[PATH_MAX];
   int has_directory = getcwd(directory, sizeof directory) != NULL;
   if (!enter_mount_namespace()) {
-    *what = "this host reaches level 2: it gives no mount namespace";
+    *what = "this host reaches only level 2: no mount namespace can be made";
     *number = errno;
     return 0;
   }
   /* A path that does not exist is skipped: nothing can be mounted on it. */
   for (size_t i = 0; i < count; i++)
     if (!mount_over_itself(entries[i] + 1, *entries[i] == 'o') && errno != ENOENT && errno != ENOTDIR) {
-      *what = errno == ELOOP ? "a link stands now where there was none" : "it cannot be kept in its place";
+      *what = errno == ELOOP ? "this path now contains a symbolic link" : "this path cannot be kept in its place";
       *subject = entries[i] + 1;
       *number = errno == ELOOP ? 0 : errno;
       return 0;
     }
-  /* Enters the working directory again: this process would otherwise still be in it through the old mount. */
+  /* Enters the working directory again; otherwise this process would still use the directory below the new mount. */
   if (!has_directory || chdir(directory)) {
     *what = "the directory cannot be entered again";
     *number = errno;
@@ -94,7 +98,7 @@ static inline int keep_places(const char **entries, size_t count, const char **w
   return 1;
 }
 
-/* Whether this host allows such a namespace. A child tries it, and exits. */
+/* Whether this host allows such a namespace; if not, `*number` is the errno. A child process tries it and exits. */
 static inline int has_mount_namespaces(int *number) {
   pid_t pid = fork();
   if (pid < 0) {

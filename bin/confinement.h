@@ -13,23 +13,23 @@
  *   D PATH         a device of the base profile: read, write, ioctl(2)
  *   c PORT         may connect to this TCP port; `c *`: to all, and may listen
  *   s              no signal can be sent at all if the kernel cannot scope signals (before ABI 6)
- *   p PATH         a directory above such a place; it cannot be renamed, and stays writable (needs a mount namespace)
- *   o PATH         stays read-only inside a writable place (needs a mount namespace)
+ *   o PATH         stays read-only inside a writable directory (needs a mount namespace)
+ *   p PATH         a directory above a path of `o`: cannot be renamed, and stays writable (needs a mount namespace)
  *   t TEXT         what a session prints after a line whose status is not 0
  *   .              the end, last: a profile without it is truncated, and is refused
- * (No space between letter and argument.) Lower-case paths come from the permit. They are absolute, and no component may be a
- * symbolic link now, or the kernel would allow a place that the approver was not shown. Upper-case paths may lead through
- * symbolic links, as paths of the system do. A path that does not exist or cannot be reached grants nothing and is skipped if
- * it is of the base profile or not for writing; every other failure means that nothing runs.
+ * No space is between letter and argument. Paths of lower-case letters come from the permit. They are absolute, and no component may
+ * be a symbolic link when they are opened; otherwise the kernel would allow a file that the approver was not shown. Paths of
+ * upper-case letters belong to the base profile and may lead through symbolic links, as paths of the system do. A path that does not
+ * exist or cannot be reached is skipped, except a path of `w`. After any other failure nothing runs.
  *
- * What enforces it, and why Landlock alone is not enough:
+ * What enforces the profile, and why Landlock alone is not enough:
  *  - Landlock: opening, creating, renaming, removing, executing files; TCP ports (ABI 4); signals to processes outside and
  *    abstract Unix sockets (ABI 6); ptrace(2) and all that the kernel checks like it (/proc/PID/root, /proc/PID/fd, …).
- *  - seccomp: what Landlock does not check: sockets of other families (a pathname socket leads to an agent that holds
- *    keys, to docker, to systemd, and to our own gate), UDP, TCP Fast Open, listen(2) without bind(2), limits and
- *    priorities of other processes, io_uring (it bypasses seccomp), keys of the kernel, System V IPC, typing into the
- *    terminal (TIOCSTI), requests of file systems, mounts and namespaces, programs with a set-user-ID bit, and, if nothing is
- *    writable, the mode, owner, times and attributes of files.
+ *  - seccomp, for all that Landlock does not check: sockets of other families (a pathname socket leads to an agent with keys,
+ *    to docker, to systemd, and to our own gate), UDP, TCP Fast Open, listen(2) without bind(2), limits and priorities of other
+ *    processes, io_uring (it bypasses seccomp), keys of the kernel, System V IPC, typing into the terminal (TIOCSTI), ioctl(2)
+ *    requests to file systems, mounts and namespaces, making a program with a set-user-ID bit; and, if nothing is writable,
+ *    changes of the mode, owner, times and attributes of files.
  *  - no_new_privs: a set-user-ID program gets no rights; sudo, su and ping fail.
  *  - capabilities: root loses those that reach beyond files: modules, mounts, network administration, raw devices, ptrace.
  *  - a mount namespace, for `p` and `o` only: Landlock cannot exclude a part of a writable tree.
@@ -39,10 +39,10 @@
 #include "base.h"
 #include <sys/stat.h>
 
-/* Not in sysexits.h: the kernel cannot enforce what the permit demands, so nothing ran. EXIT_STATUS.confinement. */
+/* Not in sysexits.h. The kernel cannot enforce the profile, so nothing ran. EXIT_STATUS.confinement is the same number. */
 #define EX_CONFINEMENT 72
 
-/* What failed, and for which path; `what` is NULL as long as nothing has failed. */
+/* What failed (NULL if nothing failed), for which path (NULL if for none), and the errno or 0. */
 struct confinement_fault {
   const char *what, *subject;
   int number;
@@ -84,7 +84,7 @@ static inline void print_confinement_fault(const char *program, const struct con
 
 #define RIGHTS_READ (FS_READ_FILE | FS_READ_DIR)
 #define RIGHTS_EXECUTE (FS_EXECUTE | RIGHTS_READ)
-/* Does not allow making device nodes and sockets: with a device node root would bypass the confinement. */
+/* Without the rights to make device nodes and sockets: with a device node, root would bypass the confinement. */
 #define RIGHTS_WRITE                                                                                                        \
   (RIGHTS_READ | FS_WRITE_FILE | FS_TRUNCATE | FS_REMOVE_DIR | FS_REMOVE_FILE | FS_MAKE_DIR | FS_MAKE_REG | FS_MAKE_FIFO |   \
    FS_MAKE_SYM | FS_REFER)
@@ -114,8 +114,8 @@ struct open_how_attributes {
 };
 
 /*
- * A profile that is ready to enter: the ruleset holds the allowed paths, and entering allocates no memory. `kept` are the
- * `o` and `p` entries, whose paths are opened on entering; they point into the profile's own bytes, which must live as long as this.
+ * An opened profile. The ruleset has the allowed paths. enter_confinement then allocates no memory. `kept` are the `o` and `p`
+ * entries, whose paths enter_confinement opens. They point into the bytes of the profile, so those must be freed after this struct.
  */
 struct confinement {
   int ruleset, abi;
@@ -131,7 +131,7 @@ static inline int landlock_abi(void) {
   return abi < 0 ? 0 : (int)abi;
 }
 
-/* The level without mount namespaces: only a profile that needs one, or the probe, tries those. */
+/* The level, at most 2, without a test of mount namespaces: only the probe, or a profile that needs one, tries to make one. */
 static inline int level_without_namespaces(int abi) {
   if (!FILTER_ARCHITECTURE || prctl(PR_GET_SECCOMP, 0, 0, 0, 0) < 0) return 0;
   return abi < 3 ? 0 : abi < 4 ? 1 : 2;
@@ -150,7 +150,7 @@ static inline void close_confinement(struct confinement *self) {
   self->kept_count = 0;
 }
 
-/* With RESOLVE_NO_SYMLINKS and RESOLVE_NO_MAGICLINKS for a path of the permit. */
+/* Opens a path with O_PATH. A path of the permit is opened with RESOLVE_NO_SYMLINKS and RESOLVE_NO_MAGICLINKS. */
 static inline int open_place(const char *path, int is_base) {
   struct open_how_attributes how = {O_PATH | O_CLOEXEC, 0, is_base ? 0 : 4 | 2};
   if (path[0] != '/') {
@@ -173,15 +173,15 @@ static inline int allow_path(struct confinement *self, const char *path, uint64_
   if (fd < 0) {
     int is_nothing = errno == ENOENT || errno == ENOTDIR || errno == EACCES;
     if (is_nothing && (is_base || !(rights & FS_WRITE_FILE))) return 1;
-    if (errno == ELOOP && !is_base) return refuse(fault, "a link stands now where there was none", path, 0);
-    return refuse(fault, "a place it may use cannot be opened", path, errno);
+    if (errno == ELOOP && !is_base) return refuse(fault, "this path now contains a symbolic link", path, 0);
+    return refuse(fault, "an allowed path cannot be opened", path, errno);
   }
   int is_allowed = allow_descriptor(self, fd, rights), number = errno;
   close(fd);
-  return is_allowed || refuse(fault, "a place it may use cannot be allowed", path, number);
+  return is_allowed || refuse(fault, "Landlock refuses the rule for a path", path, number);
 }
 
-/* Allows the files and the terminal that are open as 0 to 2: a command may open them again as /dev/stdout or /dev/stderr. */
+/* Allows the files and the terminal that are open as descriptors 0 to 2: a command may open them again as /dev/stdout or /dev/stderr. */
 static inline void allow_standard_descriptors(const struct confinement *self) {
   for (int fd = 0; fd < 3; fd++) {
     struct stat status;
@@ -199,7 +199,7 @@ static inline int allow_port(struct confinement *self, const char *text, struct 
   unsigned long port = strtoul(text, &end, 10);
   if (*end || end == text || port < 1 || port > 65535) return refuse(fault, "the profile names no TCP port", text, 0);
   struct port_rule rule = {NET_CONNECT_TCP, port};
-  if (self->abi < 4) return 1; /* level 1: files alone */
+  if (self->abi < 4) return 1; /* level 1 confines only files */
   return syscall(SYS_landlock_add_rule, self->ruleset, RULE_NET_PORT, &rule, 0) == 0 ||
          refuse(fault, "a TCP port cannot be allowed", text, errno);
 }
@@ -226,7 +226,7 @@ static inline int read_outline(const char *bytes, size_t length, struct profile_
     case 'o': case 'p': out->kept++; break;
     case '.': out->is_whole = !at[1]; break;
     case 'r': case 'R': case 'x': case 'X': case 'D': case 't': break;
-    default: return refuse(fault, "the profile says what this build does not know", at, 0);
+    default: return refuse(fault, "the profile has an entry that this build does not know", at, 0);
     }
   }
   if (!out->is_whole || !out->level) return refuse(fault, "the profile is malformed", NULL, 0);
@@ -247,7 +247,7 @@ static inline int allow_entry(struct confinement *self, const char *entry, struc
   }
 }
 
-/* Opens the paths of a profile. 0: `fault` says why, and the caller must run nothing. */
+/* Reads a profile and opens its paths. On failure returns 0: `fault` says why, and the caller must run nothing. */
 static inline int open_confinement(struct confinement *self, const char *bytes, size_t length, struct confinement_fault *fault) {
   struct profile_outline outline;
   *self = (struct confinement){.ruleset = -1, .abi = landlock_abi()};
@@ -255,7 +255,7 @@ static inline int open_confinement(struct confinement *self, const char *bytes, 
   if (!read_outline(bytes, length, &outline, fault)) return 0;
   int reached = level_without_namespaces(self->abi);
   if (reached < (outline.level > 2 ? 2 : outline.level))
-    return refuse(fault, reached == 0 ? "this kernel reaches level 0 (no confinement)" : "this kernel reaches level 1 (files alone)", NULL, 0);
+    return refuse(fault, reached == 0 ? "this kernel reaches level 0 (no confinement)" : "this kernel reaches only level 1 (files)", NULL, 0);
   self->fs = FS_ALL_OF_ABI_3 | (self->abi >= 5 ? FS_IOCTL_DEV : 0);
   struct ruleset_attributes handled = {
       .fs = self->fs,
@@ -264,7 +264,7 @@ static inline int open_confinement(struct confinement *self, const char *bytes, 
   };
   size_t size = self->abi < 4 ? 8 : self->abi < 6 ? 16 : 24;
   self->ruleset = (int)syscall(SYS_landlock_create_ruleset, &handled, size, 0); /* close-on-exec */
-  if (self->ruleset < 0) return refuse(fault, "the kernel makes no ruleset", NULL, errno);
+  if (self->ruleset < 0) return refuse(fault, "Landlock cannot make a ruleset", NULL, errno);
   self->kept = calloc(outline.kept + 1, sizeof *self->kept);
   if (!self->kept) return refuse(fault, "out of memory", NULL, 0);
   for (const char *at = bytes; at < bytes + length; at += strlen(at) + 1)
@@ -275,8 +275,8 @@ static inline int open_confinement(struct confinement *self, const char *bytes, 
 }
 
 /*
- * The capabilities that root keeps: those over owners and modes of files, signals, and user and group ids. The others reach
- * beyond what Landlock checks. drop_capabilities is always called: a process without capabilities loses none.
+ * The capabilities that root keeps: those over owners and modes of files, signals, and user and group ids. The other capabilities
+ * allow more than Landlock checks. drop_capabilities is called for every user, because other users may have capabilities too.
  */
 #define KEPT_CAPABILITIES (1u << 0 | 1u << 1 | 1u << 2 | 1u << 3 | 1u << 4 | 1u << 5 | 1u << 6 | 1u << 7)
 
@@ -296,7 +296,7 @@ static inline int drop_capabilities(void) {
       return 0;
   prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
   for (int i = 0; i < 2; i++) {
-    uint32_t kept = i || geteuid() ? 0 : KEPT_CAPABILITIES; /* another user has capabilities only in a user namespace */
+    uint32_t kept = i || geteuid() ? 0 : KEPT_CAPABILITIES; /* only root keeps any; another user has them in the new user namespace */
     sets[i].permitted &= kept;
     sets[i].effective &= kept;
     sets[i].inheritable = 0;
@@ -304,7 +304,7 @@ static inline int drop_capabilities(void) {
   return syscall(SYS_capset, &header, sets) == 0;
 }
 
-/* Confines this process. Allocates no memory, because it may run in a fork of another project's program (bash). */
+/* Confines this process. Allocates no memory, because it may run in a forked child of bash, whose allocator may be locked then. */
 static inline int enter_confinement(const struct confinement *self, struct confinement_fault *fault) {
   *fault = (struct confinement_fault){NULL, NULL, 0};
   if (self->kept_count && !keep_places(self->kept, self->kept_count, &fault->what, &fault->subject, &fault->number)) return 0;

@@ -1,9 +1,9 @@
 /*
- * deadline SECONDS PROGRAM [ARG…]: runs PROGRAM in a new session and process group, and kills the group when the time is over.
+ * deadline SECONDS PROGRAM [ARG…]: runs PROGRAM in a new session and process group, and kills the group when SECONDS have passed.
  *
- * For notifications: the shell that starts one does not wait for it, and a command that hangs must not run on forever.
- * timeout(1) of coreutils would do, but macOS has none. Exit: the program's status, 124 when the time was over,
- * 125 for a usage error, 126 or 127 as a shell gives it.
+ * Used for notification commands: the shell that starts such a command does not wait for it, and a command that hangs must not run
+ * forever. timeout(1) of coreutils would do the same, but macOS does not have it. Exit: the program's status, 124 if the time was
+ * over, 125 after a usage error or if no process could be made, 126 or 127 if PROGRAM could not be started (as in a shell).
  */
 #include "base.h"
 
@@ -37,7 +37,7 @@ int main(int argc, char **argv) {
   alarm((unsigned)seconds);
   int status;
   if (!await_child(child, &status)) return 125;
-  /* Processes that it left in the background may run for the rest of the time. */
+  /* Background processes of PROGRAM may run for the rest of the time. */
   struct timespec pause = {0, 50 * 1000 * 1000};
   while (!is_over && kill(-child, 0) == 0) nanosleep(&pause, NULL);
   if (is_over) return 124;

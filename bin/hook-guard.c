@@ -1,14 +1,14 @@
 /*
- * hook-guard HARNESS [NAME=VALUE…]: an agent harness calls it before each tool. It runs `apes hooks gate HARNESS` (the file beside
- * this one) for the installation that the arguments name, not the one that the harness's environment names (`installation.h`), and
- * prints its answer. Everything else is a denial: exit 2 with a reason on standard error. Every harness that runs programs as hooks
- * then does not run the tool; with exit 1, no output or broken JSON it would.
+ * hook-guard HARNESS [NAME=VALUE…]: an agent harness calls this program before each tool. The guard runs `apes hooks gate HARNESS`
+ * (`apes` is the file beside this one) and prints the answer of that gate. The arguments name the installation; the harness's
+ * environment does not count (`installation.h`). Without an answer the guard denies: exit 2 with a reason on standard error. After
+ * exit 2, no harness that runs programs as hooks runs the tool; after exit 1, no output or broken JSON, harnesses run it.
  *
- * An answer is: exit 0 with `answer LENGTH`, a line feed and LENGTH bytes on standard output (src/harness/guard-answer.ts), or
- * exit 2 (the gate has said why on standard error). The guard does not read those bytes; they are for the harness.
- * Anything else is no answer: a missing program, a crash, a signal, no output, other output, more than 8 MiB, no end within
- * DEADLINE seconds. Then the guard kills the gate and all processes of its group. APES_HOOK_DEADLINE may shorten the deadline, never
- * lengthen it. The installed line ends in `|| { …; exit 2; }`, so that the guard's own death is a denial too.
+ * The gate answers with exit 0 and, on standard output, `answer LENGTH`, a line feed and LENGTH bytes for the harness, which the guard
+ * does not interpret (src/harness/guard-answer.ts); or with exit 2 and the reason on standard error. Anything else is no answer: a
+ * missing program, a crash, a signal, no output, other output, more than 8 MiB, no end within DEADLINE seconds. Then the guard
+ * kills the gate and all processes of its group. APES_HOOK_DEADLINE may shorten the deadline, never lengthen it. The installed line
+ * ends in `|| { …; exit 2; }`, so that the tool is denied even if the guard itself dies.
  */
 #include "base.h"
 #include "installation.h"
@@ -28,7 +28,7 @@ static void stop_child(void) {
 
 __attribute__((noreturn)) static void deny(const char *why) {
   stop_child();
-  dprintf(2, "ape-shell: DENIED, nothing ran: %s. Try again; if it stays, a human has to look: apes health\n", why);
+  dprintf(2, "ape-shell: DENIED, nothing ran: %s. Try again; if it happens again, a human has to look: apes health\n", why);
   _exit(DENIED);
 }
 
@@ -58,7 +58,7 @@ static int64_t deadline_ms(void) {
   return (seconds > 0 && seconds < DEADLINE ? seconds : DEADLINE) * (int64_t)1000;
 }
 
-/* Starts the gate with its output into a pipe; the descriptor to read from. */
+/* Starts the gate with its output into a pipe. Returns the descriptor to read from. */
 static int start_gate(const char *file, const char *harness, int is_elsewhere) {
   int ends[2];
   if (pipe(ends)) deny("no pipe could be made");
@@ -83,7 +83,7 @@ static int start_gate(const char *file, const char *harness, int is_elsewhere) {
   return ends[0];
 }
 
-/* Everything that the gate prints; does not return when that cannot be read. */
+/* Returns everything that the gate prints. Denies, and does not return, if the output cannot be read, is late or is too long. */
 static struct input read_output(int fd, int64_t over_at) {
   struct input output = read_input(fd, MAX_ANSWER_BYTES + 1, over_at);
   if (!output.bytes) deny("there is no memory");
@@ -106,7 +106,10 @@ static int status_of_gate(int64_t over_at) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
 
-/* The answer for the harness: everything after the first line. NULL when its length is not the one in the first line, or it has a NUL. */
+/*
+ * Returns the answer for the harness: everything after the first line. Returns NULL if its length is not the length in the first line,
+ * or if the answer has a NUL.
+ */
 static const char *answer_in(const struct input *output, size_t *length) {
   static const char WORD[] = "answer ";
   const char *at = output->bytes, *end = at + output->length;

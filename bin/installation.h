@@ -1,8 +1,8 @@
 /*
- * Sets the variables that name the installation (`installation_variables`) from arguments NAME=VALUE. The commands that a harness
- * runs for us name the installation in their arguments, because a harness may set environment variables from the settings of a
- * project. For the same reason a variable without an argument is unset. The argument `HOME`, without `=`, stands for the home
- * directory in the user database.
+ * Sets the variables that name the installation (`installation_variables`) from arguments NAME=VALUE. `apes hooks install` writes
+ * these arguments into the commands that a harness runs, because a harness may set environment variables from the settings of a
+ * project. For the same reason a variable without an argument is unset. The argument `HOME`, without `=`, means the home directory in
+ * the user database.
  */
 #ifndef APE_INSTALLATION_H
 #define APE_INSTALLATION_H
@@ -15,7 +15,7 @@
 #define INSTALLATION_VARIABLE_COUNT (sizeof installation_variables / sizeof *installation_variables)
 
 #if defined(__linux__)
-/* A static program cannot load the libraries that getpwuid(3) needs, so this reads the file of passwd(5). */
+/* A static program cannot load the libraries that getpwuid(3) needs, so this function reads /etc/passwd. */
 static const char *home_of_user(void) {
   char *line = NULL; /* never freed: the result points into it */
   size_t size = 0;
@@ -41,7 +41,7 @@ static const char *home_of_user(void) {
 }
 #endif
 
-/* The index of the word's variable in the list, or -1; `*value` is the text after `=`, NULL when there is no `=`. */
+/* Returns the index in the list of the variable that the word names, or -1. `*value` is the text after `=`, NULL without a `=`. */
 static int variable_in(const char *word, const char **value) {
   const char *sign = strchr(word, '=');
   size_t length = sign ? (size_t)(sign - word) : strlen(word);
@@ -51,7 +51,7 @@ static int variable_in(const char *word, const char **value) {
   return -1;
 }
 
-/* Whether these values name another installation than the environment does. */
+/* Whether these values name another installation than the environment names. */
 static int leads_elsewhere(const char *const *values) {
   for (size_t i = 0; i < INSTALLATION_VARIABLE_COUNT; i++) {
     const char *now = getenv(installation_variables[i]), *wanted = values[i] ? values[i] : "";
@@ -62,10 +62,10 @@ static int leads_elsewhere(const char *const *values) {
 }
 
 /*
- * Reads the leading words that begin with `prefix` and sets the environment to their values. Returns how many words it read; when
- * there is none it changes nothing. Returns -1 when a word names no variable of the installation or has no absolute path as its value
- * (`*fault` is that word), or when a variable cannot be set (`*fault` is its name). When it has read words, `*is_elsewhere` is 1 if
- * they name another installation than the environment did before, else 0. `is_elsewhere` may be NULL.
+ * Reads the leading words that begin with `prefix` and sets the environment to their values. Returns the number of these words; if it
+ * is 0, the environment is unchanged. Returns -1 if a word names no variable of the installation or has no absolute path as its value
+ * (`*fault` is that word), or if a variable cannot be set (`*fault` is its name). If words were read, `*is_elsewhere` is 1 if they
+ * name another installation than the environment named before, else 0. `is_elsewhere` may be NULL.
  */
 static int take_installation(char **words, const char *prefix, int *is_elsewhere, const char **fault) {
   const char *values[INSTALLATION_VARIABLE_COUNT] = {NULL};

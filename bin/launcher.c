@@ -1,7 +1,7 @@
 /*
- * ape-shell and apes: the native launcher. One program, which is the one or the other by the name of its own file.
+ * The native launcher. It is one program with two names, ape-shell and apes: the name of its own file decides which of them it is.
  *
- * Why native:
+ * Why it is native:
  *  - a `#!` script never sees the dash that login(1), su(1) and sshd(8) put before argv[0];
  *  - Node reads NODE_OPTIONS and the loader reads LD_PRELOAD before any script of ours could refuse them: this program is
  *    linked statically if the platform can, and starts Node with an empty environment. The caller's environment goes
@@ -13,22 +13,22 @@
  * Private socket, descriptor 3 in Node (SOCK_STREAM, both directions). Frames: one type byte, a length of 4 bytes
  * (big endian), the payload. Lists are NUL-terminated strings one after the other.
  *   to Node    'A' argv   'E' environment, NAME=VALUE   'G' go (both lists are complete): three flags, the launcher's process id
- *              'T' '1' raw mode is on or off as requested, '0' that failed   'S' signal number (one byte)
+ *              'T' the answer to 'r' and 'n': '1' done, '0' failed   'S' a signal that came: its number (one byte)
  *   from Node  'c' directory to run in
  *              's' NAME=VALUE to set for the command, 'u' NAME to unset
- *              'i' bytes for the standard input of the command (may come in several frames)
+ *              'i' bytes for the standard input of the command (one or more frames)
  *              'p' profile that confines the command (confinement.h), applied last before exec. If that fails, the
  *                  exit status is 72 and nothing runs
  *              'x' the file to run, then the argv of the command: exec now
- *              'r' raw mode   'n' normal mode   'q' exit with this status (one byte)
+ *              'r' set raw mode   'n' set normal mode   'q' exit with this status (one byte)
  *              'k' die by this signal (one byte)
  * End of file without 'x', 'q' or 'k' means that Node died: exit 70, nothing runs.
  *
- * `--installation=NAME=VALUE` may come before all other arguments (installation.h); no program after this one sees it.
+ * `--installation=NAME=VALUE` may come before all other arguments (installation.h). The launcher removes these arguments.
  *
- * `ape-shell -c` asks the resident gate first (src/shell/resident-gate.ts), if one listens on this user's private
- * socket: the same frames, without starting Node. It also sends 'a' (it has accepted the request), 'e' (text for standard error)
- * and 'f' (start Node). When anything goes wrong with it, the launcher starts Node and asks it as if there were no resident gate.
+ * `ape-shell -c` first asks the resident gate (src/shell/resident-gate.ts) if one listens on this user's private socket, and does not
+ * start Node then. The frames are the same; the resident gate also sends 'a' (it has accepted the request), 'e' (text for standard
+ * error) and 'f' (start Node). If the resident gate fails before it has decided, the launcher starts Node and asks Node.
  */
 #include "base.h"
 #include <sys/ioctl.h>
@@ -40,7 +40,7 @@
 #endif
 
 #if !defined(APE_NODE) || !defined(APE_BUILD)
-#error "APE_NODE: the absolute path of node; APE_BUILD: a word that tells this build from others"
+#error "define APE_NODE, the absolute path of node, and APE_BUILD, a word that identifies this build"
 #endif
 
 #include "confinement.h"
@@ -70,7 +70,7 @@ static void die(int status, const char *message, const char *subject) {
   _exit(status);
 }
 
-/* The directory of this program's file; sets `program` to `apes` if that is the name of the file. */
+/* Writes the directory of this program's file to `path`; sets `program` to `apes` if that is the name of the file. */
 static void own_directory(char path[PATH_MAX]) {
   if (!find_own_file(path)) die(EX_OSERR, "cannot find my own file", path);
   char *slash = strrchr(path, '/');
@@ -78,6 +78,7 @@ static void own_directory(char path[PATH_MAX]) {
   *slash = 0;
 }
 
+/* Whether a NAME=VALUE is a variable of ours that a command does not get. */
 static int is_ours(const char *entry) {
   for (size_t i = 0; i < sizeof naming_variables / sizeof *naming_variables; i++)
     if (strncmp(entry, naming_variables[i], strlen(naming_variables[i])) == 0) return 0;
@@ -104,7 +105,7 @@ static int compare_variables(const void *left, const void *right) {
   return by_name ? by_name : one->at < other->at ? -1 : one->at > other->at;
 }
 
-/* An exported function whose name the gate cannot tell from another name. */
+/* Whether this is an exported function with a name outside ASCII: the gate cannot distinguish such names. */
 static int is_nameless_function(const char *text) {
   if (strncmp(text, "BASH_FUNC_", 10) != 0) return 0;
   for (const char *at = text; *at && *at != '='; at++)
@@ -113,8 +114,8 @@ static int is_nameless_function(const char *text) {
 }
 
 /*
- * Keeps the last of the variables with the same name, because bash takes that one. getenv(3) takes the first, so the value that
- * the gate shows and binds would not be the one that bash uses. Also removes nameless functions.
+ * Of several variables with the same name, keeps the last, because bash uses the last. getenv(3) returns the first, so the gate would
+ * show and bind another value than bash uses. Also removes the functions of is_nameless_function.
  */
 static void keep_each_name_once(void) {
   size_t count = 0, kept = 0;
@@ -228,7 +229,7 @@ __attribute__((noreturn)) static void become(const struct frame *frame) {
   tell_failed_exec(program, list[0]);
 }
 
-/* Executes a frame that means the same from Node and from the resident gate; 0 for any other frame. */
+/* Executes a frame that means the same from Node and from the resident gate. Returns 0 for any other frame. */
 static int obey(struct frame *frame) {
   if (strchr("csuipx", frame->type) && !is_stripped) {
     strip_own_variables();
@@ -268,7 +269,7 @@ static int connect_resident(void) {
   return connect_private(path, RESIDENT_ALIVE_MS);
 }
 
-/* The mount namespace, which decides what file a path names: as mountNamespace in src/platform/mount-namespace.ts. */
+/* The number of the mount namespace, which decides which file a path names: as mountNamespace in src/platform/mount-namespace.ts. */
 static const char *mount_namespace(void) {
   static char text[24];
   struct stat own;
@@ -283,7 +284,7 @@ static int write_go(int fd, int zero, int one, int two) {
   return write_frame(fd, 'G', text, (size_t)length);
 }
 
-/* Returns when the resident gate is not there, not ours or too slow, or when it answers that Node has to do it. */
+/* Returns if Node has to decide: the resident gate does not run, is not ours, is too slow or breaks off, or it has sent 'f'. */
 static void ask_resident(char **argv) {
   char directory[PATH_MAX];
   if (strcmp(program, "ape-shell") != 0 || !argv[1] || argv[1][0] != '-' || argv[1][1] == '-' || !strchr(argv[1], 'c')) return;
@@ -312,8 +313,8 @@ not_there:
 }
 
 /*
- * Node runs as a grandchild, so that it is not a child of this process when this becomes bash: a shell that finds a
- * child it did not start would report or reap it.
+ * Starts Node as a grandchild and returns its process id. Node must not be a child when this process becomes bash, because a shell
+ * reports or reaps a child that it did not start.
  */
 static pid_t start_node(int gate, int ours, const char *entry) {
   /* Node's process id comes back in shared memory: the caller's limits may allow no further descriptor. */
@@ -344,21 +345,22 @@ static pid_t start_node(int gate, int ours, const char *entry) {
   _exit(EX_CONFIG);
 }
 
-/* Commands that a harness runs for us name the installation in their first arguments. Removes those from argv. */
+/* Obeys and removes the first arguments if they name the installation, as in commands that `apes hooks install` has written. */
 static char **skip_installation(int *argc, char **argv) {
   const char *fault = NULL;
   int count = take_installation(argv + 1, "--installation=", NULL, &fault);
-  if (count < 0) die(EX_CONFIG, "this names no installation here; call `apes hooks install` again. Not known", fault);
+  if (count < 0) die(EX_CONFIG, "an argument names no installation; call `apes hooks install` again. The argument is", fault);
   argv[count] = argv[0];
   *argc -= count;
   return argv + count;
 }
 
+/* Whether this call is a server or a resident gate, which runs on after its caller has ended. */
 static int stays_behind(int argc, char **argv) {
   return argc > 1 && strcmp(program, "apes") == 0 && (strcmp(argv[1], "serve") == 0 || strcmp(argv[1], "gate") == 0);
 }
 
-/* The caller's limit (`ulimit`) that may keep Node from starting, and how to lift it; NULL when there is none. */
+/* Describes the caller's limit (`ulimit`) that may keep Node from starting, and how to lift it; NULL if no such limit is set. */
 static const char *low_limit(void) {
   struct rlimit limit;
   if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < 64) return "`ulimit -n` allows: raise it to 64 or more";
@@ -369,7 +371,7 @@ static const char *low_limit(void) {
   return NULL;
 }
 
-/* A Node that cannot start its threads, or get memory for them, waits for them forever. */
+/* If Node cannot start its threads or get memory for them, it waits for them forever. So the launcher waits no longer than this. */
 #define NODE_STARTS_MS 120000
 #define NODE_STARTS_WITH_LIMIT_MS 30000
 
@@ -399,7 +401,7 @@ int main(int argc, char **argv) {
   }
   snprintf(entry, sizeof entry, "%s/../main/%s.cjs", directory, program);
   if (access(entry, R_OK))
-    die(EX_CONFIG, "this is a copy of the program without its package; call it where it is installed. Not there", entry);
+    die(EX_CONFIG, "this is a copy of the program without its package; call the installed program. Missing file", entry);
   ask_resident(argv);
 
   int pair[2], wake[2];
@@ -440,7 +442,7 @@ int main(int argc, char **argv) {
 lost:
   if (!is_started && node > 0 && is_unread(gate)) kill(node, SIGKILL);
   restore_terminal();
-  /* Ctrl-C and hang-up reach Node as well, perhaps before it catches them: then the signal ended Node and ends us. */
+  /* Ctrl-C and hang-up also reach Node. If Node does not catch them yet, the signal ends Node; this process then ends by it too. */
   if (last_signal) die_by_signal(last_signal);
   const char *limit = low_limit();
   fprintf(stderr, "%s: the gate ended without a decision; nothing ran%s%s\n", program, limit ? "; perhaps it needs more than " : "", limit ? limit : "");

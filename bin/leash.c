@@ -1,15 +1,17 @@
 /*
- * leash DIRECTORY FILE ARGV0 [ARG…]: runs FILE in DIRECTORY, in a process group of its own. Kills the group when the process that
- * holds the other end of descriptor 3 (the holder) ends.
+ * leash DIRECTORY FILE ARGV0 [ARG…]: runs FILE in DIRECTORY, in a process group of its own. Kills the group when the holder ends: the
+ * process with the other end of descriptor 3.
  *
- * Descriptor 3, read to its end: NAME=VALUE strings, each with a NUL after it (the exact environment, which need not be
- * UTF-8), then an empty string; then 4 bytes of length (big endian) and a profile that confines FILE (confinement.h), of length 0
- * if it runs unconfined; then one byte for each signal to send to the group. End of file: the holder has ended or
- * given up, and leash kills the group. After a signal to the group, leash waits for the last process of the group. When the
- * program ended by itself, leash leaves its background processes alone, as a shell does.
+ * leash reads from descriptor 3, in this order:
+ *  - the exact environment, which need not be UTF-8: NAME=VALUE strings, each with a NUL after it, then an empty string;
+ *  - 4 bytes of length (big endian), and a profile of that length that confines FILE (confinement.h); length 0: FILE runs unconfined;
+ *  - one byte for each signal that leash has to send to the group;
+ *  - end of file: the holder has ended or given up, and leash kills the group.
+ * After a signal to the group, leash waits for the last process of the group. If FILE ended by itself, leash does not wait for its
+ * background processes and does not kill them, as a shell.
  *
- * Exit: as FILE ended, status or signal; 126 or 127 when it cannot be started; 71 when DIRECTORY cannot be entered or the
- * environment did not arrive whole; 72 when it cannot be confined. Then nothing ran.
+ * Exit: as FILE ended, by status or signal. If nothing ran: 126 or 127, FILE cannot be started; 71, DIRECTORY cannot be entered or
+ * the environment or the profile did not arrive whole; 72, FILE cannot be confined.
  */
 #include "base.h"
 #include <sys/resource.h>
@@ -36,7 +38,7 @@ static void fail(const char *what, const char *subject) {
   _exit(EX_OSERR);
 }
 
-/* Reads byte by byte, because it must not consume what follows the list (profile, signals). */
+/* Reads byte by byte, because the profile and the signals follow the environment and must stay unread. */
 static char **read_environment(void) {
   size_t size = 65536, used = 0, count = 0, start = 0;
   char *bytes = malloc(size);
@@ -79,7 +81,7 @@ static void confine(const char *profile, size_t length) {
 static void end_as(int status) {
   if (WIFSIGNALED(status)) {
     struct rlimit none = {0, 0};
-    setrlimit(RLIMIT_CORE, &none); /* the program has dumped its own core already */
+    setrlimit(RLIMIT_CORE, &none); /* no core dump of leash: the program has dumped its own core already */
     die_by_signal(WTERMSIG(status));
   }
   _exit(WEXITSTATUS(status));
@@ -107,7 +109,7 @@ int main(int argc, char **argv) {
     tell_failed_exec("apes", argv[2]);
   }
   setpgid(child, child);
-  /* A reader of the program's output must get EOF when the program ends, not when leash ends. */
+  /* A reader of the program's output must get end of file when the program ends, not when leash ends. */
   for (int fd = 0; fd < 3; fd++) close(fd);
   int is_held = 1, is_signalled = 0, is_ended = 0, status = 0;
   for (;;) {

@@ -1,8 +1,8 @@
 /*
- * peer-uid: which user is at the other end of the Unix-domain socket on descriptor 3? Node cannot ask the kernel that itself.
+ * peer-uid: checks which user is at the other end of the Unix-domain socket on descriptor 3. Node itself cannot ask the kernel.
  *
- * Exit: 0 when the peer runs as the same user as this program, else 77; 71 when the kernel does not say.
- * It reads and writes nothing on the socket, which the process that started it goes on using.
+ * Exit: 0 if the peer runs as the same user as this program, else 77; 71 if the kernel does not report the user.
+ * The program reads and writes nothing on the socket, because its parent still uses the socket.
  */
 #include "base.h"
 

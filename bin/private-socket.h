@@ -1,4 +1,7 @@
-/* Private Unix-domain sockets of this user, and the frames on them: one type byte, a length of 4 bytes (big endian), the payload. */
+/*
+ * Private Unix-domain sockets of this user, and the frames on them. A frame is one type byte, a length of 4 bytes (big endian) and
+ * the payload.
+ */
 #ifndef APE_PRIVATE_SOCKET_H
 #define APE_PRIVATE_SOCKET_H
 #include "base.h"
@@ -6,7 +9,7 @@
 #include <sys/time.h>
 #include <sys/un.h>
 
-#ifndef MSG_NOSIGNAL /* macOS has SO_NOSIGPIPE in its place */
+#ifndef MSG_NOSIGNAL /* macOS has SO_NOSIGPIPE instead */
 #define MSG_NOSIGNAL 0
 #endif
 
@@ -18,7 +21,7 @@ static int without_sigpipe(int fd) {
   return fd;
 }
 
-/* As write_whole of base.h, but a closed peer causes an error and no SIGPIPE. */
+/* As write_whole of base.h, but if the peer has closed the socket, it fails without SIGPIPE. */
 static int send_whole(int fd, const void *bytes, size_t length) {
   for (size_t at = 0; at < length;) {
     ssize_t n = send(fd, (const char *)bytes + at, length - at, MSG_NOSIGNAL);
@@ -35,7 +38,7 @@ static int write_frame(int fd, char type, const void *payload, size_t length) {
   return send_whole(fd, head, sizeof head) && send_whole(fd, payload, length);
 }
 
-/* Writes a list of strings, each with its NUL. */
+/* Writes a frame whose payload is the strings of the list, each with its NUL. */
 static int write_list(int fd, char type, char *const *list) {
   size_t total = 0;
   for (char *const *s = list; *s; s++) total += strlen(*s) + 1;
@@ -57,10 +60,13 @@ struct frame {
   char *payload; /* with a NUL after it */
 };
 
-/* More than any frame of ours has: a frame that claims to be longer is malformed. */
+/* In bytes. All our frames are shorter, so a frame with a greater length is malformed. */
 #define MAX_FRAME (64u << 20)
 
-/* 1: read a whole frame. 0: end of file, an error or a malformed frame, and the caller has nothing to free. */
+/*
+ * Reads one frame. Returns 1 if the frame is whole; the caller frees its payload. Returns 0 at end of file, on an error or if the frame
+ * is malformed; then the caller has nothing to free.
+ */
 static int read_frame(int fd, struct frame *frame) {
   unsigned char head[5];
   if (!read_whole(fd, head, sizeof head)) return 0;
@@ -86,7 +92,7 @@ static int is_private_directory(const char *directory) {
   return lstat(directory, &stat) == 0 && S_ISDIR(stat.st_mode) && stat.st_uid == geteuid() && (stat.st_mode & 077) == 0;
 }
 
-/* The state directory of this installation: the same as `state` in src/platform/paths.ts. */
+/* Writes the state directory of this installation, which is `state` in src/platform/paths.ts. */
 static int state_directory(char *out, size_t size) {
   const char *own = getenv("APES_HOME"), *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
   int n;
@@ -97,7 +103,7 @@ static int state_directory(char *out, size_t size) {
   return n > 0 && (size_t)n < size && *out == '/';
 }
 
-/* The directory of its sockets: the same as `run` there. */
+/* Writes the directory of this installation's sockets, which is `run` in src/platform/paths.ts. */
 static int run_directory(char *out, size_t size) {
   const char *own = getenv("APES_HOME"), *runtime = getenv("XDG_RUNTIME_DIR");
   int n;
@@ -108,8 +114,9 @@ static int run_directory(char *out, size_t size) {
 }
 
 /*
- * Connects to a process of our own user, by a socket in a directory that is private to us; -1 on failure. Connecting, and each
- * read and write, times out after `most_ms`: a stopped process accepts no connection (its queue is full) and reads nothing long.
+ * Connects to a process of our own user, by a socket in a directory that is private to us. Returns the descriptor, or -1. Connecting,
+ * and each read and write, times out after `most_ms`: a stopped process accepts no connection once its queue is full, and reads
+ * nothing.
  */
 static int connect_private(const char *path, int most_ms) {
   struct sockaddr_un address;
@@ -134,7 +141,7 @@ static int connect_private(const char *path, int most_ms) {
   return fd;
 }
 
-/* An unlinked file for the standard input of a program: a pipe would need a process that stays and fills it. */
+/* Returns a file without a name, for the standard input of a program: a pipe would need a process that stays and fills it. */
 static int unnamed_file(void) {
 #if defined(__linux__) && defined(SYS_memfd_create)
   int fd = (int)syscall(SYS_memfd_create, "ape-stdin", 1 /* MFD_CLOEXEC */);

@@ -1,21 +1,22 @@
 /*
- * pty-leader: the first program on the private pseudo-terminal. It gets the private descriptors, then becomes bash by exec.
+ * pty-leader: the first program on the private pseudo-terminal. It opens the private descriptors of bash, then becomes bash by exec.
  *
- *   pty-leader SOCKET GATE_PID            (environment: APE_LEADER_NONCE, the one-time word the gate expects)
- *   pty-leader SOCKET GATE_PID program    the same for any program: it gets only the terminal, on 0, 1 and 2
+ *   pty-leader SOCKET GATE_PID            becomes bash
+ *   pty-leader SOCKET GATE_PID program    becomes another program, which gets only the terminal, as 0, 1 and 2
  *
- * bash does not inherit its private descriptors through node-pty, which does not promise to pass any on. So this program
- * connects twice to a private Unix-domain socket. Sockets, not FIFOs: every process of the same user can open a FIFO again
- * through /proc/PID/fd, but not a socket. What bash gets:
+ * The variable APE_LEADER_NONCE has the one-time word with which pty-leader proves to the gate that the gate has started it.
+ *
+ * node-pty does not promise to pass descriptors on. So pty-leader connects twice to a private Unix-domain socket. It uses sockets, not
+ * FIFOs, because every process of the same user can open a FIFO again through /proc/PID/fd. bash gets these descriptors:
  *   0     tick: carries only the prompt trigger, the gate's one constant line
  *   1, 2  the terminal
- *   3     channel: lines to the gate, verdicts back
- *   4     the terminal once more: the standard input of what bash runs
+ *   3     channel: lines to the gate, answers to bash
+ *   4     the terminal again, which is the standard input of the commands that bash runs
  *   5, 6  an unlinked file, to read from and to append to: through it the set-up text reads the output of builtins
  * The set-up text moves 3 to 6 to high, close-on-exec numbers before anything else runs.
  *
- * After both connections the gate sends the start block on the channel: 4 bytes length (big endian), then
- * NUL-terminated strings: directory, file to exec, number of arguments, the arguments, then the environment.
+ * After both connections the gate sends the start block on the channel: a length of 4 bytes (big endian), then
+ * NUL-terminated strings: directory, file to execute, number of arguments, the arguments, the environment.
  */
 #include "base.h"
 #if defined(__linux__)
@@ -32,7 +33,7 @@ __attribute__((noreturn)) static void die(const char *what, const char *why) {
   _exit(EX_OSERR);
 }
 
-/* When the gate dies, bash must get SIGHUP. On macOS only the hang-up of the pseudo-terminal causes that. */
+/* Makes the kernel send SIGHUP when the gate dies. On macOS only the hang-up of the pseudo-terminal causes a SIGHUP. */
 static void die_with_the_gate(pid_t gate) {
 #if defined(__linux__)
   if (prctl(PR_SET_PDEATHSIG, SIGHUP) != 0) die("cannot tie the shell to the gate", strerror(errno));
@@ -51,14 +52,14 @@ static int connect_to_gate(const char *path, char role, const char *nonce, pid_t
   strcpy(address.sun_path, path);
   int fd = socket(AF_UNIX, SOCK_STREAM, 0);
   if (fd < 0 || connect(fd, (struct sockaddr *)&address, sizeof address) != 0) die("cannot reach the gate", strerror(errno));
-  if (!is_gate(fd, gate)) die("cannot reach the gate", "somebody else answers on its socket");
+  if (!is_gate(fd, gate)) die("cannot reach the gate", "another process answers on its socket");
   char greeting[80];
   int length = snprintf(greeting, sizeof greeting, "%c%s\n", role, nonce);
   if (!write_whole(fd, greeting, (size_t)length)) die("cannot greet the gate", strerror(errno));
   return fd;
 }
 
-/* The next string of the start block; dies when there is none. */
+/* Returns the next string of the start block; dies if no string is left. */
 static char *needed_string(char **at, const char *end) {
   char *string = next_string(at, end);
   if (!string) die("the gate sent a malformed start", "it ends too early");
@@ -81,7 +82,7 @@ static void move(int from, int to) {
   if (dup2(from, to) < 0) die("cannot place a descriptor", strerror(errno));
 }
 
-/* Returns a copy of a descriptor, with a number that is none of the numbers that bash gets. */
+/* Returns a copy of a descriptor, with a number above all numbers that bash gets. */
 static int moved_above(int from) {
   int to = fcntl(from, F_DUPFD, 20);
   if (to < 0) die("cannot place a descriptor", strerror(errno));
@@ -92,7 +93,7 @@ struct start {
   char *directory, *file, **arguments, **environment;
 };
 
-/* The start block: what to run, where and with what. */
+/* Reads the start block: the directory, the file to execute, its arguments and its environment. */
 static void read_start(int channel, struct start *start) {
   unsigned char head[4];
   read_needed(channel, head, sizeof head);
@@ -123,7 +124,7 @@ __attribute__((noreturn)) static void tell_failed_start(int status, const char *
   _exit(status);
 }
 
-/* The program gets only the terminal. A failed start is reported on the channel, which is close-on-exec. */
+/* Becomes the program, which gets only the terminal. Reports a failed start on the channel, which is close-on-exec. */
 __attribute__((noreturn)) static void become_program(int channel, const char *directory, const char *file, char **arguments) {
   move(channel, 3);
   close_from(4);
@@ -134,7 +135,7 @@ __attribute__((noreturn)) static void become_program(int channel, const char *di
   tell_failed_start(status_of_failed_exec(errno), file);
 }
 
-/* A private, unlinked file with two descriptors: one to read from the start, one to append. */
+/* Makes a private, unlinked file with two descriptors: one reads from the start, one appends. */
 static void unnamed_file(const char *socket_path, int *reader, int *writer) {
   char path[sizeof(((struct sockaddr_un *)0)->sun_path) + 8];
   snprintf(path, sizeof path, "%s.out", socket_path);
@@ -166,7 +167,7 @@ int main(int argc, char **argv) {
 
   if (is_program) become_program(channel, start.directory, start.file, start.arguments);
 
-  /* Each could have the number that another one is to get: first they all go out of the way. */
+  /* A descriptor may have a number that another one has to get, so all of them first move to higher numbers. */
   int terminal = moved_above(0);
   tick = moved_above(tick);
   channel = moved_above(channel);
@@ -180,7 +181,7 @@ int main(int argc, char **argv) {
   close_from(7);
 
   unblock_signals();
-  if (start.directory[0] && chdir(start.directory) != 0) /* it may be gone: bash then starts where we are */
+  if (start.directory[0] && chdir(start.directory) != 0) /* the directory may be gone: bash then starts in the present one */
     fprintf(stderr, "ape-shell: cannot enter %s: %s\r\n", start.directory, strerror(errno));
   execv(start.file, start.arguments);
   die(start.file, strerror(errno));

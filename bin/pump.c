@@ -1,20 +1,20 @@
 /*
- * pump: carries bulk output from the private pseudo-terminal to the person's terminal, so that Node sleeps meanwhile. Node starts
- * it when bulk output begins; it ends with the bulk output.
+ * pump: carries bulk output from the private pseudo-terminal to the person's terminal while Node sleeps. Node starts the pump when
+ * bulk output begins; the pump ends with the bulk output.
  *
- *   3  master of the pseudo-terminal; non-blocking, and must stay so, because Node uses the same open file
+ *   3  the master of the pseudo-terminal; non-blocking, and must stay non-blocking, because Node uses the same open file
  *   4  the person's terminal
  *   5  the copy of the output for Node: at the end a little more than the last MiB; of earlier output only the pieces that may
  *      switch the terminal's modes or set its title
- *   6  the channel to Node: at the end the pump writes here what it read and could not show. Node asks for the pseudo-terminal back
- *      by closing its end or by writing any byte
+ *   6  the channel to Node: at the end the pump writes to it the output that it has read but not shown. Node asks for the
+ *      pseudo-terminal back by closing its end or by writing any byte
  *
- * It ends when no output came for a while, when Node asks for the pseudo-terminal back, when Node has ended, when the
- * pseudo-terminal is closed, and when the person's terminal fails. In the last two cases Node then meets the same condition and
- * handles it. While the pump waits for the terminal it also listens to Node, so a stopped terminal (Ctrl-S) holds up only the program
- * that prints. Beyond MAX_WAITING, output that the terminal does not take stays in the kernel.
+ * The pump ends if no output came for a while, if Node asks for the pseudo-terminal back, if Node has ended, if the
+ * pseudo-terminal is closed, or if the person's terminal fails. In the last two cases Node then meets the same condition and
+ * handles it. While the pump waits for the terminal, it also reads from Node, so a stopped terminal (Ctrl-S) stops only the program
+ * that prints. If the terminal takes no output, the pump reads at most MAX_WAITING bytes; further output stays in the kernel.
  *
- * Exit: 0, or 71 when it cannot do its work at all (then it read nothing).
+ * Exit: 0; 71 if the pump cannot start its work, 64 if a descriptor is missing. Then it has read nothing.
  */
 #include "base.h"
 #include <sys/select.h>
@@ -25,17 +25,17 @@
 #define NODE 6
 
 /*
- * The ring holds more than Node keeps (src/session/screen/screen-mirror.ts), so that the output after a gap replaces all output that
- * Node has from before the gap.
+ * The ring has more bytes than Node keeps (src/session/screen/screen-mirror.ts). If the pump drops output, the copy has a gap; the
+ * output after the gap then replaces all output that Node has from before the gap.
  */
 #if !defined(BLOCK_BYTES) /* the fuzz test sets a smaller one: test/fuzz/native/pump.c */
 #define BLOCK_BYTES (1u << 16)
 #endif
 #define BLOCKS 18
 #define RING_BYTES (BLOCKS * BLOCK_BYTES)
-/* When this much was read and not yet shown, the pump stops reading. */
+/* In bytes. If so much output is read and not yet shown, the pump stops reading. */
 #define MAX_WAITING BLOCK_BYTES
-/* A pause of this length ends the bulk output: shorter than a person notices, longer than a busy machine delays a program. */
+/* A pause of this length ends the bulk output. A person does not notice it, and a busy machine rarely delays a program for longer. */
 #define END_PAUSE_US 250000
 
 static char ring[RING_BYTES];
@@ -48,7 +48,7 @@ static int wanted_blocks = 0; /* how many of the next blocks that leave the ring
 
 static int is_nothing_yet(void) { return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR; }
 
-/* Opens the same terminal again, so that making it non-blocking changes no open file of another process. */
+/* Opens the same terminal again, non-blocking: other processes share the open file of `fd`, and it must stay blocking for them. */
 static int reopen(int fd) {
 #if defined(__linux__)
   char name[32];
@@ -60,13 +60,13 @@ static int reopen(int fd) {
   return isatty(fd) ? open(name, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) : -1;
 }
 
-/* How many bytes from `at` on lie in the block of `at`, and before `end`. */
+/* How many bytes are from `at` to the end of its block, or to `end` if that comes first. */
 static size_t piece(unsigned long long at, unsigned long long end) {
   unsigned long long stop = (at / BLOCK_BYTES + 1) * BLOCK_BYTES;
   return (size_t)((stop < end ? stop : end) - at);
 }
 
-/* Writes the bytes of the ring from `at` to `end`. */
+/* Writes the bytes of the ring from `at` to `end`; ends the pump if Node is gone. */
 static void give(int fd, unsigned long long at, unsigned long long end) {
   for (size_t length; at < end; at += length) {
     length = piece(at, end);
@@ -92,8 +92,8 @@ static int has_mode(const char *block) {
 }
 
 /*
- * Drops the oldest block of the ring. If the block contains a sequence that has_mode() looks for, Node gets a copy of the block and of
- * the block after it, because the sequence may go on there.
+ * Drops the oldest block of the ring. If has_mode() finds a sequence in the block, Node gets a copy of this block and of the next one,
+ * because the sequence may go on there.
  */
 static void drop_block(void) {
   unsigned long long end = (copied / BLOCK_BYTES + 1) * BLOCK_BYTES;
@@ -105,7 +105,7 @@ static void drop_block(void) {
   copied = end;
 }
 
-/* Reads the output that is there, up to MAX_WAITING; 0 when the pseudo-terminal is closed. */
+/* Reads the output that is there, up to MAX_WAITING bytes. Returns 0 if the pseudo-terminal is closed. */
 static int take(void) {
   while (taken - shown < MAX_WAITING) {
     if (taken % BLOCK_BYTES == 0 && taken - copied > RING_BYTES - BLOCK_BYTES) drop_block();
@@ -116,7 +116,7 @@ static int take(void) {
   return 1;
 }
 
-/* Shows what the terminal takes without waiting; 0 when it failed. */
+/* Writes output to the terminal until it takes no more without waiting. Returns 0 if the terminal fails. */
 static int show(int terminal) {
   while (shown < taken) {
     ssize_t n = write(terminal, ring + shown % RING_BYTES, piece(shown, taken));
@@ -126,7 +126,7 @@ static int show(int terminal) {
   return 1;
 }
 
-/* Waits until it can read or show more; 0 when the bulk output is over, or when Node asks for the pseudo-terminal back. */
+/* Waits until the pump can read or show more. Returns 0 if the bulk output is over, or if Node asks for the pseudo-terminal back. */
 static int wait_for_more(int terminal) {
   int is_stopped = shown < taken; /* the terminal takes no more now */
   int n;

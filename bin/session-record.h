@@ -1,7 +1,7 @@
 /*
- * The records of running sessions, for commands that the launcher does without Node. `src/session/registry.ts` writes one file
- * for each session, ID.live: strings KEY=VALUE in any order, each with a NUL after it. `socket` is required, `name` may be
- * missing. In doubt these functions find nothing, and the launcher starts Node.
+ * Reads the records of running sessions, for commands that the launcher does without Node. `src/session/registry.ts` writes one file
+ * ID.live for each session: strings KEY=VALUE in any order, each with a NUL after it. The key `socket` is required, `name` may be
+ * missing. If anything is unclear, these functions find no session, and the launcher starts Node.
  */
 #ifndef APE_SESSION_RECORD_H
 #define APE_SESSION_RECORD_H
@@ -11,7 +11,7 @@
 #define MAX_RECORD_BYTES (256u << 10)
 #define RECORD_MS 2000 /* how long reading a record may take */
 
-/* Whether the word can be used as a file name as it is. */
+/* Whether the word is a safe file name: 1 to 64 ASCII letters, digits, `.`, `_` or `-`, and no `.` or `-` at its beginning. */
 static int is_plain_word(const char *word) {
   if (!*word || *word == '.' || *word == '-' || strlen(word) > 64) return 0;
   for (; *word; word++)
@@ -23,7 +23,7 @@ static int sessions_directory(char *out, size_t size) {
   return run_directory(out, size) && append(out, size, "/sessions") && is_private_directory(out);
 }
 
-/* The bytes of a record; NULL when it does not exist, is not private to us, or is incomplete. */
+/* Returns the bytes of a record; NULL if the file does not exist, is not private to us, or is incomplete. */
 static char *read_record(const char *path, size_t *length) {
   int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
   struct stat stat;
@@ -40,7 +40,7 @@ static char *read_record(const char *path, size_t *length) {
   return NULL;
 }
 
-/* The value of the first string with this key; NULL when there is none. The list ends with a NUL. */
+/* Returns the value of the first string with this key; NULL if no string has it. The list ends with a NUL. */
 static const char *value_in(const char *list, size_t length, const char *key) {
   size_t n = strlen(key);
   for (const char *at = list; at < list + length; at += strlen(at) + 1)
@@ -53,7 +53,7 @@ static int socket_in(const char *record, size_t length, char *out, size_t size) 
   return socket && *socket == '/' && snprintf(out, size, "%s", socket) < (int)size;
 }
 
-/* The socket of the one running session with this name or id; 0 when there is none or more than one. */
+/* Writes the socket of the running session with this name or id to `out`. Returns 0 if no session has it, or more than one. */
 static int socket_named(const char *word, char *out, size_t size) {
   char path[PATH_MAX], socket[sizeof((struct sockaddr_un *)0)->sun_path];
   if (!sessions_directory(path, sizeof path)) return 0;

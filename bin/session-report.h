@@ -1,24 +1,24 @@
 /*
- * `apes hooks report HARNESS [EVENT]` without Node: a harness waits for its hooks, at each prompt and around each tool,
- * and the start of Node would be most of that time.
+ * `apes hooks report HARNESS [EVENT]` without Node: a harness waits for its hooks at each prompt and around each tool, and most of
+ * that time would be the start of Node.
  *
- * Only the plain case: APES_SESSION names a running session with a record, and the hook's input fits into one frame. The
- * launcher sends the input unchanged to the session's own socket (`src/session/protocol.ts`, frame 'L', request `report`); the
- * host decides what it means. In every other case report_without_node returns, with the standard input as it was, and Node
- * does it: also for a session whose host is of an older version, and for input that is not JSON, which Node notes in the log.
+ * The launcher does this only if APES_SESSION names a running session with a record, and the hook's input fits into one frame. Then it
+ * sends the input unchanged to the socket of the session (`src/session/protocol.ts`, frame 'L', request `report`). The session's
+ * host decides what the input means. In every other case report_without_node returns, the standard input is as before, and Node
+ * makes the report. Two of these cases are a session host of an older version, and input that is not JSON, which Node logs.
  */
 #ifndef APE_SESSION_REPORT_H
 #define APE_SESSION_REPORT_H
 #include "session-record.h"
 
 #define REPORT_MS 2000
-/* Node reads and drops a longer report, not the process that holds the terminal. */
+/* A longer report goes to a new Node, which drops it, so that the process with the terminal of the session need not read it. */
 #define MAX_REPORT_BYTES (1u << 20)
-/* One byte more than in src/cli/hooks/report-here.ts, so that Node sees that the input is too long. */
+/* One byte more than the limit in src/cli/hooks/report-here.ts, so that Node can see that the input is too long. */
 #define MAX_INPUT_BYTES ((16u << 20) + 1)
 #define MAX_LOG_BYTES (1 << 20)
 
-/* The socket of a running session, from its record. */
+/* Writes the socket of a running session, from its record, to `out`. Returns 0 if the record cannot be read. */
 static int socket_of(const char *session, char *out, size_t size) {
   char path[PATH_MAX];
   size_t room = sizeof path, length = 0;
@@ -30,7 +30,7 @@ static int socket_of(const char *session, char *out, size_t size) {
   return is_found;
 }
 
-/* 1 when the session has accepted the report. */
+/* Sends the report. Returns 1 if the session has accepted it. */
 static int tell_session(int fd, char **argv, const char *said, size_t length) {
   char harness[96], event[96], *fields = malloc(length + 16);
   if (!fields || memchr(said, 0, length)) return free(fields), 0;
@@ -46,7 +46,7 @@ static int tell_session(int fd, char **argv, const char *said, size_t length) {
   return is_told;
 }
 
-/* As `keep` does in Node: the harness goes on in every case, and a person can read the log. */
+/* Writes a line to the log, as Node does: the harness goes on in every case, and a person can read the log. */
 static void note_trouble(const char *harness) {
   char path[PATH_MAX], line[160];
   time_t now = time(NULL);
@@ -61,7 +61,7 @@ static void note_trouble(const char *harness) {
   write_whole(fd, line, n);
 }
 
-/* Makes the bytes read here the standard input of Node. */
+/* Makes the bytes that were read here the standard input of Node. */
 static void give_back(const char *said, size_t length) {
   int fd = unnamed_file();
   if (fd < 0 || !write_whole(fd, said, length) || lseek(fd, 0, SEEK_SET) || dup2(fd, 0) < 0) _exit(0);

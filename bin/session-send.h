@@ -1,10 +1,11 @@
 /*
- * `apes send SESSION TEXT` and `apes nudge SESSION TEXT` without Node, whose start would be most of the time of a message.
+ * `apes send SESSION TEXT` and `apes nudge SESSION TEXT` without Node: most of the time of a message would be the start of Node.
  *
- * Only the plain case: SESSION is the whole name or id of one running session, TEXT is valid UTF-8 on the command line, and the
- * only options are `--json` and `--via`. The session's host (`src/session/host/session-socket.ts`, frame 'L', request `deliver`)
- * sends the message and says what to print. In every other case send_without_node returns argv before anything was sent, and
- * Node does it. When the host has the message but its answer does not come, it returns other arguments for Node.
+ * The launcher does this only in the plain case: SESSION is the whole name or id of one running session, TEXT is valid UTF-8 on the
+ * command line, and the only options are `--json` and `--via`. The session's host (`src/session/host/session-socket.ts`, frame 'L',
+ * request `deliver`) sends the message and answers with the text to print. In every other case send_without_node returns argv before
+ * anything is sent, and Node sends the message. If the host has the message but does not answer, send_without_node returns other
+ * arguments for Node: those of `apes sessions silent`.
  */
 #ifndef APE_SESSION_SEND_H
 #define APE_SESSION_SEND_H
@@ -19,7 +20,7 @@ struct message {
   int is_json;
 };
 
-/* The length of the character of UTF-8 (RFC 3629) that begins here; 0 when there is none. */
+/* The number of bytes of the UTF-8 character (RFC 3629) that begins here; 0 if no valid character begins here. */
 static size_t character_length(const unsigned char *at) {
   if (*at < 0x80) return 1;
   size_t length = *at >= 0xf0 && *at <= 0xf4 ? 4 : *at >= 0xe0 && *at < 0xf0 ? 3 : *at >= 0xc2 && *at < 0xe0 ? 2 : 0;
@@ -39,7 +40,7 @@ static int is_utf8(const char *text) {
   return 1;
 }
 
-/* 0: not the plain case. */
+/* Reads the arguments into `message`. Returns 0 if this is not the plain case. */
 static int read_message(int argc, char **argv, struct message *message) {
   if (argc < 4 || (strcmp(argv[1], "send") != 0 && strcmp(argv[1], "nudge") != 0)) return 0;
   *message = (struct message){argv[1], NULL, NULL, NULL, 0};
@@ -55,7 +56,7 @@ static int read_message(int argc, char **argv, struct message *message) {
   return message->text && is_utf8(message->text) && is_plain_word(message->session);
 }
 
-/* `key=value`, or NULL without memory. */
+/* Returns `key=value`, or NULL if memory ran out. */
 static char *pair(const char *key, const char *value) {
   size_t size = strlen(key) + strlen(value) + 2;
   char *text = malloc(size);
@@ -63,7 +64,7 @@ static char *pair(const char *key, const char *value) {
   return text;
 }
 
-/* 1 when the host has the whole request; 0 when nothing can have been sent. */
+/* Sends the request. Returns 1 if it was written whole, and the message may be delivered. Returns 0 if it cannot be delivered. */
 static int ask_to_deliver(int fd, const struct message *message) {
   char *mode = pair("mode", message->mode), *session = pair("session", message->session), *text = pair("text", message->text);
   char via[16];
@@ -77,7 +78,7 @@ static int ask_to_deliver(int fd, const struct message *message) {
   return is_asked;
 }
 
-/* The arguments of `apes sessions silent`, which reports this: the message may have arrived, so it is not sent again. */
+/* Returns the arguments of `apes sessions silent`. It reports that no answer came: the message may have arrived, so it is not sent again. */
 static char **words_of_silence(const struct message *message, int is_late) {
   static char *words[7] = {"apes", "sessions", "silent"};
   words[3] = (char *)message->session;
@@ -86,7 +87,7 @@ static char **words_of_silence(const struct message *message, int is_late) {
   return words;
 }
 
-/* Returns the arguments for Node; exits when the host has answered. */
+/* Exits if the host has answered. Else returns the arguments for Node. */
 static char **send_without_node(int argc, char **argv) {
   struct message message;
   char path[PATH_MAX];

@@ -1,4 +1,4 @@
-/** Builds our C programs (bin/) and the library for bash, each from one source, hardened; or with sanitizers, for the tests. */
+/** Builds our C programs (bin/) and the library for bash, each from one source. They are hardened, or have sanitizers for the tests. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,8 +17,8 @@ const PROGRAMS = {
 const isLinux = process.platform === 'linux';
 
 /**
- * The flags for every C file. Warnings of `-Wconversion` do not stop a build, because another compiler may warn of more than the
- * one of the tests. The linker of macOS makes position-independent programs, and binds at the start, by default.
+ * The flags for every C file. Warnings of `-Wconversion` do not stop a build, because another compiler may warn more often than the
+ * compiler of the tests. Programs on macOS are position-independent, and bound at their start, without a flag.
  */
 const FLAGS = [
   ...[
@@ -31,7 +31,7 @@ const FLAGS = [
     '-Wno-error=conversion',
     '-Wno-error=sign-conversion',
   ],
-  // `-U` first, because a distribution may have its own default; an older libc warns that it knows only level 2.
+  // `-U` comes first, because a distribution may define the macro by default. An older libc warns that it supports only level 2.
   ...['-fstack-protector-strong', '-U_FORTIFY_SOURCE', '-D_FORTIFY_SOURCE=3', '-Wno-error=cpp'],
   ...(isLinux ? ['-Wl,-z,relro,-z,now,-z,noexecstack'] : []),
 ];
@@ -50,10 +50,10 @@ const SANITIZED_PROGRAM = [
 ];
 const SANITIZED_LIBRARY = [...SANITIZED, '-fsanitize=undefined', '-fsanitize-undefined-trap-on-error'];
 
-/** For the library that the gated bash loads. It is never unloaded, because its handlers for forks would then be gone. */
+/** The flags for the library that the gated bash loads. It must never be unloaded, because its handlers for forks would be gone. */
 const LIBRARY = ['-shared', '-fPIC', '-fvisibility=hidden', '-Wl,-z,nodelete'];
 
-/** How a program is linked; the first way that works is used. Static, so that LD_PRELOAD has no effect, and at a random address. */
+/** Ways to link a program; the first that works is used: static, so that LD_PRELOAD has no effect, and at a random address. */
 const STATIC_OR_NOT = [['-static-pie', '-fPIE'], ['-static'], ['-pie', '-fPIE']];
 
 /**
@@ -84,8 +84,8 @@ export function buildNative({ out, buildId, isSanitized, node = process.execPath
 }
 
 /**
- * Compiles to a new file and renames it, because a running program cannot be overwritten. Shows warnings; if all ways to link
- * fail, it shows the errors of the last one.
+ * Compiles to a new file and renames it, because a running program cannot be overwritten. Shows the compiler's warnings. If all ways to
+ * link fail, shows the errors of the last way.
  * @param {string} compiler
  * @param {readonly string[]} flags
  * @param {readonly (readonly string[])[]} links ways to link, in the order in which they are tried

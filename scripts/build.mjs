@@ -1,6 +1,7 @@
 /**
- * Builds `dist/`: the native programs (C), the programs that start at once (one CommonJS file each, because it starts 5 ms faster
- * than ES modules, and every `ape-shell -c` without a resident gate waits for it), and all that is loaded lazily (ES modules).
+ * Builds `dist/`: the native programs (C); the JavaScript that every start loads; and the JavaScript that is loaded lazily, as ES
+ * modules. Each program that every start loads is one CommonJS file: it starts 5 ms faster than ES modules, and every `ape-shell -c`
+ * without a resident gate waits for it.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
@@ -16,17 +17,17 @@ import { place } from './place-file.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 process.chdir(root);
 const version = JSON.parse(readFileSync('package.json', 'utf8')).version;
-/** Differs for each build: the launcher does not ask a resident gate of another build. */
+/** Differs for each build, because the launcher must not ask a resident gate of another build. */
 const buildId = `${version}-${Date.now().toString(36)}`;
 
 /**
- * `--sanitized`: a second build, for the tests, whose C programs end with a report at the first wrong access, overflow or
- * undefined operation. It is below node_modules/, so that it finds its packages.
+ * `--sanitized`: makes a second build for the tests. Its C programs end with a report at the first wrong access, overflow or
+ * undefined operation. This build is below node_modules/, so that it finds its packages.
  */
 const isSanitized = process.argv.includes('--sanitized');
 const out = isSanitized ? 'node_modules/.cache/ape-shell/sanitized/dist' : 'dist';
 
-/** Writes the header beside the C files, so that each of them can also be compiled alone. */
+/** Writes own-variables.h beside the C files, so that each C file can also be compiled by itself. */
 async function placeHeader() {
   const text = await ownVariablesHeader();
   const file = 'bin/own-variables.h';
@@ -34,7 +35,7 @@ async function placeHeader() {
 }
 
 /**
- * Makes the folder contain exactly these files. While it changes, every program in it can still start.
+ * Makes the folder contain exactly these files. Every program in the folder can start at any time meanwhile.
  * @param {string} directory
  * @param {readonly { path: string, contents: string | Uint8Array }[]} outputFiles
  */
@@ -47,7 +48,7 @@ function placeAll(directory, outputFiles) {
 }
 
 /**
- * Makes a package, or a part of ours, a file of its own beside the bundle, because it is big and not needed at every start.
+ * Puts a package, or a module of ours, into a file of its own beside the bundle, because it is large and not needed at every start.
  * @type {(name: string, file?: string) => import('esbuild').Plugin}
  */
 const beside = (name, file = name) => ({
@@ -58,7 +59,7 @@ const beside = (name, file = name) => ({
     ),
 });
 
-/** @param {import('esbuild').Metafile} pages  what the scripts of the pages were bundled from, for the licences */
+/** @param {import('esbuild').Metafile} pages  lists the sources of the pages' scripts, for the licences */
 async function buildScript(pages) {
   const { build } = await import('esbuild');
   /** @satisfies {import('esbuild').BuildOptions} */
@@ -95,8 +96,8 @@ async function buildScript(pages) {
     entryPoints: ['command-line', 'login-trial', 'session-host', 'reference'].map((name) => `src/main/${name}.ts`),
     format: 'esm',
     splitting: true,
-    // Packages with native parts are not bundled. All others are: to load hundreds of small files takes a server longer than all
-    // the rest of its start, and an installation then has exactly the versions that were tested.
+    // Packages with native parts are not bundled. All others are bundled: a server would need longer to load hundreds of small files than
+    // for the rest of its start, and a bundle has exactly the versions that were tested.
     external: ['better-sqlite3', 'node-pty', 'pg-native'],
     // For bundled CommonJS code that requires Node's own modules.
     banner: {
@@ -152,7 +153,7 @@ async function buildReference() {
 
 /** Copies the files of the pages, and bundles the script for passkeys with its library, minified because a phone fetches it. */
 async function placeWebAssets() {
-  // What is in the bundle is not served by itself.
+  // This file is a part of the bundle, so the server does not serve it separately.
   const filter = (/** @type {string} */ name) => !name.endsWith('break-glass.js');
   cpSync('src/web/assets', `${out}/web/assets`, { recursive: true, filter });
   const { build } = await import('esbuild');
@@ -192,7 +193,7 @@ function placeFilesOfHarnesses() {
 const startedAt = new Date();
 await placeHeader();
 buildNative({ out, buildId, isSanitized });
-// One program under two names, which checks by which name it was called.
+// One program under two names; the program checks its own name.
 place(`${out}/bin/apes`, readFileSync(`${out}/bin/ape-shell`), 0o755);
 await buildScript(await placeWebAssets());
 if (!isSanitized) buildClientTypes();
@@ -205,7 +206,7 @@ if (existsSync('src/pty/setup.bash')) {
   cpSync('src/pty/setup.bash', `${out}/pty/setup.bash`);
   cpSync('src/pty/completion.bash', `${out}/pty/completion.bash`);
 }
-// Written last, with the time of the start: the check whether the build is up to date compares the sources with this file. An
-// installed package takes from it the id of the build for the programs that it compiles.
+// Written last, with the time of the start, because the check whether a build is up to date compares the sources with this file. An
+// installed package reads the id of the build from this file, and gives it to the programs that it compiles.
 writeFileSync(`${out}/built`, `${buildId}\n`);
 utimesSync(`${out}/built`, startedAt, startedAt);

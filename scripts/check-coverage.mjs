@@ -2,9 +2,9 @@
  * Counts how many example lines of a directory of pages an approver can cover by more than their exact bytes. The pages have
  * tldr's form: each example in backquotes on a line of its own.
  *
- *   node scripts/check-coverage.mjs DIR        of all pages below DIR: a table
- *   … --checkout DIR                           of the pages and versions in scripts/coverage-pages.txt, from a clone of tldr-pages/tldr
- *   … --list FILE                              of the pages in FILE instead
+ *   node scripts/check-coverage.mjs DIR        prints a table for all pages below DIR
+ *   … --checkout DIR                           for the pages in scripts/coverage-pages.txt; DIR is a clone of tldr-pages/tldr
+ *   … --list FILE                              for the pages that FILE lists instead
  *   … --lines                                  also prints each line that cannot be covered, with the reason
  *
  * `{{x}}` is a placeholder for a word. The script takes the first of alternatives, the long form of `[-s|--long]`, 5 for a number,

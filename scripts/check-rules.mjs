@@ -2,8 +2,8 @@
  * Compares each rule file with the installed program of that name: which words each option takes, and which word ends the options.
  * Takes minutes.
  *
- *   node scripts/check-rules.mjs [TOOL …]     these tools; default: all
- *   … --unsure                                also prints what could not be found out
+ *   node scripts/check-rules.mjs [TOOL …]     checks these tools; default: all
+ *   … --unsure                                also prints the options about which the program's answers say nothing
  *   … --programs DIR                          looks for programs in DIR first; may be given several times
  *
  * Every program is started thousands of times with words that it does not know, in a directory of its own, without network,
@@ -44,7 +44,10 @@ const SEARCHED = [
 const findProgram = (name) =>
   SEARCHED.map((directory) => path.join(directory, name)).find((file) => spawnSync('test', ['-x', file]).status === 0);
 
-/** Returns the words to put before a program, so that it has no network, and runs as the user `nobody` if we are root; null: impossible here. */
+/**
+ * Returns the words to put before a program, so that it has no network, and runs as the user `nobody` if this script runs as root. Returns
+ * null if this is not possible here.
+ */
 function sandbox() {
   const nobody = process.getuid?.() === 0 ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', '--'] : [];
   const words = [...nobody, 'unshare', '--user', '--map-current-user', '--net', '--'];
@@ -70,7 +73,7 @@ function makeRepository() {
 const sandboxWords = sandbox();
 if (sandboxWords === null) {
   console.error(
-    'check-rules: no user namespace here to run the programs in: allow unprivileged ones, or run it elsewhere',
+    'check-rules: the programs need a user namespace, and none can be made here; allow unprivileged user namespaces, or use another machine',
   );
   process.exit(1);
 }

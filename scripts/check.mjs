@@ -1,9 +1,9 @@
-/** `npm run check`: the linter, the types and the unused exports, as many at once as there are processors. Runs all, also after a failure. */
+/** `npm run check`: runs the linter, the type checks and the search for unused exports, one per processor at once. All run, also after a failure. */
 import { spawn } from 'node:child_process';
 import os from 'node:os';
 import { text } from 'node:stream/consumers';
 
-/** The longest first. */
+/** The checks that have not started; the longest come first. */
 const waiting = [
   'tsc -p tsconfig.json',
   'biome ci --colors=off --max-diagnostics=100 .',

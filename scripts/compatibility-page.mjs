@@ -15,8 +15,9 @@ export const signedReports = () =>
     .map((name) => ({ name, text: readFileSync(join(FOLDER, name), 'utf8') }));
 
 /**
- * Makes one table from several runs, with the version of each harness that was tried last, and the last cell of each case.
- * @param {{ name: string, text: string }[]} reports a test checks their signatures
+ * Makes the page from the reports of several runs. For each harness it shows the version that was tried last, and for each case the last
+ * result with this version.
+ * @param {{ name: string, text: string }[]} reports this function does not check their signatures; a test does
  */
 export function compatibilityPage(reports) {
   const runs = reports
@@ -87,7 +88,7 @@ ${cases.map(({ name, title }) => `- *${name}*: ${title}`).join('\n')}
 const isManaged = (name) => name.endsWith('-managed');
 
 /**
- * A column for each harness, a row for each case that was tried with one of them.
+ * Makes a table with a column for each harness, and a row for each case that was tried with at least one of them.
  * @param {readonly Case[]} cases
  * @param {readonly Column[]} harnesses
  */
@@ -103,7 +104,7 @@ function table(cases, harnesses) {
 }
 
 /**
- * The harnesses of all runs. If a later run tried another version of a harness, the cells of the earlier version do not count.
+ * Merges the harnesses of all runs. If a later run tried another version of a harness, the results of the earlier version do not count.
  * @param {readonly { harnesses: readonly Column[] }[]} runs
  */
 function merged(runs) {

@@ -1,6 +1,6 @@
 /**
- * Writes docs/compatibility.md from the signed reports in docs/compatibility/: first `apes hooks certify … --report
- * docs/compatibility/NAME.json`, then `node scripts/compatibility.mjs`.
+ * Writes docs/compatibility.md from the signed reports in docs/compatibility/. Call `apes hooks certify … --report
+ * docs/compatibility/NAME.json` first, then `node scripts/compatibility.mjs`.
  */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -1,9 +1,9 @@
-/** V8's compiled form of the files that `load` in src/main/ape-shell.ts reads. Only the node that made it can use it. */
+/** Makes V8's compiled form of the files that `load` in src/main/ape-shell.ts reads. Only the node that made it can use it. */
 import Module from 'node:module';
 import { setFlagsFromString } from 'node:v8';
 import { Script } from 'node:vm';
 
-/** A call compiles the functions that it reaches one by one, which takes longer than reading all of them compiled. */
+/** Files in which all functions are compiled: V8 otherwise compiles each function at its first call, which takes longer than to read all. */
 const WHOLE = /(?:^|\/)one-shot\.cjs$/;
 
 /**
@@ -17,7 +17,7 @@ export function compiled({ path, text }) {
 }
 
 /**
- * Returns the file with every function compiled, also those that no call has reached; null if this node would not take it.
+ * Returns the compiled form of the file with all its functions; null if this node does not accept such data.
  * @param {string} source
  * @param {string} filename
  */
@@ -26,7 +26,7 @@ function wholeScript(source, filename) {
   let cachedData;
   try {
     const script = new Script(source, { filename });
-    setFlagsFromString('--lazy'); // before the data is made: it contains the flags, and the reader compares them
+    setFlagsFromString('--lazy'); // before the data is made: the data contains the flags, and its reader compares them
     cachedData = script.createCachedData();
   } finally {
     setFlagsFromString('--lazy');

@@ -1,10 +1,10 @@
 /**
- * Reads every rule file in src/rules, checks its examples, and makes one JSON text of them.
+ * Reads every rule file in src/rules, checks its examples, and makes one JSON text of all rule files.
  *
  *   node scripts/compile-rules.mjs        only checks: status 1 and one line for each broken file
  *
- * The text: { "names": { NAME: TOOL }, "tools": { TOOL: the file without its examples, as JSON text } }, so that
- * a reader parses only the tools that it needs.
+ * The text is { "names": { NAME: TOOL }, "tools": { TOOL: the rule file without its examples, as JSON text } }. The rule files are texts
+ * inside the JSON, so that a reader parses only those that it needs.
  */
 import { readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +14,7 @@ import { parse } from 'unbash';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** The functions of src/core, bundled so that this process can load them. */
+/** Loads functions of src/core, which are bundled first, because Node cannot load TypeScript. */
 async function core() {
   const contents = `export { readMcpRule } from './src/core/tools/mcp-rule.ts';
     export { readRuleFile } from './src/core/rules/rule-file.ts';
@@ -42,7 +42,7 @@ export async function compileMcpRules() {
 }
 
 /**
- * @param {(file: string) => boolean} only says whether a file is included
+ * @param {(file: string) => boolean} only returns whether to include a file
  * @returns {Promise<{ text: string, failures: readonly string[], count: number }>} the JSON text; a line for each broken file
  */
 export async function compileRules(only = (_file) => true) {

@@ -1,6 +1,6 @@
 /**
- * Prints how large the rooms are: `node scripts/figures.mjs [CHECKOUT]` counts the TypeScript files, lines and functions in its
- * `src`. All that has a body counts as a function.
+ * `node scripts/figures.mjs [CHECKOUT]` prints the size of each room: the number of TypeScript files, lines and functions in the `src`
+ * of the checkout. Everything with a body counts as a function.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';

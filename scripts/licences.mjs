@@ -1,11 +1,11 @@
-/** The licences of the packages whose code is bundled into `dist/`. A package of ours has to contain their texts. */
+/** Collects the licences of the npm packages whose code is bundled into `dist/`, because what we distribute must contain their texts. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const IS_LICENCE = /^(?:licen[cs]e|copying|notice)(?:[.-].*)?$/i;
 
 /**
- * @param {readonly import('esbuild').Metafile[]} metafiles  of every bundle
+ * @param {readonly import('esbuild').Metafile[]} metafiles  one for each bundle
  * @returns {string} the text of the licence of each package
  * @throws if a package names no licence
  */

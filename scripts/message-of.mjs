@@ -1,2 +1,2 @@
-/** The message of what was thrown, which may be any value. @type {(error: unknown) => string} */
+/** Returns the message of a thrown value, which need not be an Error. @type {(error: unknown) => string} */
 export const messageOf = (error) => (error instanceof Error ? error.message : String(error));

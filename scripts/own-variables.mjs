@@ -16,12 +16,12 @@ export async function ownVariablesHeader() {
   return `/* Our own variables. Written by scripts/build.mjs from src/core/variables/own-variables.ts: change them there. */
 #pragma once
 ${array('own_prefixes', OWN_PREFIXES)}
-/* As in an environment: with the sign after the name. */
+/* Our variables that a command keeps, because they name the installation. Each has its \`=\`. */
 ${array(
   'naming_variables',
   NAMING_VARIABLES.map((name) => `${name}=`),
 )}
-/* APES_HOME first: if it is set, only it says which installation is meant. */
+/* The variables that choose the installation. APES_HOME is first: if it is set, the others do not count. */
 ${array('installation_variables', INSTALLATION_VARIABLES)}
 `;
 }

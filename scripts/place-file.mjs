@@ -1,4 +1,4 @@
-/** Puts one file into its place. */
+/** Replaces a file in one step. */
 import { chmodSync, renameSync, writeFileSync } from 'node:fs';
 
 /**

@@ -1,5 +1,6 @@
 /**
- * Counts how often an approver is asked on one day of an agent: with grants for exact bytes, with scopes, with plans, and with both.
+ * Counts how often an approver is asked in a recorded trace of one day of an agent: with grants for exact bytes, with scopes, with plans,
+ * and with scopes and plans.
  *
  *   node scripts/replay.mjs            prints the table; needs a build
  *   node scripts/replay.mjs --asked    also prints, for each trace, the lines that are asked for with scopes and plans

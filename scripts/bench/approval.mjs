@@ -4,7 +4,7 @@ import { now, percentile } from './measure.mjs';
 import { APE_SHELL, APES, Stage } from './stage.mjs';
 import { ms, row } from './table.mjs';
 
-/** A pause until the waiter has surely opened the event stream. Not measured. */
+/** A pause that is not measured, in which the waiter opens the event stream. */
 const SETTLE_MS = 400;
 
 export async function benchApproval({ runs }) {

@@ -11,8 +11,8 @@
  *
  * Every section makes a temporary installation (APES_HOME in the temporary directory, `apes up --port 0`, an owner key),
  * approves what it needs and removes the installation. Compared programs run in turns (A, B, A, B …), so that other load of the
- * machine slows all of them; trust the ratios, not the milliseconds. NODE_EXTRA_CA_CERTS is removed from the environment,
- * because it makes each start of Node 20 about 29 ms longer.
+ * machine slows all of them; so the ratios are more reliable than the milliseconds. NODE_EXTRA_CA_CERTS is removed from the
+ * environment, because it makes each start of Node 20 about 29 ms longer.
  */
 import { parseArgs } from 'node:util';
 import { benchApproval } from './approval.mjs';

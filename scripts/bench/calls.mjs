@@ -32,7 +32,7 @@ export function call({ agent, url, method = 'GET', headers = {}, body = null, st
 
 export const bearer = (token) => ({ authorization: `Bearer ${token}` });
 
-/** `POST /v1/requests` with the host facts `findings`; null: none. */
+/** Calls `POST /v1/requests`. `findings` are the host facts; null if the request has none. */
 export const asking = ({ url, token, request, findings = null }, agent, status = 200) =>
   call({
     agent,
@@ -44,7 +44,9 @@ export const asking = ({ url, token, request, findings = null }, agent, status =
   });
 
 /**
- * @param once called with the number of the call, `count` times, at most `at` at the same time
+ * Makes `count` calls and measures each.
+ * @param {{ at: number, count: number, once: (number: number, agent: any) => any }} options
+ *   `at`: how many calls at the same time, at most; `once` makes one call, and gets its number from 0
  * @returns {Promise<{ samples: number[], perSecond: number }>} milliseconds of each call
  */
 export async function load({ at, count, once }) {

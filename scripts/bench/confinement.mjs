@@ -1,6 +1,6 @@
 /**
- * Measures the time for a confinement: for the launcher that becomes `bash -c true`, and for a process that bash forks, each with
- * and without a profile. A stand-in for the gate answers at once, so that only the work of the kernel differs.
+ * Measures the time that a confinement takes: for the launcher that becomes `bash -c true`, and for a process that bash forks, each with
+ * and without a profile. A server in place of the gate answers at once, so that only the work of the kernel differs.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -29,7 +29,7 @@ export async function benchConfinement({ runs }) {
   }
 }
 
-/** The profile: the real base profile, and a writable directory. */
+/** Makes the profile: the real base profile, and one writable directory. */
 async function profileFor(top) {
   const entry = `export { encodeProfile } from './src/core/confinement/profile.ts';
     export { baseEntriesFor } from './src/core/confinement/base-profile.ts';`;
@@ -89,22 +89,22 @@ async function benchFrontDoor(top, profile, runs) {
   ]);
 }
 
-/** One bash forks `runs` processes, in turns free and confined, and prints the microseconds of each turn. */
+/** One bash runs turns of FORKS processes, free and confined in turns, and prints the microseconds of each turn. */
 async function benchForks(top, profile, runs) {
   const file = join(top, 'profile');
   writeFileSync(file, profile);
   const rounds = Math.max(5, Math.ceil(runs / 6));
   const script = `enable -f "$1" __ape_confine || exit 1
-    turn() { local begin=\${EPOCHREALTIME/./} i; for ((i = 0; i < ${FORKS}; i++)); do /bin/true; done; told+=" $((\${EPOCHREALTIME/./} - begin))"; }
+    turn() { local begin=\${EPOCHREALTIME/./} i; for ((i = 0; i < ${FORKS}; i++)); do /bin/true; done; printed+=" $((\${EPOCHREALTIME/./} - begin))"; }
     for ((round = 0; round < ${rounds}; round++)); do
       turn
       exec 9<"$2"; __ape_confine arm 9 ${profile.length} t || exit 1
       turn
       __ape_confine off
     done
-    echo "$told"`;
-  const told = await output('/bin/bash', ['-c', script, 'bash', BUILTIN, file]);
-  const took = told
+    echo "$printed"`;
+  const printed = await output('/bin/bash', ['-c', script, 'bash', BUILTIN, file]);
+  const took = printed
     .trim()
     .split(' ')
     .map((each) => Number(each) / 1000 / FORKS);
@@ -120,10 +120,12 @@ async function benchForks(top, profile, runs) {
 function output(program, words) {
   return new Promise((resolve, reject) => {
     const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'inherit'] });
-    let told = '';
+    let printed = '';
     child.stdout.on('data', (chunk) => {
-      told += chunk;
+      printed += chunk;
     });
-    child.once('close', (status) => (status === 0 ? resolve(told) : reject(new Error(`${program}: status ${status}`))));
+    child.once('close', (status) =>
+      status === 0 ? resolve(printed) : reject(new Error(`${program}: status ${status}`)),
+    );
   });
 }

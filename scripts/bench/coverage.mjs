@@ -1,6 +1,6 @@
 /**
- * Measures how long it takes to decide a line by standing grants: to find the grants that cover one command among many, and all
- * steps from the text to the decision, with host facts that were looked up before.
+ * Measures how long it takes to decide a line by standing grants: first only the search for the grants that cover one command, then all
+ * steps from the text to the decision. The host facts were looked up before.
  */
 import { loadTestSources } from '../test-sources.mjs';
 import { median, now, percentile } from './measure.mjs';
@@ -17,7 +17,7 @@ export async function benchCoverage() {
   benchDecision(core, lines);
 }
 
-/** An index with 1,000 requesters of 100 grants each, and one requester with 10,000 grants for different directories. */
+/** Measures the search in an index with 1,000 requesters of about 100 grants each, and one requester with 10,000 more. */
 function benchLookup(core, lines) {
   const index = new core.ScopeIndex();
   const busy = Math.floor(GRANTS / 10);
@@ -64,8 +64,8 @@ function benchDecision(core, lines) {
 }
 
 /**
- * The median time of each over the rounds, so that other load of the machine does not make a line look slow. The first half of
- * the rounds is not counted.
+ * Returns the median time of each element over the rounds, so that other load of the machine does not make a line look slow. As many
+ * rounds before them are not counted.
  */
 function sampled(each, run) {
   const samples = each.map(() => []);

@@ -13,7 +13,7 @@ const REQUESTERS = 32;
 const AT_ONCE = 16;
 const WARM_UP_S = 2;
 
-/** Makes many requesters with a grant each, so that the calls do not wait for one grant. */
+/** Makes many requesters with a grant each, so that the calls do not all wait for the same grant. */
 async function covered(stage) {
   stage.cover('true');
   const rows = await Rows.of(stage);
@@ -29,7 +29,10 @@ async function covered(stage) {
   return { rows, requesters, request: JSON.parse(request) };
 }
 
-/** All uses on record. wrk ends without waiting for the last answer of each connection, so this waits until no more come. */
+/**
+ * Returns the number of all uses on record. wrk ends without waiting for the last answer of each connection, so this function waits until
+ * the number no longer grows.
+ */
 async function usesOnRecord(rows) {
   for (let before = -1; ; await sleep(250)) {
     const uses = Number((await rows.one('select sum(uses) as uses from grants')).uses);
@@ -67,7 +70,7 @@ async function onSqlite({ seconds, rounds }) {
   }
 }
 
-/** The writes of a covered use, and nothing else: the grant's counters and the event, in a transaction of its own for each use. */
+/** Only the writes of a covered use: the grant's counters and the event, with a transaction for each use. */
 const SCRIPT = `\\set n random(1, ${REQUESTERS})
 begin;
 update bench_grants set version = version + 1, uses = uses + 1, used_at_ms = 1 where id = 'g_bench' || :n;

@@ -26,7 +26,7 @@ export class Rows {
     await client.connect();
     return new Rows(
       async (text) => (await client.query(text)).rows,
-      // PostgreSQL analyzes by itself after this number of new rows; SQLite never does.
+      // PostgreSQL would analyze the tables by itself, but only some time after the new rows; SQLite never does.
       async () => {
         await client.query('analyze');
         await client.end();
@@ -109,7 +109,7 @@ export async function addRequesters(rows, count) {
   return ids.map((id, index) => ({ id, token: tokens[index] ?? '' }));
 }
 
-/** Inserts a session of the owner; returns its cookie. */
+/** Inserts a sign-in of the owner. Returns the header with its cookie. */
 export async function signInOwner(rows) {
   const secret = randomBytes(32).toString('base64url');
   const [nowMs, { id }] = [Date.now(), await rows.one("select id from subjects where role = 'approver' limit 1")];

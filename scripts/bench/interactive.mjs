@@ -8,7 +8,7 @@ import { APE_SHELL, root, Stage } from './stage.mjs';
 import { mbPerSecond, mib, ms, row, times } from './table.mjs';
 import { Terminal } from './terminal.mjs';
 
-/** Written with quotes in the word, so that the echo of the line does not contain the text that is waited for. */
+/** The quotes in the word keep the echo of the line from containing LINE_OUTPUT, for which the bench waits. */
 const LINE = "echo do''ne\r";
 export const LINE_OUTPUT = 'done\r\n';
 /** The pause between two lines, so that the report about one line is not measured with the next. */
@@ -117,7 +117,7 @@ async function benchLine(open, runs) {
   }
 }
 
-/** Makes the output: lines of 60 characters, as `ls -l` or a compiler print them; returns the line that prints it. */
+/** Writes a file with lines of 60 characters, as `ls -l` or a compiler prints them. Returns the command line that prints this file. */
 export function outputLine(stage, mb) {
   const file = path.join(stage.cwd, 'output.txt');
   const line = `${'0123456789'.repeat(6)}\n`;
@@ -161,12 +161,15 @@ async function benchOutput(stage, open, tools, mb) {
     beside >= 1,
     '>= 1x of the relay',
   ]);
-  row(`peak memory during ${mb} MB`, peaks.map(([name, size]) => `${name} ${mib(size)}`).join(', ') || 'not told here');
+  row(
+    `peak memory during ${mb} MB`,
+    peaks.map(([name, size]) => `${name} ${mib(size)}`).join(', ') || 'not reported here',
+  );
 }
 
 const hasScript = () => spawnSync('script', ['--version'], { stdio: 'ignore' }).status === 0;
 
-/** Peak memory of the launcher, and of every process of the same terminal session or descended from it: [[name, MiB]]. */
+/** Returns the peak memory of the launcher, and of each process that descends from it or is in its terminal session: [[name, MiB]]. */
 async function peaksOf(terminal) {
   const found = [];
   const wanted = new Set([await terminal.pid()]);

@@ -16,12 +16,12 @@ const START_AIM_MS = 2_000;
 const CALLS = 200;
 const LINE = 'git status';
 const RARE = 'rare zebra';
-/** What a covered use may wait longer because a person searches. */
+/** How much longer a covered use may take because a person searches. */
 const SEARCH_AIM_MS = 20;
-/** A page waits for its search, and for pauses that are as long. */
+/** A page waits for its search, and a search pauses as long as it works. */
 const SEARCH_PAGE_AIM_MS = 2_000;
 
-/** Approves a scope for one directory; returns its grant, and the call that it covers. */
+/** Approves a scope for one directory. Returns the id of its grant. */
 function approveScope(stage) {
   stage.run('git', ['init', '-q', '.']);
   stage.run(APE_SHELL, ['-c', LINE], { statuses: [75] });
@@ -32,7 +32,7 @@ function approveScope(stage) {
   return id;
 }
 
-/** Adds expired grants, a minute apart, which fill the history, and scopes for other directories, which fill the memory of the server. */
+/** Adds expired grants, a minute apart, to fill the history, and scopes for other directories, to fill the memory of the server. */
 async function fill(stage, rows, { scoped, grants }) {
   const requesters = await addRequesters(rows, REQUESTERS);
   const nowMs = Date.now();
@@ -70,7 +70,7 @@ async function fill(stage, rows, { scoped, grants }) {
   return { pending, far: nowMs - (per - 60) * 60_000 };
 }
 
-/** Adds uses by one scope, of as long a time as the grants. */
+/** Adds uses by one scope, over the same time as the grants. */
 async function addUses(rows, { grantId, count, nowMs, everyMs }) {
   const { requester_id: id } = await rows.one(`select requester_id from grants where id = '${grantId}'`);
   const facts = JSON.stringify({
@@ -99,7 +99,7 @@ async function hideRareOnes(rows) {
   await rows.all(`update events set facts = replace(facts, '${LINE}', '${RARE}') where seq = ${seq}`);
 }
 
-async function told(rows, scoped, stage) {
+async function targetOf(rows, scoped, stage) {
   const { request } = await rows.one(`select request from grants where id = '${scoped}'`);
   const { findings } = await rows.one(`select findings from grant_findings where grant_id = '${scoped}'`);
   return {
@@ -150,7 +150,7 @@ async function measureSearch(url, headers, name) {
   }
 }
 
-/** Uses while another caller searches all the time. */
+/** Measures covered uses while another caller searches all the time. */
 async function measureBeside(target, url, headers, name) {
   const { samples: alone } = await load({ at: 1, count: CALLS, once: (_, agent) => asking(target, agent) });
   let isSearching = true;
@@ -185,7 +185,7 @@ async function inFrontOf({ postgres, grants }) {
     const rows = await Rows.of(stage);
     const { far } = await fill(stage, rows, { scoped, grants });
     const owner = await signInOwner(rows);
-    const target = await told(rows, scoped, stage);
+    const target = await targetOf(rows, scoped, stage);
     await rows.close();
     await restarted(stage, name);
     const url = stage.url();

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 
 export const now = () => Number(process.hrtime.bigint()) / 1e6;
 
-/** @param part 0 to 1 */
+/** @param part 0 to 1, as 0.99 for p99 */
 export function percentile(samples, part) {
   const sorted = [...samples].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))];
@@ -21,9 +21,9 @@ export function timeProgram({ file, words, place }) {
 }
 
 /**
- * Runs all in turns (A, B, A, B …), so that other load of the machine slows all of them.
- * @param {Record<string, () => number | Promise<number>>} contestants each returns its ms
- * @returns {Promise<Record<string, number[]>>} samples in ms by name, the first two rounds (cold caches) left out
+ * Runs all contestants in turns (A, B, A, B …), so that other load of the machine slows all of them.
+ * @param {Record<string, () => number | Promise<number>>} contestants functions that each return their time in ms
+ * @returns {Promise<Record<string, number[]>>} samples in ms by name, without the first two rounds, in which caches are cold
  */
 export async function inTurns(contestants, rounds) {
   /** @type {Record<string, number[]>} */
@@ -37,8 +37,8 @@ export async function inTurns(contestants, rounds) {
 }
 
 /**
- * How many times as long as the others: the median of the ratios within each turn, on which other load of the machine has less
- * influence than on the ratio of two medians.
+ * Returns how many times as long `samples` are as `others`: the median of the ratios within each turn. Other load of the machine
+ * changes this figure less than the ratio of two medians.
  */
 export function ratio(samples, others) {
   return median(samples.map((each, turn) => each / others[turn]));

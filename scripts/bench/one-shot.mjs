@@ -1,4 +1,4 @@
-/** Compares a covered `ape-shell -c true`, with the resident gate and with a Node of its own, with `node -e 0` and bash. */
+/** Compares a covered `ape-shell -c true` with `node -e 0` and `bash -c true`: by the resident gate, and with a Node of its own. */
 import { inTurns, median, percentile, ratio, timeProgram } from './measure.mjs';
 import { APE_SHELL, Stage } from './stage.mjs';
 import { ms, row, times } from './table.mjs';

@@ -5,15 +5,15 @@ const read = (file) => {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    return ''; // it has ended meanwhile
+    return ''; // the process has ended meanwhile
   }
 };
 
 /**
+ * Finds the processes of an installation by their kernel sessions (setsid(2)), because our Node processes have an empty environment.
  * @typedef {{ pid: number, session: number, words: string[] }} Found
  * @param {string} apesHome  the installation
- * @returns {Found[]} every process of each kernel session (setsid(2)) in which a process has this APES_HOME; not the caller's own kernel session. Node
- *   processes have an empty environment, so they are found by their kernel session
+ * @returns {Found[]} all processes of each kernel session in which a process has this APES_HOME, except the caller's own kernel session
  */
 export function processesOf(apesHome) {
   const all = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? processAt(Number(name)) : []));
@@ -32,7 +32,7 @@ function processAt(pid) {
   return { pid, session: Number(session ?? 0), words: read(`/proc/${pid}/cmdline`).split('\0') };
 }
 
-/** @param {number} pid  of a process that runs */
+/** Returns the resident memory and the number of open descriptors. @param {number} pid  a process that runs */
 export function footprintOf(pid) {
   const kibibytes = Number(/^VmRSS:\s+(\d+)/m.exec(read(`/proc/${pid}/status`))?.[1] ?? Number.NaN);
   return { mib: kibibytes / 1024, descriptors: readdirSync(`/proc/${pid}/fd`).length };

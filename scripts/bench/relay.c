@@ -1,6 +1,6 @@
 /*
- * relay PROGRAM [ARG…]: a minimal second pty, to compare with: forkpty, the outer terminal in raw mode, a poll loop with one
- * 64 kB buffer each way. No Node, no gate, no recording.
+ * relay PROGRAM [ARG…]: runs PROGRAM in a minimal second pty, with which ape-shell is compared. It has forkpty, the outer terminal in raw
+ * mode, and a poll loop with one 64 KiB buffer. It has no Node, no gate and no recording.
  */
 #include <errno.h>
 #include <poll.h>

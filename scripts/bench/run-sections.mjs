@@ -1,14 +1,14 @@
-/** Runs the sections of a bench: checks the command line, prints the machine, runs the sections, prints the table, and ends. */
+/** Runs the sections of a bench: checks the command line, describes the machine, runs the sections, prints the table, and exits. */
 import os from 'node:os';
 import { messageOf } from '../message-of.mjs';
 import { printTable } from './table.mjs';
 
 /**
- * Ends the process: with 64 for a wrong command line, 1 if a section failed.
- * @param {string} program its name in messages
+ * Exits with 64 for a wrong command line, 1 if a section failed, else 0.
+ * @param {string} program the name of the bench in messages
  * @param {Record<string, (options: any) => Promise<void>>} sections by name
  * @param {{ only: string, numbers: Record<string, string>, others: Record<string, unknown> }} options
- *   `only`: names of sections with commas between; `numbers`: have to be whole numbers above 0; `others`: passed on
+ *   `only`: names of sections, separated by commas; `numbers`: texts of whole numbers above 0; `others`: passed to the sections unchanged
  */
 export async function runSections(program, sections, { only, numbers, others }) {
   const names = only.split(',');

@@ -9,8 +9,8 @@
  *   … --grants N    in the history (1000000)
  *   … --waiters N   on each server (10000)
  *
- * Use a PostgreSQL database that has nothing else: it is emptied (its schema public is dropped) for every server. Without one,
- * only SQLite is measured. Needs wrk, and pgbench for PostgreSQL; Linux.
+ * The PostgreSQL database must be for this bench only: its schema public is dropped for every server. Without `--postgres`, only SQLite
+ * is measured. Needs Linux and wrk, and pgbench for PostgreSQL.
  */
 import { parseArgs } from 'node:util';
 import { benchUses } from './covered-uses.mjs';

@@ -1,6 +1,6 @@
 /**
- * Plays the fastest correct person at an attached terminal: pastes, waits until the editor shows the text, waits as long as the
- * program needs between a paste and Enter, and presses Enter. It checks nothing else: no dialog, no hooks, no draft.
+ * Acts as the fastest correct person at an attached terminal: pastes, waits until the editor shows the text, waits as long as the
+ * program needs between a paste and Enter, and presses Enter. It checks for no dialog, no hook and no draft.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadTestSources } from '../test-sources.mjs';
@@ -84,5 +84,5 @@ export class Hand {
   }
 }
 
-/** Reads the same clock as `date` in the stamps, finer than Date.now(). */
+/** Reads the clock of `date` in the stamps, with more digits than Date.now(). */
 const unixMs = () => performance.timeOrigin + performance.now();

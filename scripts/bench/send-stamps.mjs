@@ -1,6 +1,6 @@
 /**
- * Notes when the program starts our reporting hook, which reports a submitted prompt. A shell script replaces `apes`: it writes the
- * time and then runs `apes`, so the measurement counts the time of our hook as ours. `date +%s%N` is GNU's.
+ * Notes when the program starts our hook that reports a submitted prompt. A shell script replaces `apes` in the hook: it writes the
+ * time, and then runs `apes`, so the time of our hook does not count as the program's. Needs `date +%s%N` of GNU.
  */
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -11,7 +11,7 @@ const STAMP_MS = 20_000;
 
 export class Stamps {
   #file;
-  /** The path of that shell script. */
+  /** The path of the shell script that replaces `apes`. */
   reporter;
 
   constructor(directory) {
@@ -34,7 +34,7 @@ export class Stamps {
     }
   }
 
-  /** Waits for the first report after that moment; returns its time (Unix ms). */
+  /** Waits for the first report after the moment `unixMs`; returns its time (Unix ms). */
   async after(unixMs) {
     const end = Date.now() + STAMP_MS;
     for (;;) {

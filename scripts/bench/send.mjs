@@ -2,13 +2,12 @@
  * Measures how much longer `apes send` takes than the program itself, in turns (by hand, by `apes send`, by hand …) in the same
  * terminal of each real agent.
  *
- *   own   from the paste into the session's terminal until the program starts its prompt hook. The paste is by hand (send-hand.mjs):
- *         as fast as a correct sender that knows when the editor shows the text, and checks nothing else. Enter comes at once
- *         after it, or after the pause without which the program takes Enter for a part of the paste.
- *   send  from the start of the program `apes send SESSION TEXT` until it has ended with 0: with the way through the session's
- *         host, every check, and the whole run of our own hook that confirms the message.
+ *   own   from the paste into the session's terminal until the program starts its prompt hook. send-hand.mjs pastes and presses Enter
+ *         as soon as the editor shows the text, or after the pause without which the program takes Enter for a part of the paste.
+ *   send  from the start of `apes send SESSION TEXT` until it has ended with 0. This includes the way through the session's host, every
+ *         check, and the whole run of our own hook that confirms the message.
  *
- * So the difference is the time of our own code, without the time for which a person at the keyboard would wait too.
+ * So the difference is the time of our own code, without the time for which a person at the keyboard waits too.
  */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,11 +30,11 @@ const FIXTURE = path.join(root, 'test/fixtures/terminal/dialog-program.mjs');
 const BETWEEN_MS = 900;
 /** `apes send` presses Enter again after the same time. */
 const IMPATIENT_MS = 2_000;
-/** The most messages into a real agent, which is slower, and whose screen fills. */
+/** The largest number of messages into a real agent: it is slower than the small program, and its screen fills. */
 const MAX_REAL = 30;
 const AIM_MS = 400;
 
-/** @param agents directory with agents as `scripts/tripwire` installs them; undefined: only a small program is measured */
+/** @param agents directory with agents as `scripts/tripwire` installs them; if undefined, only a small program is measured */
 export async function benchSend({ runs, agents, harnesses }) {
   const rows = [];
   const failures = [];

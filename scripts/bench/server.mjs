@@ -1,4 +1,4 @@
-/** Measures the server alone with a covered request (found, used, recorded, signed): one after the other, and several at once. */
+/** Measures only the server, with covered requests (each is found, used, recorded and signed): one after the other, and eight at once. */
 import path from 'node:path';
 import { asking, load } from './calls.mjs';
 import { percentile } from './measure.mjs';

@@ -10,7 +10,7 @@ import { APES, Stage } from './stage.mjs';
 
 const START_TIMEOUT_MS = 30_000;
 
-/** A stage whose server uses this PostgreSQL database, which is emptied before; null: a SQLite file. */
+/** Makes a stage whose server uses this PostgreSQL database, which is emptied first; if null, a SQLite file. */
 export async function stageOn(postgres) {
   if (postgres !== null) {
     const client = new pg.Client({ connectionString: postgres });

@@ -1,4 +1,4 @@
-/** Measures how much viewers slow a session down: output of the interactive shell alone, watched, and rendered for a program. */
+/** Measures how much a viewer slows a session down: output of the interactive shell without a viewer, with `sessions watch`, and with `--json`. */
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,10 +1,10 @@
 /**
- * A long run on a server of its own: covered one-shots one after the other, with a session after every 200 of them. It measures the
- * memory and descriptors of the server and the resident gate. Stops at the first of the three limits. Linux.
+ * A long run on a server of its own: one covered one-shot after the other, and a session after every 200 of them. It measures the
+ * memory and descriptors of the server and the resident gate, and stops at the first of the three limits. Needs Linux.
  *
  *   node scripts/bench/soak.mjs [--minutes 35] [--one-shots 200000] [--sessions 1000]
  *
- * Status 1 if an aim is missed: a figure that grows, or a use that the record lacks or has twice.
+ * Status 1 if an aim is missed: if a figure grows, or if the record has fewer or more uses than were made.
  */
 import { parseArgs } from 'node:util';
 import Database from 'better-sqlite3';
@@ -30,14 +30,14 @@ if (![minutes, mostOneShots, mostSessions].every((each) => each > 0)) {
 
 const ROWS = 20;
 const ONE_SHOTS_A_SESSION = 200;
-/** The number of one-shots after which one `bash -c true` runs, to compare with: other load of the machine slows both. */
+/** After each ten one-shots one `bash -c true` runs, for comparison: other load of the machine slows both programs. */
 const ONE_SHOTS_A_BASH = 10;
 const LINE = "echo do''ne\r";
 
 const stage = new Stage();
 const counts = { oneShots: 0, sessions: 0, lines: 0 };
 /**
- * The samples of the present row, in milliseconds.
+ * Makes an empty set of samples for the next row, in milliseconds.
  * @returns {{ oneShot: number[], prompt: number[], bash: number[] }}
  */
 const noSamples = () => ({ oneShot: [], prompt: [], bash: [] });
@@ -63,7 +63,7 @@ async function session(open) {
   counts.lines++;
 }
 
-/** The figures of the resident gate: of its launcher and its Node, those of the larger one. */
+/** Returns the figures of the resident gate: those of the larger of its two processes, the launcher and Node. */
 function gateAmong(ours) {
   const launcher = ours.find(({ words }) => words.includes('gate'));
   const gates = ours.filter(({ session }) => session === launcher?.session);
@@ -111,7 +111,7 @@ function usesOnRecord() {
   }
 }
 
-/** Compares the first third of the run with the last one. The first row is left out, because caches fill and code compiles there. */
+/** Compares the first third of the rows with the last third. The first row does not count, because caches fill and code compiles then. */
 function verdicts(usesBefore) {
   const third = Math.max(1, Math.floor(seen.length / 3));
   const [first, last] = [seen.slice(1, 1 + third), seen.slice(-third)];

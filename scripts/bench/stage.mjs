@@ -1,4 +1,4 @@
-/** A temporary installation with its own APES_HOME and an owner key that approves. Its programs are called as a user calls them. */
+/** A temporary installation with its own APES_HOME, and an owner key that approves. Its programs are started as a user starts them. */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,7 +32,7 @@ export class Stage {
   constructor(settings = {}) {
     Object.assign(this.env, settings);
     for (const directory of [this.cwd, this.env.HOME]) mkdirSync(directory);
-    // The same prompt for every shell, so that one text can be waited for.
+    // The same prompt for every shell, so that the benches can wait for one text.
     for (const name of ['.bashrc', '.bash_profile']) writeFileSync(path.join(this.env.HOME, name), "PS1='ready> '\n");
     this.run(APES, ['up', '--port', '0', '--json']);
     this.run(APES, ['owner', 'key', 'create', '--here']);
@@ -75,7 +75,7 @@ export class Stage {
     return JSON.parse(this.run(APES, ['up', '--json'])).data.url;
   }
 
-  /** The stored token of the role `requester` or `owner`, which the next process would read. */
+  /** Reads the stored token of the role `requester` or `owner`, as the next process would. */
   token(role) {
     const { subjectId } = JSON.parse(readFileSync(path.join(this.env.APES_HOME, 'keys', `${role}.json`), 'utf8'));
     return JSON.parse(readFileSync(path.join(this.env.APES_HOME, 'state', `token-${subjectId}.json`), 'utf8')).token;

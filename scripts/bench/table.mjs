@@ -1,4 +1,4 @@
-/** Prints one table with all figures, rounded, and then the tables that have more columns. */
+/** Collects figures for one table, and other tables with more columns; prints them all at the end. */
 /** @type {string[][]} */
 const rows = [];
 
@@ -19,7 +19,7 @@ export const mib = (value) => `${round(value)} MiB`;
  * @param {string} what
  * @param {string} figure
  * @param {string} beside
- * @param {[boolean, string] | null} verdict whether the aim is reached, and the aim; null: there is none
+ * @param {[boolean, string] | null} verdict whether the aim is reached, and the aim; null if the figure has no aim
  */
 export function row(what, figure, beside = '', verdict = null) {
   rows.push([what, figure, beside, verdict === null ? '' : `${verdict[0] ? 'ok ' : 'NO '} ${verdict[1]}`]);
@@ -32,7 +32,7 @@ const others = [];
 /**
  * Adds a table with other columns, which is printed after the first one.
  * @param {readonly string[]} head
- * @param {readonly (readonly string[])[]} its its rows
+ * @param {readonly (readonly string[])[]} its the rows
  */
 export const addTable = (head, its) => others.push([head, its]);
 

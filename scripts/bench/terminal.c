@@ -1,14 +1,15 @@
 /*
- * terminal PROGRAM [ARG…]: plays the person at the keyboard, for benchmarks. Runs PROGRAM in a new pty (80x24), reads its
- * output as fast as it comes, and measures the times itself, so that the calling script adds nothing to them.
+ * terminal PROGRAM [ARG…]: acts as the person at the keyboard, for benchmarks. It runs PROGRAM in a new pty (80x24), reads the
+ * output as fast as it comes, and measures the times itself, so that the calling script adds no time.
  *
- * Standard input has one order a line; each gets one line as answer on standard output:
+ * Each line on standard input is one order, and gets one line on standard output as answer:
  *   s HEX    send these bytes and set the clock to zero                 -> s
  *   w HEX    wait until the output since the last order has these bytes -> w MICROSECONDS BYTES_SINCE [RECENT]
- *   m PID    the peak memory of PID so far, kB                          -> m KB     (0 if the system does not report it)
+ *   m PID    the peak memory of the process PID so far, in kB           -> m KB     (0 if the system does not report it)
  *   p        the process id of PROGRAM                                  -> p PID
  *   q        hang up and wait for PROGRAM                               -> q STATUS
- * The clock runs from the start of PROGRAM at first. A wait that takes 60 s answers `w -1 BYTES HEX`, with the last output.
+ * Before the first `s`, the clock runs from the start of PROGRAM. A wait of 60 s without success answers `w -1 BYTES HEX`; HEX is the
+ * last output.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -33,7 +34,7 @@
 #define TAIL 256
 
 static char chunk[TAIL + (1 << 16)];
-static size_t kept = 0;         /* bytes of the previous read before the next one, because a mark may be cut in two */
+static size_t kept = 0;         /* bytes of the previous read that stay in `chunk`, because two reads may cut a mark in two */
 static long long seen = 0;      /* bytes since the last order */
 static char recent[TAIL];       /* the end of the last read, to show when a wait fails */
 static size_t recent_length = 0;
@@ -52,7 +53,8 @@ static size_t unhex(const char *from, unsigned char *to, size_t room) {
   return n;
 }
 
-/* Whether `have` bytes contain the mark. Removes all up to its end; without a mark, all but what may be its beginning. */
+/* Whether the `have` bytes of `chunk` contain the mark. If so, removes all bytes up to its end; else keeps only the bytes that may be its
+   beginning. */
 static int found(size_t have, const unsigned char *mark, size_t length) {
   char *hit = memmem(chunk, have, mark, length);
   size_t rest = hit ? have - (size_t)(hit + length - chunk) : have < length - 1 ? have : length - 1;
@@ -61,9 +63,9 @@ static int found(size_t have, const unsigned char *mark, size_t length) {
   return hit != NULL;
 }
 
-/* 1: found, 0: the output ended, -1: timed out */
+/* Returns 1 if the mark came, 0 if the output ended, -1 after the time-out. */
 static int wait_for(int terminal, const unsigned char *mark, size_t length) {
-  if (found(kept, mark, length)) return 1; /* it may have come together with the mark before */
+  if (found(kept, mark, length)) return 1; /* this mark may have come in the same read as the mark before */
   for (;;) {
     struct pollfd ready = {terminal, POLLIN, 0};
     int n = poll(&ready, 1, TIMEOUT_MS);

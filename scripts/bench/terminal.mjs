@@ -29,7 +29,7 @@ export class Terminal {
     return this.#order(`s ${hex(keys)}`);
   }
 
-  /** Waits for `text`; returns the milliseconds since the last `send` (or the start), and the bytes that came. */
+  /** Waits for `text`. Returns the milliseconds since the last `send` (or the start), and the number of bytes that came. */
   async wait(text) {
     const [microseconds, bytes, recent = ''] = await this.#order(`w ${hex(text)}`);
     if (Number(microseconds) < 0) {

@@ -1,7 +1,7 @@
 /**
- * Keeps event streams open, in a process of its own, because one process may have only a limited number of descriptors.
+ * Keeps event streams open. It is a process of its own, because one process may have only a limited number of descriptors.
  *
- * Reads one message from its parent: `{ url, waiters: [{ id, token }] }`. Sends `{ open: N }` when all are open, then
+ * Reads one message from its parent: `{ url, waiters: [{ id, token }] }`. Sends `{ open: N }` when all streams are open, then
  * `{ id, atMs }` for every grant that is approved, in milliseconds of the monotonic clock, and `{ lost: id }` for a stream that
  * ended or was refused.
  */

@@ -1,4 +1,7 @@
-/** Measures how soon an approval on one server wakes a waiter at the other, with ten thousand waiters on each of two servers on one PostgreSQL. */
+/**
+ * Measures how soon an approval wakes a waiter, on the same server and on the other one. Two servers share one PostgreSQL database; each
+ * has ten thousand waiters.
+ */
 import { fork } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -17,7 +20,7 @@ const AIM_MS = 100;
 const TIMEOUT_MS = 30_000;
 const HAND = fileURLToPath(new URL('waiters-hand.mjs', import.meta.url));
 
-/** @returns {Promise<{ id: string, token: string }[]>} a pending grant for each waiter */
+/** Makes a pending grant for each waiter. @returns {Promise<{ id: string, token: string }[]>} */
 async function fileFor(rows, template, waiters) {
   const requesters = await addRequesters(rows, Math.ceil(waiters / STREAMS_OF_ONE));
   const all = [];

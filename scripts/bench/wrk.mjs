@@ -1,6 +1,6 @@
 /**
- * Loads servers with requests by `wrk`, a load generator in C. It takes a tenth of the processor time that a generator in Node
- * takes, so it leaves the cores to the servers, as pgbench does.
+ * Loads servers with requests by `wrk`, a load generator in C. It takes a tenth of the processor time of a generator in Node, so the
+ * servers get nearly all of it, as they do beside pgbench.
  */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** wrk calls `request` for each request, and `done` once, in the Lua state that has read this file. */
+/** Makes the Lua script. wrk calls its function `request` for each request, and `done` once at the end. */
 const script = ({ tokens, request, start }) => `
 local nonce = "${randomBytes(9).toString('base64url')}"
 local tokens = { ${tokens.map((token) => `"${token}"`).join(', ')} }
@@ -28,8 +28,9 @@ end
 `;
 
 /**
- * Asks each of `urls` for the same request, in the names of `tokens` in turn, with `at` connections for each server.
- * @returns {Promise<{ answers: number, perSecond: number }>} all answers, and answers a second; throws if an answer is a refusal
+ * Sends the same request to each of `urls`, with each of `tokens` in turn, and with `at` connections for each server. Rejects if an
+ * answer is a refusal.
+ * @returns {Promise<{ answers: number, perSecond: number }>} the number of all answers, and of answers a second
  */
 export async function loadByWrk({ urls, tokens, request, at, seconds }) {
   const directory = mkdtempSync(path.join(tmpdir(), 'ape-bench-wrk-'));

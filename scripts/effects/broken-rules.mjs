@@ -1,8 +1,8 @@
 /**
- * Breaks rules on purpose (test/effects/mutations.ts). The test of effects must find each broken rule by what its covered calls do,
- * except rules that a mechanism makes harmless: these must cover no call wrongly.
+ * Breaks rules on purpose (test/effects/mutations.ts). The test of effects must find each broken rule by the effects of calls that the
+ * rule covers. Some broken rules are harmless, because another mechanism refuses their calls; those must cover no call wrongly.
  *
- *   node scripts/effects/broken-rules.mjs      … --seed S      … --only TEXT   those whose name has this text
+ *   node scripts/effects/broken-rules.mjs      … --seed S      … --only TEXT   only rules whose name contains TEXT
  */
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -43,23 +43,23 @@ let [missed, harmful, closed] = [0, 0, 0];
 const chosen = MUTATIONS.filter((mutation) => mutationName(mutation).includes(values.only));
 for (const mutation of chosen) {
   const begin = Date.now();
-  let told;
+  let outcome;
   try {
     const { found, judged, harm, held } = await tryMutation(mutation, setting);
     const [first] = found;
     const isClosed = mutation.closed !== undefined;
     if (isClosed === (first !== undefined) || judged === 0) missed++;
     else if (isClosed) closed++;
-    told =
+    outcome =
       first === undefined
         ? `${isClosed ? `harmless (${mutation.closed})` : 'NOT FOUND'} in ${judged} calls`
         : `${first.covered.line} => ${first.accesses[0]}; held ${held}${harm.length === 0 ? '' : `, HARM ${harm[0]}`}`;
     if (harm.length > 0) harmful++;
   } catch (error) {
     missed++;
-    told = `BROKEN ${messageOf(error)}`;
+    outcome = `BROKEN ${messageOf(error)}`;
   }
-  console.log(`${mutationName(mutation)}: ${told.replaceAll(stage.tree, '@STAGE')} (${Date.now() - begin} ms)`);
+  console.log(`${mutationName(mutation)}: ${outcome.replaceAll(stage.tree, '@STAGE')} (${Date.now() - begin} ms)`);
 }
 console.log(
   `${chosen.length - missed - closed} of ${chosen.length - closed} found; ${closed} are harmless as the readings are now; ${harmful} did harm though the kernel held them`,

@@ -1,7 +1,8 @@
 /**
- * Compares the tracer with strace(1): runs the same lines under both, and compares what they say was opened, removed, renamed or started.
+ * Compares the tracer with strace(1): runs the same lines under both, and compares which files they report as opened, removed, renamed or
+ * started.
  *
- *   node scripts/effects/compare-strace.mjs      needs strace; status 1 when they differ
+ *   node scripts/effects/compare-strace.mjs      needs strace; status 1 if the reports differ
  */
 import { fileURLToPath } from 'node:url';
 import { loadTestSources } from '../test-sources.mjs';
@@ -37,7 +38,10 @@ const plain = (text) =>
     .replace(/\/objects\/..\//, '/objects/…/')
     .replace(/\/proc\/\d+\//, '/proc/N/');
 
-/** Reads strace's lines: the real path of each `openat(AT_FDCWD</cwd>, "x", O_RDONLY) = 3</real/x>`, and for other calls how many succeeded. */
+/**
+ * Reads strace's lines. Takes the real path from each `openat(AT_FDCWD</cwd>, "x", O_RDONLY) = 3</real/x>`, and counts the other calls
+ * that succeeded.
+ */
 function read(text) {
   const found = new Set();
   const counts = {};

@@ -1,21 +1,23 @@
 /**
  * The long run of the effect test, with calls of every tool that has a rule file. A call that a scope covers runs in a sandbox, and
- * what it did is compared with its assessment. Then it runs once more, confined as a host would confine it.
+ * its effects are compared with its assessment. Then it runs once more, confined as a host would confine it.
  *
  *   node scripts/effects/effects.mjs                    all tools that are installed, 100,000 covered runs or more
- *   … --tools git,tar     only these       --seed S     the same calls again (default 1)
- *   … --most N            covered runs of a tool at most (default 1500)      --draws N   calls of a tool at most (default 30000)
- *   … --seconds N         of a tool at most (default 60)      --jobs N   processes (default 2)
- *
- *   … --open              no second run with the confinement
+ *   … --tools git,tar     only these tools
+ *   … --seed S            the seed of the random calls; the same seed draws the same calls (default 1)
+ *   … --most N            at most N covered runs of a tool (default 1500)
+ *   … --draws N           at most N random calls of a tool (default 30000)
+ *   … --seconds N         at most N seconds for a tool (default 60)
+ *   … --jobs N            N processes (default 2)
+ *   … --open              without the second, confined run
  *   … --to FILE           appends the result of each tool, as a line of JSON. Skips a tool that is in FILE with the same seed, so that
  *                         an interrupted run can be continued, and runs of different tools can share a file
- *   … --sum FILE[,FILE…]  runs nothing: prints one table of the results in these files. A row counts only while the tool's rule file
- *                         and the code that reads, scopes and confines lines have not changed
+ *   … --sum FILE[,FILE…]  runs nothing: prints one table of the results in these files. A row counts only if the tool's rule file, and
+ *                         the code that reads, scopes and confines lines, have not changed since
  *
- * Linux, as root or with user namespaces. Prints every FAULT (the call did something that the assessment does not say), ESCAPE (it
- * did something that the confinement should prevent) and BROKEN (it ends differently when confined), then a table; status 1 after
- * a fault or an escape. Debian's packages with the tools:
+ * Needs Linux, and root or user namespaces. Prints every FAULT (a call had an effect that is not in its assessment), ESCAPE (a confined
+ * call had an effect that the confinement should prevent) and BROKEN (a call ended differently when confined), then a table. Status 1
+ * after a fault or an escape. Debian's packages with the tools:
  *
  *   apt-get install --no-install-recommends strace ripgrep fd-find rsync tree dnsutils iputils-ping nano gh golang-go man-db gawk mawk \
  *     bzip2 xz-utils zstd zip unzip jq yq xxd sqlite3 lsof file curl wget less tmux vim procps net-tools iproute2 binutils bsdextrautils tealdeer
@@ -53,7 +55,7 @@ async function load() {
   return loadTestSources(names.map((name) => `export * from '../effects/${name}.ts';`).join('\n'));
 }
 
-function told({ line, cwd, accesses, said, covered }, stage) {
+function shortened({ line, cwd, accesses, said, covered }, stage) {
   const short = (text) => text.replaceAll(stage.tree, '@STAGE');
   const claims = covered.demands.map(
     ({ permission: { operation, risk, resources } }) =>
@@ -97,7 +99,7 @@ async function shard() {
         amount,
       );
       const lists = Object.fromEntries(
-        ['faults', 'escapes', 'broken'].map((key) => [key, tally[key].map((each) => told(each, stage))]),
+        ['faults', 'escapes', 'broken'].map((key) => [key, tally[key].map((each) => shortened(each, stage))]),
       );
       process.stdout.write(
         `${JSON.stringify({ ...tally, ...lists, seconds: Math.round((Date.now() - begin) / 1000) })}\n`,
@@ -135,13 +137,13 @@ async function all() {
   end([...before, ...tallies.map(rowOf)], missing);
 }
 
-/** The sources of a call's assessment, scope and confinement, and of what runs and judges the call. */
+/** The sources on which results depend: they assess, scope and confine a call, run it, and judge its effects. */
 const JUDGED = [
   ...['reading', 'rules', 'effects', 'scope', 'policy', 'sensitive', 'confinement'].map((room) => `src/core/${room}`),
   ...['test/effects', 'test/fuzz', 'bin'],
 ];
 
-/** A digest of all source files on which the figures of a tool depend, with the rule file of this tool. */
+/** Returns a digest of all source files on which the figures of a tool depend, and of the tool's rule file. */
 function stateOf(ruleFile) {
   const files = [
     ...JUDGED.flatMap((folder) =>
@@ -159,7 +161,7 @@ function stateOf(ruleFile) {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** The state for each name of a tool that has a rule file. */
+/** Returns the digest for each name of a tool that has a rule file. */
 function statesOf(tables) {
   const states = new Map();
   for (const [tool, table] of tables) {
@@ -169,7 +171,7 @@ function statesOf(tables) {
   return states;
 }
 
-/** Reads the figures. Leaves out, and names, tools whose sources have changed since their run. */
+/** Reads the figures from the files. Leaves out tools whose sources have changed since their run, and prints their names. */
 function readParts(files, states) {
   const rows = files
     .flatMap((file) => readFileSync(file, 'utf8').split('\n').filter(Boolean))
@@ -181,7 +183,7 @@ function readParts(files, states) {
 }
 
 function end(rows, missing) {
-  tell(rows, missing);
+  printSums(rows, missing);
   process.exit(rows.some(({ faults, escapes }) => faults + escapes > 0) ? 1 : 0);
 }
 
@@ -196,7 +198,7 @@ const added = (sum, row) =>
     ? row
     : Object.fromEntries(COLUMNS.map((key) => [key, key === 'tool' ? row.tool : sum[key] + row[key]]));
 
-/** The names under which a tool is tried: those in its rule file, which may be different programs. */
+/** Returns the names under which a tool is tried: those in its rule file. They may be different programs. */
 const namesOf = (table, tool) => (Array.isArray(table.names) ? table.names : [tool]);
 
 async function work(names, keep) {
@@ -219,12 +221,12 @@ async function work(names, keep) {
 
 const COLUMNS = ['tool', 'drawn', 'covered', 'runs', 'timeouts', 'faults', 'confined', 'escapes', 'broken', 'seconds'];
 
-/** The row of a tool: each list is replaced by its length. */
+/** Returns the row of a tool, in which the length of each list replaces the list. */
 const rowOf = (tally) =>
   Object.fromEntries(COLUMNS.map((key) => [key, Array.isArray(tally[key]) ? tally[key].length : tally[key]]));
 
 /** Prints the table. Adds up the figures of a tool that was run several times with different seeds. */
-function tell(rows, missing) {
+function printSums(rows, missing) {
   const byTool = new Map();
   for (const row of rows) byTool.set(row.tool, added(byTool.get(row.tool), row));
   const all = rows.reduce(added, undefined);

@@ -2,10 +2,10 @@
  * The long run of the API's fuzzer: calls every route, as the OpenAPI document describes it, on a server of its own.
  *
  *   node scripts/fuzz/api.mjs                          10 minutes on SQLite, with a seed from the clock
- *   node scripts/fuzz/api.mjs --seconds N --seed S     N seconds; the same seed gives the same calls, as far as ids and times allow
+ *   node scripts/fuzz/api.mjs --seconds N --seed S     N seconds; the same seed gives the same calls, except for ids and times
  *   … --database postgresql                            on a throw-away PostgreSQL
  *
- * Prints every fault with its call; status 1 if there was one. It is one process; start it with `nice`.
+ * Prints every fault with its call; status 1 after a fault. It is one process that keeps a processor busy: start it with `nice`.
  */
 import { parseArgs } from 'node:util';
 import { loadTestSources } from '../test-sources.mjs';
@@ -27,17 +27,17 @@ const postgres = values.database === 'postgresql' ? await startPostgres() : null
 const server = await TestServer.start(postgres === null ? {} : { database: await postgres.newDatabase() });
 const fuzzer = await ApiFuzzer.start(server, seeded(Number(values.seed)));
 const endMs = performance.now() + Number(values.seconds) * 1000;
-let told = 0;
+let reported = 0;
 while (performance.now() < endMs) {
   await fuzzer.round();
-  for (const fault of fuzzer.tally.faults.slice(told)) console.log(fault);
-  told = fuzzer.tally.faults.length;
+  for (const fault of fuzzer.tally.faults.slice(reported)) console.log(fault);
+  reported = fuzzer.tally.faults.length;
 }
 const { calls, byStatus, busy, good } = fuzzer.tally;
 const routes = `${Object.keys(good).length} of ${fuzzer.routes.length} routes with a good answer`;
 console.log(
-  `${values.database}: ${calls} calls in ${values.seconds} s of seed ${values.seed}, ${routes}, ${JSON.stringify(byStatus)}, busy ${busy}: ${told} faults`,
+  `${values.database}: ${calls} calls in ${values.seconds} s of seed ${values.seed}, ${routes}, ${JSON.stringify(byStatus)}, busy ${busy}: ${reported} faults`,
 );
 await server.stop();
 await postgres?.stop();
-process.exit(told > 0 ? 1 : 0);
+process.exit(reported > 0 ? 1 : 0);

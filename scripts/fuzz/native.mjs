@@ -5,7 +5,7 @@
  *   node scripts/fuzz/native.mjs --runs N --seed S    the same seed gives the same inputs
  *   … --target NAME                                   only this target
  *
- * Prints every fault with its input; status 1 if there was one.
+ * Prints every fault with its input; status 1 after a fault.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,20 +1,20 @@
 /**
- * The long run of the differential test: our parser reads random lines, and bash runs them with stand-ins for programs.
+ * The long run of the differential test: our parser reads random lines, and bash runs these lines with harmless replacements of programs.
  *
  *   node scripts/fuzz/reading.mjs                        100,000 random lines, with a seed from the clock
  *   node scripts/fuzz/reading.mjs --lines N --seed S     N lines, rounded up to whole batches; the same seed gives the same lines
- *   … --seconds N   stops after N seconds, when the batch of 2,000 lines that it is at is done
+ *   … --seconds N   stops at the end of the first batch of 2,000 lines after N seconds
  *
- * The canary is `$(cnry)`: it shows whether bash starts a substitution that our parser did not read. In place of random lines:
+ * The canary is `$(cnry)`: it shows whether bash starts a substitution that our parser did not read. These options replace the random
+ * lines:
  *
  *   … --canary      every line of the corpus, with the canary at every position
  *   … --quotes      every line of test/fuzz/nested-quotes.ts: the canary in quotes in substitutions
  *   … --suite DIR   the texts of other shells' test suites in this directory. Debian has them: `apt-get source bash mksh
  *                   dash busybox` (tests of bash, check.t, ash_test) and golang-mvdan-sh-dev
  *
- * APE_TEST_BASH names another bash than /bin/bash. It prints every fault when it finds it, and ends with status 1 if there was one; with
- * status 77 if the lines name paths and this system cannot contain them.
- * It keeps one processor busy: start it with `nice`.
+ * APE_TEST_BASH names another bash than /bin/bash. The script prints each fault at once. Status 1 after a fault; 77 if the lines name
+ * paths and this system cannot contain the lines in a sandbox. It keeps one processor busy: start it with `nice`.
  */
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -55,7 +55,7 @@ if (!sandbox.isContained && (values.canary || values.suite !== undefined)) {
 }
 if (!sandbox.isContained)
   console.error(
-    'fuzz: this system cannot contain the lines, so the random ones are only those of the grammar, which name no path',
+    'fuzz: this system cannot contain the lines, so random lines come only from the grammar, which names no path',
   );
 const total = { lines: 0, compared: 0, started: 0, faults: 0 };
 const COUNTED = /** @type {const} */ (['lines', 'compared', 'started']);

@@ -1,4 +1,4 @@
-/** Shell texts from the test suites of other shells: of Go files each string; of those and of other files each line and each paragraph. */
+/** Reads shell texts from the test suites of other shells: each line and each paragraph of a file. In Go files it does this with each string. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 
@@ -7,7 +7,7 @@ const MAX_FILE_BYTES = 1024 * 1024;
 
 /**
  * @param {string} directory
- * @returns {string[]} each text once, none with a NUL or a word that is not UTF-8
+ * @returns {string[]} each text once, without texts that have a NUL or are not UTF-8
  */
 export function textsOf(directory) {
   /** @type {Set<string>} */

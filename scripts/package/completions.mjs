@@ -1,9 +1,9 @@
-/** Puts the completions of our programs where shells look for them below an npm prefix. */
+/** Puts the completions of our programs into the folders of an npm prefix in which shells look for them. */
 import { lstatSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { place } from '../place-file.mjs';
 
-/** For each path below a `share` folder the file of ours that is put there. bash looks for a file with the name of the command. */
+/** For each path below the prefix's `share` folder, our file for it. bash looks for a file with the name of the command. */
 const FILES = {
   'bash-completion/completions/apes': 'bash-completion/completions/apes',
   'bash-completion/completions/ape-shell': 'bash-completion/completions/apes',
@@ -15,8 +15,8 @@ const FILES = {
 const MARK = /^# Made by: apes completion /m;
 
 /**
- * Copies files, and makes no links: npm runs no script when it removes a package, and zsh complains at every start of a link to
- * nothing. A completion that cannot be written does not make the installation fail.
+ * Copies files instead of making links: npm runs no script when it removes a package, and zsh prints an error at every start about a
+ * link whose target is gone. A completion that cannot be written does not make the installation fail.
  *
  * @param {string} ours   `dist/share`
  * @param {string} share  the `share` folder of the prefix
@@ -38,11 +38,11 @@ function putOne(from, to) {
   }
 }
 
-/** The code of a fault of the file system, or the message of any other. @type {(error: unknown) => string} */
+/** Returns the code of an error of the file system, or the message of any other error. @type {(error: unknown) => string} */
 const whyOf = (error) =>
   error instanceof Error ? ('code' in error ? String(error.code) : error.message) : String(error);
 
-/** Whether the file is missing or ours. A link belongs to the user, wherever it leads. @param {string} file */
+/** Whether the file is missing or ours. A link counts as the user's, whatever its target is. @param {string} file */
 function mayReplace(file) {
   const found = lstatSync(file, { throwIfNoEntry: false });
   return found === undefined || (found.isFile() && MARK.test(readFileSync(file, 'utf8').slice(0, 300)));

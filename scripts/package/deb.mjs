@@ -3,8 +3,8 @@
  *
  *   node scripts/package/deb.mjs [--to DIRECTORY]
  *
- * The package has what `npm install -g` installs, in the directories that Debian uses. Needs dpkg-deb, a C compiler, and Node's
- * headers or the network for them. Prints the path of the package.
+ * The package has the files of `npm install -g`, in the directories that Debian uses. Needs dpkg-deb, a C compiler, and Node's
+ * headers, or the network to fetch the headers. Prints the path of the package.
  */
 import { execFileSync } from 'node:child_process';
 import {
@@ -28,7 +28,7 @@ import { removeDirectory } from '../remove-directory.mjs';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const NODE = '/usr/bin/node';
 const HOME = 'usr/lib/ape-shell';
-/** The packages that are needed at run time; the others only fetch or compile. */
+/** The npm packages that are needed at run time; the other packages only fetch or compile these. */
 const PACKAGES = ['better-sqlite3', 'bindings', 'file-uri-to-path', 'node-pty'];
 /** Left out, because the installation of the Debian package compiles nothing. */
 const SOURCES = [
@@ -48,7 +48,7 @@ const [major = 0] = process.versions.node.split('.').map(Number);
 const run = (file, words, cwd = root) =>
   execFileSync(file, words, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).trim();
 
-/** The package as npm installs it, with its compiled parts. @param {string} stage */
+/** Installs the package by npm, with its compiled parts, and returns its folder. @param {string} stage */
 function installed(stage) {
   run('npm', ['pack', '--silent', '--pack-destination', stage]);
   const tarball = join(stage, `ape-shell-${version}.tgz`);
@@ -64,7 +64,7 @@ function installed(stage) {
   return join(stage, 'npm/lib/node_modules/ape-shell');
 }
 
-/** Compiles the launcher with the path of its node: the one of Debian's package nodejs, whichever node runs this script. @param {string} home */
+/** Compiles the native programs for the node of Debian's package nodejs, whichever node runs this script. @param {string} home */
 function compileForDebian(home) {
   const buildId = readFileSync(join(home, 'dist/built'), 'utf8').trim();
   process.chdir(home);

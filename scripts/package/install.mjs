@@ -1,6 +1,6 @@
 /**
- * npm calls this after it has installed the package. It compiles the programs for this machine and node, and puts the completions
- * in place. (`prepare` compiles a checkout.) It may use only what is in the package, because no development package is installed.
+ * npm calls this script after it has installed the package. The script compiles the programs for this machine and this node, and
+ * puts the completions in place. (`prepare` compiles a checkout.) It may use no development package, because none is installed.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,12 +28,12 @@ function compileHere() {
   const unbuilt = unbuiltModules(root);
   if (unbuilt.length > 0)
     refuse(
-      `${unbuilt.join(' and ')} did not get compiled (npm held its install script back, or its compiler said why above); allow all three: npm install -g --allow-scripts=ape-shell,better-sqlite3,node-pty PACKAGE`,
+      `${unbuilt.join(' and ')} did not get compiled (npm did not run the install script, or the compiler failed, see above); allow all three: npm install -g --allow-scripts=ape-shell,better-sqlite3,node-pty PACKAGE`,
     );
   const buildId = readFileSync('dist/built', 'utf8').trim();
   try {
     buildNative({ out: 'dist', buildId, isSanitized: false });
-    // One program under two names, which checks by which name it was called.
+    // One program under two names; the program checks its own name.
     place('dist/bin/apes', readFileSync('dist/bin/ape-shell'), 0o755);
   } catch (error) {
     refuse(`${error instanceof Error ? error.message : error}; nothing was installed`);

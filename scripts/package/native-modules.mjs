@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 /**
  * @param {string} root  the folder of our package
- * @returns {string[]} the names of those that do not load
+ * @returns {string[]} the names of the packages that do not load
  */
 export function unbuiltModules(root) {
   const require = createRequire(join(root, 'package.json'));

@@ -1,4 +1,4 @@
-/** For `npm ci` and `npm pack`: builds `dist/`. For a package, it then replaces the two programs with placeholders until it is packed. */
+/** `npm ci` and `npm pack` call this: it builds `dist/`. For a package it then replaces the two programs with placeholders until npm has packed. */
 import { fileURLToPath } from 'node:url';
 import { putPlaceholders, takePlaceholders } from './placeholder.mjs';
 

@@ -1,6 +1,6 @@
 /**
- * After a global installation: removes what the two native packages have for other systems, and what their compilation has left.
- * What `npm rebuild` needs, after an upgrade of Node, stays.
+ * Makes a global installation smaller: removes the files that the two native packages have for other systems, and the leftovers of their
+ * compilation. The files that `npm rebuild` needs after an upgrade of Node stay.
  */
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 const SYSTEM = `${process.platform}-${process.arch}`;
 
 /**
- * Changes only packages inside of ours, which no other package uses.
+ * Changes only packages in our own node_modules, which no other package uses.
  *
  * @param {string} root  the folder of our package
  */

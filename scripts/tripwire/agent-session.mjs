@@ -1,6 +1,6 @@
 /**
- * One real agent in one session. The built `apes` starts it against a model on loopback, with the reporting hooks of
- * `apes hooks install`. The gate's own hook is replaced by one that only reports, because the gate would answer the tool itself.
+ * One real agent in one session. The built `apes` starts the agent with a model on loopback, and with the reporting hooks of
+ * `apes hooks install`. A hook that only reports replaces the gate's own hook, because the gate would answer in place of the agent's dialog.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ export class AgentSession {
   cwd = '';
   /** @type {Record<string, string> | undefined} */ env;
 
-  /** @param name of the harness, as `apes` calls it */
+  /** @param name the name of the harness, as in `apes hooks install NAME` */
   constructor(name, installation) {
     this.harness = name;
     this.installation = installation;
@@ -100,7 +100,7 @@ export class AgentSession {
     await sleep(SETTLED_MS);
   }
 
-  /** Waits until its hook has reported the start; Codex has no hook for that. */
+  /** Waits until the agent's hook has reported its start; Codex has no hook for that. */
   async announced() {
     for (
       let waited = 0;
@@ -110,7 +110,7 @@ export class AgentSession {
       await sleep(LOOK_MS);
   }
 
-  /** Runs `apes send` and returns status, report and time. The text comes from a file, as in a script. */
+  /** Runs `apes send` or `apes nudge`, and returns status, report and time. `send` reads the text from a file, as in a script. */
   async send(text, verb = 'send', ...options) {
     this.count = (this.count ?? 0) + 1;
     const file = join(this.place, `message-${this.count}`);
@@ -159,7 +159,7 @@ export class AgentSession {
   }
 }
 
-/** Makes the gate's own entries report only, as the other entries do. */
+/** Replaces the gate's own hooks in a settings file by hooks that only report. */
 function withoutGate(file) {
   if (!existsSync(file)) return;
   const settings = JSON.parse(readFileSync(file, 'utf8'));
@@ -177,5 +177,5 @@ function withoutGate(file) {
   writeFileSync(file, JSON.stringify(settings, null, 2));
 }
 
-/** The report of a send; one that the session did not answer has only an error. */
+/** Returns the report of a send, or its error, if the session did not answer. */
 const reportOf = ({ data, error }) => data ?? { why: error.message };

@@ -1,4 +1,4 @@
-/** Installs real agents from the npm registry, in exact versions, each in a directory of its own that later runs use again. */
+/** Installs real agents in exact versions from the npm registry. Each has a directory of its own, which later runs use again. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -7,15 +7,15 @@ import { runProgram } from '../../src/certify/processes.mjs';
 /** A folder below the user's cache directory (XDG Base Directory Specification). */
 export const DEFAULT_AGENTS = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'ape-shell-tripwire');
 const INSTALL_MS = 900_000;
-/** A Node for agents that need a newer one than the Node that runs this. */
+/** A Node for agents that need a newer Node than the one that runs this script. */
 export const NODE_24 = { name: 'node24', package: 'node', version: '24.21.0' };
 
 /**
  * @param {string} agents the directory with the agents
  * @param {{ name: string, folder?: string, package: string, version: string, integrity?: string, runsNoScripts?: boolean }} wanted
- *   `integrity`: of its tarball, from the registry; `runsNoScripts`: it works without its install scripts
- * @param {boolean} mayDiffer whether another version that is already installed is used as it is
- * @param {string} [node] the Node for npm and the agent's install scripts, if ours is too old
+ *   `integrity`: of the package's tarball, from the registry; `runsNoScripts`: the agent works without its install scripts
+ * @param {boolean} mayDiffer whether to use another version, if one is already installed
+ * @param {string} [node] the Node for npm and the agent's install scripts, if the present one is too old
  * @returns {Promise<{ directory: string, version: string, isPinned: boolean }>} the directory that has node_modules
  * @throws with one line if it cannot be installed
  */
@@ -49,8 +49,8 @@ export async function bringAgent(
 }
 
 /**
- * The cause of a failure, from npm's output. npm writes it among lines with the paths of its log, the script, the directory and the
- * command.
+ * Returns the line of npm's output that has the cause of a failure. Other lines have the paths of npm's log, the script, the directory
+ * and the command.
  * @param {string} text
  */
 function causeIn(text) {
@@ -63,7 +63,7 @@ function causeIn(text) {
 }
 
 /**
- * The directory of an agent that is installed in exactly the wanted version, or null.
+ * Returns the directory of an agent if exactly the wanted version is installed, else null.
  * @param {string} agents
  * @param {{ name: string, package: string, version: string }} wanted
  */
@@ -73,7 +73,7 @@ export function findAgent(agents, { name, package: packageName, version }) {
 }
 
 /**
- * The version of an installed agent, or null.
+ * Returns the version of an installed agent, or null.
  * @type {(agents: string, wanted: { name: string, folder?: string, package: string }) => string | null}
  */
 export const installedVersion = (agents, { name, folder = name, package: packageName }) =>
@@ -89,7 +89,7 @@ function versionIn(directory, packageName) {
 }
 
 /**
- * Throws unless the integrity that npm checked is the one that is pinned here.
+ * Throws if the integrity in npm's lock file is not the wanted one.
  * @type {(directory: string, packageName: string, wanted: string) => void}
  */
 function checkIntegrity(directory, packageName, wanted) {

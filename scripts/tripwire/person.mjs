@@ -1,4 +1,4 @@
-/** Plays a person at a terminal: starts a program in a pseudo-terminal, and types keys into it. */
+/** Acts as a person at a terminal: starts a program in a pseudo-terminal, and types keys into it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { spawn } from 'node-pty';
 

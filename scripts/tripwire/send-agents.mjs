@@ -1,4 +1,4 @@
-/** How each real agent is started in a session without a network: its home, its settings, its environment. */
+/** Prepares the start of each real agent in a session without a network: its home, its settings, its environment. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
@@ -109,7 +109,7 @@ const AGENTS = {
 
 /**
  * Writes the agent's home and working directory below `place`. `apes hooks install` adds the hooks later.
- * @param agentDirectory the npm project that has it; `node24`: the program, for agents that want it
+ * @param parts `agentDirectory`: the npm project with the agent; `node24`: the path of that Node, for agents that need it
  * @returns {{home: string, cwd: string, argv: string[], environment: Record<string, string>}}
  */
 export function prepareAgent(harness, { agentDirectory, node24, place, url }) {

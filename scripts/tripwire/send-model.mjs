@@ -1,8 +1,8 @@
 /**
- * A scripted model on loopback that speaks Anthropic Messages, OpenAI Responses and Chat Completions and Gemini.
- * The last message of the user is its script: `RUN[cmd]` makes it call the shell tool, `WRITE[path]` the file tool, and
- * `SLOW[ms]` makes it wait before it answers; after a tool's result it finishes. If it is asked what the user may type next (Qwen
- * Code asks that after each turn), it suggests something.
+ * A scripted model on loopback. Its APIs are Anthropic Messages, OpenAI Responses, OpenAI Chat Completions and Gemini.
+ * The last message of the user is the script: `RUN[cmd]` makes the model call the shell tool, `WRITE[path]` the file tool, and
+ * `SLOW[ms]` makes it wait before it answers. After a tool's result it finishes. Qwen Code asks after each turn what the user may type
+ * next; then the model answers with SUGGESTION.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -15,7 +15,7 @@ const texts = (content) =>
 
 export const SUGGESTION = 'run the tests';
 
-/** The model's next step: `{tool, argument}`, or a text; before it, the model waits `waitMs`. */
+/** Returns the model's next step: `waitMs`, and then a call of a tool (`tool`, `argument`) or a `text`. */
 function plan(prompt, isAfterTool) {
   if (prompt.includes('[SUGGESTION MODE')) return { waitMs: 0, text: SUGGESTION };
   const waitMs = Number(/SLOW\[(\d+)\]/.exec(prompt)?.[1] ?? 0);
@@ -29,7 +29,7 @@ function plan(prompt, isAfterTool) {
 
 const named = (tools, pattern) => tools.find((name) => pattern.test(name));
 
-/** The name and the arguments of the tool in this harness; null if the harness offers none. */
+/** Returns the name and the arguments of the tool in this harness; null if the harness does not offer such a tool. */
 function toolCall(tools, tool, argument) {
   if (tool === 'shell') {
     const name = named(tools, /^(Bash|bash|exec_command|shell|shell_command|run_shell_command)$/);

@@ -1,4 +1,4 @@
-/** Loads our own code that reads a harness's screen, so that the tripwire waits for what `apes send` would see. */
+/** Loads our own code that reads a harness's screen, so that the tripwire reads each screen as `apes send` does. */
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';

@@ -1,6 +1,6 @@
 /**
- * Sends messages into real agents in sessions. The gate's own hook is not installed, because the agent's own dialog is tried. A
- * person is played, who attaches with `apes sessions attach` in another terminal and types.
+ * Sends messages into real agents in sessions. The gate's own hook is not installed, because the cases need the agent's own dialog. The
+ * class Person acts as a person who attaches with `apes sessions attach` in another terminal and types.
  */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,11 +23,11 @@ export const SEND_CASES = [
   { name: 'mode', title: 'over the API, in the mode that the human chose in the window' },
 ];
 
-/** Agents with an API for messages, which is the default way to them. */
+/** Agents with an API for messages. Messages to them go over this API by default. */
 const HAS_API = new Set(['opencode']);
 const API_CASES = new Set(['keys', 'mode']);
 const NO_API = 'it has no usable API: every message goes by keys';
-/** Agents that suggest in their editor what to type next. */
+/** Agents whose editor suggests the next message. */
 const SUGGESTS = new Set(['qwen']);
 
 const UNKNOWN_SCREEN = 'its screen is not known: nothing is sent into its terminal';
@@ -73,7 +73,7 @@ export async function trySends(harness, { installation, agent, node24 }) {
   return results;
 }
 
-/** Why a case does not apply to this agent, or null. */
+/** Returns why a case does not apply to this agent, or null if it applies. */
 function whyNot(harness, name) {
   if (API_CASES.has(name) && !HAS_API.has(harness)) return NO_API;
   return name === 'suggested' && !SUGGESTS.has(harness) ? 'it was not seen to suggest anything' : null;
@@ -89,7 +89,7 @@ class SendStage extends AgentSession {
     return this.#person;
   }
 
-  /** The default way of a message. */
+  /** The default way of a message to this agent: `api` or `keys`. */
   get way() {
     return HAS_API.has(this.harness) ? 'api' : 'keys';
   }
@@ -107,7 +107,7 @@ class SendStage extends AgentSession {
     return sent;
   }
 
-  /** Sends until the agent's plugin has found the session: opencode loads the plugin late on a busy machine. */
+  /** Sends again until the agent's plugin has found the session: on a busy machine opencode loads the plugin late. */
   async first(text) {
     for (let waited = 0; ; waited += LOOK_MS) {
       const sent = await this.send(text, 'send', '--via', 'api');
@@ -180,13 +180,13 @@ class SendStage extends AgentSession {
     await sleep(1_500);
     const refused = await this.send('over the draft', 'send', '--via', 'keys');
     must(refused.status === 80, `it ended with ${refused.status}: ${refused.why}`);
-    await this.stands(typed);
+    await this.expectDraft(typed);
     must(!this.prompts().some((each) => each.includes('over the draft')), 'the message reached the model');
     if (this.way !== 'api') return null;
     const sent = await this.submitted('beside the half-typed line');
     const prompt = await this.received('beside the half-typed line');
     must(!prompt.includes(typed), 'the line of the person went with the message');
-    await this.stands(typed);
+    await this.expectDraft(typed);
     this.person.type('\x7f'.repeat(typed.length));
     return sent;
   }
@@ -219,7 +219,7 @@ class SendStage extends AgentSession {
     return sent;
   }
 
-  async stands(typed) {
+  async expectDraft(typed) {
     const reading = await this.reading();
     must(reading.kind === 'composer' && reading.draft?.trim() === typed, 'the line of the person has changed');
   }
@@ -233,7 +233,7 @@ class SendStage extends AgentSession {
     throw new Error(`${pattern} did not show up`);
   }
 
-  /** Sends a message that has to be submitted; returns how long it took, with the start of `apes`. */
+  /** Sends a message that must be submitted. Returns how long it took, including the start of `apes`. */
   async submitted(text, way = this.way, ...options) {
     return this.judged(await this.send(text, 'send', ...options), way);
   }
@@ -244,7 +244,7 @@ class SendStage extends AgentSession {
     return way === 'api' ? `${sent.ms} ms, over its API` : `${sent.ms} ms, Enters: ${sent.enters}`;
   }
 
-  /** Waits for the message in which the model got this text; returns the whole message. */
+  /** Waits until the model has received a message with this text. Returns the whole message. */
   async received(text) {
     const find = () => this.prompts().find((each) => each.includes(text));
     for (let waited = 0; waited < CHANGE_MS && find() === undefined; waited += LOOK_MS) await sleep(LOOK_MS);
@@ -275,7 +275,7 @@ class SendStage extends AgentSession {
   }
 }
 
-/** Every string in a value. */
+/** Returns every string in a JSON value. */
 function textsIn(value) {
   if (typeof value === 'string') return [value];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];

@@ -1,13 +1,15 @@
 /**
- * `npm run tripwire`: installs agents of exact versions from the npm registry, and runs `apes hooks certify` with them. Then it
- * sends messages into each of them in a session of its own; that part is not in the package.
+ * `npm run tripwire`: installs agents in exact versions from the npm registry, and runs `apes hooks certify` with them. Then it
+ * sends messages into each of them, in a session of its own. (The second part is not in the package.)
  *
- * Not part of `npm test`, because the agents have 2 GB. `npm test` tries one of them (test/harness).
+ * It is not part of `npm test`, because the agents have 2 GB. `npm test` tries one of them (test/harness).
  *
  *   --agents DIR   the directory of the agents (default: ape-shell-tripwire in the user's cache directory)
- *   --only A,B     these harnesses     --case A,B  these cases     --json  JSON in place of the tables, one object a line
- *   --case send    only the messages, which have a table of their own after the other one
- *   --report FILE  a signed report of the cases, as `apes hooks certify` writes it
+ *   --only A,B     only these harnesses
+ *   --case A,B     only these cases
+ *   --case send    only the messages; their table comes after the table of the cases
+ *   --json         prints JSON in place of the tables, one object on each line
+ *   --report FILE  writes a signed report of the cases, as `apes hooks certify` does
  *
  * Exit: 0 if every case is ok, 1 if one failed or an agent cannot be installed, 64 for misuse.
  */
@@ -60,14 +62,15 @@ function readOptions() {
 const bringNode = async (agents, mayDiffer) =>
   join((await bringAgent(agents, NODE_24, mayDiffer)).directory, 'node_modules/node/bin/node');
 
-/** Installs each harness once, with the Node that it needs; returns whether all are installed. */
+/** Installs each harness, with the Node that it needs. Returns whether all are installed. */
 async function bringAgents({ agents, mayDiffer, harnesses }) {
   let isWhole = true;
   for (const harness of harnesses)
     try {
       const node = harness.needsNode24 ? await bringNode(agents, mayDiffer) : undefined;
       const agent = await bringAgent(agents, harness, mayDiffer, node);
-      if (!agent.isPinned) say(`${harness.name}: ${agent.version} lies there, ${harness.version} is pinned`);
+      if (!agent.isPinned)
+        say(`${harness.name}: version ${agent.version} is installed, and ${harness.version} is pinned`);
     } catch (error) {
       say(`${harness.name}: ${messageOf(error)}`);
       isWhole = false;
@@ -75,7 +78,7 @@ async function bringAgents({ agents, mayDiffer, harnesses }) {
   return isWhole;
 }
 
-/** Runs the package's own cases; returns whether every one holds. */
+/** Runs the cases of `apes hooks certify`. Returns whether all of them are ok. */
 function certifyAgents({ agents, harnesses, cases, report, isJson }) {
   const words = ['hooks', 'certify', ...harnesses.map(({ name }) => name), '--agents', agents];
   if (cases !== null) words.push('--case', cases.join(','));
@@ -109,7 +112,7 @@ async function tryMessages(harness, { agents, mayDiffer }) {
     row.version = agent.version;
     installation = await new TrialInstallation(mkdtempSync(join(tmpdir(), 'ape-tripwire-'))).open();
     row.results = await trySends(harness, { installation, agent, node24 });
-    for (const { name } of SEND_CASES) say(`${harness.name} ${name}: ${told(row.results[name])}`);
+    for (const { name } of SEND_CASES) say(`${harness.name} ${name}: ${textOf(row.results[name])}`);
   } catch (error) {
     say(`${harness.name}: ${messageOf(error)}`);
     for (const { name } of SEND_CASES) row.results[name] ??= { fault: messageOf(error) };
@@ -120,7 +123,7 @@ async function tryMessages(harness, { agents, mayDiffer }) {
 }
 
 /** @type {(result: Tried) => string} */
-const told = ({ fault, why, note }) => fault ?? (why ? `n.a. (${why})` : `ok${note ? ` (${note})` : ''}`);
+const textOf = ({ fault, why, note }) => fault ?? (why ? `n.a. (${why})` : `ok${note ? ` (${note})` : ''}`);
 
 const options = readOptions();
 if (options === null) process.exit(64);

@@ -1,4 +1,4 @@
-/** Counts the writes into a session's pseudo-terminal, with strace attached to the process that has it. */
+/** Counts the writes into a session's pseudo-terminal: strace is attached to the process that has the terminal. */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 
@@ -6,10 +6,10 @@ const ATTACH_MS = 20_000;
 const STRACE = '/usr/bin/strace';
 
 /**
- * @param session from `apes sessions show --json`; `pid` is the process that has the pseudo-terminal
- * @param file for the output of strace; replaced
- * @param work what may write
- * @returns {Promise<number | null>} the number of writes while `work` ran; null if there is no strace
+ * @param session the answer of `apes sessions show --json`; `pid` is the process that has the pseudo-terminal
+ * @param file the file for strace's output; it is replaced
+ * @param work the function during which writes are counted
+ * @returns {Promise<number | null>} the number of writes while `work` ran; null if strace is not installed
  */
 export async function countWrites({ pid }, file, work) {
   if (!existsSync(STRACE)) {

@@ -7,8 +7,8 @@ const DEADLINE_MS = 2_000;
 const MAX_SAID_BYTES = 4_096;
 
 /**
- * @property status null: bash did not start, or took longer than 2 s
- * @property said   its standard error, the first 4 KiB or a little more
+ * @property status bash's exit status; null if bash did not start, or took longer than 2 s
+ * @property said   about the first 4 KiB of bash's standard error
  */
 export interface NoexecAnswer {
   readonly status: number | null;
@@ -16,14 +16,14 @@ export interface NoexecAnswer {
 }
 
 /**
- * @param bash   absolute path
- * @param locale the locale in which the text will run: bash reads it in that character set
+ * @param bash   absolute path of bash
+ * @param locale the locale in which the text will run; bash parses the text in the character set of this locale
  */
 export async function readByBash(text: string, bash: string, locale: string): Promise<NoexecAnswer> {
   const { spawn } = await import('node:child_process');
   return new Promise((resolve) => {
     const child = spawn(bash, ['--norc', '--noprofile', '-O', 'extglob', '-n'], {
-      env: { LC_CTYPE: locale }, // with LC_ALL bash would translate its messages, and warn of a missing locale
+      env: { LC_CTYPE: locale }, // not LC_ALL: with that bash translates its messages, and warns of a missing locale
       stdio: coveredStdio(['pipe', 'ignore', 'pipe']),
       timeout: DEADLINE_MS,
       killSignal: 'SIGKILL',

@@ -1,6 +1,6 @@
 /**
- * One bash behind a pseudo-terminal: it takes commands only from the private channel, and reports its prompts, its lines and
- * their ends there.
+ * One bash behind a pseudo-terminal. bash takes commands only from the private channel, and reports on this channel its prompts, its
+ * lines and when they have ended.
  */
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
@@ -21,7 +21,7 @@ import { type ProcessEnd, PseudoTerminal } from './pseudo-terminal.ts';
 import { encodeStart, type Start } from './start-block.ts';
 import { TICK_BLOCK } from './tick.ts';
 
-/** Length of the token with which the gate answers the line of a prompt. */
+/** Length of the random token that the gate makes for the line of a prompt; channel-frames.ts describes its use. */
 const TOKEN_BYTES = 12;
 
 /** How long pty-leader may take to get its descriptors. */
@@ -29,7 +29,7 @@ const START_DEADLINE_MS = 10_000;
 
 /**
  * @property leaderPath       the built `pty-leader`
- * @property runtimeDirectory 0700, for the private socket
+ * @property runtimeDirectory a directory with mode 0700, for the private socket
  */
 export interface SessionOptions {
   readonly start: Start;
@@ -38,7 +38,7 @@ export interface SessionOptions {
   readonly runtimeDirectory: string;
   readonly onOutput: (chunk: Buffer) => void;
   readonly onFrame: (frame: ShellFrame) => void;
-  /** This bash can no longer be gated; nothing runs in it. */
+  /** Called once, if this bash can no longer be gated; then nothing runs in it. */
   readonly onBroken: (reason: string) => void;
 }
 
@@ -49,7 +49,7 @@ export interface BashSession {
   readonly ended: Promise<ProcessEnd>;
 }
 
-/** Starts bash. If pty-leader cannot, shows what pty-leader printed, and rejects. */
+/** Starts bash. If pty-leader cannot become bash, its messages go to `onOutput`, and the promise rejects. */
 export async function startBash(options: SessionOptions): Promise<BashSession> {
   const socket = await openPrivateSocket(options.runtimeDirectory, START_DEADLINE_MS);
   const interrupts = new InterruptWatch({
@@ -70,7 +70,7 @@ export async function startBash(options: SessionOptions): Promise<BashSession> {
       options.onOutput(chunk);
     },
   );
-  // A Ctrl-C would end the set-up text: bash would read the ticks with its line editor, and a key's macro would become a command.
+  // A Ctrl-C would end the set-up text. Then bash would read the ticks with its line editor, and the macro of a key would be a command.
   terminal.holdKeys();
   const watch = new BrokenShellWatch(
     () => terminal.pid,
@@ -104,7 +104,7 @@ export async function startBash(options: SessionOptions): Promise<BashSession> {
       .then(() => {
         interrupts.close();
         watch.close();
-        // Before the first prompt only a start-up file can put another program in bash's place (`exec fish`): its lines are not gated.
+        // No prompt has come, so a start-up file has replaced bash by another program (`exec fish`), whose lines are not gated.
         if (turn.token === '') terminal.kill();
         return terminal.finish();
       })
@@ -117,8 +117,8 @@ function neverStarted(ending: ProcessEnd): never {
 }
 
 /**
- * @property token  of this prompt's line
- * @property mayAsk whether bash may send a line: not while it waits for the answer, nor once the line was decided
+ * @property token  the token of this prompt's line; empty before the first prompt
+ * @property mayAsk whether bash may send a line: false while bash waits for the answer, and once the line is decided
  */
 interface Turn {
   token: string;
@@ -134,18 +134,18 @@ function listen(
   onFrame: (frame: ShellFrame) => void,
 ): Promise<void> {
   const reader = new FrameReader();
-  /** Whether a prompt came since bash last asked for more ticks, and between the two requests before. */
+  /** Whether a prompt came since bash last asked for more ticks; `hadPrompted`: whether one came between the two requests before that. */
   let hasPrompted = false;
   let hadPrompted = false;
   const { channel, tick } = connections;
   tick.on('error', ignore);
-  tick.on('data', ignore); // bash writes nothing there: input from another process is ignored
+  tick.on('data', ignore); // bash writes nothing to this socket, so any data is from another process
   channel.on('error', ignore);
   channel.on('data', (chunk: Buffer) => {
     try {
       for (const frame of reader.take(chunk)) {
         if (frame.kind === 'more-ticks') {
-          // Each block makes bash ask for more twice. Two requests in a row without a prompt: a whole block brought none.
+          // bash asks for more twice in each block. After two requests without a prompt, a whole block has led to no prompt.
           const isUsedUp = !(hasPrompted || hadPrompted);
           if (hasPrompted) tick.write(TICK_BLOCK);
           else if (isUsedUp) watch.usedUp();
@@ -165,8 +165,8 @@ function listen(
         // A line without the token of this prompt gets no answer.
         if ((frame.kind === 'line' || frame.kind === 'meanings') && frame.token !== turn.token) continue;
         if (frame.kind === 'line') {
-          // bash sends one line for each answer. So another process wrote this one, and bash would take its answer for an own
-          // line's.
+          // bash sends only one line for each answer. So another process has written this line, and bash would take the answer to it
+          // for the answer to its own line.
           if (!turn.mayAsk) throw new MalformedFrame('another process wrote to its private channel');
           turn.mayAsk = false;
         }

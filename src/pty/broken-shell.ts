@@ -1,26 +1,26 @@
 /**
- * Notices that bash no longer shows a prompt, because a line removed what the set-up text needs. Nothing runs then, and the
- * person would see a screen that stays empty or fills with error messages.
+ * Notices that bash no longer shows a prompt, because a line has removed variables, builtins or descriptors that the set-up text needs.
+ * Nothing runs then, but without this watch the person would see an empty screen, or a screen full of error messages.
  */
 import { readFileSync, readlinkSync } from 'node:fs';
 import { systemClock } from '../platform/clock.ts';
 import type { ShellFrame } from './channel-frames.ts';
 import { CTRL_C } from './interrupt-watch.ts';
 
-/** read(2) by its number in /proc/PID/syscall. */
+/** The number of read(2) in /proc/PID/syscall, by architecture. */
 const READ_CALL: Readonly<Record<string, string>> = { x64: '0', ia32: '3', arm: '3', arm64: '63', riscv64: '63' };
 
-/** More prompts in this time without a typed key mean that the line editor fails at once, again and again. */
+/** If more prompts than this come within PROMPTS_MS, and no key was typed, the line editor fails again and again. */
 const MAX_PROMPTS = 20;
 const PROMPTS_MS = 2_000;
 /**
- * bash drops ticks at a Ctrl-C, so that many of them in a row use a block up before a prompt comes. One more block follows for each
- * of them, and for these others: SIGINT can also come from a program.
+ * How many more blocks of ticks bash gets before it counts as broken. bash drops ticks at a SIGINT. A row of Ctrl-Cs can thus use up a
+ * block before a prompt comes. Each typed Ctrl-C adds one block; this number is for SIGINTs that programs send.
  */
 const MORE_BLOCKS = 3;
-/** Usually bash waits less than a millisecond for its next tick. The watch checks twice, with this pause. */
+/** The pause before each of the two checks. Usually bash waits less than a millisecond for its next tick. */
 const LOOK_MS = 200;
-/** A bash that has just got ticks may still compute. */
+/** How often the watch checks again while bash computes: a bash that has just got ticks may still work on them. */
 const LOOKS = 10;
 
 export class BrokenShellWatch {
@@ -90,7 +90,7 @@ export class BrokenShellWatch {
     if (this.#prompts > MAX_PROMPTS) this.#broken('it cannot read a line any more');
   }
 
-  /** @param looks how often it looks again while bash computes */
+  /** @param looks how often to check again while bash computes */
   #lookLater(looks = LOOKS): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
@@ -104,8 +104,8 @@ export class BrokenShellWatch {
   }
 
   /**
-   * `waits for ticks`: bash blocks in read(2) on its standard input, and that input is the socket of the ticks. `computes`: it is in no
-   * call. `other` also if /proc does not say.
+   * Returns `waits for ticks` if bash blocks in read(2) on its standard input, and this is the socket of the ticks; `computes` if bash is
+   * in no system call; `other` in all other cases, and if /proc cannot be read.
    */
   #doing(): 'waits for ticks' | 'computes' | 'other' {
     try {

@@ -1,30 +1,31 @@
 /**
- * The protocol of bash and the gate on the private channel. bash's part is in `setup.bash`.
+ * The protocol between bash and the gate on the private channel. `setup.bash` has bash's part.
  *
- * From bash to the gate: fields that end in NUL. CWD has a `=` before it:
+ * From bash to the gate: frames of fields, each with a NUL at its end. A CWD has a `=` in front:
  * - `U`                                the set-up text has done its work; the start-up files come next
- * - `E` STATUS TURN                    a prompt is up; TURN is its number
- * - `T`                                the ticks are used up
+ * - `E` STATUS TURN                    bash is about to show a prompt; TURN is its number
+ * - `T`                                the block of ticks is used up; bash needs another
  * - `B`                                the program that a bound key started at the prompt has ended
  * - `L` TOKEN CWD TEXT ENTRY… TOKEN    a complete-looking line; ENTRY is `NAME=VALUE`, `alias NAME=VALUE`, …
  * - `M` TOKEN ENTRY… TOKEN             the meanings of the names that the gate asked about
  * - `R` STATUS HOW CWD                 the line that ran has ended; HOW is `done` or `interrupted`
  * - `Z` REASON                         this bash can no longer be gated, and ends
- * bash writes a long frame in pieces, each up to a newline in it. A Ctrl-C between two pieces cuts the frame off. So two NULs
+ * bash writes a long frame in pieces that end at newlines. A Ctrl-C between two pieces cuts the frame off. So two NULs
  * precede every frame, and no field is empty: an empty field means that the frame before it was cut off.
- * From the gate to bash: one NUL-terminated string. The gate answers `E` with `TURN K TOKEN`: the token that it made for the
- * line of that prompt. It ignores a line without the token. All other strings start with the token of the line that they answer:
- * - `TOKEN C`          incomplete: ask for more
- * - `TOKEN Q NAMES`    tell the gate what these names mean, one on each line; `*`: all of them
- * - `TOKEN N STATUS`   does not run; STATUS becomes `$?`
- * - `TOKEN S STATUS`   the same, and the line is kept in the history
+ * From the gate to bash: one NUL-terminated string. The gate answers `E` with `TURN K TOKEN`. TOKEN is new for the line of each
+ * prompt, and the gate ignores a line without it. All other strings start with the token of the line that they answer:
+ * - `TOKEN C`          the line is incomplete: read a continuation line
+ * - `TOKEN Q NAMES`    send the meanings of these names; NAMES has one on each line; `*` means all aliases and functions
+ * - `TOKEN N STATUS`   do not run the line; STATUS becomes `$?`
+ * - `TOKEN S STATUS`   the same, but keep the line in the history
  * - `TOKEN X`          run the text as it was sent
  * - `TOKEN P`          the same, without a pager and without an editor (`PAGER=cat`, `EDITOR=true` and their like for this line)
  * - `TOKEN Y TEXT`     run TEXT instead
- * - `TOKEN x LENGTH`, `TOKEN p LENGTH`, `TOKEN y LENGTH TEXT`: the same, confined; `TOKEN q LENGTH`: as `p`, in a subshell. After
- *   the NUL come LENGTH bytes of profile (bin/confinement.h), which the builtin in bin/confine-builtin.c reads. bash drops an
- *   unread profile: no string in it starts with a token.
- * bash drops a string that begins otherwise, and an empty one, so an answer can never reach another line.
+ * - `TOKEN x LENGTH`, `TOKEN p LENGTH`, `TOKEN y LENGTH TEXT`: as `X`, `P` and `Y`, but confined
+ * - `TOKEN q LENGTH`   as `p`, in a subshell
+ * After the NUL of `x`, `p`, `y` and `q` come LENGTH bytes of profile (bin/confinement.h), which the builtin in
+ * bin/confine-builtin.c reads. If the builtin does not read them, bash drops them, because no string in a profile starts with a token.
+ * bash drops every other string, so an answer can never reach another line.
  */
 
 export type ShellFrame =
@@ -51,8 +52,8 @@ export type LineAnswer =
   | { readonly kind: 'run-instead'; readonly text: string; readonly profile: Buffer | null };
 
 /**
- * Encodes an answer. A null profile: the line runs unconfined. `isApart`: in a subshell, without a pager; only a confined line
- * needs that.
+ * Encodes an answer. If `profile` is null, the line runs unconfined. With `isApart` the line runs in a subshell, without a pager; only
+ * a confined line needs that.
  */
 export function encodeAnswer(token: string, answer: LineAnswer): Buffer {
   switch (answer.kind) {
@@ -72,7 +73,7 @@ export function encodeAnswer(token: string, answer: LineAnswer): Buffer {
   }
 }
 
-/** @param turn as in the prompt's frame */
+/** @param turn the number in the frame of the prompt */
 export const encodeToken = (turn: string, token: string): Buffer => Buffer.from(`${turn} K ${token}\0`);
 
 function withProfile(free: string, confined: string, rest: string, profile: Buffer | null): Buffer {
@@ -80,13 +81,13 @@ function withProfile(free: string, confined: string, rest: string, profile: Buff
   return Buffer.concat([Buffer.from(`${confined} ${profile.length}${rest}\0`), profile]);
 }
 
-/** A string without a token: bash drops it, but checks for a signal before it reads the next string. */
+/** An empty string, which bash drops: but before bash reads the next string, it checks for a signal. */
 export const ANSWER_TO_NO_LINE: Buffer = Buffer.from('\0');
 
 /** Thrown when bash violates the protocol: the session ends. */
 export class MalformedFrame extends Error {}
 
-/** Assembles fields into frames. Megabytes arrive in small pieces, so it copies nothing twice. */
+/** Assembles chunks into fields, and fields into frames. A field may have megabytes in small chunks, so no byte is copied twice. */
 export class FrameReader {
   #pieces: Buffer[] = [];
   #fields: Buffer[] = [];

@@ -1,22 +1,24 @@
-# ape-shell: what TAB and similar keys do. For each such key a fork of bash reads this file, and exits at its end.
+# ape-shell: completion for TAB and similar keys. For each such key a fork of bash reads this file, and exits at its end.
 #
 # bash's own completion expands the text of the line: `ls "$((a[$(touch X)]))/` and TAB runs `touch`. So no key calls those
-# commands of the line editor (setup.bash, "keys"), and this file replaces them. It never evaluates what was typed: it reads
-# words character by character, looks up the value of a plain `$NAME`, and lists names by patterns in which all typed text is
-# quoted, except for the commands that list what a typed glob matches (__c_find_pattern). The user's completion functions do
-# evaluate what was typed, and start programs. They run in a further fork, which the kernel confines first (no writes, no
-# network, no signals, no terminal). If the kernel cannot do that, they do not run.
+# commands of the line editor (setup.bash, "keys"), and this file replaces them. It never evaluates typed text: it reads words
+# character by character, looks up the value of a plain `$NAME`, and lists names by patterns in which all typed text is quoted.
+# The only exception is __c_find_pattern, which expands a typed glob. The user's completion functions do evaluate typed text, and
+# start programs. They run in a further fork, which the kernel confines first (no writes, no network, no signals, no terminal). If
+# the kernel cannot confine the fork, they do not run.
 #
 # $1: the action: complete, list, insert or braces  $2: what is completed: any, file, command, variable, user, host or pattern
-# $3: `POINT LINE` as the last such key left them, if it changed nothing: now TAB lists  $4: the prompt
-# READLINE_LINE and READLINE_POINT hold the line. Prints `POINT:LINE.` to change it, or `=` to leave it. Prints nothing if
-# READLINE_POINT is no position in a line, or too much text is before the cursor. Lists go to standard error.
+# $3: `POINT LINE` after the last such key, if that key changed nothing; if both are the same now, TAB lists  $4: the prompt
+# READLINE_LINE and READLINE_POINT have the line and the position of the cursor. Prints `POINT:LINE.` to change the line, or `=` to
+# leave it unchanged. Prints nothing if READLINE_POINT is no valid position, or if too much text is before the cursor. Lists go to
+# standard error.
 #
-# All names start with __c_, so that a `$NAME` on the line is the user's own. Comments leave the prefix out; "uses" names locals
-# of the caller.
+# All names start with __c_, so that a `$NAME` on the line is the user's own. Comments leave the prefix out: `words` is __c_words.
+# "Uses a, b" means that the function uses these local variables of its caller.
 
-[[ -n "$(builtin compgen -A function -- __c_)" ]] && builtin exit 1 # if one of these is read-only, ours cannot replace it
-# Unsets all such names: an approved line may have made one an integer or a reference, and an integer evaluates what it is given.
+[[ -n "$(builtin compgen -A function -- __c_)" ]] && builtin exit 1 # such a function may be read-only, and then ours cannot replace it
+# Unsets all these variables: an approved line may have made one a reference or an integer, and bash evaluates a value that it assigns
+# to an integer.
 __c_forget() {
   builtin unset "$1" __c_a __c_across __c_all __c_around __c_ask_from __c_at __c_b __c_base __c_before __c_blob __c_breaks __c_c __c_columns \
     __c_command __c_common __c_cur __c_cword __c_depth __c_dir __c_do __c_end_style __c_ending __c_endings \
@@ -40,16 +42,20 @@ builtin enable bind # it is off while a line is edited
 builtin trap - DEBUG ERR RETURN EXIT
 
 __c_do=$1 __c_with=$2 __c_last=$3 __c_prompt=$4
-__c_limit=4096     # characters before the cursor: more are not read
-__c_most=20000     # names that the fork may find
-__c_most_text=600000 # characters that are read of its answer
-__c_seconds=4      # how long it may take
+__c_limit=4096     # with more characters than this before the cursor, nothing is completed
+__c_most=20000     # how many names the fork may find
+__c_most_text=600000 # how many characters of the fork's answer are read
+__c_seconds=4      # how long the fork may take
 __c_separator=$'\x1f'
 
 # --- reading the line -------------------------------------------------------------------------------------------------
-# Reads `left`, the line before the cursor. Sets `words` (those of the command at the cursor, as typed, without the last word,
-# redirections, and assignments in front), `cur` and `start` (the last word, and where it begins), `quote` (the open quote),
-# `from` (where the command begins), `target` (set for the file of a redirection) and `is_comment`.
+# Reads `left`, the text before the cursor. Sets these variables:
+# - words       the words of the command at the cursor, as typed, without the last word, redirections, and assignments in front
+# - cur, start  the last word, and where it begins
+# - quote       the open quote
+# - from        where the command begins
+# - target      not empty if the last word is the file of a redirection
+# - is_comment  not empty in a comment
 __c_read_line() {
   __c_words=() __c_nested=() __c_around=() __c_quote= __c_from=0 __c_start=0 __c_target= __c_is_comment= __c_in=
   __c_i=0 __c_n=${#__c_left}
@@ -75,7 +81,7 @@ __c_read_line() {
   __c_cur=${__c_left:__c_start}
 }
 
-# One character outside quotes.
+# Reads one character outside quotes. Uses i, n, c, next.
 __c_read_plain() {
   case $__c_c in
     $'\n' | ';' | '|') __c_end_word; __c_new_command; builtin return 0 ;;
@@ -128,7 +134,7 @@ __c_end_word() {
   __c_words+=("$__c_word")
 }
 
-# A command begins within a word. Saves what was read of the outer command.
+# Begins a nested command, as in `$(`. Saves the variables of the outer command.  $1: `(` or a backquote
 __c_open() {
   builtin local IFS="$__c_separator"
   __c_nested+=("$1$__c_quote")
@@ -153,9 +159,10 @@ __c_backtick() {
   if ((__c_depth > 0)) && [[ ${__c_nested[__c_depth - 1]} == '`'* ]]; then __c_end_word; __c_close '`'; else __c_open '`'; fi
 }
 
-# --- what a word means ------------------------------------------------------------------------------------------------
-# $1: a word as typed. Sets `value`; `head`, the number of its characters before the last component of the path; `style`, the
-# quote open there; `end_style`, the quote open at its end. Fails when bash would have to evaluate the word.
+# --- the value of a word ----------------------------------------------------------------------------------------------
+# Removes the quotes of a word and expands `~` and plain variables. Fails if bash would have to evaluate the word.  $1: the word, as typed
+# Sets `value`; `head`, the number of typed characters before the last component of the path; `style`, the quote that is open at the
+# beginning of that component; `end_style`, the quote that is open at the end of the word.
 __c_value_of() {
   builtin local __c_w="$1" __c_i=0 __c_n="${#1}" __c_c __c_q= __c_piece
   __c_value= __c_head=0 __c_style= __c_end_style=
@@ -234,13 +241,13 @@ __c_dollar() {
   esac
 }
 
-# Adds the value of a plain variable to `value`. Does not follow a name reference, whose target may have a subscript.
+# Adds the value of a plain variable to `value`. Fails for a name reference, because its target may have a subscript.
 __c_look_up() {
   [[ -R $1 || $1 == __c_* ]] && builtin return 1
   __c_value+=${!1-}
 }
 
-# $1: `~`, `~+`, `~-` or `~NAME`
+# Sets `value` to a home directory, PWD or OLDPWD. Fails if it is not known.  $1: `~`, `~+`, `~-` or `~NAME`
 __c_home_of() {
   builtin local __c_line
   case $1 in
@@ -261,7 +268,7 @@ __c_home_of() {
 
 # --- names ------------------------------------------------------------------------------------------------------------
 # Adds to `found` the files whose path begins with `value`, without their directory. Sets `dir` to that directory.
-# $1: all, or only `dirs` or `programs` (and directories)
+# $1: `all`; `dirs` for directories only; `programs` for programs and directories
 __c_find_files() {
   builtin local __c_one
   builtin local -a __c_list
@@ -286,7 +293,7 @@ __c_find_files() {
   [[ -z ${FIGNORE-} ]] || __c_leave_ignored
 }
 
-# Removes files with an ending of FIGNORE, unless no other file is there.
+# Removes files with an ending of FIGNORE from `found`, unless no other file is left.
 __c_leave_ignored() {
   builtin local __c_one __c_ending IFS=:
   builtin local -a __c_endings __c_kept
@@ -300,7 +307,7 @@ __c_leave_ignored() {
   ((${#__c_kept[@]} > 0)) && __c_found=("${__c_kept[@]}")
 }
 
-# Finds aliases, reserved words, builtins, functions and programs. bash's own search would expand the text of PATH.
+# Finds aliases, reserved words, builtins, functions and programs. bash's own search is not used, because it expands the text of PATH.
 __c_find_commands() {
   builtin local __c_folder __c_one IFS=$'\n'
   builtin local -a __c_list __c_folders __c_names
@@ -328,15 +335,15 @@ __c_take_names() {
   done
 }
 
-# $1: variable, user or hostname  $2: how it begins
+# Finds names of a kind.  $1: variable, user or hostname  $2: the beginning of the name
 __c_find_names() {
   builtin local IFS=$'\n'
   __c_take_names $(builtin compgen -A "$1" -- "$2")
 }
 
-# --- what the last word is completed with -----------------------------------------------------------------------------
-# Fills `found`. `kind`: `files` in `dir`, `paths` (to be quoted), `words` (as they are), `names` (a closing sign follows).
-# `start`: where the text that they replace begins.
+# --- completions of the last word -------------------------------------------------------------------------------------
+# Fills `found` with the completions, and sets `kind`: `files` in `dir`; `paths`, which need quotes; `words`, which are inserted
+# unchanged; `names`, behind which a closing character may follow. `start` is where the replaced text begins.
 __c_find() {
   __c_found=() __c_kind=words __c_options= __c_dir= __c_value= __c_head=0 __c_style= __c_end_style=$__c_quote
   [[ -z $__c_is_comment ]] || builtin return 0
@@ -404,7 +411,7 @@ __c_after_break() {
   __c_start=$((__c_start + __c_at)) __c_cur=${__c_cur:__c_at}
 }
 
-# $1: variable, user, host
+# Completes the name at the end of the word.  $1: variable, user or host
 __c_find_named() {
   builtin local __c_word __c_before=
   case $1 in
@@ -430,7 +437,7 @@ __c_find_named() {
   __c_start=$((${#__c_left} - ${#__c_word})) __c_cur=$__c_word __c_kind=names
 }
 
-# Finds the files that a pattern on the line matches. bash does only pathname expansion with the unquoted value.
+# Finds the files that a pattern on the line matches. The value is not quoted, but bash does only pathname expansion with it.
 __c_find_pattern() {
   builtin local IFS= __c_pattern="$__c_cur"
   [[ $__c_cur == *[\$\`\"\'\\]* ]] && builtin return 0
@@ -448,8 +455,9 @@ __c_find_pattern() {
   __c_kind=paths
 }
 
-# --- what the user's completion knows ---------------------------------------------------------------------------------
-# Called in the confined fork only. Fails when there is no specification, or when it leaves the word to names of files.
+# --- the user's programmable completion -------------------------------------------------------------------------------
+# Called in the confined fork only. Fails if the command has no completion specification, or if the specification leaves the word to
+# the default completion of file names.
 __c_find_programmed() {
   builtin local __c_command __c_cword __c_plain
   builtin local -a __c_parts
@@ -483,7 +491,8 @@ __c_find_programmed() {
   builtin return 0
 }
 
-# Uses command, parts, cword, plain. Fails when there is no specification.
+# Runs the completion specification of the command; up to three times, because status 124 asks for that. Fails if it has none.
+# Uses command, parts, cword, plain.
 __c_run_specs() {
   builtin local __c_try __c_status __c_spec
   for __c_try in 1 2 3; do
@@ -497,7 +506,8 @@ __c_run_specs() {
   builtin return 0
 }
 
-# Uses spec too. `eval` is safe: bash wrote the text, and this process is confined.
+# Runs `spec` once. Uses command, parts, cword, plain, spec. `eval` is safe, because bash itself wrote the text, and this process is
+# confined.
 __c_run_spec() {
   builtin local __c_status=0 __c_function=
   builtin local -a __c_line
@@ -517,7 +527,8 @@ __c_run_spec() {
     __c_call "$__c_function"
     __c_status=$?
   fi
-  # -o, -P, -S and -X only change what others find; any other option finds something. A program of -C reads these variables.
+  # The options -o, -P, -S and -X find nothing by themselves, so `compgen` runs only with another option. A program of -C reads the
+  # COMP_ variables.
   if [[ " ${__c_line[*]}" == *\ -[!oPSX]* ]]; then
     COMP_LINE=${__c_left:__c_from} COMP_TYPE=9 COMP_KEY=9
     COMP_POINT=${#COMP_LINE}
@@ -527,7 +538,7 @@ __c_run_spec() {
   builtin return "$__c_status"
 }
 
-# Calls a completion function as bash would.  $1: its name
+# Calls a completion function as bash does, and puts its COMPREPLY into `found`.  $1: the name of the function
 # COMP_TYPE is 9 (TAB) for a completion, 63 (`?`) for a list; see bash(1).
 __c_call() {
   builtin local __c_status COMP_LINE COMP_POINT COMP_CWORD COMP_TYPE COMP_KEY
@@ -557,7 +568,7 @@ __c_call() {
   builtin return "$__c_status"
 }
 
-# Splits a command as bash does for COMP_WORDS: at blanks, and around characters of COMP_WORDBREAKS. Sets parts and cword.
+# Splits a command as bash does for COMP_WORDS: at blanks, and around characters of COMP_WORDBREAKS. Sets `parts` and `cword`.
 __c_split() {
   builtin local __c_i=0 __c_n="${#1}" __c_c __c_q= __c_part= __c_is=
   __c_parts=()
@@ -580,7 +591,8 @@ __c_split() {
   __c_cword=$((${#__c_parts[@]} - 1))
 }
 
-# Ends the part before, if the next character is not of the same kind.  $1: its kind: word, break, or nothing for a blank
+# Ends the present part if the next character is of another kind.  $1: the kind of the next character: word, break, or nothing for a
+# blank
 __c_turn() {
   [[ $__c_is == "$1" ]] && builtin return 0
   [[ -n $__c_is ]] && __c_parts+=("$__c_part")
@@ -588,7 +600,8 @@ __c_turn() {
 }
 
 # --- the fork that finds ----------------------------------------------------------------------------------------------
-# Prints what was found, in one string. Leaves out a name that contains the separator of the fields.
+# Runs in the fork: confines it, finds the completions, and prints them in one string. Leaves out a name that contains the separator of
+# the fields.
 __c_answer() {
   builtin local IFS="$__c_separator" __c_one
   builtin local -a __c_whole
@@ -612,7 +625,7 @@ __c_answer() {
   builtin printf '%s\0' "$__c_kind$IFS${__c_options//"$IFS"/}$IFS$__c_start$IFS$__c_head$IFS$__c_style$IFS$__c_end_style$IFS${__c_dir//"$IFS"/}$IFS${__c_whole[*]}"
 }
 
-# Runs that fork, for a bounded time. Fails when there is no answer.
+# Runs the fork, for at most `seconds`, and reads its answer. Fails if no valid answer comes.
 __c_ask() {
   builtin local __c_blob= __c_from_fork __c_fork IFS="$__c_separator"
   builtin local -a __c_fields
@@ -626,14 +639,14 @@ __c_ask() {
   ((${#__c_fields[@]} > 7)) || builtin return 1
   __c_kind=${__c_fields[0]} __c_options=${__c_fields[1]} __c_start=${__c_fields[2]} __c_head=${__c_fields[3]}
   __c_style=${__c_fields[4]} __c_end_style=${__c_fields[5]} __c_dir=${__c_fields[6]} __c_found=("${__c_fields[@]:7}")
-  # The fork ran code of the user's: its answer is only data.
+  # The fork may have run code of the user's, so its answer is checked and used only as data.
   [[ $__c_start == +([0-9]) && $__c_head == +([0-9]) && ${#__c_start} -lt 6 && ${#__c_head} -lt 6 ]] || builtin return 1
   ((__c_start <= ${#__c_left} && __c_start + __c_head <= ${#__c_left}))
 }
 
 __c_end_fork() { builtin kill -KILL -- "-$__c_fork" "$__c_fork" 2>/dev/null; }
 
-# --- what becomes of the line -----------------------------------------------------------------------------------------
+# --- the new line ------------------------------------------------------------------------------------------------------
 # Sets `quoted` to a quoted name.  $1: the name  $2: the quote that is open around it
 __c_quote_name() {
   [[ $__c_options == *'-o noquote'* ]] && { __c_quoted=$1; builtin return 0; }
@@ -658,7 +671,8 @@ __c_escape() {
   done
 }
 
-# Removes the typed directory from each path: the line keeps the directory as it was typed.
+# Turns `paths` into `files`: removes the typed directory from each path, because the line keeps the directory as it was typed. If a
+# path does not begin with that directory, `kind` becomes `whole`, and the whole word is replaced.
 __c_paths_to_files() {
   builtin local __c_one __c_typed="${__c_left:__c_start:__c_head}"
   builtin local -a __c_names
@@ -673,7 +687,7 @@ __c_paths_to_files() {
   __c_found=("${__c_names[@]}") __c_kind=files
 }
 
-# Sets `common` to the longest common beginning, and `is_one` when all names are the same.
+# Sets `common` to the longest common beginning of the names, and `is_one` to 1 if all names are the same.
 __c_share() {
   builtin local __c_one
   [[ ${__c_set[completion-ignore-case]-} == on ]] && builtin shopt -s nocasematch
@@ -686,7 +700,7 @@ __c_share() {
   builtin shopt -u nocasematch
 }
 
-# Sets `text` to what the line gets for a name.  $1: the name, or its beginning  $2: set when it is the whole name
+# Sets `text` to the text that the line gets for a name.  $1: the name, or its beginning  $2: not empty if it is the whole name
 __c_text_for() {
   builtin local __c_typed="${__c_left:__c_start}" __c_q="${__c_style:-$__c_end_style}" __c_tail= __c_target
   if [[ $__c_kind == words || $__c_kind == names ]]; then
@@ -724,7 +738,7 @@ __c_text_for() {
 # Prints the line with $1 in place of the word that was completed.
 __c_put() {
   builtin local __c_new="${__c_left:0:__c_start}$1" __c_right="${READLINE_LINE:READLINE_POINT}"
-  # Does not double a closing quote, or a space, that is after the cursor already.
+  # If a closing quote or a space is already behind the cursor, the line does not get a second one.
   [[ $__c_new == *' ' && $__c_right == ' '* ]] && __c_right=${__c_right# }
   [[ $__c_new == *[\'\"]' ' && $__c_right == [\'\"]* ]] && __c_right=${__c_right:1}
   builtin printf '%s:%s.' "${#__c_new}" "$__c_new$__c_right"
@@ -775,7 +789,7 @@ __c_insert_braces() {
 # --- lists ------------------------------------------------------------------------------------------------------------
 __c_ring() { [[ ${__c_set[bell-style]-} == none ]] || builtin printf '\a' >&2; }
 
-# Sets `sorted` to what was found, each name once, not sorted yet.
+# Copies `found` to `sorted`, each name once, still in the order in which the names were found.
 __c_leave_doubles() {
   builtin local __c_one
   builtin local -A __c_seen
@@ -788,10 +802,10 @@ __c_leave_doubles() {
   done
 }
 
-# bash sorts slowly here: more names stay in the order in which they were found.
+# Sorts `sorted`. More than 5,000 names keep their order, because sorting in bash is slow.
 __c_sort() { [[ $__c_options == *nosort* || ${#__c_sorted[@]} -gt 5000 ]] || __c_merge 0 "${#__c_sorted[@]}"; }
 
-# Sorts `sorted` from $1 to before $2.
+# Sorts a part of `sorted`.  $1: the index of its first name  $2: the index behind its last name
 __c_merge() {
   (($2 - $1 < 2)) && builtin return 0
   builtin local __c_middle="$((($1 + $2) / 2))" __c_a="$1" __c_b
@@ -847,13 +861,13 @@ __c_list() {
   __c_after_list
 }
 
-# bash draws the last line of the prompt itself.
+# Prints the prompt again, except its last line, which bash itself draws.
 __c_after_list() {
   [[ $__c_prompt == *$'\n'* ]] && builtin printf '%s\n' "${__c_prompt%$'\n'*}" >&2
   builtin return 0
 }
 
-# $1: how many there are
+# Asks the user whether to show a long list. Fails if the answer is no.  $1: the number of names
 __c_may_list() {
   builtin local __c_ask_from="${__c_set[completion-query-items]-100}" __c_key
   [[ $__c_ask_from == [1-9]*([0-9]) && ${#__c_ask_from} -lt 7 ]] || builtin return 0
@@ -870,7 +884,7 @@ __c_may_list() {
   builtin return 1
 }
 
-# Asks the user after a page. Sets `said`: how many lines of the next page count as shown.
+# Asks the user after a page. Fails if no more is wanted. Sets `said`: how many lines of the next page count as shown.
 __c_more() {
   builtin local __c_key
   builtin printf '%s' '--More--' >&2

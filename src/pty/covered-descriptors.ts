@@ -1,8 +1,8 @@
 /**
- * node-pty does not set close-on-exec on the master of the pseudo-terminal, and Node cannot. Any other child of this process
- * would inherit the master: it could see the screen and type into the shell, and would keep the shell alive after our death. So
- * `coveredStdio` gives a child /dev/null in place of the master. Our programs that stay after us (`apes gate`, `deadline`) close
- * what they inherit.
+ * Keeps the master of a pseudo-terminal away from other children of this process. node-pty does not set close-on-exec on the master, and
+ * Node cannot set it. A child with the master could see the screen, type into the shell, and keep the shell alive after the death of
+ * this process. So `coveredStdio` gives each child /dev/null in place of the master. Our programs that may outlive this process
+ * (`apes gate`, `deadline`) close all inherited descriptors.
  */
 import type { StdioOptions } from 'node:child_process';
 import { openSync } from 'node:fs';
@@ -19,7 +19,7 @@ export function uncoverDescriptor(descriptor: number): void {
   covered.delete(descriptor);
 }
 
-/** Returns `stdio` for child_process.spawn: the first three as given, and each covered descriptor as /dev/null. */
+/** Returns `stdio` for child_process.spawn: descriptors 0 to 2 as in `first`, and /dev/null for each covered descriptor. */
 export function coveredStdio<T extends 'pipe' | 'ignore' | 'inherit' | number | Socket>(
   first: readonly [T, T, T],
 ): StdioOptions {

@@ -1,13 +1,13 @@
-/** Asks stty(1) whether the kernel makes a SIGINT of a Ctrl-C that is typed into a terminal, because Node cannot tell. */
+/** Asks stty(1) whether a Ctrl-C that is typed into a terminal becomes SIGINT, because Node itself cannot read terminal settings. */
 import { spawn } from 'node:child_process';
 import { coveredStdio } from './covered-descriptors.ts';
 
-/** Not looked up in PATH: a user who can set PATH must not choose the program that runs here. */
+/** An absolute path, because PATH must not choose the program that runs here. */
 const STTY = '/bin/stty';
 const DEADLINE_MS = 5_000;
 
 /**
- * Whether Ctrl-C is the interrupt key of this terminal; false if stty cannot tell.
+ * Whether Ctrl-C is the interrupt key of this terminal and signals are on; false if stty fails.
  * @param terminal a descriptor of the terminal
  */
 export function isInterruptKey(terminal: number): Promise<boolean> {

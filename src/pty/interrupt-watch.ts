@@ -1,19 +1,19 @@
 /**
  * Makes sure that bash handles a Ctrl-C at its prompt.
  *
- * readline (seen in bash 5.2, and plain bash has it too) checks for a signal and then waits for a key: it notes a SIGINT that
- * comes in between, and nothing ends the wait. Then the line is gone, the screen shows `^C`, and no prompt comes until the next
- * key, which is lost. One in ten to a hundred Ctrl-C's that follow a key within a millisecond does that. Two cases:
- * - bash waits in select(2): any signal that it catches ends the wait. SIGCHLD without an ended child has no other effect.
- * - bash waits in read(2) for a key that Ctrl-C itself discarded: only another SIGINT ends the wait. bash has printed
- *   nothing yet. The read from the channel has the same gap: there an answer to no line ends the wait.
+ * readline checks for a signal and then waits for a key (seen in bash 5.2; plain bash has this fault too). If a SIGINT comes between
+ * the check and the wait, readline notes it, but still waits. Then the line is gone, the screen shows `^C`, and no prompt comes until
+ * the next key, which is lost. This happens to one in ten to a hundred Ctrl-Cs that follow a key within a millisecond. Three cases:
+ * - bash waits in select(2): any signal that bash catches ends the wait. SIGCHLD has no other effect if no child has ended.
+ * - bash waits in read(2) for a key that the Ctrl-C has discarded: only another SIGINT ends the wait. bash has printed nothing yet.
+ * - bash waits in read(2) for the gate's answer on the channel: an answer that belongs to no line ends the wait.
  */
 import type { ShellFrame } from './channel-frames.ts';
 
 /**
- * @property wakeUp         SIGCHLD
- * @property answerNoLine   an answer on the channel that belongs to no line
- * @property interrupt      SIGINT
+ * @property wakeUp         sends SIGCHLD to bash
+ * @property answerNoLine   writes an answer to the channel that belongs to no line
+ * @property interrupt      sends SIGINT to bash
  * @property isInterruptKey whether the terminal turns Ctrl-C into SIGINT at this moment
  */
 export interface WatchedShell {
@@ -26,13 +26,13 @@ export interface WatchedShell {
 export const CTRL_C = 0x03;
 /** How bash shows a Ctrl-C, whether it came as SIGINT or as a character. */
 const ECHO = '^C';
-/** A prompt usually comes within some milliseconds. Each wait is twice the one before, up to the longest. */
+/** The wait before the first wake-up: a prompt usually comes within some milliseconds. Each wait is twice the one before, at most MAX_WAIT_MS. */
 const FIRST_WAIT_MS = 16;
 const MAX_WAIT_MS = 1_024;
-/** One second in all, which is also enough for a Ctrl-C typed just before a prompt; seven seconds if bash has not answered. */
+/** These wake-ups take one second in all, which is enough also for a Ctrl-C just before a prompt; seven seconds without an answer of bash. */
 const WAKE_UPS = 6;
 const WAKE_UPS_WITHOUT_PROMPT = 12;
-/** After half a second of silence every other wake-up is a SIGINT, without SIGCHLD, whose handler could absorb it. */
+/** From this wake-up on (half a second of silence), every other wake-up is a SIGINT instead of a SIGCHLD. */
 const ASKED_AGAIN_AFTER = 5;
 
 export class InterruptWatch {
@@ -62,7 +62,7 @@ export class InterruptWatch {
 
   onFrame(frame: ShellFrame): void {
     if (frame.kind === 'more-ticks' || frame.kind === 'meanings') return;
-    // An earlier Ctrl-C was for the program that the key started: a SIGINT now would end the line that the user edits.
+    // An earlier Ctrl-C was for the program that the key has started. A SIGINT now would end the line that the user edits.
     if (frame.kind === 'key-ended') {
       this.#isUnanswered = false;
       return;

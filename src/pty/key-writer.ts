@@ -1,6 +1,7 @@
 /**
  * Writes keys to the master of the pseudo-terminal, which is non-blocking. If the program does not read, the kernel's buffer
- * becomes full. Then the writer waits, and makes the person's terminal wait too, so that memory does not hold a whole paste.
+ * becomes full. Then this writer waits and reports that it is full, so that the caller stops reading the person's terminal, and a large
+ * paste does not fill memory.
  */
 import { writeSync } from 'node:fs';
 
@@ -48,7 +49,7 @@ export class KeyWriter {
     this.#waiting = [];
   }
 
-  /** Writes what waits, as far as the kernel takes it. Writes synchronously: an Enter must not wait for another thread. */
+  /** Writes the waiting keys until the kernel takes no more. Writes synchronously, so that an Enter does not wait for another thread. */
   #writeAll(): void {
     this.#isWriting = true;
     while (!this.#isClosed && !this.#isHeld && this.#waiting[0] !== undefined) {

@@ -1,12 +1,12 @@
-/** Starts `bin/pump.c`, which carries bulk output to the person's terminal while this process sleeps, and takes back the rest. */
+/** Starts the pump (`bin/pump.c`), which carries bulk output to the person's terminal while this process sleeps, and takes back the rest. */
 import type { Duplex } from 'node:stream';
 import { coveredStdio } from './covered-descriptors.ts';
 
 /**
- * @property path     the built `bin/pump.c`
- * @property master   master of the pseudo-terminal; nothing else may read it meanwhile
+ * @property path     the path of the built pump
+ * @property master   descriptor of the pseudo-terminal's master; no other code may read it while the pump runs
  * @property terminal descriptor of the person's terminal
- * @property onCopy   gets the last MiB at the end, and earlier the output that may have switched the terminal's modes
+ * @property onCopy   gets output that may switch the terminal's modes, and at the end the last MiB
  */
 export interface PumpParts {
   readonly path: string;
@@ -16,15 +16,18 @@ export interface PumpParts {
 }
 
 /**
- * @property unshown what the pump has read but not shown: this process must print it
- * @property canPump whether to try the pump again with later bulk output: false if it could not start or failed
+ * @property unshown output that the pump has read but not shown; this process must print it
+ * @property canPump whether to use the pump again for later bulk output; false if it could not start or failed
  */
 export interface PumpEnding {
   readonly unshown: Buffer;
   readonly canPump: boolean;
 }
 
-/** Runs the pump until it ends; never rejects. @param recalled makes the pump end soon */
+/**
+ * Runs the pump until it ends. Never rejects.
+ * @param recalled when it aborts, the pump ends soon
+ */
 export async function pumpOutput(parts: PumpParts, recalled: AbortSignal): Promise<PumpEnding> {
   const { spawn } = await import('node:child_process');
   const stdio = [...(coveredStdio(['ignore', 'ignore', 'ignore']) as unknown[])];
@@ -58,8 +61,8 @@ export async function pumpOutput(parts: PumpParts, recalled: AbortSignal): Promi
   });
 }
 
-/** The pump waits only for this process, so it takes longer only if it was stopped (SIGSTOP). */
+/** A recalled pump ends at once. It takes longer than this only if it was stopped (SIGSTOP). */
 const KILL_AFTER_MS = 2_000;
 
-/** Above 2: Node makes 0 to 2 of a new process blocking, and the master must stay non-blocking. */
+/** Descriptors of the pump. All are above 2: Node makes 0 to 2 of a new process blocking, and the master must stay non-blocking. */
 const [MASTER, TERMINAL, COPY, LINE] = [3, 4, 5, 6] as const;

@@ -1,15 +1,15 @@
-/** The socket from which pty-leader gets bash's private descriptors: it accepts two connections, which must know the nonce. */
+/** The socket to which pty-leader connects twice, for bash's tick and channel. Each connection must begin with the nonce. */
 import { chmodSync, closeSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import path from 'node:path';
 
-/** Longest path of a Unix-domain socket that every platform takes, in bytes. */
+/** In bytes. Every platform accepts a path of a Unix-domain socket up to this length. */
 const MAX_PATH_LENGTH = 100;
 const MAX_GREETING_LENGTH = 80;
 
 /**
  * @property tick    carries only the gate's constant lines to bash
- * @property channel carries lines to the gate, and verdicts to bash
+ * @property channel carries lines to the gate, and its answers to bash
  */
 export interface PrivateConnections {
   readonly tick: Socket;
@@ -19,14 +19,14 @@ export interface PrivateConnections {
 export interface PrivateSocket {
   readonly path: string;
   readonly nonce: string;
-  /** Fulfilled when both connections are there and the socket is removed from the file system; rejected at the deadline. */
+  /** Fulfilled when both connections have come and the socket is removed from the file system; rejected at the deadline. */
   readonly connected: Promise<PrivateConnections>;
   close(): void;
 }
 
 /**
- * @param runtimeDirectory 0700 and ours; the socket gets a new folder in it, which is removed again
- * @param deadlineMs       how long pty-leader may take
+ * @param runtimeDirectory a directory of this user with mode 0700; the socket gets a new folder in it, which is removed again
+ * @param deadlineMs       how long pty-leader may take for both connections
  */
 export async function openPrivateSocket(runtimeDirectory: string, deadlineMs: number): Promise<PrivateSocket> {
   const folder = mkdtempSync(path.join(runtimeDirectory, 'pty-'));
@@ -49,7 +49,7 @@ export async function openPrivateSocket(runtimeDirectory: string, deadlineMs: nu
   return { path: socketPath, nonce, close, connected: awaitBoth(server, nonce, deadlineMs).finally(close) };
 }
 
-/** Reads /dev/urandom: loading `node:crypto` takes longer than everything else here, and bash waits for it. */
+/** Returns `length` random bytes in hexadecimal. Reads /dev/urandom, because to load `node:crypto` would take most of the start. */
 function randomHex(length: number): string {
   const source = openSync('/dev/urandom', 'r');
   try {
@@ -83,7 +83,7 @@ function awaitBoth(server: Server, nonce: string, deadlineMs: number): Promise<P
   });
 }
 
-/** Returns the role that a connection claims, or null if it does not know the nonce. */
+/** Returns the role that a connection claims, `T` for the tick or `C` for the channel; null if it does not begin with the nonce. */
 function greetingOf(socket: Socket, nonce: string): Promise<string | null> {
   return new Promise((resolve) => {
     let bytes: Buffer = Buffer.alloc(0);
@@ -106,7 +106,7 @@ function greetingOf(socket: Socket, nonce: string): Promise<string | null> {
   });
 }
 
-/** Takes the same time wherever the two differ. */
+/** Takes the same time at whatever byte the two texts differ. */
 function isSame(given: Buffer, expected: Buffer): boolean {
   let difference = given.length ^ expected.length;
   for (const [at, byte] of expected.entries()) difference |= byte ^ (given[at] ?? 0);

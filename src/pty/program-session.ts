@@ -1,5 +1,5 @@
 /**
- * One program behind a pseudo-terminal of its own: it gets only the terminal, and we read only its output there.
+ * One program behind a pseudo-terminal of its own. The program gets only the terminal, and this process reads the program's output from it.
  */
 import type { Socket } from 'node:net';
 import { type Failure, failure, nothingRan } from '../core/failure.ts';
@@ -14,7 +14,7 @@ const START_DEADLINE_MS = 10_000;
 
 /**
  * @property leaderPath       the built `pty-leader`
- * @property runtimeDirectory 0700 and short, for the private socket
+ * @property runtimeDirectory a directory with mode 0700 and a short path, for the private socket
  */
 export interface ProgramOptions {
   readonly start: Start;
@@ -30,7 +30,7 @@ export interface ProgramSession {
   readonly ended: Promise<ProcessEnd>;
 }
 
-/** A program that cannot be started; `status` is the one that a shell gives: 126, 127, or 71 for an error of the system. */
+/** Why a program could not be started. `status` is 126 or 127, as in a shell, or 71 for an error of the system. */
 export interface StartFault {
   readonly status: number;
   readonly failure: Failure;
@@ -58,8 +58,8 @@ export async function startProgram(options: ProgramOptions): Promise<Result<Prog
 }
 
 /**
- * Returns null if pty-leader has become the program: exec closes its end of the channel, and it has written nothing there.
- * Else returns the status and the text that pty-leader wrote.
+ * Returns null if pty-leader has become the program: exec has closed the channel, and pty-leader has written nothing to the channel.
+ * Otherwise returns the status and the text that pty-leader has written to the channel.
  */
 async function startIn(
   { tick, channel }: { readonly tick: Socket; readonly channel: Socket },

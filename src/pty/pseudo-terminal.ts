@@ -1,12 +1,12 @@
 /**
- * The private pseudo-terminal, and pty-leader on it. The only file that uses node-pty.
+ * The private pseudo-terminal, on which pty-leader starts. This is the only file that uses node-pty.
  *
- * Hazards of node-pty 1.1 and what we do about them:
- * - output is lost when the child exits while some of it is still in the kernel: we keep a descriptor of the slave side open,
- *   which prevents the hang-up. When the child has ended, we write an end marker to it: all output comes before that marker;
- * - every other child of this process inherits the master: `covered-descriptors.ts`;
- * - its writer spins while the kernel takes no more: `key-writer.ts`;
- * - decoding corrupts output that is not UTF-8: we take the bytes undecoded.
+ * Faults of node-pty 1.1, and the remedies:
+ * - If the child exits while output is still in the kernel, node-pty loses that output. So this class keeps a descriptor of the slave
+ *   side open, which prevents the hang-up. When the child has ended, this class writes an end marker there: all output comes before it.
+ * - Every other child of this process inherits the master. `covered-descriptors.ts` prevents this.
+ * - node-pty's writer uses all processor time while the kernel takes no more input. `key-writer.ts` replaces it.
+ * - node-pty's decoding damages output that is not UTF-8. So this class takes the bytes undecoded.
  */
 import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -29,7 +29,7 @@ interface UnixTerminal {
   _emittedClose: boolean;
 }
 
-/** Members of Node's stream handles that its types do not declare: they start and stop reading below the stream's own state. */
+/** Members of Node's stream handles that Node's types do not declare. They start and stop reading without changing the stream's state. */
 interface Reading {
   readonly reading: boolean;
   readStart(): void;
@@ -42,7 +42,7 @@ interface Loan {
   readonly over: Promise<void>;
 }
 
-/** How long we wait for the end marker, when output is stopped or not read. */
+/** How long to wait for the end marker if output is stopped or not read. */
 const END_MARKER_DEADLINE_MS = 2_000;
 /** How often we check whether a process that closed its channel still runs. */
 const LOOK_MS = 50;
@@ -95,9 +95,8 @@ export class PseudoTerminal {
   }
 
   /**
-   * Makes node-pty report the exit at once, for a process that has no channel to show its end. By default node-pty waits 200 ms
-   * for a hang-up, which our own descriptor of the slave side prevents. Then it discards unread output, and only then reports
-   * the exit.
+   * Makes node-pty report the exit at once, for a process without a channel whose end would show the exit. By default node-pty waits
+   * 200 ms for a hang-up (which our own descriptor of the slave side prevents), then discards unread output, and then reports the exit.
    */
   reportExitAtOnce(): void {
     this.#terminal._emittedClose = true;
@@ -117,7 +116,7 @@ export class PseudoTerminal {
     this.#onKeys = listener;
   }
 
-  /** Keeps all keys back until `releaseKeys`: none is read, and none becomes a signal. */
+  /** Keeps all keys back until `releaseKeys`: no program reads them, and no key becomes a signal. */
   holdKeys(): void {
     this.#keys.hold();
   }
@@ -162,9 +161,9 @@ export class PseudoTerminal {
   }
 
   /**
-   * Lets `use` read the master in our place until its promise is fulfilled. Returns false if that is not possible at the
-   * moment: a stream holds some of the output, another reader has it, or the process has ended. Call it from `onOutput`.
-   * @param use we abort its signal when we want to read again: its promise must then be fulfilled soon
+   * Lets `use` read the master in place of this class until the promise of `use` is fulfilled. Returns false if that is not possible at
+   * the moment: a stream still has output, another reader has the master, or the process has ended. Call it from `onOutput`.
+   * @param use its promise must be fulfilled soon after its signal aborts, which means that this class wants to read again
    */
   lend(use: (master: number, recalled: AbortSignal) => Promise<void>): boolean {
     const { _socket, fd } = this.#terminal;
@@ -191,7 +190,7 @@ export class PseudoTerminal {
     await this.#loan?.over;
   }
 
-  /** Prints on the slave side, so the text is in order with the output of bash and its children. */
+  /** Prints on the slave side, so that the text keeps its place in the output of bash and its children. */
   async say(text: string): Promise<void> {
     let bytes = Buffer.from(text);
     while (bytes.length > 0) {
@@ -211,7 +210,7 @@ export class PseudoTerminal {
     this.#wakeUpUntilGone(FIRST_WAKE_UP_MS);
   }
 
-  /** A bash that is handling a key handles SIGHUP only at the next key (`interrupt-watch.ts`), and no key will come. */
+  /** Sends SIGCHLD until bash ends: a bash that has just handled a key may notice SIGHUP only at the next key (`interrupt-watch.ts`). */
   #wakeUpUntilGone(afterMs: number): void {
     if (afterMs > LAST_WAKE_UP_MS) return;
     const timer = setTimeout(() => {
@@ -227,7 +226,7 @@ export class PseudoTerminal {
 
   /** Call when the process has ended or closed its channel. Fulfilled when all its output was passed on. */
   finish(): Promise<ProcessEnd> {
-    // Both a failed start and the end call this, but there is only one end marker, and one descriptor to close.
+    // A failed start calls this, and the end calls this again; the end marker is written once, and the descriptor is closed once.
     this.#finished ??= this.#finish();
     return this.#finished;
   }
@@ -265,7 +264,7 @@ export class PseudoTerminal {
     this.#onOutput(endMarker.rest());
   }
 
-  /** After a large piece more output usually follows: reads it at once, which costs a fifth of an event. */
+  /** After a large chunk more output usually follows. Reading it at once takes a fifth of the time of an event. */
   #take(chunk: Buffer): void {
     this.#pass(chunk);
     for (let last = chunk.length; last >= BIG_BYTES && this.#mayReadMore(); ) {
@@ -313,7 +312,7 @@ const BIG_BYTES = 2_048;
 const SLAB_BYTES = 1 << 18;
 
 /**
- * A mark that no other program can guess and print: all output comes before it. It has only digits, which no terminal mode
+ * A random text that no other program can guess and print; all output comes before it. It has only digits, which no terminal mode
  * changes.
  */
 class EndMarker {

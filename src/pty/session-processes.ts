@@ -1,6 +1,6 @@
 /**
- * Finds and signals the processes of a session whose leader was killed: its jobs have got no signal. (A leader that exits has
- * sent them SIGHUP itself, or spared them on purpose, as `nohup` and `disown` request.)
+ * Finds and signals the processes of a terminal session whose leader was killed, because then the jobs of the leader get no signal. (A
+ * leader that exits sends SIGHUP to its jobs itself, except to those of `nohup` and `disown`.)
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ export function hangUpSession(sessionId: number): void {
   }
 }
 
-/** proc(5): pid (name) state ppid pgrp session …; the name may contain anything, also `)`. */
+/** In proc(5), /proc/PID/stat is `pid (name) state ppid pgrp session …`. The name may contain any character, also `)`. */
 function fromProc(sessionId: number): readonly number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

@@ -6,33 +6,33 @@
 #     { { __ape_st=$? __ape_set+='"'\':$SHELLOPTS:;\builtin set +o emacs +o vi;\__ape_quiet;} 2>&"$__ape_null";\eval "$_A_";
 #     \builtin set +o emacs +o vi;\__ape_z "$__ape_last"&&\__ape_z "$__ape_last";}
 #
-# So bash's own top level runs what the user typed, and job control, Ctrl-C, Ctrl-Z, $?, exit, exec, traps and aliases
-# are bash's own. The tick edits a line with `read -e` on the terminal, asks the gate on a second private socket, the
-# channel, and evaluates the line only when the gate says so. channel-frames.ts describes the format of the channel.
+# So the user's line runs on bash's own top level, and job control, Ctrl-C, Ctrl-Z, $?, exit, exec, traps and aliases are
+# bash's own. The tick edits a line with `read -e` on the terminal. It asks the gate on a second private socket, the channel,
+# and evaluates the line only if the gate answers that it may run. channel-frames.ts describes the format of the channel.
 #
 # How bash reads its ticks matters:
-# - never with its line editor: the rest of a key macro, or a key bound to a letter of the tick, would become a command.
-#   `set +o emacs +o vi` on the top level makes bash read plain bytes. (A bash that reads plain bytes runs PROMPT_COMMAND only
-#   while line editing is off: hence the second `set`.)
-# - but the line editor must be somewhere on its stack of inputs: otherwise `set -o vi` inside an eval crashes bash 5.2. So the
-#   first tick, and the first one after a Ctrl-C, only opens a nested reader (`__ape_nest` in _A_), marked by a descriptor.
-# - after a Ctrl-C in the middle of an array assignment, bash fails to leave one level of its stack: it goes on with the input
-#   of the first eval above its top level. That input must be read as plain bytes too, or the line editor would read the
-#   ticks, and wait forever. So the nested reader is one level deeper than otherwise needed.
-# - `set +o emacs` inside an eval makes bash read commands from standard input at once. Standard input is the terminal while
-#   a line runs. But bash first reads the ticks in its own buffer, and there is always one: the gate sends ticks in blocks
-#   that fill that buffer (1,024 bytes), and the last ticks of a block edit no line. A tick restores standard input.
-# - on its real top level, which is where it is after a Ctrl-C, bash expands history in the tick: with a `histchars` that names a
-#   character of the tick an entry of the history would become a part of it. So __ape_quiet, called there, tells bash not to.
-# - a Ctrl-C makes bash drop what it has read of a tick. So bash blocks SIGINT from the end of a line until it waits for the next one
-#   (__ape_block), also while PROMPT_COMMAND runs.
+# - bash never reads a tick with its line editor; otherwise the rest of a key macro, or a key bound to a letter of the tick, would
+#   become a command. `set +o emacs +o vi` on the top level makes bash read plain bytes. (A bash that reads plain bytes runs
+#   PROMPT_COMMAND only while line editing is off. Hence the second `set`.)
+# - The line editor must still be somewhere on bash's stack of inputs; otherwise `set -o vi` inside an eval crashes bash 5.2. So the
+#   first tick, and the first tick after a Ctrl-C, only opens a nested reader (`__ape_nest` in _A_). A descriptor marks that reader.
+# - After a Ctrl-C in the middle of an array assignment, bash fails to leave one level of its stack: it goes on with the input
+#   of the first eval above its top level. That input must be plain bytes too; otherwise the line editor would read the ticks, and
+#   wait forever. So the nested reader is one level deeper than otherwise needed.
+# - `set +o emacs` inside an eval makes bash read commands from standard input at once, and standard input is the terminal while
+#   a line runs. But bash first reads the ticks in its own buffer. A tick is always there: the gate sends ticks in blocks that
+#   fill that buffer (1,024 bytes), and the last ticks of a block edit no line. A tick restores standard input.
+# - After a Ctrl-C bash is on its real top level, where it expands history in the tick. If `histchars` named a character of the
+#   tick, an entry of the history would become a part of the tick. So __ape_quiet, called there, turns this expansion off.
+# - A Ctrl-C makes bash drop the part of a tick that it has read. So bash blocks SIGINT from the end of a line until it waits for the
+#   next line (__ape_block), also while PROMPT_COMMAND runs.
 #
-# This text does not protect this bash from what an approved line does. It keeps keys, pastes, program output, typed-ahead
-# text and key bindings from becoming commands. The gate is another process.
+# This text does not protect this bash from an approved line. It keeps keys, pastes, program output, typed-ahead text and key
+# bindings from becoming commands. The gate is another process.
 #
-# A call of one word is quoted (`\__ape_words`): else bash resumes a stopped job in its place if the user has set auto_resume.
+# A call of one word is quoted (`\__ape_words`); otherwise, with auto_resume set, bash would resume a stopped job instead.
 # Every name starts with __ape_. No change by the user (aliases, functions, IFS, set -e, set -u, disabled builtins) may
-# matter: builtins are called through `builtin` (but `exec`, whose redirections would not persist), options are local to
+# matter: builtins are called through `builtin` (except `exec`, whose redirections would not persist), and options are local to
 # each function.
 
 if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 501)); then
@@ -42,16 +42,16 @@ if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 501)); then
 fi
 
 # --- the private descriptors ------------------------------------------------------------------------------------------
-# pty-leader passes 0 tick, 3 channel, 4 terminal, 5 and 6 the private file. Child processes must not inherit them. bash cannot
-# set close-on-exec. But when a redirection closes a descriptor for a group, the copy that bash saves is close-on-exec, and so
-# is a copy of it. The saved copy has number 10, where bash begins to look for a free one: above 6 only its own copy of the terminal
-# (255) is open yet. Ours are the seven numbers from 241 on, or from 51 on if the limit of open files is low: both are high, where
-# hardly a line opens any.
+# pty-leader passes the tick as 0, the channel as 3, the terminal as 4, and the private file as 5 and 6. Child processes must not
+# inherit them, but bash has no command to set close-on-exec. If a redirection closes a descriptor for a group, bash saves a copy of
+# the descriptor; that copy, and each copy of it, is close-on-exec. The saved copy is number 10: bash looks for a free number from 10
+# on, and above 6 only bash's own copy of the terminal (255) is open yet. Our seven numbers begin at 241, or at 51 if the limit of
+# open files is low. Lines hardly ever open such high numbers.
 builtin ulimit -n >&6
 builtin read -r __ape_n <&5
 if [[ $__ape_n != unlimited ]] && ((__ape_n < 256)); then __ape_n=51; else __ape_n=241; fi
-# The mark is the lowest: bash saves a redirected descriptor above the number of the redirection's source, and such a copy
-# must not take the number of the mark.
+# The mark is the lowest number: bash saves a redirected descriptor above the number of the redirection's source, and such a copy
+# must not get the number of the mark.
 builtin declare -r __ape_mark=$((__ape_n)) __ape_tick=$((__ape_n + 1)) __ape_channel=$((__ape_n + 2)) \
   __ape_tty=$((__ape_n + 3)) __ape_in=$((__ape_n + 4)) __ape_out=$((__ape_n + 5)) __ape_null=$((__ape_n + 6))
 builtin unset __ape_n
@@ -64,13 +64,13 @@ exec 3<>/dev/null
 { builtin eval "exec $__ape_null<&10"; } 3<&- || builtin exit 97
 exec 3<&- 4<&- 5<&- 6<&-
 
-# Where standard error goes right after a line: to /dev/null if `$-` contains `x`, because `set -x` must not show our commands;
-# else to 2, because bash 5.3 reports jobs there.
+# Where standard error goes right after a line: to /dev/null if `$-` contains `x`, because `set -x` must not show our commands.
+# Otherwise it stays 2, because bash 5.3 reports jobs there.
 builtin declare -r __ape_to_=2 __ape_to_x=$__ape_null
 
-# --- what the gate passed to us in the environment --------------------------------------------------------------------
+# --- values that the gate passed in the environment --------------------------------------------------------------------
 if builtin shopt -q login_shell; then
-  # A login shell reads a file of our choice (ENV) only in POSIX mode, so the gate started this bash in that mode.
+  # A login shell reads the file that ENV names (this text) only in POSIX mode, so the gate started this bash in that mode.
   builtin set +o posix
   builtin unset -v ENV
   [[ -n ${APE_SETUP_HISTFILE+x} ]] || HISTFILE=~/.bash_history
@@ -89,8 +89,8 @@ fi
 builtin mapfile -t __ape_covered <<<"$APE_SETUP_COVERED"
 builtin readonly __ape_covered
 builtin unset -v APE_SETUP_NAMES APE_SETUP_COVERED APE_SETUP_HISTFILE APE_SETUP_CONFINE
-# Variables that name what a program in a start-up file would load or run before the gate is asked. They are set again after
-# the start-up files.
+# Variables that name code which the programs of a start-up file would load or run before the gate is asked. They are set again
+# after the start-up files.
 __ape_later=()
 for __ape_name in "${!APE_SETUP_LATER_@}"; do
   __ape_later+=("${__ape_name#APE_SETUP_LATER_}=${!__ape_name}")
@@ -98,88 +98,91 @@ for __ape_name in "${!APE_SETUP_LATER_@}"; do
 done
 
 # --- state ------------------------------------------------------------------------------------------------------------
-# Every variable is global, starts with __ape_, and is always set. So one test (__ape_sound) shows whether a line gave one
-# of them an attribute that makes bash evaluate, change or refuse a value assigned to it.
-__ape_started=      # set when all that follows the start-up files is done
+# Every variable is global, starts with __ape_, and is always set. So one test (__ape_sound) shows whether a line has given a
+# variable an attribute that makes bash evaluate, change or refuse an assigned value.
+# "Set" below means: not empty.
+__ape_started=      # set once __ape_start_up has begun: the start-up files are done
 __ape_st=0          # $? as the user sees it
-__ape_set=          # SHELLOPTS at each tick since the line began: a second Ctrl-C finds line editing off already
+__ape_set=          # SHELLOPTS at each tick since the line began; one value is not enough, as line editing is off at a second Ctrl-C
 __ape_last=         # $_ as the user sees it
 __ape_ps=(0)        # PIPESTATUS as the user sees it
-__ape_flags=        # $- of the user, when x, v, E or T was on
+__ape_flags=        # the user's $-, if x, v, E or T was on
 __ape_options=      # SHELLOPTS of the user
-__ape_running=      # set while an approved text is evaluated; a format that prints nothing
-__ape_saved=        # set when that text came to its end
+__ape_running=      # set while an approved text is evaluated; its value is a format that prints nothing
+__ape_saved=        # set if that text came to its end
 __ape_text=         # what the tick evaluates
-__ape_debug=        # `=` and the text of the user's DEBUG trap; empty: there is none
+__ape_debug=        # `=` and the text of the user's DEBUG trap; empty if the user has no such trap
 __ape_aside=        # set while that trap is set aside, so that bash has none
-__ape_trapped=      # the user's traps but DEBUG, as the line found them
-__ape_interrupt=    # the user's INT trap, set aside while a line is edited and asked for
-__ape_disabled=     # builtins that the user disabled; __ape_collect fills it and __ape_debug
-__ape_blank=        # the same, set while PS0, PS1, PS2 and HISTIGNORE are set aside for the tick
-__ape_ps1= __ape_ps2= __ape_ps0= # their values
+__ape_trapped=      # the user's traps except DEBUG, before the line was edited
+__ape_interrupt=    # the user's INT trap, set aside while the user edits a line and the gate decides about it
+__ape_disabled=     # builtins that the user disabled; __ape_collect fills this variable and __ape_debug
+__ape_blank=        # set while PS0, PS1, PS2 and HISTIGNORE are set aside for the tick; a format as in __ape_running
+__ape_ps1= __ape_ps2= __ape_ps0= # the values of PS1, PS2 and PS0
 __ape_kept_ps0=     # PS0, set aside while a line is edited or runs
-__ape_ignore= __ape_ignored=
+__ape_ignore= __ape_ignored= # the value of HISTIGNORE, and whether it was set
 __ape_mode=emacs    # the user's editing mode, while bash itself has none
 __ape_editing=1     # whether the user has line editing on
 __ape_commands=()   # PROMPT_COMMAND, set aside when a tick edits no line
 __ape_locked=       # set if the user made PROMPT_COMMAND read-only
-__ape_unhooked=     # set if it must stay read-only, so that it has no entry of ours
+__ape_unhooked=     # set if PROMPT_COMMAND cannot have our entry: it stays read-only, or is an associative array
 __ape_reading=      # set while __ape_collect reads the private file
 __ape_collected=    # set when __ape_nest has called __ape_collect for an interrupted line
-__ape_strewn=       # set by __ape_nest: after Ctrl-Cs there may be ticks in the history
+__ape_strewn=       # set by __ape_nest: after Ctrl-Cs the history may contain ticks
 __ape_bangs=        # set while history expansion is off for a line with `fc`
 __ape_leaving=      # set when the line before was `exit`
 __ape_eof=0         # how often Ctrl-D was ignored
-__ape_keys=         # the bindings of `bind -x`, as we left them
+__ape_keys=         # the bindings of `bind -x` after our last change
 __ape_key_commands=() # the commands of the user's keys of `bind -x`, each run by `__ape_key INDEX`
 __ape_begun=        # set by __ape_begin_keys, at the first prompt
-__ape_tabbed=       # `POINT LINE` as the last TAB left them, if it changed nothing
+__ape_tabbed=       # `POINT LINE` after the last TAB, if that TAB changed nothing
 __ape_completion=${BASH_SOURCE[0]%/*}/completion.bash
 __ape_uncover=        # commands that restore the variables of __ape_covered
-__ape_facts=()      # what the line is bound to
-__ape_sent=()       # the directory and all that was sent with the line; __ape_was: the same before a trap may have run
-__ape_was=()
-__ape_chain=        # the words of aliases that were looked at
+__ape_facts=()      # the entries to which the line is bound: variables, aliases, functions, …
+__ape_sent=()       # the directory and all entries that were sent with the line
+__ape_was=()        # the same, before a trap may have run
+__ape_chain=        # the words of aliases that were looked up already
 __ape_names_asked=() # the names that the gate asked about
 __ape_lines=()      # the lines of a text; __ape_split makes them
 __ape_ifs=          # IFS of the user: IFS=VALUE, or nothing when it is unset
-__ape_told=         # newline: the names of the variables may be noted; ` …`: their expansions; empty: look for them after Enter
+__ape_expansions=   # newline: the set variables may be noted before Enter; ` …`: their expansions; empty: look for them after Enter
 __ape_asked=        # set once the gate was asked about a line
-__ape_shopts=       # options of `shopt` set aside while our own functions run
-__ape_exporting=    # set while `set -a` is
-__ape_funcnest=     # FUNCNEST, set aside too
+__ape_shopts=       # options of `shopt` that are off while our own functions run, and on for the user
+__ape_exporting=    # set while the user's `set -a` is off for our own functions
+__ape_funcnest=     # the user's FUNCNEST, set aside while our own functions run
 __ape_turn=0        # the number of this prompt
-__ape_token=        # what the gate's answers to this prompt's line begin with
-__ape_typed=        # the text, as far as it was typed
+__ape_token=        # the word with which the gate's answers to this prompt's line begin
+__ape_typed=        # the text that the user has typed so far
 __ape_more=         # a newline while a continuation line is read
 __ape_late=         # set when TMOUT has passed
 __ape_shown=        # the prompt
-__ape_e=-e          # how `read` edits
-__ape_enter_key=    # its delimiter
+__ape_e=-e          # the option with which `read` edits the line, or nothing
+__ape_enter_key=    # the delimiter of that `read`
 __ape_piped=        # commands that set PIPESTATUS again
 # Used in one function, or passed from one to the next:
 __ape_rc=0 __ape_probe= __ape_line= __ape_frame= __ape_seen= __ape_rest= __ape_name= __ape_i=0 __ape_before= __ape_behind=
 __ape_whole= __ape_body= __ape_all= __ape_word= __ape_known= __ape_exported= __ape_fact= __ape_folder= __ape_expanded=
 __ape_command= __ape_wrapped= __ape_first= __ape_nul= __ape_byte= __ape_most=0
 __ape_made=         # the text that the tick will evaluate, once the line is confined
-__ape_own=()        # what bash itself expands, as it was before a confined line; __ape_now: as it is
-__ape_now=()
+__ape_own=()        # the variables that bash itself expands, before a confined line
+__ape_now=()        # the same, now
 __ape_held=         # the token of the line whose processes are confined
 # For the keys:
 __ape_map= __ape_round=0 __ape_key_round=0 __ape_key_name= __ape_key_line= __ape_key_list= __ape_key_text= __ape_key_known= __ape_key_command= __ape_instead=
 
 # --- small things -----------------------------------------------------------------------------------------------------
 __ape_status() { builtin return "$1"; }
-# Sets $? to the user's, and $_ to its argument. Called as `A && A`: `set -e` and a trap on ERR ignore a command that fails before
-# the last `&&`.
+# Sets $? to the user's $?, and $_ to its argument. It is called twice, as `A && A`: `set -e` and a trap on ERR ignore a command that
+# fails before the last `&&`.
 __ape_z() { builtin return "$__ape_st"; }
 
-# bash itself assigns `_` (after every command), SHELLOPTS and BASHOPTS. If a line made one of them an integer, bash would evaluate what it
-# assigns; an error there ends all that runs, PROMPT_COMMAND too, so that no prompt would ever come. If `_` stood for another variable
-# (`declare -n _=RANDOM`), bash would assign there what is typed. So the three lose such attributes here, in __ape_save, in __ape_prompt,
-# in __ape_plain_names, and in __ape_fetch, because a trap may run while a line is edited. Not by a function: FUNCNEST may be 1.
-# Turns off the options that would show our commands or run the user's traps for them, and FUNCNEST; notes them. The user's
-# DEBUG trap ignores commands that begin with `__ape_` or `\builtin `, its backslash included (__ape_wrap_from).
+# bash itself assigns `_` (after every command), SHELLOPTS and BASHOPTS. If a line made one of them an integer, bash would evaluate the
+# value that it assigns. An error in that ends everything that runs, PROMPT_COMMAND too, so that no prompt would ever come. If `_` were a
+# reference to another variable (`declare -n _=RANDOM`), bash would assign typed text to that variable. So the three variables lose such
+# attributes here, in __ape_save, in __ape_prompt, in __ape_plain_names, and in __ape_fetch (a trap may run while a line is edited). The
+# code is repeated, because FUNCNEST may be 1, and then a function could not be called.
+#
+# __ape_quiet notes and turns off the options that would show our commands or run the user's traps for them, and FUNCNEST. The user's
+# DEBUG trap ignores commands that begin with `__ape_` or `\builtin `, with the backslash (__ape_wrap_from).
 __ape_quiet() {
   [[ -R _ || ${_@a}${SHELLOPTS@a}${BASHOPTS@a} == *[iulcn]* ]] &&
     { builtin enable declare unset; builtin unset -n _; builtin declare -g +iulc _ SHELLOPTS BASHOPTS; } 2>&"$__ape_null"
@@ -189,11 +192,11 @@ __ape_quiet() {
   if [[ -n ${FUNCNEST-} && ${FUNCNEST@a} != *r* ]]; then __ape_funcnest=$FUNCNEST FUNCNEST=; fi
 }
 
-# Reads what was written to the private file since the last read.  $1: the variable
-# A Ctrl-C may leave a text of an earlier command in the file, also one that the user typed. So a NUL is written first where the text is
-# evaluated later, and only what follows the last NUL counts. __ape_prompt writes that NUL before a tick. If it did not run, and no
-# line was running, what is in the file is not needed, and the tick writes the NUL: it prints __ape_blank, or else __ape_running, or
-# else a NUL. If set, each of the two is a format that prints nothing.
+# Reads the text that was written to the private file since the last read into a variable.  $1: the variable
+# After a Ctrl-C the file may contain a text of an earlier command, even of one that the user typed. So a command whose output is
+# evaluated later writes a NUL first, and only the text after the last NUL counts. __ape_prompt writes that NUL before a tick. If
+# __ape_prompt did not run and no line was running, nothing in the file is needed, and the tick writes the NUL: it prints __ape_blank,
+# or if that is empty __ape_running, or if both are empty a NUL. If not empty, each of them is a format that prints nothing.
 __ape_read() {
   builtin printf -v "$1" ''
   for __ape_nul in 1 2 3 4 5 6 7 8; do # not without end: `builtin` may be a function that does nothing
@@ -202,9 +205,9 @@ __ape_read() {
   builtin printf -v "$1" ''
 }
 
-# `read` for input that may take long. It reads into REPLY, into which bash puts the input unchanged. For a NAME bash strips
-# separators, and looks for them where the value of IFS was when `read` began. A key of `bind -x`, or a trap, that calls a
-# function or sets IFS meanwhile frees that memory: bash then drops a last character that occurs in the freed memory.
+# `read` for input that may take long. It reads into REPLY, because bash puts the input into REPLY unchanged. Into a NAME bash puts it
+# without separators, and for these it uses the memory that had the value of IFS when `read` began. If a key of `bind -x`, or a
+# trap, calls a function or sets IFS meanwhile, that memory is freed, and bash drops a last character that occurs in the freed memory.
 # $1: the variable  the rest: options of `read`
 __ape_fetch() {
   builtin local REPLY
@@ -222,7 +225,7 @@ __ape_split() {
   builtin mapfile -t -u "$__ape_in" __ape_lines
 }
 
-# This bash can no longer be gated: tells the gate, which says so, and exits.  $1: why
+# Reports to the gate that this bash can no longer be gated, and exits. The gate shows the reason.  $1: the reason
 __ape_die() {
   builtin printf '%s\0' '' '' Z "$1" >&"$__ape_channel"
   builtin exit 97
@@ -255,9 +258,9 @@ __ape_enter() {
   \__ape_plain_names
 }
 
-# A signal that comes while our commands run waits until bash waits for the user, or runs the user's text: a trap of the user's may end
-# any function of ours. A Ctrl-C also takes effect while bash waits for the gate; it would make bash drop a tick, or lose what was noted
-# of the user's settings. A bash without the builtin blocks none.
+# Blocks signals while our commands run, because a trap of the user's may end any function of ours, and a Ctrl-C would make bash drop a
+# tick or lose the notes of the user's settings. A blocked signal takes effect once bash waits for the user or runs the user's text; a
+# Ctrl-C takes effect also while bash waits for the gate. A bash without the builtin blocks no signals.
 __ape_block() {
   [[ -z $__ape_holder ]] || builtin __ape_confine block 2>&"$__ape_null"
 }
@@ -267,7 +270,7 @@ __ape_unblock() {
   [[ -z $__ape_holder ]] || builtin __ape_confine unblock 2>&"$__ape_null"
 }
 
-# Restores the user's options.  Returns the user's $?, and leaves its last argument in $_.
+# Restores the user's options.  Returns the user's $?.  $1: the value for $_
 __ape_leave() {
   builtin set -- "$__ape_exporting" "$__ape_shopts" "$__ape_funcnest"
   __ape_exporting= __ape_shopts= __ape_funcnest=
@@ -279,8 +282,8 @@ __ape_leave() {
   builtin return "$__ape_st"
 }
 
-# `builtin` is disabled, or a function. In POSIX mode bash finds `unset` before any function, and an assignment is enough to enter
-# that mode.
+# Called if `builtin` is disabled or is a function. In POSIX mode bash finds the builtin `unset` before any function of that name, and
+# an assignment to POSIXLY_CORRECT is enough to enter that mode.
 __ape_repair() {
   if [[ $SHELLOPTS == *posix* ]]; then
     \unset -f builtin enable exec eval
@@ -299,9 +302,9 @@ __ape_repair() {
   __ape_rc=${__ape_none:?a line took away builtins that the gate needs}
 }
 
-# Ends this bash if a line made IFS or REPLY read-only or closed a descriptor. Removes attributes (integer, upper case, …) from
-# the prompts and IFS, because bash would evaluate or change a value when it is restored. A prompt that stands for another variable
-# becomes a copy of it: that variable might be one of ours, and bash expands a prompt.
+# Ends this bash if a line made IFS or REPLY read-only or closed a descriptor of ours. Removes attributes (integer, upper case, …) from
+# the prompts and IFS; otherwise bash would evaluate or change a value that is restored. A prompt that is a reference to another
+# variable becomes a copy of that variable, which might be one of ours: bash expands prompts.
 __ape_plain_names() {
   builtin local -
   builtin set +eu
@@ -318,7 +321,7 @@ __ape_plain_names() {
       builtin printf -v "$__ape_name" '%s' "$1"
     done
   fi
-  # bash takes the memory of an array for a text when it splits words.
+  # If IFS is an array, bash reads the memory of the array as a text when it splits words.
   if [[ ${IFS@a} == *[aA]* ]]; then
     builtin set -- "${IFS+x}" "${IFS-}"
     builtin enable unset
@@ -342,10 +345,10 @@ __ape_note_mode() {
 }
 
 # --- before a tick: the last entry of PROMPT_COMMAND ------------------------------------------------------------------
-# If the user made PROMPT_COMMAND read-only it cannot have our entry, so the tick before calls this.
+# If the user made PROMPT_COMMAND read-only, it cannot have our entry; the tick before then calls this function.
 __ape_prompt() {
   [[ -z $__ape_holder ]] || builtin __ape_confine block 2>&"$__ape_null"
-  # The user's FUNCNEST is in force between lines; the functions called from here are nested deeper.
+  # Between lines the user's FUNCNEST applies, and this function calls others.
   [[ -n ${FUNCNEST-} && ${FUNCNEST@a} != *r* ]] && __ape_funcnest=$FUNCNEST FUNCNEST=
   [[ -R _ || ${_@a}${SHELLOPTS@a}${BASHOPTS@a} == *[iulcn]* ]] &&
     { builtin enable declare unset; builtin unset -n _; builtin declare -g +iulc _ SHELLOPTS BASHOPTS; } 2>&"$__ape_null"
@@ -356,7 +359,7 @@ __ape_prompt() {
   [[ -t 0 ]] && exec 0<&"$__ape_tick" # bash itself must not read the terminal
   if [[ -z $__ape_blank ]]; then
     [[ -n $__ape_running ]] || builtin printf '\0' >&"$__ape_out"
-    # Saves all values in one command, before emptying any: after a Ctrl-C in between, no empty prompt may be saved.
+    # Saves all values in one command, before any becomes empty; otherwise a Ctrl-C in between could make this save an empty prompt.
     __ape_ignore=${HISTIGNORE-} __ape_ignored=${HISTIGNORE+x} __ape_ps1=${PS1-} __ape_ps2=${PS2-} __ape_ps0=${PS0-} __ape_blank=%.0s
   fi
   [[ ${HISTIGNORE@a} != *r* ]] && HISTIGNORE='*' # keeps the tick out of the history
@@ -366,7 +369,7 @@ __ape_prompt() {
   builtin return 0
 }
 
-# The tick opens a nested reader: at the start, and after a Ctrl-C, which may have interrupted the user's line.
+# Called when the tick opens a nested reader: at the start, and after a Ctrl-C, which may have interrupted the user's line.
 __ape_nest() {
   if [[ -n $__ape_running || -z $__ape_started ]]; then
     __ape_note_mode "$__ape_set"
@@ -382,7 +385,7 @@ __ape_nest() {
   \__ape_commands_aside
 }
 
-# Follows the start-up files. A Ctrl-C that ends one of them ends the whole set-up text: then the first tick calls this.
+# Called after the start-up files. If a Ctrl-C ends a start-up file, it ends this whole text; then the first tick calls this function.
 __ape_start_up() {
   __ape_started=1
   \__ape_block
@@ -396,8 +399,8 @@ __ape_start_up() {
   builtin return 0
 }
 
-# Removes ticks from the end of the history: bash puts one there if our entry of PROMPT_COMMAND did not run before it. After several
-# Ctrl-Cs there are several, also rests of ticks.
+# Removes ticks from the end of the history. bash puts a tick there if our entry of PROMPT_COMMAND did not run before that tick. After
+# several Ctrl-Cs the history may have several ticks, and rests of ticks.
 __ape_forget() {
   [[ -z $__ape_blank && -o history ]] || builtin return 0
   for __ape_i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
@@ -420,7 +423,7 @@ __ape_lock() {
   __ape_locked=
 }
 
-# The next tick follows at once. If the user's PROMPT_COMMAND has run already, it must not run again.
+# Empties PROMPT_COMMAND for the next tick, which follows at once. The user's PROMPT_COMMAND must not run a second time.
 __ape_commands_aside() {
   builtin local -
   builtin set +u
@@ -439,8 +442,8 @@ __ape_commands_back() {
   __ape_commands=()
 }
 
-# Puts our entry into PROMPT_COMMAND behind all others. It has index 900, so that most lines leave it there; when one has appended an
-# entry (`+=`), all get new indices.
+# Puts our entry into PROMPT_COMMAND behind all others. It has index 900, which most lines do not use. If a line has appended an
+# entry (`+=`), all entries get new indices.
 __ape_hook() {
   builtin local -
   builtin set +u
@@ -457,8 +460,8 @@ __ape_hook() {
   \__ape_lock
 }
 
-# The user's first entry must see the PIPESTATUS of the line. For more than one command only a pipeline can set it, so the
-# entry gets one in front.
+# The first entry of the user's PROMPT_COMMAND must see the line's PIPESTATUS. Only a pipeline can give PIPESTATUS more than one
+# value, so this function puts a pipeline in front of that entry.
 __ape_pipe_first() {
   ((${#__ape_ps[@]} > 1)) || builtin return 0
   \__ape_find_first
@@ -475,8 +478,8 @@ __ape_first_back() {
   \__ape_lock
 }
 
-# Makes a pipeline that sets the user's PIPESTATUS. If it fails, it is not the last of its list, so that `set -e` and a trap on
-# ERR ignore it.
+# Makes a pipeline that sets the user's PIPESTATUS. A pipeline that fails gets `&& \:` behind it: `set -e` and a trap on ERR ignore
+# a command that is not the last of its list.
 __ape_make_piped() {
   builtin printf -v __ape_piped '(\\builtin exit %s)|' "${__ape_ps[@]}"
   __ape_piped=${__ape_piped%|}
@@ -509,7 +512,7 @@ __ape_show() {
   __ape_collected=
 }
 
-# Where bash cannot be told to expand no history in a tick, the characters must be the usual ones, which are in no tick.
+# If the builtin is not loaded, bash expands history in a tick. Then histchars must have its usual characters, which are in no tick.
 __ape_usual_bangs() {
   [[ ${histchars-'!^#'} != '!^#' || -R histchars ]] || builtin return 0
   [[ -n $__ape_holder ]] && builtin __ape_confine literal && builtin return 0
@@ -532,13 +535,13 @@ __ape_ps0_aside() {
 }
 
 # Reads the user's DEBUG trap and disabled builtins from the private file into __ape_debug and __ape_disabled. Enables the
-# builtins that we need, until the user's next line. A Ctrl-C may end it at any command, and then it is called again: so what was
-# noted stays until __ape_start, and the builtins are enabled only when their names are noted.
+# builtins that we need, until the user's next line. A Ctrl-C may end this function at any command; then it is called again. So the
+# notes stay until __ape_start, and a builtin is enabled only after its name was noted.
 __ape_collect() {
   builtin unset -f builtin exec eval : # a function with the name `:` would call itself forever
   builtin enable -n >&"$__ape_out"
   builtin enable printf read return
-  [[ -n $__ape_reading ]] && __ape_aside=1 # the call before may have read the trap, and not noted it
+  [[ -n $__ape_reading ]] && __ape_aside=1 # the call before was interrupted: it may have read the trap, but not noted it
   __ape_reading=1
   __ape_read __ape_seen
   \__ape_note_debug
@@ -552,8 +555,8 @@ __ape_collect() {
   __ape_reading=
 }
 
-# Copies the DEBUG trap from __ape_seen to __ape_debug, and leaves in __ape_rest what follows it. `trap -p` prints it in single
-# quotes. Nothing of it is evaluated here: after a Ctrl-C there may be two of them. The last one counts.
+# Copies the DEBUG trap from __ape_seen to __ape_debug, and the text behind the trap to __ape_rest. `trap -p` prints a trap in single
+# quotes; they are removed without evaluating the text. After a Ctrl-C the text may have two DEBUG traps; the last one counts.
 __ape_note_debug() {
   __ape_rest=$__ape_seen __ape_body=
   while [[ $__ape_rest == *"trap -- '"* ]]; do
@@ -577,7 +580,7 @@ __ape_note_debug() {
   __ape_debug=$__ape_body
 }
 
-# Makes __ape_wrapped of __ape_debug: the user's DEBUG trap, which ignores our own commands.
+# Sets __ape_wrapped to the user's DEBUG trap of __ape_debug, changed so that it ignores our own commands.
 __ape_wrap() {
   __ape_wrapped=${__ape_debug#=}
   if [[ $__ape_wrapped == *[$'#\n']* || $__ape_wrapped == *'\' ]]; then __ape_wrapped+=$'\n'; else __ape_wrapped+=' '; fi
@@ -585,7 +588,7 @@ __ape_wrap() {
 }
 
 # --- the line ---------------------------------------------------------------------------------------------------------
-# Edits a line and asks the gate; leaves in __ape_text what the tick will evaluate.
+# Edits a line and asks the gate. Sets __ape_text to the text that the tick will evaluate.
 __ape_edit() {
   [[ -n $__ape_editing ]] && builtin set -o "$__ape_mode"
   __ape_ifs=${IFS+"IFS=$IFS"}
@@ -595,14 +598,14 @@ __ape_edit() {
   builtin local IFS=$' \t\n'
   \__ape_sound
   \__ape_show
-  \__ape_covered_off # a Ctrl-C may have left them changed
+  \__ape_covered_off # after a Ctrl-C the variables may still be changed
   __ape_text=
   if [[ -n $__ape_running ]]; then
     \__ape_free # Ctrl-C ended the line
     __ape_running= __ape_last= __ape_ps=("$__ape_st")
     builtin printf '%s\0' '' '' R "$__ape_st" interrupted "=$PWD" >&"$__ape_channel"
   fi
-  # Not before: this writes to the private file, so a Ctrl-C must find nothing noted that is needed from there.
+  # Not earlier: this writes to the private file, which must contain nothing more that is needed after a Ctrl-C.
   [[ -n $__ape_strewn ]] && \__ape_forget
   __ape_strewn=
   # Ctrl-C ended the editing, and the first entry of PROMPT_COMMAND is read-only.
@@ -618,14 +621,14 @@ __ape_edit() {
   builtin return 0
 }
 
-# Ctrl-C ends the editing and withdraws the request; then the first entry of PROMPT_COMMAND restores the user's INT trap and runs it. If
-# a trap itself ended the editing, bash would leave its line editor without removing the signal handlers of that, and every later
-# Ctrl-C would do nothing.
+# Sets the user's INT trap aside while a line is edited. Ctrl-C then ends the editing and withdraws the request, and the first entry of
+# PROMPT_COMMAND restores the INT trap and runs it. If the trap itself ended the editing, bash would leave its line editor without
+# removing the editor's signal handlers, and every later Ctrl-C would do nothing.
 __ape_set_interrupt_aside() {
   { builtin printf '\0'; builtin trap -p; } >&"$__ape_out"
   __ape_read __ape_interrupt
-  __ape_told= __ape_trapped=$__ape_interrupt
-  if [[ -z $__ape_interrupt ]]; then __ape_told=$'\n'; builtin return 0; fi
+  __ape_expansions= __ape_trapped=$__ape_interrupt
+  if [[ -z $__ape_interrupt ]]; then __ape_expansions=$'\n'; builtin return 0; fi
   { builtin printf '\0'; builtin trap -p INT; } >&"$__ape_out"
   __ape_read __ape_interrupt
   [[ $__ape_interrupt == "trap -- '' "* || $__ape_interrupt == 'trap -- - '* ]] && __ape_interrupt=
@@ -635,14 +638,13 @@ __ape_set_interrupt_aside() {
   [[ -n $__ape_holder ]] && builtin __ape_confine untrap || builtin trap - INT
 }
 
-# Runs the user's INT trap if a Ctrl-C waits. A function of its own, because the trap may call `return`.
+# Runs the user's INT trap if a Ctrl-C waits. This is a function of its own, because the trap may call `return`.
 __ape_run_interrupt() {
   \__ape_unblock
   \__ape_block
 }
 
-# A Ctrl-C that came after the line, also while PROMPT_COMMAND ran, has the effect that it has in any bash: the next prompt comes, and
-# $? is 130.
+# Handles a Ctrl-C that came after the line, also while PROMPT_COMMAND ran, as any bash does: the next prompt comes, and $? is 130.
 __ape_discard_interrupt() {
   [[ -n $__ape_holder ]] || builtin return 0
   builtin __ape_confine discard && builtin return 0
@@ -650,7 +652,7 @@ __ape_discard_interrupt() {
   __ape_st=130 __ape_last= __ape_ps=(130)
 }
 
-# Fails if the trap was not set aside.
+# Restores the user's INT trap. Fails if the trap was not set aside.
 __ape_give_back_interrupt() {
   [[ -n $__ape_interrupt ]] || builtin return 1
   builtin eval "\\builtin $__ape_interrupt"
@@ -670,7 +672,7 @@ __ape_ask_line() {
       \__ape_note_names
     else
       \__ape_unblock
-      __ape_shown=${PS2@P} __ape_told=
+      __ape_shown=${PS2@P} __ape_expansions=
       \__ape_block
     fi
     if \__ape_keys_only && [[ -n $__ape_editing ]]; then __ape_e=-e __ape_enter_key=$'\r'; else __ape_e= __ape_enter_key=$'\n'; fi
@@ -692,14 +694,15 @@ __ape_ask_line() {
     fi
     __ape_frame=
     \__ape_ask
-    # Not its status: a trap of the user's may end it before the answer has come, which then would count for the longer text.
+    # Tests the frame, not the status of __ape_ask: a trap of the user's may end __ape_ask before the answer has come. Then the answer
+    # would count for the longer text.
     [[ $__ape_frame == C ]] || builtin return 0
     __ape_more=$'\n'
   done
 }
 
-# Ctrl-D, TMOUT or a signal instead of a line. Sets __ape_line to `exit`, or fails when there is no line. Compares values of
-# variables as texts, because bash would evaluate them as numbers.
+# Called if Ctrl-D, TMOUT or a signal came instead of a line. Sets __ape_line to `exit`, or fails if no line is to run. Compares the
+# values of variables as texts, because bash evaluates a value that it compares as a number.
 __ape_no_line() {
   if ((__ape_rc > 128)); then
     [[ ${TMOUT-} =~ ^0*[1-9][0-9]*$ ]] || builtin return 1
@@ -723,7 +726,7 @@ __ape_no_line() {
   __ape_line=exit
 }
 
-# History expansion: shows the expanded text, which the gate then decides about.
+# Expands history in the line, and shows the expanded text, about which the gate then decides. Fails if no line is left.
 __ape_bang() {
   # In a subshell: `history -p` removes the last entry if the line before was added.
   (builtin printf '\0'; builtin history -p -- "$__ape_typed") >&"$__ape_out" || { __ape_read __ape_expanded; __ape_st=1; builtin return 1; }
@@ -736,7 +739,7 @@ __ape_bang() {
   [[ $__ape_typed == *[![:space:]]* ]]
 }
 
-# Reads the gate's next frame into __ape_frame. `read` would end when TMOUT has passed, and a trap of the user may set REPLY.
+# Reads the gate's next frame into __ape_frame. Not with `read`: it ends when TMOUT has passed, and a trap of the user may set REPLY.
 __ape_answer() {
   [[ -z $__ape_holder ]] || builtin __ape_confine interruptible 2>&"$__ape_null"
   builtin mapfile -d '' -n 1 -t -u "$__ape_channel" __ape_lines
@@ -745,7 +748,7 @@ __ape_answer() {
   __ape_frame=${__ape_lines[0]}
 }
 
-# The gate sends a token for each prompt. The line is sent with it, and only answers that begin with it count.
+# Waits for the token that the gate sends for each prompt. The line is sent with this token, and only answers that begin with it count.
 __ape_fetch_token() {
   while [[ -z $__ape_token ]]; do
     \__ape_answer
@@ -753,7 +756,8 @@ __ape_fetch_token() {
   done
 }
 
-# Asks the gate about __ape_typed, and leaves `C` in __ape_frame when more input is needed. channel-frames.ts lists the answers.
+# Asks the gate about __ape_typed and obeys the answer. __ape_frame is then `C` if more input is needed. channel-frames.ts lists the
+# answers.
 __ape_ask() {
   \__ape_fetch_token
   \__ape_bound
@@ -762,19 +766,19 @@ __ape_ask() {
   __ape_names_asked=()
   builtin printf '%s\0' '' '' L "$__ape_token" "=$PWD" "$__ape_typed" "${__ape_facts[@]}" "$__ape_token" \
     >&"$__ape_channel" || builtin exit 97
-  __ape_asked=1 __ape_frame= # a trap of the user's may call `break`: then no answer to an earlier line may be taken
+  __ape_asked=1 __ape_frame= # empty, because a trap of the user's may call `break`, and an old frame must not count as the answer
   while \:; do
     \__ape_answer
     [[ $__ape_frame == "$__ape_token "* ]] || builtin continue
     __ape_frame=${__ape_frame#* }
     [[ $__ape_frame == 'Q '* ]] || builtin break
-    __ape_tell_meanings "${__ape_frame#Q }"
+    __ape_send_meanings "${__ape_frame#Q }"
     __ape_sent+=("${__ape_facts[@]}") __ape_names_asked+=("${__ape_frame#Q }")
   done
   if [[ -n $__ape_trapped && $__ape_frame != [CSN]* ]]; then
     __ape_probe=
     \__ape_still
-    # Not its status: a trap may end it.
+    # Tests the variable, not the status of __ape_still: a trap may end that function.
     [[ $__ape_probe == still ]] || { \__ape_remember; __ape_st=77 __ape_ps=(77) __ape_frame=N; }
   fi
   case $__ape_frame in
@@ -794,15 +798,15 @@ __ape_ask() {
   builtin return 0
 }
 
-# PWD may be read-only, and then not be the directory.
+# Notes the directory and the entries that are sent with the line. If PWD is read-only, it may name another directory, so both count.
 __ape_note_sent() {
   builtin pwd -P >&"$__ape_out" 2>&"$__ape_null"
   __ape_read __ape_body
   __ape_sent=("$__ape_body" "$PWD" "${__ape_facts[@]}")
 }
 
-# A trap of the user's may run while the line waits. Sets __ape_probe=still unless it changed the directory, or anything else that was
-# sent with the line. Left out is what bash itself changes.
+# A trap of the user's may run while the line waits. Sets __ape_probe=still if no trap changed the directory or any entry that was sent
+# with the line. Variables that bash itself changes do not count.
 __ape_still() {
   __ape_was=("${__ape_sent[@]}")
   \__ape_look
@@ -813,7 +817,7 @@ __ape_still() {
     __ape_meanings_of "$__ape_name"
     __ape_sent+=("${__ape_facts[@]}")
   done
-  # Counts what is the same, because a `break` or `continue` of the trap would skip what is not.
+  # Counts the entries that are the same: a `break` or `continue` of the trap could skip the code for one that is not.
   __ape_whole=
   for ((__ape_i = 0; __ape_i < ${#__ape_was[@]} || __ape_i < ${#__ape_sent[@]}; __ape_i++)); do
     [[ ${__ape_was[__ape_i]-} == "${__ape_sent[__ape_i]-}" ]] && __ape_whole+=x && builtin continue
@@ -829,19 +833,19 @@ __ape_still() {
   builtin return 0
 }
 
-# Tells the gate what these names mean. Only a parser of bash finds them in the line ($'\x63at'). `*`: all aliases and functions.
-# $1: one name a line
-__ape_tell_meanings() {
+# Sends the gate the meanings of names for which it has asked. __ape_words does not find such names, because only a parser of bash
+# finds them in the line ($'\x63at').  $1: one name on each line; `*` means all aliases and functions
+__ape_send_meanings() {
   __ape_meanings_of "$1"
   builtin printf '%s\0' '' '' M "$__ape_token" "${__ape_facts[@]}" "$__ape_token" >&"$__ape_channel" || builtin exit 97
 }
 
-# Puts them into __ape_facts.  $1: as above
+# Puts the meanings of names into __ape_facts.  $1: as above
 __ape_meanings_of() {
   __ape_facts=() __ape_chain=' '
   __ape_split "$1"
   for __ape_line in "${__ape_lines[@]}"; do
-    # `alias NAME=TEXT` would make one, and no builtin looks up a function with such a name.
+    # With a `=` in the name, `alias NAME` would define an alias, and no builtin looks up a function with such a name.
     if [[ $__ape_line == '*' || $__ape_line == *=* ]]; then
       \__ape_meanings_of_all
     else
@@ -861,7 +865,7 @@ __ape_covered_on() {
       builtin return 1
     fi
     if [[ -z ${!__ape_name+x} ]]; then
-      builtin unset -v "$__ape_name" 2>&"$__ape_null" # it may have an attribute without a value
+      builtin unset -v "$__ape_name" 2>&"$__ape_null" # a variable without a value may have an attribute
       __ape_uncover+="\\builtin unset -v $__ape_name"$'\n'
     else
       __ape_uncover+="$__ape_name=${!__ape_name@Q}"$'\n'
@@ -889,21 +893,22 @@ __ape_remember() {
   [[ -o history ]] && builtin history -s -- "$__ape_typed"
 }
 
-# Makes the text for the tick: commands that restore what was set aside, the user's line, commands that save its results.
-# $1: the line  $2: the length of its profile, which comes next on the channel; empty: the line runs unconfined
+# Makes the text for the tick: commands that restore the user's settings, the user's line, commands that save the line's results.
+# $1: the line  $2: the length of its profile, which comes next on the channel; empty if the line runs unconfined
 __ape_prepare() {
   \__ape_ps0_back
   __ape_before= __ape_behind= __ape_whole=1 __ape_made=
-  # A second `exit` ends bash although jobs are stopped. bash checks whether the command before was `exit`; ours was not.
+  # A second `exit` ends bash even if jobs are stopped. bash checks whether the command before was `exit` or `jobs`, but that command was
+  # ours. So after an `exit` our text begins with `jobs`.
   if [[ ($1 == *exit* || $1 == *logout*) && $1 =~ ^[[:space:]]*(exit|logout)[[:space:]]*[0-9]*[[:space:]]*$ ]]; then
     [[ -n $__ape_leaving ]] && __ape_before+="\\builtin jobs >&$__ape_null"$'\n'
     __ape_leaving=1
   elif [[ $1 =~ ^[[:space:]]*jobs([[:space:]]+-[lnprs]+)*[[:space:]]*$ ]]; then
-    __ape_leaving=1 # so that `exit` leaves behind it, too
+    __ape_leaving=1 # an `exit` after `jobs` ends bash, too
   else
     __ape_leaving=
   fi
-  # What was noted is forgotten only after the trap is set and the builtins are disabled: a Ctrl-C in between loses neither.
+  # The notes are forgotten (__ape_start) only after the trap is set and the builtins are disabled, so a Ctrl-C in between loses nothing.
   [[ -n $__ape_disabled ]] && __ape_before+="\\builtin enable -n $__ape_disabled"$'\n'
   if [[ -n $__ape_debug ]]; then
     \__ape_wrap
@@ -914,8 +919,8 @@ __ape_prepare() {
   [[ $__ape_flags == *x* ]] && __ape_before+=$'\\builtin set -x\n'
   [[ $__ape_flags == *E* ]] && __ape_before+=$'\\builtin set -E\n'
   [[ $__ape_flags == *T* ]] && __ape_before+=$'\\builtin set -T\n'
-  # A line that names the trap gets it as it was set; any other line gets a trap that ignores our own commands, and so does a
-  # confined line, which sets no trap.
+  # A line that contains `trap` or `DEBUG` gets the DEBUG trap as the user set it. Any other line, and each confined line (which cannot
+  # set a trap), gets a trap that ignores our own commands.
   if [[ -n $__ape_debug && -z $2 && ($1 == *trap* || $1 == *DEBUG*) ]]; then
     __ape_name=${__ape_debug#=}
     __ape_before+="\\builtin trap -- ${__ape_name@Q} DEBUG"$'\n'
@@ -928,8 +933,8 @@ __ape_prepare() {
   elif [[ -n $__ape_before && $__ape_st != 0 ]]; then
     __ape_before+="(\\builtin exit $__ape_st) && \\:"$'\n'
   fi
-  # With `set -v` bash would print our own line too, and `fc` takes the last line of the history for itself, if bash's own
-  # parser put it there. So in these cases our line is left out. Then $_ and PIPESTATUS are lost: nothing else can save them.
+  # With `set -v` bash would print our last line ($__ape_after) too. `fc` takes the last line of the history as its own line, if bash's
+  # own parser put it there. So in these cases our line is left out; then $_ and PIPESTATUS are lost, because nothing else saves them.
   [[ $__ape_flags == *v* || $1 == *set*v* ]] && __ape_whole=
   if [[ $1 == *fc* && $1 =~ (^|[[:space:]\;\&\|\(])fc($|[[:space:]\;\&\|\)]) && -o history ]]; then
     [[ $- == *H* ]] && __ape_bangs=1
@@ -941,9 +946,9 @@ __ape_prepare() {
   [[ -n $__ape_late ]] && __ape_before="\\builtin trap '\\builtin exit $__ape_st' ALRM"$'\n\\builtin kill -ALRM $$\n'
   __ape_made=$__ape_before$1$__ape_behind __ape_running=%.0s __ape_saved= __ape_own=()
   if [[ -n $2 ]]; then
-    # A trap of the user may set these while the line runs.
+    # If the user has a trap, it may set these variables while the line runs; then they are not checked.
     if [[ -z $__ape_debug$__ape_trapped ]]; then
-      \__ape_tell_own
+      \__ape_note_own
       __ape_own=("${__ape_now[@]}")
     fi
   fi
@@ -955,20 +960,20 @@ __ape_prepare() {
   fi
   if [[ -n $2 ]]; then
     __ape_arm "$2" || builtin return 0
-    # A trap of the user's may have ended __ape_arm, with status 0.
+    # A trap of the user's may have ended __ape_arm with status 0.
     [[ -n $__ape_token && $__ape_held == "$__ape_token" ]] || builtin return 0
   fi
   __ape_text=$__ape_made
 }
 
-# Forgets what the line before left: what is noted from now on is what this line leaves. Called once the text begins to set
-# the user's options and disabled builtins again.
+# Forgets the notes of the line before; from now on notes are about this line. Called once the text begins to restore the user's
+# options and disabled builtins.
 __ape_start() {
   __ape_flags= __ape_disabled= __ape_set=
 }
 
-# Confines the processes that the line starts. Fails when that is impossible: then there is no text to run, and the line
-# ends with status 72.  $1: the length of the profile
+# Confines the processes that the line starts. Fails if that is impossible: then no text runs, and the line ends with status 72.
+# $1: the length of the profile
 __ape_arm() {
   __ape_held=
   if [[ -z $__ape_holder ]]; then
@@ -980,20 +985,21 @@ __ape_arm() {
   builtin return 1
 }
 
-# Puts into __ape_now what bash itself expands when the line is over, and where it writes the history: NAME=VALUE, or NAME.
-__ape_tell_own() {
+# Puts into __ape_now the variables that bash itself expands when the line is over, and HISTFILE. An entry is NAME=VALUE; it is NAME if
+# the variable is unset or a reference.
+__ape_note_own() {
   __ape_now=()
   for __ape_name in PS0 PS1 PS2 PS4 MAIL MAILPATH HISTFILE; do
     if [[ -R $__ape_name ]]; then __ape_now+=("$__ape_name"); else __ape_now+=("$__ape_name${!__ape_name+"=${!__ape_name}"}"); fi
   done
 }
 
-# A confined line may not change any of that: bash would run it unconfined. No rule file covers a line that does; this finds it if a
-# rule file is wrong.
+# Restores these variables if a confined line has changed them, because bash would run their commands unconfined. No rule file covers
+# such a line, so this matters only if a rule file is wrong.
 __ape_own_back() {
   ((${#__ape_own[@]} > 0)) || builtin return 0
   __ape_probe=
-  \__ape_tell_own
+  \__ape_note_own
   for __ape_i in "${!__ape_own[@]}"; do
     [[ ${__ape_now[__ape_i]} != "${__ape_own[__ape_i]}" ]] || builtin continue
     __ape_probe=1 __ape_name=${__ape_own[__ape_i]%%=*}
@@ -1002,7 +1008,7 @@ __ape_own_back() {
     [[ ${__ape_own[__ape_i]} == *=* ]] && builtin printf -v "$__ape_name" '%s' "${__ape_own[__ape_i]#*=}"
   done 2>&"$__ape_null"
   if [[ -n $__ape_probe ]]; then
-    \__ape_tell_own
+    \__ape_note_own
     for __ape_i in "${!__ape_own[@]}"; do
       [[ ${__ape_now[__ape_i]} != "${__ape_own[__ape_i]}" ]] || builtin continue
       builtin history -c # else bash writes it to HISTFILE when it exits
@@ -1013,8 +1019,8 @@ __ape_own_back() {
   __ape_own=()
 }
 
-# After a Ctrl-C bash runs PROMPT_COMMAND before any other command. So while a confined line runs, or the user's INT trap is set
-# aside, its first entry begins with a command that undoes this.
+# After a Ctrl-C bash runs PROMPT_COMMAND before any other command. So while a confined line runs, or while the user's INT trap is set
+# aside, the first entry of PROMPT_COMMAND begins with a command that ends the confinement and restores the trap.
 __ape_first_in() {
   \__ape_unlock || builtin return 0
   \__ape_find_first
@@ -1034,7 +1040,8 @@ __ape_find_first() {
   for __ape_i in "${!PROMPT_COMMAND[@]}"; do builtin break; done
 }
 
-# Succeeds if the user's INT trap, now restored, must still run.  $1: $?, for the entry behind it
+# The command of __ape_first_in. Succeeds if it has restored the user's INT trap, which must then still run.  $1: $?, for the rest of
+# that entry
 __ape_interrupted() {
   [[ -z $__ape_holder ]] || builtin __ape_confine block 2>&"$__ape_null" # before FUNCNEST is read
   builtin set -- "$1" "${FUNCNEST-}"
@@ -1056,14 +1063,14 @@ __ape_release() {
   \__ape_first_out
 }
 
-# Ends the confinement of new processes.  $1: the status of the line before, if it is to be reported
+# Ends the confinement of new processes.  $1: the status of the line before; if given and not 0, the builtin reports the confinement
 __ape_free() {
   [[ -z $__ape_holder ]] || builtin __ape_confine off ${1:+"$1"}
   builtin return 0
 }
 
 # --- after the line ---------------------------------------------------------------------------------------------------
-# The last command of the text, after the user's line.  $1: $?   $2: $_   the rest: PIPESTATUS
+# The last command of the text, after the user's line: saves its results.  $1: $?   $2: $_   the rest: PIPESTATUS
 __ape_save() {
   [[ -z $__ape_holder ]] || builtin __ape_confine block 2>&"$__ape_null"
   [[ -R _ || ${_@a}${SHELLOPTS@a}${BASHOPTS@a} == *[iulcn]* ]] &&
@@ -1079,10 +1086,10 @@ __ape_save() {
   __ape_ps=("$@")
 }
 
-# Called after the text. __ape_rc is the text's $?, which counts only if the text did not reach its end.
+# Called after the text. __ape_rc is the $? of the text; it counts only if the text did not reach its end.
 __ape_end() {
   \__ape_block
-  for __ape_word in '{' '}'; do # the tick begins with them; it removes the others itself (__ape_plain_words)
+  for __ape_word in '{' '}'; do # the tick begins with `{`; the tick itself removes aliases of other reserved words (__ape_plain_words)
     builtin unalias "$__ape_word" 2>&"$__ape_null" || builtin continue
     builtin printf 'ape-shell: the alias of %s is removed: a gated shell needs this word\n' "$__ape_word" >&2
   done
@@ -1100,8 +1107,8 @@ __ape_end() {
   [[ $__ape_flags == *[xvET]* ]] || __ape_flags=
   __ape_set=
   if [[ -n $__ape_running ]]; then
-    # The kernel delivers the line's output through the pseudo-terminal when this processor is idle. Without this pause of 0.2 ms
-    # that is only after all that follows, which may take longer than the line did. Not by `read -t`, during which bash unblocks SIGINT.
+    # The kernel delivers the line's output through the pseudo-terminal when this processor is idle. Without this pause of 0.2 ms it
+    # would do so only after all commands below, which may take longer than the line. `read -t` is no pause: bash unblocks SIGINT in it.
     [[ -z $__ape_holder ]] || builtin __ape_confine pause 2>&"$__ape_null"
     [[ -n $__ape_saved ]] || __ape_st=$__ape_rc __ape_last= __ape_ps=("$__ape_rc")
     __ape_running=
@@ -1114,7 +1121,7 @@ __ape_end() {
   \__ape_usual_bangs
   \__ape_hook
   [[ -n $__ape_unhooked ]] && \__ape_prompt
-  # The trap applies to PROMPT_COMMAND, as in any bash. It is set last, because it would see every command that follows.
+  # The user's DEBUG trap applies to PROMPT_COMMAND, as in any bash. It is set last, because it runs for every command after this one.
   if [[ -n $__ape_debug ]]; then
     \__ape_wrap
     builtin trap -- "$__ape_wrapped" DEBUG
@@ -1122,11 +1129,11 @@ __ape_end() {
   __ape_aside=
 }
 
-# --- what the line is bound to ----------------------------------------------------------------------------------------
-# Makes __ape_look once from the names: `${NAME+"NAME=$NAME"} …` in one assignment costs a tenth of a loop. These names matter
-# exported or not. Others matter only to child processes, so the exported ones follow, and the gate keeps those that matter
-# for this line. IFS and SHELLOPTS are the user's values: while a line is edited ours are in force (`set -k` makes any word an
-# assignment).
+# --- variables and meanings to which the line is bound -----------------------------------------------------------------
+# Makes the function __ape_look once from the names: one assignment `${NAME+"NAME=$NAME"} …` takes a tenth of the time of a loop. These
+# variables matter whether they are exported or not. Other variables matter only to child processes, so all exported ones follow, and
+# the gate keeps those that matter for this line. IFS and SHELLOPTS are the user's values, because our own values apply while a line
+# is edited. (`set -k` makes any word an assignment.)
 __ape_make_bound() {
   __ape_body='${__ape_ifs:+"$__ape_ifs"} "SHELLOPTS=$__ape_options" ' __ape_all=
   for __ape_name in "${__ape_names[@]}"; do
@@ -1157,15 +1164,15 @@ __ape_look_one_by_one() {
   done
 }
 
-# A reference may stand for an element of an array, and then bash would evaluate the index (`declare -n r='a[$(touch x)]'`). So the
-# declaration is sent in place of the value.
+# Adds a reference with its declaration instead of its value: a reference may be to an element of an array, and bash would evaluate the
+# index (`declare -n r='a[$(touch x)]'`).
 __ape_look_reference() {
   builtin declare -p -- "$__ape_name" >&"$__ape_out" 2>&"$__ape_null"
   __ape_read __ape_body
   __ape_facts+=("$__ape_name=$__ape_body")
 }
 
-# Exported functions, which a bash that the line starts would call.
+# Adds the exported functions: a bash that the line starts may call them.
 __ape_look_functions() {
   __ape_split "$__ape_exported"
   for __ape_word in "${__ape_lines[@]}"; do
@@ -1177,13 +1184,13 @@ __ape_look_functions() {
   done
 }
 
-# Notes which names are set before the prompt is shown, when no person waits for it; after Enter only their values are read.
-# That is valid as long as no code of the user's can run in between: no trap is set, and this is not a continuation line
-# (keys run their commands in a fork). Not at the first prompt, which must appear soon.
+# Notes which variables are set before the prompt is shown, while no person waits; after Enter only their values are read. That is
+# valid only if no code of the user's can run in between: no trap is set, and this is not a continuation line. (Keys run their commands
+# in a fork.) The first prompt is left out, because it must appear soon.
 __ape_note_names() {
-  [[ -n $__ape_told && -n $__ape_asked ]] || { __ape_told=; builtin return 0; }
+  [[ -n $__ape_expansions && -n $__ape_asked ]] || { __ape_expansions=; builtin return 0; }
   \__ape_look
-  __ape_told=
+  __ape_expansions=
   __ape_known=' ${__ape_ifs:+"$__ape_ifs"} "SHELLOPTS=$__ape_options" '
   for __ape_fact in "${__ape_facts[@]}"; do
     __ape_name=${__ape_fact%%=*}
@@ -1192,17 +1199,17 @@ __ape_note_names() {
     [[ $__ape_name == *[!ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_]* ]] && builtin return 0
     __ape_known+="\"$__ape_name=\$$__ape_name\" "
   done
-  __ape_told=$__ape_known
+  __ape_expansions=$__ape_known
 }
 
 __ape_bound() {
-  if [[ $__ape_told == ' '* ]]; then builtin eval "__ape_facts=($__ape_told)"; else \__ape_look; fi
+  if [[ $__ape_expansions == ' '* ]]; then builtin eval "__ape_facts=($__ape_expansions)"; else \__ape_look; fi
   \__ape_note_character_set
 }
 
 __ape_note_character_set() {
-  # 126 pairs of a byte and a backslash. If bash counts 252 characters in them, each byte is a character and none ends in a backslash,
-  # whatever the locale variables say.
+  # The text has 126 pairs of a byte and a backslash. If bash counts 252 characters in it, each byte is a character, and no character
+  # ends in a backslash, whatever the locale variables say.
   ((${#__ape_backslashed} == 252)) || __ape_facts+=("character set=this shell")
   builtin return 0
 }
@@ -1211,8 +1218,8 @@ builtin printf -v __ape_backslashed '%b' "$__ape_backslashed"
 builtin readonly __ape_backslashed
 
 # Adds `alias NAME`, `function NAME`, `disabled NAME`, `hash NAME`, `attribute NAME` for every word of the line that does not have its
-# usual meaning, and the history for `fc`, which runs it. Reads the line with quotes as separators, and with quotes removed. The gate
-# asks for the names that this misses (__ape_tell_meanings).
+# usual meaning, and for `fc` the history, from which it runs lines. Reads the line twice: with quotes as separators, and without
+# quotes. The gate asks for the names that are missing (__ape_send_meanings).
 __ape_words() {
   builtin local -
   builtin set -f
@@ -1276,7 +1283,7 @@ __ape_meaning() {
   fi
 }
 
-# The same for the words of an alias, whose text is in __ape_body: bash expands aliases in it too.
+# Adds the meanings of the words of an alias, whose text is in __ape_body, because bash expands aliases in that text too.
 __ape_meanings_in_alias() {
   builtin local -
   builtin set -f
@@ -1294,8 +1301,8 @@ __ape_meanings_in_alias() {
   done
 }
 
-# Undoes the quotes of what `alias NAME` prints, in __ape_body. Not by BASH_ALIASES: a line can unset it, and make an array of that name
-# which says something else, or whose index bash evaluates.
+# Removes the quotes from the output of `alias NAME` in __ape_body. BASH_ALIASES is not used: a line can unset it and make another array
+# of that name, with other texts, or with an index that bash evaluates.
 __ape_alias_text() {
   __ape_body=${__ape_body#*=} __ape_body=${__ape_body%$'\n'}
   if [[ $__ape_body == "\\'" ]]; then __ape_body="'"; builtin return 0; fi # bash's own spelling of this one text
@@ -1307,19 +1314,19 @@ __ape_alias_text() {
   __ape_body+=$__ape_rest
 }
 
-# `attribute NAME` for a variable whose attributes change what is assigned to it, or let it stand for another variable. A read-only
-# one takes no value.  $1: name  $2: its attributes, and what `declare -p` prints behind them
+# Adds `attribute NAME` if the variable's attributes change an assigned value, or make it a reference to another variable. A read-only
+# variable takes no value, so it is left out.  $1: name  $2: the output of `declare -p` from the attributes on
 __ape_attributes() {
   [[ ${2%% *} == *[ilucn]* ]] || builtin return 0
   [[ ${2%% *} == *r* ]] || __ape_facts+=("attribute $1=${2%% *}")
 }
 
-# `hash NAME` when `hash -p` gave the name another file than the first one in PATH.  $1: name  $2: the file
+# Adds `hash NAME` if `hash -p` gave the name another file than the first in PATH.  $1: name  $2: the file
 __ape_hashed() {
   builtin local IFS=:
   for __ape_folder in $PATH; do
     [[ -f ${__ape_folder:-.}/$1 && -x ${__ape_folder:-.}/$1 ]] || builtin continue
-    # The same text, because a link may lead elsewhere when the line runs.
+    # Compares the text, not the file, because a link may lead to another file when the line runs.
     [[ ${__ape_folder%/}/$1 == "$2" || -z $__ape_folder && $2 == "./$1" ]] && builtin return 0
     builtin break
   done
@@ -1327,8 +1334,8 @@ __ape_hashed() {
 }
 
 # --- keys -------------------------------------------------------------------------------------------------------------
-# Commands of the line editor that evaluate nothing and start nothing. A key may call only these. Every other command, also
-# one that only a later bash has, is removed from its keys, and for some of them __ape_tab replaces it.
+# Commands of the line editor that evaluate nothing and start nothing. A key may call only these. Every other command, also one
+# of a later bash, is removed from its keys; __ape_stand_in names the replacement, if a command has one.
 __ape_harmless=" abort accept-line alias-expand-line arrow-key-prefix backward-byte backward-char backward-delete-char \
 backward-kill-line backward-kill-word backward-word beginning-of-history beginning-of-line bracketed-paste-begin \
 call-last-kbd-macro capitalize-word character-search character-search-backward clear-display clear-screen \
@@ -1375,7 +1382,7 @@ __ape_stand_in() {
   esac
 }
 
-# Called before each line. Fails when a key that would run something is left: then the line is read without editing.
+# Called before each line. Fails if a key is left that would run a program: then the line is read without editing.
 __ape_keys_only() {
   builtin enable bind # a Ctrl-C may have left it off
   [[ -n $__ape_begun ]] || \__ape_begin_keys
@@ -1389,7 +1396,8 @@ __ape_keys_only() {
   builtin return 1
 }
 
-# Notes the bindings of `bind -x` that are ours. One that could not be removed is not noted, so __ape_has_programs sees it.
+# Notes the bindings of `bind -x` that are ours. A binding of the user's that could not be removed is not noted, so __ape_has_programs
+# finds it.
 __ape_know_keys() {
   __ape_key_known=
   \__ape_keys_now
@@ -1400,7 +1408,7 @@ __ape_know_keys() {
   __ape_keys=$__ape_key_known
 }
 
-# bash puts the line into these before it calls __ape_tab, and would evaluate the line if one of them were an integer.
+# Makes the variables plain into which bash puts the line before it calls __ape_tab: if one were an integer, bash would evaluate the line.
 __ape_plain_line() {
   for __ape_key_name in READLINE_LINE READLINE_POINT READLINE_MARK READLINE_ARGUMENT; do
     builtin unset -n "$__ape_key_name"
@@ -1422,7 +1430,7 @@ __ape_has_commands() {
   builtin return 1
 }
 
-# Whether the bindings of `bind -x` differ from those that we noted.
+# Whether the bindings of `bind -x` differ from the noted ones.
 __ape_has_programs() {
   \__ape_keys_now
   [[ $__ape_key_text != "$__ape_keys" ]]
@@ -1458,8 +1466,8 @@ __ape_begin_keys() {
   builtin return 0
 } 2>&"$__ape_null" # `bind` warns while line editing is off
 
-# Removes commands that are not harmless from the keys of a keymap. Binds each key of `bind -x` to a command of ours that runs
-# the user's command confined.  $1: the keymap
+# Removes all commands that are not harmless from the keys of a keymap. Binds each key of `bind -x` to __ape_key, which runs the user's
+# command confined.  $1: the keymap
 __ape_free_keys() {
   builtin bind -m "$1" -X >&"$__ape_out"
   builtin mapfile -t -u "$__ape_in" __ape_lines
@@ -1487,7 +1495,8 @@ __ape_free_keys() {
   done
 } 2>&"$__ape_null"
 
-# Decodes the command of a key from what `bind -X` prints.  $1: `\"` for `"`, `\C-x`, `\M-x` for a byte above 127 and so on
+# Decodes the command of a key into __ape_key_command.  $1: the command as `bind -X` prints it: `\"` for `"`, `\C-x`, `\M-x` for a byte
+# above 127 and so on
 __ape_read_command() {
   builtin local LC_ALL=C
   __ape_key_text=$1 __ape_key_command=
@@ -1498,7 +1507,8 @@ __ape_read_command() {
   done
 }
 
-# $1: a character, or its escape sequence  $2: set when its eighth bit is set too
+# Decodes one character and appends it to __ape_key_command.  $1: a character, or its escape sequence  $2: not empty if its eighth bit
+# is set too
 __ape_plain_byte() {
   case $1 in
     '\C-?') __ape_byte=127 ;;
@@ -1520,8 +1530,8 @@ __ape_plain_byte() {
   __ape_key_command+=$__ape_byte
 }
 
-# Sets __ape_i to the command's index in __ape_key_commands. Each command is there once: a PROMPT_COMMAND may bind the same
-# command again before every prompt.
+# Sets __ape_i to the index of __ape_key_command in __ape_key_commands. Each command has only one entry, because a PROMPT_COMMAND may
+# bind the same command again before every prompt.
 __ape_note_command() {
   for ((__ape_i = 0; __ape_i < ${#__ape_key_commands[@]}; __ape_i++)); do
     [[ ${__ape_key_commands[__ape_i]} == "$__ape_key_command" ]] && builtin return 0
@@ -1529,7 +1539,8 @@ __ape_note_command() {
   __ape_key_commands+=("$__ape_key_command")
 }
 
-# $1: the keymap  $2: the command that the key calls  $3: the key, as bash prints it
+# Removes a command from a key, and binds the replacement, if the command has one.  $1: the keymap  $2: the command that the key calls
+# $3: the key, as bash prints it
 __ape_free_key() {
   # In the C locale bash prints ESC as `\M-`, which it cannot read back when nothing follows.
   __ape_key_text=${3//'\M-'/'\e'}
@@ -1543,14 +1554,14 @@ __ape_free_key() {
 }
 
 # --- TAB --------------------------------------------------------------------------------------------------------------
-# Runs for a key that in bash completes or lists. A fork does it (completion.bash), which has none of the private descriptors;
-# only the new line is taken from it. No variable of ours has that line as its value: an approved line can make one an integer.
+# Runs for a key that completes or lists. A fork without the private descriptors does the work (completion.bash), and only the new
+# line is taken from it. No variable of ours gets that line as its value, because an approved line can make a variable an integer.
 # $1, $2: as in completion.bash
 __ape_tab() {
   builtin local -
   { builtin set +euvxf; } 2>&"$__ape_null"
   builtin set -- "$(__ape_complete "$1" "$2")"
-  \__ape_tell_key_ended
+  \__ape_report_key_end
   builtin unset -n __ape_tabbed
   builtin unset -v __ape_tabbed 2>&"$__ape_null" || builtin return 0
   __ape_tabbed=
@@ -1563,8 +1574,8 @@ __ape_tab() {
   builtin return 0
 }
 
-# Tells the gate that a key's program has ended: a Ctrl-C that this program read as a character must not end the line.
-__ape_tell_key_ended() {
+# Reports to the gate that the program of a key has ended: a Ctrl-C that this program read as a character must not end the line.
+__ape_report_key_end() {
   builtin printf '%s\0' '' '' B >&"$__ape_channel" 2>&"$__ape_null"
 }
 
@@ -1576,21 +1587,21 @@ __ape_complete() {
   builtin . "$__ape_completion" "$1" "$2" "${__ape_tabbed-}" "${__ape_shown-}"
 }
 
-# Runs for a key of `bind -x`. Its command runs in a fork that the kernel confines first; only the new line is taken from it.
-# $1: its index in __ape_key_commands, or `expand`: a line that is only `NAME` becomes what the function NAME prints (fzf types
-# such a line for M-c; expanding any other line would run what was typed)
+# Runs for a key of `bind -x`. The key's command runs in a fork that the kernel confines first; only the new line is taken from the
+# fork.  $1: the command's index in __ape_key_commands, or `expand`: a line that is only `NAME` in backquotes becomes the output of the
+# function NAME. (fzf types such a line for M-c. Expanding any other line would run typed text.)
 __ape_key() {
   builtin local -
   { builtin set +euvxf; } 2>&"$__ape_null"
   builtin set -- "$(__ape_run_key "$1")"
-  \__ape_tell_key_ended
+  \__ape_report_key_end
   [[ $1 =~ ^([0-9]+):([0-9]*):([0-9]*):(.*)\.$ ]] || builtin return 0
   READLINE_LINE=${BASH_REMATCH[4]} READLINE_POINT=${BASH_REMATCH[2]} # without a number the cursor is at the end
   [[ -n ${BASH_REMATCH[3]} && -n ${READLINE_MARK+x} ]] && READLINE_MARK=${BASH_REMATCH[3]}
   builtin return "${BASH_REMATCH[1]}"
 }
 
-# This fork has the terminal, but no other open file of the main bash. The main bash treats its answer as text.
+# Runs in the fork, which has the terminal, but no other open file of the main bash. The main bash treats the fork's output as text.
 __ape_run_key() {
   builtin shopt -u expand_aliases
   builtin unset -f exec || builtin exit 1
@@ -1617,8 +1628,8 @@ __ape_run_key() {
   builtin printf '%s:%s:%s:%s.' "$@" >&3
 }
 
-# __ape_sound ends this bash when a line unset a variable of ours or gave it an attribute: an assignment might evaluate what is
-# typed, or always fail. A Ctrl-C in the middle of a TAB leaves __ape_tabbed unset, which is no change by a line.
+# Makes __ape_sound, which ends this bash if a line has unset a variable of ours or given it an attribute: an assignment might then
+# evaluate typed text, or always fail. __ape_tabbed may be unset, because a Ctrl-C in the middle of a TAB leaves it so.
 __ape_make_sound() {
   __ape_all= __ape_before= __ape_behind= __ape_known=
   for __ape_name in "${!__ape_@}"; do
@@ -1648,27 +1659,27 @@ __ape_unsound() {
 
 # A key of ours, as `bind -X` prints it.
 builtin printf -v __ape_our_key '%s' '"(:)? "__ape_(tab [a-z]+ [a-z]+|key ([0-9]+|expand))"$'
-# The last entry of PROMPT_COMMAND. A DEBUG trap that an entry before it has set sees one command of ours. Its output is not a
-# terminal, by which hooks of other projects know that it is not a command of the user's.
+# The last entry of PROMPT_COMMAND. If an entry before it has set a DEBUG trap, that trap runs for one command of ours. The output of
+# this command is no terminal; by that, hooks of other projects can see that it is no command of the user's.
 builtin printf -v __ape_entry '{ \\__ape_prompt; \\builtin trap -p DEBUG >&%d; \\builtin trap - DEBUG; } >&%d 2>&%d' \
   "$__ape_out" "$__ape_null" "$__ape_null"
-# What the first entry of PROMPT_COMMAND begins with (__ape_first_in). Its last list sets $? for the entry. A command that fails is not
-# the last of its list, so `set -e` and a trap on ERR ignore it.
+# The text with which the first entry of PROMPT_COMMAND begins (__ape_first_in). Its last list sets $? for the entry. No command that
+# may fail is the last of its list, so `set -e` and a trap on ERR ignore the failure.
 __ape_undo=$'\\__ape_interrupted "$?"&&(\\builtin kill -INT $$;\\builtin exit "$__ape_rc")&&\\:\n\\__ape_status "$__ape_rc"&&\\:\n'
 builtin printf -v __ape_after '\n{ \\__ape_save "$?" "$_" "${PIPESTATUS[@]}"; \\builtin trap -p DEBUG >&%d; \\builtin trap - DEBUG; } >&%d 2>&"$((__ape_to_${-//[!x]/}))"' \
   "$__ape_out" "$__ape_null"
-# Between lines the DEBUG trap is for the commands of the user's PROMPT_COMMAND, not for ours. It is one line without single
-# quotes, because bash-preexec and starship read what `trap -p` prints with sed and cut.
+# The text around the user's DEBUG trap between lines, when it must run for the commands of the user's PROMPT_COMMAND, but not for ours.
+# It is one line without single quotes, because bash-preexec and starship parse the output of `trap -p` with sed and cut.
 __ape_wrap_from='case $BASH_COMMAND in \\__ape_*|__ape_*|"\builtin "*|"\eval \"\$_"*) ;; *) '
 __ape_wrap_to=';; esac'
-# bash expands aliases of its reserved words, also in the texts below, where a reserved word cannot be quoted: the alias would
-# run with every line, and nothing in the line would show it. So each tick first removes such aliases. It is a line of its own,
-# because bash runs a line before it parses the next one. `||`: no trap of the user's runs, and `set -e` does not end bash.
+# Removes aliases of reserved words at the beginning of each tick. bash expands such an alias also in the texts below, where a reserved
+# word cannot be quoted; it would run with every line, and nothing in the line would show it. The removal is a line of its own, because
+# bash runs a line before it parses the next one. Because of the `||`, no ERR trap runs, and `set -e` does not end bash.
 builtin printf -v __ape_plain_words '%s' "\\builtin unalias -- '!' case coproc do done elif else esac fi for function if in select " \
   "then time until while '{' '}' '[[' ']]' 2>&$__ape_null||\\builtin :"$'\n'
-# The tick's own text, in three parts: it restores standard input; it runs the line; it opens a nested reader if there is none.
-# A trap of the user's may call `return`, and so end any function of ours at any command. So no function empties __ape_text: else
-# the text of the line before could run once more, and without its confinement.
+# The text that a tick evaluates. It restores standard input; then it runs the line, or opens the nested reader if none is open.
+# A trap of the user's may call `return`, and so end any function of ours at any command. So __ape_text is emptied outside of functions;
+# otherwise the text of the line before could run once more, without its confinement.
 builtin printf -v _A_ '%s' "$__ape_plain_words" \
   "{ \\builtin printf \"\${__ape_blank:-\${__ape_running:-\\\\0}}\" >&$__ape_out; \\builtin trap -p DEBUG >&$__ape_out; \\builtin trap - DEBUG; [[ -t 0 ]]; } >&$__ape_null 2>&$__ape_null && \\exec 0<&$__ape_tick; " \
   "if { \\builtin :; } 2>&$__ape_null <&$__ape_mark; then " \
@@ -1686,10 +1697,10 @@ __ape_read __ape_body
 builtin readonly -f $__ape_body
 
 # --- the user's own start-up files ------------------------------------------------------------------------------------
-# Until here the gate keeps all keys back: a Ctrl-C would end this text. From here it ends a start-up file.
+# Until here the gate keeps all keys back, because a Ctrl-C would end this text. From here on a Ctrl-C ends only a start-up file.
 \__ape_block
 builtin printf '\0\0U\0' >&"$__ape_channel"
-# `!`: in a file `set -e` and a trap on ERR must work, but a file that ends with a status other than 0 must not end this bash.
+# In a start-up file `set -e` and a trap on ERR must work, but a file with a status other than 0 must not end this bash. `!` does both.
 # PIPESTATUS keeps the status.
 if builtin shopt -q login_shell; then
   if [[ -r /etc/profile ]]; then ! builtin "${__ape_dot[@]}" /etc/profile <&"$__ape_tty"; fi

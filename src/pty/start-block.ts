@@ -32,7 +32,7 @@ const NUL = Buffer.alloc(1);
 const entry = (name: string, value: Buffer | string): Buffer =>
   Buffer.concat([Buffer.from(`${name}=`), Buffer.from(value)]);
 
-/** Returns the caller's variables without ours, then `extra`. */
+/** Returns the caller's variables without variables of ours, then `extra`. */
 export function environmentForProgram(
   caller: Iterable<readonly [string, Buffer | string]>,
   extra: Readonly<Record<string, string>>,
@@ -41,7 +41,7 @@ export function environmentForProgram(
   return [...kept, ...Object.entries(extra)].map(([name, value]) => entry(name, value));
 }
 
-/** After the start-up files the set-up text removes this prefix from the name of a variable. */
+/** The prefix of a variable that bash must not have during the start-up files. After them the set-up text removes the prefix. */
 const LATER_PREFIX = 'APE_SETUP_LATER_';
 
 /**
@@ -54,8 +54,8 @@ export interface StartEnvironment {
 }
 
 /**
- * Returns the caller's variables that are safe at the start, without ours; then `extra`, for the set-up text only; then those
- * that the set-up text sets later, with `LATER_PREFIX`. `leftOut` has the names of the others.
+ * Returns the caller's variables that are safe at the start, without variables of ours; then `extra`, which only the set-up text
+ * uses; then the variables that the set-up text sets later, with `LATER_PREFIX`. `leftOut` has the names of all others.
  */
 export function environmentForBash(
   caller: Iterable<readonly [string, Buffer | string]>,

@@ -1,14 +1,14 @@
 /**
- * The only text that the gate writes to bash's standard input; `setup.bash` says why it looks like this.
+ * The ticks: the only text that the gate writes to bash's standard input. The head of `setup.bash` explains their form.
  *
- * bash reads it in pieces of 1,024 bytes, and must not read the next piece while a line of the user's runs. So a block fills
- * one piece, and its last ticks edit no line but ask for the next block. It ends in two of these, in case a Ctrl-C interrupts
- * one.
+ * bash reads its input in pieces of 1,024 bytes, and must not read the next piece while a line of the user's runs. So a block of ticks
+ * fills one piece, and its last ticks edit no line, but ask for the next block. A block has two of these last ticks, because a Ctrl-C
+ * may interrupt one.
  *
- * bash drops what it has read of a tick when SIGINT comes meanwhile, and then reads the rest of the tick as if it were a whole line
- * (`shell_getc` checks for signals after each character). So no rest of a tick may be a command: each tick is a group, whose `}`
- * alone is a syntax error. A rest that begins inside quotes takes the next tick with it: there `'"'\'` ends the quotes, whichever
- * they are, and the `}` behind it is the syntax error.
+ * If SIGINT comes while bash reads a tick, bash drops the part that it has read, and then reads the rest of the tick as a whole line
+ * (`shell_getc` checks for signals after each character). So no rest of a tick may be a command. Each tick is a group: the rest ends in
+ * a `}` without its `{`, which is a syntax error. A rest that begins inside quotes goes on in the next tick. There `'"'\'` closes any
+ * kind of quote, and the `}` behind it is the syntax error.
  */
 const BUFFER_BYTES = 1_024;
 const TICK =
