@@ -1,4 +1,4 @@
-# A formula for Homebrew, as text: it was not tried. Put the address and the SHA-256 of a package (npm pack) in.
+# A formula for Homebrew that was not tried. Write the address and the SHA-256 of a package (npm pack) into it.
 class ApeShell < Formula
   desc "Login shell for AI agents: no command reaches bash before a grant covers it"
   homepage "https://example.org/ape-shell"
@@ -21,8 +21,8 @@ class ApeShell < Formula
 
   def caveats
     <<~TEXT
-      Before `brew uninstall`: apes shell uninstall --user NAME for each account whose login shell it is,
-      else nobody can log in to it.
+      Before `brew uninstall`, call `apes shell uninstall --user NAME` for each account with ape-shell as its login shell.
+      Otherwise no person can log in to these accounts.
     TEXT
   end
 
