@@ -223,7 +223,7 @@ static inline int await_child(pid_t child, int *status) {
 /* The exit status of a shell that cannot execute a file: 127 if the file does not exist, else 126. */
 static inline int status_of_failed_exec(int why) { return why == ENOENT ? 127 : 126; }
 
-__attribute__((noreturn)) static inline void tell_failed_exec(const char *program, const char *file) {
+__attribute__((noreturn)) static inline void exit_for_failed_exec(const char *program, const char *file) {
   int why = errno;
   dprintf(2, "%s: %s: %s\n", program, file, strerror(why));
   _exit(status_of_failed_exec(why));

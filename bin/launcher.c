@@ -226,7 +226,7 @@ __attribute__((noreturn)) static void become(const struct frame *frame) {
   }
   confine();
   execvp(list[0], list + 1);
-  tell_failed_exec(program, list[0]);
+  exit_for_failed_exec(program, list[0]);
 }
 
 /* Executes a frame that means the same from Node and from the resident gate. Returns 0 for any other frame. */
@@ -356,7 +356,7 @@ static char **skip_installation(int *argc, char **argv) {
 }
 
 /* Whether this call is a server or a resident gate, which runs on after its caller has ended. */
-static int stays_behind(int argc, char **argv) {
+static int outlives_caller(int argc, char **argv) {
   return argc > 1 && strcmp(program, "apes") == 0 && (strcmp(argv[1], "serve") == 0 || strcmp(argv[1], "gate") == 0);
 }
 
@@ -392,7 +392,7 @@ int main(int argc, char **argv) {
   /* A descriptor 0–2 that the caller closed must not become the socket; `become` closes it again for the command. */
   for (int fd = 0; fd < 3; fd++) closed_by_caller[fd] = fill_if_closed(fd);
   own_directory(directory);
-  if (stays_behind(argc, argv)) close_from(3);
+  if (outlives_caller(argc, argv)) close_from(3);
   keep_each_name_once();
   argv = skip_installation(&argc, argv);
   if (strcmp(program, "apes") == 0) {

@@ -106,7 +106,7 @@ int main(int argc, char **argv) {
     signal(SIGCHLD, SIG_DFL);
     confine(profile, profile_length);
     execvp(argv[2], argv + 3);
-    tell_failed_exec("apes", argv[2]);
+    exit_for_failed_exec("apes", argv[2]);
   }
   setpgid(child, child);
   /* A reader of the program's output must get end of file when the program ends, not when leash ends. */

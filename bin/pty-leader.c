@@ -117,7 +117,7 @@ static void unblock_signals(void) {
 }
 
 /* Writes to the channel: the status, then the file or directory and the reason. */
-__attribute__((noreturn)) static void tell_failed_start(int status, const char *subject) {
+__attribute__((noreturn)) static void exit_for_failed_start(int status, const char *subject) {
   char why[512];
   int length = snprintf(why, sizeof why, "%c%s: %s", status, subject, strerror(errno));
   write_whole(3, why, length < (int)sizeof why ? (size_t)length : sizeof why - 1);
@@ -130,9 +130,9 @@ __attribute__((noreturn)) static void become_program(int channel, const char *di
   close_from(4);
   if (!close_on_exec(3)) _exit(EX_OSERR);
   unblock_signals();
-  if (chdir(directory) != 0) tell_failed_start(EX_OSERR, directory);
+  if (chdir(directory) != 0) exit_for_failed_start(EX_OSERR, directory);
   execvp(file, arguments);
-  tell_failed_start(status_of_failed_exec(errno), file);
+  exit_for_failed_start(status_of_failed_exec(errno), file);
 }
 
 /* Makes a private, unlinked file with two descriptors: one reads from the start, one appends. */

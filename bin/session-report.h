@@ -31,7 +31,7 @@ static int socket_of(const char *session, char *out, size_t size) {
 }
 
 /* Sends the report. Returns 1 if the session has accepted it. */
-static int tell_session(int fd, char **argv, const char *said, size_t length) {
+static int send_report(int fd, char **argv, const char *said, size_t length) {
   char harness[96], event[96], *fields = malloc(length + 16);
   if (!fields || memchr(said, 0, length)) return free(fields), 0;
   snprintf(harness, sizeof harness, "harness=%s", argv[3]);
@@ -39,11 +39,11 @@ static int tell_session(int fd, char **argv, const char *said, size_t length) {
   snprintf(fields, length + 16, "fields=%s", said);
   char *asked[] = {"request=report", harness, fields, argv[4] ? event : NULL, NULL};
   struct frame answer = {0, 0, NULL};
-  int is_told = write_list(fd, 'L', asked) && read_frame(fd, &answer) && answer.type == 'q' && answer.length == 1 &&
+  int is_accepted = write_list(fd, 'L', asked) && read_frame(fd, &answer) && answer.type == 'q' && answer.length == 1 &&
                 answer.payload[0] == 0;
   free(answer.payload);
   free(fields);
-  return is_told;
+  return is_accepted;
 }
 
 /* Writes a line to the log, as Node does: the harness goes on in every case, and a person can read the log. */
@@ -80,7 +80,7 @@ static void report_without_node(int argc, char **argv) {
   struct input said = read_input(0, MAX_INPUT_BYTES, over_at);
   if (!said.bytes) _exit(0);
   int is_whole = monotonic_ms() < over_at;
-  if (is_whole && said.length <= MAX_REPORT_BYTES && tell_session(fd, argv, said.bytes, said.length)) _exit(0);
+  if (is_whole && said.length <= MAX_REPORT_BYTES && send_report(fd, argv, said.bytes, said.length)) _exit(0);
   close(fd);
   if (monotonic_ms() < over_at) return give_back(said.bytes, said.length);
   note_trouble(argv[3]); /* not sent again: the session may have received it */
