@@ -125,7 +125,7 @@ struct confinement {
   size_t kept_count;
 };
 
-/* The ABI version of Landlock, 0 if there is none. */
+/* The ABI version of Landlock, 0 if the kernel has no Landlock. */
 static inline int landlock_abi(void) {
   long abi = syscall(SYS_landlock_create_ruleset, NULL, 0, 1);
   return abi < 0 ? 0 : (int)abi;

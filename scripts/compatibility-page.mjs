@@ -44,9 +44,9 @@ export function compatibilityPage(reports) {
   );
   return `# Compatibility
 
-**After this page you can** tell which agents were seen to hold, in which version, and in which failures.
+**After this page you can** say which agents were seen to hold, in which version, and in which failures.
 
-This is what \`apes hooks certify\` saw. \`node scripts/compatibility.mjs\` makes this page from signed reports, and a test
+The tables have the results of \`apes hooks certify\`. \`node scripts/compatibility.mjs\` makes this page from signed reports, and a test
 compares them:
 
 ${made.join('\n')}
@@ -63,9 +63,9 @@ ${table(cases, ofMachine)}
 
 ## What the words mean
 
-**ok**: the case was seen to hold. **open**: something happened that no grant covers. **failed**: something that should happen
-did not. **not seen**: the case did not come so far, so it says nothing. **n.a.**: the case does not apply.
-*project*: settings of a project try to avoid the gate of a user. If it is open, use \`--managed\`, if that closes it:
+**ok**: the case was seen to hold. **open**: a command or tool ran that no grant covers. **failed**: an expected effect did not come.
+**not seen**: the case did not reach the point that it tests. **n.a.**: the case does not apply.
+*project*: settings of a project try to avoid the gate of a user. If this case is open, use \`--managed\` if that closes it:
 [what stays open in each harness](harnesses.md#what-stays-open-in-each-harness).
 *openclaw* is the agent without its Gateway. Only the Gateway calls our plugin, so without it the file tools are open.
 

@@ -491,7 +491,7 @@ __c_find_programmed() {
   builtin return 0
 }
 
-# Runs the completion specification of the command; up to three times, because status 124 asks for that. Fails if it has none.
+# Runs the completion specification of the command, and again after status 124, at most three times. Fails if the command has none.
 # Uses command, parts, cword, plain.
 __c_run_specs() {
   builtin local __c_try __c_status __c_spec

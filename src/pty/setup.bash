@@ -112,7 +112,7 @@ __ape_running=      # set while an approved text is evaluated; its value is a fo
 __ape_saved=        # set if that text came to its end
 __ape_text=         # what the tick evaluates
 __ape_debug=        # `=` and the text of the user's DEBUG trap; empty if the user has no such trap
-__ape_aside=        # set while that trap is set aside, so that bash has none
+__ape_aside=        # set while the DEBUG trap is set aside, so that bash itself has no DEBUG trap
 __ape_trapped=      # the user's traps except DEBUG, before the line was edited
 __ape_interrupt=    # the user's INT trap, set aside while the user edits a line and the gate decides about it
 __ape_disabled=     # builtins that the user disabled; __ape_collect fills this variable and __ape_debug
@@ -120,7 +120,7 @@ __ape_blank=        # set while PS0, PS1, PS2 and HISTIGNORE are set aside for t
 __ape_ps1= __ape_ps2= __ape_ps0= # the values of PS1, PS2 and PS0
 __ape_kept_ps0=     # PS0, set aside while a line is edited or runs
 __ape_ignore= __ape_ignored= # the value of HISTIGNORE, and whether it was set
-__ape_mode=emacs    # the user's editing mode, while bash itself has none
+__ape_mode=emacs    # the user's editing mode; bash itself has no editing mode while it reads ticks
 __ape_editing=1     # whether the user has line editing on
 __ape_commands=()   # PROMPT_COMMAND, set aside when a tick edits no line
 __ape_locked=       # set if the user made PROMPT_COMMAND read-only
