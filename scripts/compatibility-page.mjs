@@ -69,7 +69,7 @@ ${table(cases, ofMachine)}
 [what stays open in each harness](harnesses.md#what-stays-open-in-each-harness).
 *openclaw* is the agent without its Gateway. Only the Gateway calls our plugin, so without it the file tools are open.
 
-## What was found
+## Findings
 
 ${notes.length === 0 ? 'Nothing more than the tables say.' : notes.join('\n')}
 

@@ -1,4 +1,4 @@
-/** Collects the licences of the npm packages whose code is bundled into `dist/`, because what we distribute must contain their texts. */
+/** Collects the licences of the npm packages whose code is bundled into `dist/`, because our package must contain their texts. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

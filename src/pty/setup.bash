@@ -110,7 +110,7 @@ __ape_flags=        # the user's $-, if x, v, E or T was on
 __ape_options=      # SHELLOPTS of the user
 __ape_running=      # set while an approved text is evaluated; its value is a format that prints nothing
 __ape_saved=        # set if that text came to its end
-__ape_text=         # what the tick evaluates
+__ape_text=         # the text that the tick evaluates
 __ape_debug=        # `=` and the text of the user's DEBUG trap; empty if the user has no such trap
 __ape_aside=        # set while the DEBUG trap is set aside, so that bash itself has no DEBUG trap
 __ape_trapped=      # the user's traps except DEBUG, before the line was edited
@@ -232,7 +232,7 @@ __ape_die() {
 }
 
 # --- our own functions begin and end ------------------------------------------------------------------------------------
-# Called on the top level before our functions: no setting of the user may change what they do.  $1: $?
+# Called on the top level before our functions. It sets the user's options aside that would change these functions.  $1: $?
 __ape_enter() {
   if [[ -n ${FUNCNEST-} ]]; then
     if [[ ${FUNCNEST@a} == *r* ]]; then
@@ -858,7 +858,7 @@ __ape_meanings_of() {
 __ape_covered_on() {
   for __ape_word in "${__ape_covered[@]}"; do
     __ape_name=${__ape_word%%=*}
-    # With an attribute (integer, array, reference) bash would evaluate what is assigned here, or export nothing.
+    # With an attribute (integer, array, reference) bash would evaluate the value that is assigned here, or would not export it.
     if [[ -R $__ape_name || ${!__ape_name@a} == *[!x]* ]]; then
       \__ape_covered_off
       \__ape_no_covered
@@ -1645,7 +1645,7 @@ __ape_make_sound() {
     esac
     __ape_behind+=" || -R $__ape_name"
   done
-  # With `set -a` bash may export what our functions set.
+  # With `set -a` bash may export variables that our functions set.
   builtin eval "__ape_sound() {
     builtin set -- \"$__ape_all\" \"$__ape_before\"
     if [[ \${1//x/} != $__ape_known || \${2//x/} == *[!a]* $__ape_behind ]]; then \__ape_unsound; fi
