@@ -7,12 +7,14 @@ import { Script } from 'node:vm';
 import { exitStatusOf, type Failure, failureLine } from '../core/failure.ts';
 import { type Flags, type Invocation, readInvocation } from '../core/grant/invocation.ts';
 import { SHELL_HELP } from '../core/shell-help.ts';
+import { dataAnswer } from '../core/text/json-answer.ts';
 import { distDirectory } from '../platform/own-program.ts';
 import { decodeUtf8 } from '../platform/utf8.ts';
 import { writeAll } from '../platform/write-all.ts';
 import { dieOfSignals, startedBy } from './started-by.ts';
 
 declare const APE_VERSION: string;
+declare const APE_BUILD: string;
 
 const started = startedBy('ape-shell');
 const { caller, door } = started;
@@ -29,12 +31,18 @@ async function main(): Promise<never> {
     });
   const invocation = readInvocation(argv);
   if (!invocation.ok) return fail(invocation.failure);
-  if (invocation.value.kind === 'version') return say(`ape-shell ${APE_VERSION}\n`);
+  if (invocation.value.kind === 'version') return say(versionText(invocation.value.isJson));
   if (invocation.value.kind === 'help') return say(SHELL_HELP);
   const dist = distDirectory(__filename);
   if (isForPeople(invocation.value)) return interactive(invocation.value.flags, dist);
   const { runOneShot } = load<typeof import('./one-shot.ts')>('one-shot');
   return runOneShot(started, invocation.value, dist, stopDying);
+}
+
+/** With `--json` the same envelope as from `apes --version --json`. */
+function versionText(isJson: boolean): string {
+  const program = { name: 'ape-shell', version: APE_VERSION, build: APE_BUILD, node: process.versions.node };
+  return isJson ? dataAnswer(program) : `ape-shell ${APE_VERSION}\n`;
 }
 
 /** Whether a person calls ape-shell: no command, no script, and standard input is a terminal. */

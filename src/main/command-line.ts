@@ -94,6 +94,7 @@ async function parse(program: Command, args: readonly string[]): Promise<Ending 
     const thrown = thrownByCommander(error);
     if (thrown === null) throw error;
     if (thrown.exitCode === 0) return { kind: 'status', status: 0 };
+    if (thrown.code === 'commander.unknownCommand') return failing(unknownVerb(...firstUnknown(program, args)));
     const message =
       thrown.code === 'commander.help'
         ? 'a verb is missing'
@@ -104,18 +105,27 @@ async function parse(program: Command, args: readonly string[]): Promise<Ending 
 
 /** `apes help grants approve` prints what `apes grants approve --help` prints. */
 function tellHelp(program: Command, names: readonly string[]): Ending {
-  let command = program;
-  for (const name of names.filter((each) => !each.startsWith('-'))) {
-    const inner = command.commands.find((each) => each.name() === name || each.aliases().includes(name));
-    if (inner === undefined) {
-      const near = command.commands.find((each) => isNear(each.name(), name));
-      const meant = near === undefined ? `see apes ${pathOf(command)}--help` : `did you mean ${near.name()}?`;
-      return failing(failure('usage', `there is no verb ${[pathOf(command).trim(), name].join(' ').trim()}`, meant));
-    }
-    command = inner;
-  }
+  const [command, name] = firstUnknown(program, names);
+  if (name !== null) return failing(unknownVerb(command, name));
   command.outputHelp();
   return { kind: 'status', status: 0 };
+}
+
+/** Returns the last verb that the words name, and the word after it that names none; null: each word names a verb. */
+function firstUnknown(program: Command, words: readonly string[]): readonly [Command, string | null] {
+  let command = program;
+  for (const name of words.filter((each) => !each.startsWith('-'))) {
+    const inner = command.commands.find((each) => each.name() === name || each.aliases().includes(name));
+    if (inner === undefined) return [command, name];
+    command = inner;
+  }
+  return [command, null];
+}
+
+function unknownVerb(command: Command, name: string | null): Failure {
+  const near = command.commands.find((each) => isNear(each.name(), name ?? ''));
+  const meant = near === undefined ? `see apes ${pathOf(command)}--help` : `did you mean ${near.name()}?`;
+  return failure('usage', `there is no verb ${[pathOf(command).trim(), name ?? ''].join(' ').trim()}`, meant);
 }
 
 /** The names below `apes`, each with a blank after it, such as `grants `. */

@@ -1,5 +1,5 @@
 /** `apes plan …`: ask once for a whole piece of work, see what of it was done, and end it. */
-import { failure } from '../../core/failure.ts';
+import { type Failure, failure } from '../../core/failure.ts';
 import { MAX_PLAN_PARTS } from '../../core/plan/plan-limits.ts';
 import { failed, success } from '../../core/result.ts';
 import type { CommandScope } from '../../core/scope/command-scope.ts';
@@ -106,7 +106,7 @@ async function showPlan(context: CliContext, given: string, part: number | undef
       return success({ grant: grant.value, sheet: sheet.value });
     }),
   );
-  if (!found.ok) return failing(found.failure);
+  if (!found.ok) return failing(ofPlans(found.failure));
   const { grant, sheet } = found.value;
   const parts = part === undefined ? sheet.parts : sheet.parts.filter((each) => each.part === part);
   return parts.length === 0 && part !== undefined
@@ -126,7 +126,7 @@ async function endPlan(
   end: (client: GrantClient, id: string) => ReturnType<typeof finishPlan>,
 ): Promise<Ending> {
   const ended = await withClient(context, 'requester', (client) => withGrantId(client, given, (id) => end(client, id)));
-  if (!ended.ok) return failing(ended.failure);
+  if (!ended.ok) return failing(ofPlans(ended.failure));
   const { id, state } = ended.value;
   return answering(
     planFacts(ended.value),
@@ -138,6 +138,14 @@ const waitFor = (context: CliContext, given: string, timeoutMs: number | undefin
   orFailing(
     withClient(context, 'requester', async (client, installation) => {
       const grant = await withGrantId(client, given, (id) => fetchGrant(client, id));
-      return grant.ok ? success(await awaitPlan(context, client, installation, grant.value, timeoutMs)) : grant;
+      return grant.ok
+        ? success(await awaitPlan(context, client, installation, grant.value, timeoutMs))
+        : failed(ofPlans(grant.failure));
     }),
   );
+
+/** Replaces a failure that speaks of grants, because no grant has the id: a person looks for a plan in another list. */
+const ofPlans = (found: Failure): Failure =>
+  found.detail === 'grant.not_found'
+    ? failure('refused', 'refused: there is no such plan', 'see `apes plan list`', found.detail)
+    : found;

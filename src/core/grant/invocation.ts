@@ -17,7 +17,7 @@ export type Invocation =
     }
   | { readonly kind: 'script'; readonly path: string; readonly flags: Flags; readonly bashArguments: readonly string[] }
   | { readonly kind: 'stdin'; readonly flags: Flags; readonly bashArguments: readonly string[] }
-  | { readonly kind: 'version' }
+  | { readonly kind: 'version'; readonly isJson: boolean }
   | { readonly kind: 'help' };
 
 /**
@@ -74,7 +74,8 @@ export function readInvocation(argv: readonly string[]): Result<Invocation, Fail
       at++;
       break;
     }
-    if (word === '--version' || word === '-V') return success({ kind: 'version' });
+    if (word === '--version' || word === '-V')
+      return success({ kind: 'version', isJson: isJson || argv[at + 1] === '--json' });
     if (word === '--help') return success({ kind: 'help' });
     if (word === '--json') {
       isJson = true;
