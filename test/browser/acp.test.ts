@@ -1,4 +1,4 @@
-/** An agent behind a real `apes acp`, and its approver's phone: what the card shows, and what the agent is answered. */
+/** An agent behind a real `apes acp`, and its approver's phone: what the card shows, and which answer the agent gets. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
@@ -59,7 +59,7 @@ describe('the card of a tool call of an agent', () => {
     expect(await shown.locator('b').count()).toBe(0);
     await keepPicture(page, 'acp-card', { fullPage: false });
     expect(answered()).toBe('');
-    const number = await editor.wasTold(/the approver picks (\d\d)/);
+    const number = await editor.untilUpdate(/the approver picks (\d\d)/);
     await shown.getByRole('button', { name: number, exact: true }).click();
     expect(await over).toBe('end_turn');
     expect(answered()).toBe('{"outcome":{"outcome":"selected","optionId":"once"}}');
@@ -71,6 +71,6 @@ describe('the card of a tool call of an agent', () => {
     await card(page, id).getByRole('button', { name: 'Deny', exact: true }).click();
     await over;
     expect(answered()).toContain('"optionId":"no"');
-    await editor.wasTold(new RegExp(`NOT RUN: refused: denied \\(grant ${id}\\)`));
+    await editor.untilUpdate(new RegExp(`NOT RUN: refused: denied \\(grant ${id}\\)`));
   });
 });

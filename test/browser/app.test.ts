@@ -21,13 +21,13 @@ beforeEach(async () => {
 });
 afterEach(() => scene.close());
 
-/** From now on the service worker answers for this page. */
+/** Waits until the service worker answers the requests of this page. */
 async function underServiceWorker(page: Page): Promise<void> {
   await page.evaluate('navigator.serviceWorker.ready');
   await page.waitForFunction('navigator.serviceWorker.controller !== null');
 }
 
-/** Opens the page *Devices* and waits until the service worker keeps it. Returns a look whether a page is kept. */
+/** Opens the page *Devices* and waits until the service worker keeps it. Returns a function that checks whether a page is kept. */
 async function keepDevicesPage(): Promise<(path: string) => Promise<unknown>> {
   const { server, page } = scene;
   await underServiceWorker(page);
@@ -38,7 +38,7 @@ async function keepDevicesPage(): Promise<(path: string) => Promise<unknown>> {
   return isKept;
 }
 
-/** A way to a server that can be cut, or hold everything that is sent. */
+/** A proxy to a server that can cut the connection, or hold back everything that is sent. */
 async function brittleLine() {
   let target = 0;
   let isHeld = false;
@@ -81,7 +81,7 @@ async function brittleLine() {
 
 const textOf = (page: Page) => page.locator('.connection').first();
 
-/** The bytes as they come over the wire. */
+/** Returns the bytes of a page as they are sent. */
 const served = (url: URL, encodings: string): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const asked = httpRequest(url, { headers: { 'accept-encoding': encodings } }, async (answer) =>
@@ -90,7 +90,7 @@ const served = (url: URL, encodings: string): Promise<Buffer> =>
     asked.on('error', reject).end();
   });
 
-/** The state of the request, as its agent sees it. */
+/** Returns the state of the request that its agent sees. */
 async function stateOf(server: TestServer, by: Person, id: string): Promise<string> {
   return (await server.call<GrantView>('GET', `/v1/grants/${id}`, by.headers)).body.state;
 }
@@ -168,7 +168,7 @@ describe('without a connection', () => {
   });
 
   it.each(['is down', 'does not answer'] as const)(
-    'finds the server again by itself when it %s for a while, and can be told to try at once',
+    'finds the server again by itself when it %s for a while, and has a button to try at once',
     async (how) => {
       const line = await brittleLine();
       const server = await TestServer.start({ publicUrl: line.url });
@@ -199,7 +199,7 @@ describe('without a connection', () => {
     },
   );
 
-  it('says of a page that was not kept that it cannot be shown', async () => {
+  it('says that it cannot show a page that was not kept', async () => {
     const { server, page, context } = scene;
     await underServiceWorker(page);
     await context.setOffline(true);
@@ -332,7 +332,7 @@ describe('a path behind a proxy that shares its name', () => {
     proxy.close();
   });
 
-  /** Passes on what is below `/approvals`, and nothing else. @param isStripped the way of many proxies: without that path */
+  /** Passes on only requests below `/approvals`. @param isStripped whether it removes that path first, as many proxies do */
   async function behindProxy(isStripped: boolean): Promise<{ url: string; server: TestServer }> {
     let target = 0;
     proxy = createServer((asked, answer) => {
@@ -357,8 +357,8 @@ describe('a path behind a proxy that shares its name', () => {
   }
 
   it.each([
-    ['that is passed on', false],
-    ['that is taken away', true],
+    ['that the proxy passes on', false],
+    ['that the proxy removes', true],
   ])('%s is in every address', async (_name, isStripped) => {
     const { url, server } = await behindProxy(isStripped);
     const context = await browser.newContext();

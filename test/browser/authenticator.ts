@@ -1,4 +1,4 @@
-/** Chromium's virtual authenticator: a passkey device that verifies its user and answers at once. */
+/** Chromium's virtual authenticator, which verifies its user and answers at once. */
 import type { CDPSession, Page } from 'playwright-core';
 
 /** Adds the first authenticator of a page. */

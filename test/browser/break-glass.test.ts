@@ -1,6 +1,6 @@
 /**
- * A break-glass code that seals, in a real browser: the built programs make it, Chromium signs in with what it derives from it, and a host
- * that takes sealed approvals only runs what was approved. The code itself is in nothing that the browser sends.
+ * A break-glass code that seals, in a real browser. The built programs make the code, Chromium signs in with the secret that it derives
+ * from the code, and a host that takes sealed approvals only runs the approved lines. The browser never sends the code itself.
  */
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -27,7 +27,7 @@ interface Stranger {
   readonly errors: string[];
 }
 
-/** Brings a host up that takes sealed approvals only. The address of its pages. */
+/** Starts a host that takes sealed approvals only. Returns the address of its pages. */
 function sealedOnly(): string {
   const { signInUrl } = host.data<{ signInUrl: string }>('up', '--port', '0');
   host.data('owner', 'key', 'create', '--here');
@@ -35,7 +35,7 @@ function sealedOnly(): string {
   return new URL(signInUrl.replace('127.0.0.1', 'localhost')).origin;
 }
 
-/** A browser of a person who has nothing but a code. `before` runs before any script of a page. */
+/** Opens the browser of a person who has only a code. `before` runs before any script of a page. */
 async function stranger(before?: string): Promise<Stranger> {
   const context = await browser().newContext({ viewport: PHONE });
   context.setDefaultTimeout(30_000);
@@ -72,7 +72,7 @@ async function tapOn(page: Page, address: string, id: string): Promise<void> {
 }
 const stateOf = (id: string) => host.call('apes', 'grants', 'status', id).stdout.trim();
 
-it('a code is made, seals on a page, and a host that takes sealed approvals only runs it; the browser sends no code', async () => {
+it('a code seals an approval on a page, and a host that takes sealed approvals only runs the line; the browser sends no code', async () => {
   const address = sealedOnly();
   const { id: codeId, code, isSealing } = host.data<Made>('owner', 'break-glass', 'make', '--seal', 'Safe');
   expect(isSealing).toBe(true);
@@ -183,7 +183,7 @@ it('a code is made, seals on a page, and a host that takes sealed approvals only
   await person.context.close();
 });
 
-it('a browser without Ed25519 says so before the code is spent, and signs in without seals if the person wants that', async () => {
+it('a browser without Ed25519 says so before the code is used up, and signs in without seals if the person wants that', async () => {
   const address = sealedOnly();
   const { code } = host.data<Made>('owner', 'break-glass', 'make', '--seal', 'Safe');
   const id = asked('touch sealed');
@@ -233,7 +233,7 @@ it('the key leaves the tab when its 15 minutes are over', async () => {
   await person.context.close();
 });
 
-it('the command line: an unused code ends with its key; without a key that may sign lists a code does not seal', () => {
+it('on the command line, ending an unused code removes its key; without a key that may sign lists, a new code does not seal', () => {
   sealedOnly();
   const daily = host.call('apes', 'owner', 'break-glass', 'make', '--for', '2d', 'Safe');
   expect([daily.status, daily.stdout]).toEqual([64, '']);

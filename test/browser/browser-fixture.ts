@@ -32,7 +32,7 @@ export const openBrowser = (): Promise<Browser> => chromium.launch(launchOptions
 /** Opens contexts; a whole browser does, and so does one with a profile on disk, which has only one. */
 type Opener = Pick<Browser, 'newContext'>;
 
-/** A browser with a profile on disk, whose notifications `desktop` shows: it passes no tap on to a context without a profile. */
+/** A browser with a profile on disk, whose notifications `desktop` shows. Chromium passes taps on only to a context with a profile. */
 export const browserOn = ({ address, profile }: Desktop): Opener => ({
   newContext: (options) =>
     chromium.launchPersistentContext(profile, {
@@ -42,7 +42,7 @@ export const browserOn = ({ address, profile }: Desktop): Opener => ({
     }),
 });
 
-/** Where the owner looks, and the agent whose requests show up there. */
+/** The owner's page and server, and an agent that files requests. */
 export interface Scene {
   readonly server: TestServer;
   readonly context: BrowserContext;
@@ -68,7 +68,7 @@ export function browserOfFile(): () => Browser {
   return () => browser;
 }
 
-/** A scene of its own for each test of a file. After the test its page must have reported no error. */
+/** Opens a new scene for each test of a file. Expects after the test that its page has reported no error. */
 export function sceneOfTest(onOpen: (scene: Scene) => void, options: SceneOptions = {}): () => Browser {
   const browser = browserOfFile();
   let scene: Scene;
@@ -127,13 +127,13 @@ export async function keepPicture(page: Page, name: string, { fullPage = true } 
 
 export const card = (page: Page, id: string) => page.locator(`[data-grant-id="${id}"]`);
 
-/** The page of a request, with all that the card folds away opened. */
+/** Opens the page of a request, and all folded parts of its card. */
 export async function openGrant(page: Page, { url }: { readonly url: string }): Promise<void> {
   await page.goto(url);
   await page.evaluate("for (const one of document.querySelectorAll('.longer')) one.open = true");
 }
 
-/** Approves for one of the terms that the card offers; if that takes a number, with the one that the requester's side showed. */
+/** Approves for one of the terms that the card offers. If that takes a number, picks the number that the requester's side shows. */
 export async function approveOn({ page, server }: Scene, id: string, term = 'Approve once'): Promise<void> {
   const shown = card(page, id);
   await shown.locator('.decide').waitFor();
@@ -156,7 +156,7 @@ export async function approveAndSeeNext(scene: Scene, id: string): Promise<void>
 }
 
 /**
- * Lets the next answer for the address wait on its way, as it was when it was asked for.
+ * Holds the next answer for the address back, with the content that the server has sent.
  * @returns `asked`: resolves when the server has answered; `release`: lets the answer reach the page
  */
 export function holdAnswer(page: Page, url: string): { readonly asked: Promise<void>; readonly release: () => void } {
@@ -177,8 +177,8 @@ export function holdAnswer(page: Page, url: string): { readonly asked: Promise<v
 }
 
 /**
- * The guard ignores taps for a moment after a card changed; a test is faster than a thumb. Waits until nothing on the page has
- * changed for that long, by the page's own clock: an event of the server may come late.
+ * Waits until the page takes taps: it ignores them for a moment after a card has changed, and a test is faster than a thumb. The wait
+ * ends when nothing on the page has changed for that long by the page's own clock, because an event of the server may come late.
  */
 export const settle = (page: Page) =>
   page.evaluate(`new Promise((resolve) => {

@@ -1,4 +1,4 @@
-/** Finds text that is hard to read, by a script in the page. */
+/** Finds text with too little contrast, by a script in the page. */
 
 /** Elements whose own text has less than 4.5 : 1 against what is behind it (WCAG 2.2, 1.4.3). */
 export const FAINT = `(() => {

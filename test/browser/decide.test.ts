@@ -16,7 +16,7 @@ const stored = async (id: string): Promise<GrantView> =>
 const state = (id: string) => card(scene.page, id).locator('.badge');
 const button = (id: string, name: string) => card(scene.page, id).getByRole('button', { name, exact: true });
 
-/** The second tap comes from within the page: however slow this machine is, it follows the change at once. */
+/** Taps as soon as the button appears. The tap comes from a script in the page, so that it is fast on a slow machine too. */
 const tapWhenShown = (id: string) =>
   scene.page.evaluate(`new MutationObserver((_, observer) => {
     const button = document.querySelector('[data-grant-id="${id}"] button[data-verb="approve"]');
@@ -27,7 +27,7 @@ const tapWhenShown = (id: string) =>
   }).observe(document.body, { subtree: true, childList: true, characterData: true })`);
 
 describe('the approval page', () => {
-  it('approves once: the card changes in place and the requester may run it one time', async () => {
+  it('approves once: the card changes in place, and the requester may run the line once', async () => {
     const grant = await scene.server.pending(scene.agent, 'git status');
     await openGrant(scene.page, grant);
     await scene.page.evaluate('window.notReloaded = true');
@@ -112,7 +112,7 @@ describe('the approval page', () => {
     expect((await stored(grant.id)).state).toBe('denied');
   });
 
-  it('refuses a decision about another version than the one shown, and shows the present one', async () => {
+  it('refuses a decision about an outdated version of the request, and shows the current one', async () => {
     const grant = await scene.server.pending(scene.agent, 'halt');
     await openGrant(scene.page, grant);
     await card(scene.page, grant.id).evaluate((element) => element.setAttribute('data-version', '7'));
@@ -124,7 +124,7 @@ describe('the approval page', () => {
     await state(grant.id).getByText('Approved').waitFor();
   });
 
-  it('takes a double tap for one decision, although the next card appears under the finger', async () => {
+  it('counts a double tap as one decision, although the next card appears under the finger', async () => {
     const first = await scene.server.pending(scene.agent, 'echo first');
     const second = await scene.server.pending(scene.agent, 'echo second');
     await openGrant(scene.page, first);
@@ -160,7 +160,7 @@ describe('the approval page', () => {
   });
 
   it.each(['card', 'next'])(
-    'shows the next request also when the news of the decision is first and its %s last',
+    'shows the next request also when the event about the decision comes first and its %s last',
     async (last) => {
       const [first, second] = [
         await scene.server.pending(scene.agent, 'echo first'),

@@ -16,20 +16,20 @@ interface DesktopNotification {
 }
 
 export interface Desktop {
-  /** For the environment of the browser: `DBUS_SESSION_BUS_ADDRESS`. */
+  /** The value of `DBUS_SESSION_BUS_ADDRESS` for the browser. */
   readonly address: string;
   /** A directory for the profile of the browser; `stop` removes it. */
   readonly profile: string;
-  /** What is shown now, the oldest first. */
+  /** The notifications that are shown now, the oldest first. */
   readonly shown: () => readonly DesktopNotification[];
-  /** Taps a button; without a label the notification itself. */
+  /** Taps the button with this label; without a label, taps the notification itself. */
   tap(notification: DesktopNotification, label?: string): void;
   stop(): Promise<void>;
 }
 
 const SERVICE = 'org.freedesktop.Notifications';
 const BUS = 'org.freedesktop.DBus';
-/** The connection on which the notification service would be. */
+/** The name of the connection of the notification service. */
 const OWNER = ':1.1';
 const CALL = 1;
 const RETURN = 2;
@@ -133,7 +133,7 @@ class Reader {
   }
 }
 
-/** Takes the first message off; null: it is not complete yet. */
+/** Reads the first message of the bytes; null if it is not complete yet. */
 function take(bytes: Buffer): { readonly call: Call; readonly rest: Buffer } | null {
   if (bytes.length < 16) return null;
   const fieldsEnd = 16 + bytes.readUInt32LE(12);
@@ -203,7 +203,7 @@ export async function startDesktop(): Promise<Desktop> {
     return id;
   }
 
-  /** What the bus and the service answer; null: neither has that. */
+  /** Returns the answer of the bus or the service; null if neither has such a method. */
   function answer({ fields, body }: Call): readonly Value[] | null {
     const named = () => new Reader(body).string();
     switch (`${String(fields.get(6))} ${String(fields.get(3))}`) {

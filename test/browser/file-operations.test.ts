@@ -81,7 +81,7 @@ describe('the card of a file operation', () => {
     expect(await rows.nth(1).locator('.path').innerText()).toBe(`${PROJECT}/b↵ delete /etc/passwd`);
   });
 
-  it('warns of a dangerous place, and offers no directory for it', async () => {
+  it('warns of a sensitive path, and offers no directory for it', async () => {
     const grants = [
       await ask([operation(`${PROJECT}/.claude/settings.json`)]),
       await ask([operation('/opt/apes/keys/owner.key', { danger: 'own-installation' })]),
@@ -139,7 +139,7 @@ describe('the card of a file operation', () => {
     expect((await askAgain([operation(`${PROJECT}/src/third.ts`)])).status).toBe(202);
   });
 
-  it('takes a directory that is typed, and says in one line why another may not be given', async () => {
+  it('accepts a typed directory, and says in one line why another one cannot be given', async () => {
     const grant = await ask([operation(`${PROJECT}/src/deep/a.ts`)]);
     await openGrant(scene.page, grant);
     const input = card(scene.page, grant.id).getByLabel('Another directory');
@@ -155,7 +155,7 @@ describe('the card of a file operation', () => {
     expect((await stored(grant.id)).scope).toMatchObject({ pathPrefix: '/home/agent' });
   });
 
-  it('goes back to one use when the directory is taken back', async () => {
+  it('returns to one use when the directory is deselected', async () => {
     const grant = await ask([operation(`${PROJECT}/src/a.ts`)]);
     await openGrant(scene.page, grant);
     await choice(grant.id, `any write or edit below ${PROJECT}/src`).check();
@@ -178,7 +178,7 @@ describe('the card of a file operation', () => {
     expect((await stored(grant.id)).scope).toMatchObject({ pathPrefix: `${PROJECT}/src` });
   });
 
-  it('fits 360 px with the longest names, with targets a thumb can hit', async () => {
+  it('fits 360 px with the longest names, and has targets that a thumb can hit', async () => {
     const long = 'w'.repeat(250);
     const grant = await ask([operation(`${PROJECT}/${long}/${long}/a.ts`, { askedPath: `/${long}` })], `+${long}\n`);
     await openGrant(scene.page, grant);

@@ -8,7 +8,7 @@ import { type Scene, sceneOfTest } from './browser-fixture.ts';
 const SLOWDOWN = 4;
 const AIM_MS = 1_000;
 const WAITING = 50;
-/** Other work of the machine makes a visit longer, and never shorter: one of these visits is below the aim. */
+/** The number of visits, of which one has to be below the aim. Other work on the machine can only make a visit longer. */
 const MAX_VISITS = 20;
 
 /** Runs in the page, before its own scripts: notes the first frame in which a button or link of a card is on the screen. */
@@ -26,7 +26,7 @@ sceneOfTest((opened) => {
   scene = opened;
 });
 
-it.each(['the inbox', 'the card'])('%s is painted in time, with nothing in the cache', async (what) => {
+it.each(['the inbox', 'the card'])('%s is painted in time with an empty cache', async (what) => {
   const { page, context, server, agent } = scene;
   let address = `${server.url}/`;
   for (let at = 0; at < WAITING; at += 1) {

@@ -1,4 +1,4 @@
-/** Requests of one kind, which the inbox shows as one entry: they are decided together, and a group has one risk. */
+/** Requests of one kind and one risk, which the inbox shows as one entry, a group. They are decided together. */
 import { expect, it } from 'vitest';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import { pendingLine } from '../component/server-lines.ts';
@@ -57,7 +57,7 @@ it('three are denied together; one that was decided meanwhile is left as it is, 
   for (const grant of others) expect((await stored(grant)).state).toBe('denied');
 });
 
-it('exactly what is shown is decided: not what was withdrawn or came meanwhile, and the buttons count what still waits', async () => {
+it('only the shown requests are decided, not withdrawn or new ones, and the buttons count the requests that still wait', async () => {
   const [first, ...others] = (await file('touch a', 'touch b', 'touch c')) as readonly [GrantView, ...GrantView[]];
   const group = await openGroup();
   await scene.server.call('POST', `/v1/grants/${first.id}/withdraw`, scene.agent.headers);
@@ -72,10 +72,10 @@ it('exactly what is shown is decided: not what was withdrawn or came meanwhile, 
   expect([(await stored(first)).state, (await stored(late)).state]).toEqual(['withdrawn', 'pending']);
 });
 
-it('the page decides nothing one by one that the server does not approve together', async () => {
+it('if the server does not approve a group together, the page does not approve its requests one by one', async () => {
   const filed = await file('touch a', 'touch b');
   const group = await openGroup();
-  // As after a start of the server with other rule files, by which one of them has another risk.
+  // As after a start of the server with other rule files, by which one of the requests has another risk.
   await scene.page.route('**/v1/approvals', (route) =>
     route.fulfill({
       status: 422,
@@ -88,7 +88,7 @@ it('the page decides nothing one by one that the server does not approve togethe
   for (const grant of filed) expect((await stored(grant)).state).toBe('pending');
 });
 
-it('two are a group, and one is none', async () => {
+it('two requests are a group, one is not', async () => {
   await file('touch a');
   await scene.page.goto(`${scene.server.url}/`);
   await scene.page.locator('.brief').waitFor();
@@ -100,7 +100,7 @@ it('two are a group, and one is none', async () => {
   expect(await stored(second)).toMatchObject({ state: 'approved', term: { kind: 'once' } });
 });
 
-it('one prompt for a passkey confirms all of them; the group is silent afterwards, and a cancelled prompt decides nothing', async () => {
+it('one prompt for a passkey confirms a whole group and leaves no message; a cancelled prompt decides nothing', async () => {
   const { page, server } = scene;
   const address = server.url.replace('127.0.0.1', 'localhost');
   const { cdp, authenticatorId } = await newAuthenticator(page);
@@ -137,7 +137,7 @@ it('one prompt for a passkey confirms all of them; the group is silent afterward
   expect(asserted).toHaveLength(1);
 });
 
-it('of different risks are never in one group, and what needs a number is not approved together', async () => {
+it('requests of different risks are never in one group, and requests that need a number are not approved together', async () => {
   await file(
     ...['touch a', 'touch b', 'touch c'],
     ...['rm -rf a', 'rm -rf b', 'rm -rf c'],
@@ -161,7 +161,7 @@ it('of different risks are never in one group, and what needs a number is not ap
 
 const diffTo = (text: string) => `@@ -1 +1 @@\n-a\n+${text}\n`;
 
-it('writes to files are a group that shows what each writes; a long one is decided alone', async () => {
+it('writes to files are a group that shows the text of each write; a long write is decided alone', async () => {
   const { server, agent, page } = scene;
   const names = ['one', 'two', 'three'];
   const filed: GrantView[] = [];

@@ -1,7 +1,7 @@
 /** Plays a hand on the page: it scrolls until it sees an element, taps it, and counts taps and scrolls. */
 import type { Locator, Page } from 'playwright-core';
 
-/** Whether its middle lies on the screen, and nothing lies over it. */
+/** Whether the middle of the element is on the screen, and no other element covers it. */
 const isSeen = (target: Locator): Promise<boolean> =>
   target.evaluate((element) => {
     const { left, top, width, height } = element.getBoundingClientRect();
@@ -9,7 +9,7 @@ const isSeen = (target: Locator): Promise<boolean> =>
     return over !== null && (element === over || element.contains(over));
   });
 
-/** A swipe moves less than a screen, so that nothing is passed over. */
+/** A swipe moves less than a screen, so that no element is skipped. */
 const SWIPE = 0.8;
 const MAX_SWIPES = 30;
 

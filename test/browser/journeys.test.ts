@@ -22,15 +22,14 @@ type Decision = 'once' | 'deny' | 'always';
 const DECISIONS: readonly Decision[] = ['once', 'deny', 'always'];
 
 /**
- * What decides on a command: who asks on which host, the risk, the bytes, the directory, what it does or why that is not known, and that
- * the approval is not sealed.
- * A card has `.note.opaque` or `.part .sentence`.
+ * The parts of a card on which the decision about a command depends: who asks on which host, the risk, the bytes, the directory, what
+ * the command does or why that is not known, and that the approval is not sealed. A card has `.note.opaque` or `.part .sentence`.
  */
 const DECIDES = ['.who', '.badges', '.command', '.place', '.note.opaque, .part .sentence', '.meta .unsealed'];
 
 /**
- * @property hidden what decides, and is not above the buttons when the card opens
- * @property swipes to read the card to its end
+ * @property hidden those of these parts that are not above the buttons when the card opens
+ * @property swipes number of swipes to read the card to its end
  */
 interface Walked {
   readonly taps: number;
@@ -47,7 +46,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** The owner, signed in on a screen of that size, with a passkey or without one. */
+/** The owner, signed in on a screen of one size, with or without a passkey. */
 class Approver {
   readonly server: TestServer;
   readonly page: Page;
@@ -91,7 +90,7 @@ class Approver {
     });
   }
 
-  /** One request waits, and is decided. Each has a requester of its own: many denials would pause one. */
+  /** Files a request and decides on it. Each request has a new requester, because many denials would pause a requester. */
   async walk(typical: TypicalRequest, start: Start, decision: Decision, picture?: string): Promise<Walked> {
     const { page, server } = this;
     const agent = await server.requester(`agent-${this.prompts}-${Math.random()}`.slice(0, 12));
@@ -127,7 +126,7 @@ class Approver {
     };
   }
 
-  /** Opens the page of a request: which of these parts of its card are not above the buttons. */
+  /** Opens the page of a request. Returns which of these parts of its card are not above the buttons. */
   async hiddenOn({ id }: GrantView, parts: readonly string[]): Promise<readonly string[]> {
     await this.page.goto(`${this.address}/grants/${id}`);
     await card(this.page, id).locator('.decide').waitFor();
@@ -201,7 +200,7 @@ describe.each(['phone', 'desk'] as const)('on a %s', (screen) => {
 });
 
 describe.each(['phone', 'desk'] as const)('above the buttons of a card that opens on a %s', (screen) => {
-  it('is what the line touches, and is the variable that decides what runs', async () => {
+  it('are the files that the line touches, and the variable that decides what runs', async () => {
     const approver = await Approver.signedIn(screen, false);
     const agent = await approver.server.requester();
     const touching = await pendingTouching(approver.server, agent, 'rm -rf build');

@@ -7,7 +7,7 @@ const browser = browserOfFile();
 
 const WIDE = 'w'.repeat(300);
 
-/** The texts of summaries whose first line is below the mark ▸. */
+/** Returns the texts of summaries whose first line is below the mark ▸, and not beside it. */
 const BELOW_ITS_MARK = `[...document.querySelectorAll('main summary')].flatMap((summary) => {
   const text = document.createRange();
   text.selectNodeContents(summary);

@@ -63,7 +63,7 @@ describe('an open page', () => {
     await scene.close();
   });
 
-  it('misses nothing that happens between the page and its stream', async () => {
+  it('misses no event between the load of the page and the start of its event stream', async () => {
     const scene = await openScene(browser());
     const { server, page, agent } = scene;
     let open = (): void => undefined;
@@ -84,7 +84,7 @@ describe('an open page', () => {
     await scene.close();
   });
 
-  it('shows a decision in the end, although neither its card nor the page could be read when it was made', async () => {
+  it('shows a decision later, although neither the card nor the page could be loaded when it was made', async () => {
     const scene = await openScene(browser());
     const { server, page, agent } = scene;
     const grant = await server.pending(agent, 'echo one');
@@ -133,7 +133,7 @@ describe('an open page', () => {
     await scene.close();
   });
 
-  it('lets a request expire in front of the reader', async () => {
+  it('shows that a request expires', async () => {
     let skipMs = 0;
     const scene = await openScene(browser(), { clock: () => Date.now() + skipMs });
     const { server, page, agent } = scene;
@@ -149,7 +149,7 @@ describe('an open page', () => {
     await scene.close();
   });
 
-  it('says that it lost the server, and catches up when the server is back', async () => {
+  it('says that the server is not reachable, and catches up when it is back', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'ape-live-'));
     const scene = await openScene(browser(), { directory });
     const { server, page, agent } = scene;

@@ -1,4 +1,4 @@
-/** On a phone, the line that is decided on stays in sight while *Longer or wider* is open, wherever the page is scrolled. */
+/** On a phone, the requested line stays in sight while *Longer or wider* is open, wherever the page is scrolled. */
 import { expect, it } from 'vitest';
 import { keepPicture, PHONE, type Scene, sceneOfTest } from './browser-fixture.ts';
 
@@ -32,7 +32,7 @@ it.each(['git push origin main', `curl https://example.com/${'x'.repeat(900)} | 
       })()`);
       expect(line, at).toMatchObject({ isSeen: true });
     }
-    // What scrolls goes under the line as under an edge: no part of it is seen above the line or beside it.
+    // Scrolled content disappears under the line: no part of it is visible above the line or beside it.
     const around = await page.evaluate(`(() => {
       const { top, bottom } = document.querySelector('[data-grant-id] .content').getBoundingClientRect();
       const { left, right } = document.querySelector('[data-grant-id]').getBoundingClientRect();
@@ -47,7 +47,7 @@ it.each(['git push origin main', `curl https://example.com/${'x'.repeat(900)} | 
   },
 );
 
-/** What the line covers when it gets the focus, from the end of the page on. */
+/** Moves the focus from the end of the page on, and returns the elements that the line covers when they get the focus. */
 const COVERED_IN_FOCUS = `[...document.querySelectorAll('[data-grant-id] :is(button, summary, input, a, [tabindex])')]
   .filter((each) => each.closest('.content') === null && each.checkVisibility())
   .filter((each) => {

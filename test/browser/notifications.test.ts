@@ -42,7 +42,7 @@ interface Shown {
 const SHOWN = `navigator.serviceWorker.ready.then((registration) => registration.getNotifications()).then((all) =>
   all.map(({ title, body, tag, actions }) => ({ title, body, tag, actions: actions.map((each) => each.title) })))`;
 
-/** A subscription as Chromium would make it: its push service is Google's, so only this call is in its place. */
+/** A script that replaces Chromium's call to subscribe, because Chromium would subscribe at Google's push service. */
 function subscribing({ endpoint, p256dh, auth }: ReturnType<typeof newSubscription>): string {
   const made = JSON.stringify({ endpoint, keys: { p256dh, auth } });
   return `PushManager.prototype.subscribe = async () => ({ toJSON: () => (${made}) })`;
@@ -50,7 +50,7 @@ function subscribing({ endpoint, p256dh, auth }: ReturnType<typeof newSubscripti
 
 let subscription: ReturnType<typeof newSubscription>;
 
-/** Files a request; waits until the server has pushed it, gives the message to the browser, and waits until the desktop shows it. */
+/** Files a request, waits until the server has pushed it, passes the message to the browser, and waits until the desktop shows it. */
 async function pushed(line: string, origin = scene.server.url): Promise<GrantView> {
   const { server, page, context, agent } = scene;
   const path = new URL(subscription.endpoint).pathname;
@@ -76,7 +76,7 @@ function tap(label?: string): void {
   desktop.tap(notification, label);
 }
 
-/** Taps, and gives the page that the service worker opens for it. */
+/** Taps, and returns the page that the service worker opens. */
 async function openedBy(label?: string): Promise<Page> {
   const opened = scene.context.waitForEvent('page', { timeout: 30_000 });
   tap(label);
@@ -126,7 +126,7 @@ async function registrationOf(cdp: CDPSession, origin: string): Promise<string> 
   );
 }
 
-it('a tap on the notification, and on Review, opens the card of that request; a card that is open already is not opened again', async () => {
+it('a tap on the notification or on Review opens the card of the request; an open card is not opened again', async () => {
   const { server, context, errors } = scene;
   for (const label of [undefined, 'Review']) {
     const grant = await pushed(`unknown-program ${label ?? 'itself'}`);
@@ -150,7 +150,7 @@ it('a tap on the notification, and on Review, opens the card of that request; a 
   expect(errors).toEqual([]);
 });
 
-it('a tap opens the card at the address at which the device subscribed, though the server names another one of its own', async () => {
+it('a tap opens the card at the address at which the device subscribed, although the server names another of its addresses', async () => {
   const { server, context } = scene;
   const origin = `http://localhost:${server.running.port}`;
   await context.grantPermissions(['notifications'], { origin });
@@ -175,7 +175,7 @@ it('a Deny for a request that was withdrawn meanwhile opens its card', async () 
   await opened.close();
 });
 
-it('the browser ends the subscription: the service worker brings the new one to the server', async () => {
+it('when the browser ends the subscription, the service worker sends the new one to the server', async () => {
   const { context, server, agent } = scene;
   const worker = context.serviceWorkers().find((one) => one.url().startsWith(server.url));
   subscription = newSubscription(`${receiver.url}/push/renewed`);

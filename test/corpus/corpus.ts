@@ -7,7 +7,7 @@
  *           `opaque`     needs a human for its exact bytes
  *           `dangerous`  never low, never covered by a scope that only reads
  *   reads   every simple command, in the notation of `written`
- *   opaque  the reasons why the reading alone makes it opaque; absent if it does not
+ *   opaque  the parser's reasons to call the line opaque; absent if it has none
  *   source  where the trick was published
  */
 import { readdirSync, readFileSync } from 'node:fs';
@@ -29,7 +29,7 @@ export interface CorpusLine {
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
 
-/** Every line of every file, in the order of their names. Throws if a file is not what it should be. */
+/** Reads every line of every file, in the order of the file names. Throws if a line lacks `text`, `class` or `reads`. */
 export function readCorpus(): readonly CorpusLine[] {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.toml'))
@@ -47,9 +47,9 @@ function corpusLine(file: string, { text, class: is, reads, opaque, source }: Pa
 }
 
 /**
- * One simple command on one line: `{NAME=value}` for every assignment, the words, `[2>]target` for every redirection.
- * A literal word is quoted if a shell needs it; what is only known at run time is `prefix<why>`, with a `*` if it
- * may be none or many words.
+ * Writes one simple command on one line: `{NAME=value}` for every assignment, the words, `[2>]target` for every redirection.
+ * A literal word is quoted if a shell needs quotes. A word that is known only at run time is written `prefix<why>`, or
+ * `prefix<why*>` if it may become no word or several words.
  */
 export const written = ({ assignments, words, redirections }: SimpleCommand): string =>
   [...assignments.map(assigned), ...words.map(word), ...redirections.map(redirected)].join(' ');

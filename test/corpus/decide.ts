@@ -1,4 +1,4 @@
-/** Reads a line of the corpus: parses it, unwraps wrappers, and assesses builtins and programs. Without a file system and without grants. */
+/** Reads a line of the corpus: parses it, unwraps wrappers, and assesses builtins and programs. It needs no file system and no grants. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parse as parseToml } from 'smol-toml';
@@ -37,7 +37,7 @@ export function decideLine(text: string): LineDecision {
   return { kind: 'understood', risk, isReading: !impact && !isElsewhere };
 }
 
-/** The rule files as they lie in the sources; that they are whole is for their own test to say. */
+/** Reads the rule files of the sources. Their own test checks their content. */
 function readRules(): RuleBook {
   const folder = fileURLToPath(new URL('../../src/rules/', import.meta.url));
   const byName = new Map<string, ToolRule>();

@@ -1,6 +1,7 @@
 /**
- * What every program may touch without a fault of its rule file. The reads are those of the base profile of confined runs, but fewer in
- * /proc, where the kernel restricts more than a path can say. The list also has what tools usually try at their start.
+ * The paths that every program may touch, so that its rule file need not name them. The reads are those of the base profile of
+ * confined runs, but fewer in /proc, where the kernel restricts more than a path can express. The list also has the paths that tools
+ * usually try at their start.
  */
 import { baseEntriesFor } from '../../src/core/confinement/base-profile.ts';
 import type { Stage } from './stage.ts';
@@ -11,7 +12,7 @@ import type { Stage } from './stage.ts';
  *                 `@ANYWHERE/NAME`: this name in any directory. `@REPOSITORY`, `@INPUT`, `@HOME`, `@TREE` and `@ROOT` are paths of the
  *                 stage
  * @property tools null: every tool
- * @property why   what the program wants there, and whether it works when the system refuses it
+ * @property why   what the program does there, and whether it works if the system refuses the access
  */
 interface Extra {
   readonly what: readonly string[];
@@ -50,7 +51,7 @@ const EXTRA: readonly Extra[] = [
     'ps top free uptime lsof pgrep pkill ss netstat df kill',
     'read',
     '/proc/',
-    'what the tool shows; of others only what everybody may see',
+    'the tool shows what it finds there; of processes of other users only what every user may see',
   ),
   only('df free top lsof ss netstat nproc', 'read', '/sys/', 'what the tool shows'),
   only('lsof', 'read', '/', 'what the tool shows: the names of what is mounted'),
@@ -59,7 +60,7 @@ const EXTRA: readonly Extra[] = [
     'ssh scp rsync git',
     'read',
     '/etc/ssh/ssh_config.d/',
-    'settings of the system; it works without it when confined',
+    'settings of the system; works without them when confined',
   ),
   only('mvn gradle', 'read', '/tmp', 'the directory of temporary files'),
   only('mvn gradle', 'read write delete mkdir', '/tmp/hsperfdata_nobody/', 'figures of a running java'),
@@ -106,7 +107,7 @@ const EXTRA: readonly Extra[] = [
     'netstat',
     'connect',
     'inet 10.255.255.53 53',
-    'names for addresses, as its card says; confined, it shows numbers',
+    'asks for names of addresses, as its card says; confined, it shows numbers',
   ),
   only(
     'npm npx turbo',
@@ -210,14 +211,14 @@ const inUsr = (name: string): string => `/usr/bin/${name}`;
 /** Programs by which Python's packages find out which distribution this is. */
 const DISTRIBUTION = ['lsb_release', 'getopt', 'cut', 'tr', 'uname'].map(inUsr);
 
-/** What `cc` stands for, by the name that Debian gives to it. */
+/** The programs to which `cc` leads, by their names in Debian. */
 const COMPILERS = ['x86_64-linux-gnu', 'aarch64-linux-gnu'].flatMap((machine) =>
   ['gcc-12', 'as', 'ld.bfd'].map((name) => inUsr(`${machine}-${name}`)),
 );
 
-/** Programs that a program starts besides itself, by its tool. */
+/** The programs that each tool starts by itself. */
 const HELPERS: Readonly<Record<string, readonly string[]>> = {
-  // bisect and submodule are scripts, and git asks a repository in a directory by sh. The programs that they start are judged too.
+  // bisect and submodule are scripts, and git starts sh to ask a repository in a directory. The programs that they start are judged too.
   git: [
     '/usr/lib/git-core/',
     '/usr/bin/git',
@@ -233,11 +234,11 @@ const HELPERS: Readonly<Record<string, readonly string[]>> = {
     ...['/usr/lib', '/usr/local/lib'].map((place) => `${place}/node_modules/@biomejs/`),
     '/usr/bin/git',
   ],
-  jest: [inUsr('git')], // says which files have changed
+  jest: [inUsr('git')], // reports which files have changed
   next: ['getconf', 'git'].map(inUsr), // for its report: which C library, and where the repository comes from
-  // The program in its package; git says what has changed. Scripts run by sh and the package manager of the project.
+  // The program in its package; git, which reports what has changed; for scripts, sh and the package manager of the project.
   turbo: ['/usr/lib', '/usr/local/lib'].map((place) => `${place}/node_modules/turbo/`),
-  make: ['dash', 'echo', 'rm'].map(inUsr), // what the stage's makefile says
+  make: ['dash', 'echo', 'rm'].map(inUsr), // the programs in the stage's makefile
   zcat: ['/usr/bin/gzip', '/usr/bin/xz', '/usr/bin/bzip2', '/usr/bin/zstd', '/usr/bin/zcat'],
   gzip: ['/usr/bin/gzip'],
   file: ['/usr/bin/gzip', '/usr/bin/xz', '/usr/bin/bzip2', '/usr/bin/zstd'],
@@ -253,8 +254,8 @@ const HELPERS: Readonly<Record<string, readonly string[]>> = {
   gradle: ['/usr/lib/jvm/', ...['uname', 'ls', 'expr', 'dirname', 'basename', 'sed', 'which.debianutils'].map(inUsr)],
   composer: ['stty', 'grep', 'git'].map(inUsr), // how wide the terminal is, and which branch this is
   bundle: ['stty', 'tput'].map(inUsr), // how wide the terminal is
-  poetry: [inUsr('git')], // says who the author is
-  yarn: [inUsr('git')], // says who the author is
+  poetry: [inUsr('git')], // returns the name of the author
+  yarn: [inUsr('git')], // returns the name of the author
   eslint: ['/usr/lib/node_modules/npm/bin/'], // npm fetches what `--init` runs
   'pre-commit': [inUsr('git')],
   // `ps` at its end, to find processes that its script left. Since version 11 a script and Node start the program in its package.
@@ -263,7 +264,7 @@ const HELPERS: Readonly<Record<string, readonly string[]>> = {
     ...['/usr/lib', '/usr/local/lib'].map((place) => `${place}/node_modules/pnpm/`),
   ],
   tsc: ['/usr/lib', '/usr/local/lib'].map((place) => `${place}/node_modules/typescript/`), // the program in its package, since version 7
-  nx: ['/usr/lib/node_modules/npm/bin/'], // which npm this is
+  nx: ['/usr/lib/node_modules/npm/bin/'], // asks npm for its version
   mvn: ['/usr/lib/jvm/', ...['uname', 'ls', 'expr', 'dirname', 'basename', 'readlink'].map(inUsr)],
   // The Python that comes with it, and the programs that its start script calls.
   gcloud: [
@@ -294,7 +295,7 @@ const HELPERS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Interpreters: a program of the system may be a script, which one of these runs. */
+/** Interpreters. A program of the system may be a script, and one of these runs it. */
 const INTERPRETERS: readonly RegExp[] = [
   /^\/usr\/bin\/(?:dash|bash|perl|env|node)$/,
   /^\/usr\/bin\/python3(?:\.\d+)?$/,

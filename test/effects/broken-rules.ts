@@ -1,4 +1,4 @@
-/** Tries each broken rule with the calls that it assesses differently from the real rule. */
+/** Tries a broken rule with the calls that it assesses differently from the real rule. */
 import type { Base } from './base.ts';
 import { faultsOf } from './compare.ts';
 import { escapesOf, profileOf, settled } from './confined.ts';
@@ -11,10 +11,10 @@ import type { Stage } from './stage.ts';
 import type { Tracer } from './tracer.ts';
 
 /**
- * @property found  the first calls whose effects give the broken rule away; none: it was not found
- * @property harm   what the kernel let these calls do although it should hold them
- * @property held   of these calls those that the kernel held
- * @property judged calls that were judged in another way
+ * @property found  the first calls whose effects reveal the broken rule; empty: the rule was not found
+ * @property harm   what these calls did when they ran confined, although their confinement forbids it
+ * @property held   number of these calls that ran confined
+ * @property judged number of calls that the broken rule assesses differently
  */
 export interface Trial {
   readonly found: readonly { readonly covered: Covered; readonly accesses: readonly string[] }[];
@@ -28,14 +28,14 @@ export interface TrialSetting {
   readonly tracer: Tracer;
   readonly base: Base;
   readonly tables: ReadonlyMap<string, Table>;
-  /** Judges by the rules as they are. */
+  /** Assesses by the real rules. */
   readonly judge: CallJudge;
   readonly helped: Setting['helped'];
   readonly seed: number;
 }
 
 const DRAWS = 6000;
-/** Enough to see that one is no accident of another rule. */
+/** The number of calls after which a trial ends. Several calls show that none is a fault of another rule. */
 const ENOUGH = 3;
 
 export async function tryMutation(mutation: Mutation, setting: TrialSetting): Promise<Trial> {
@@ -81,7 +81,7 @@ export async function tryMutation(mutation: Mutation, setting: TrialSetting): Pr
   return { found, harm, held, judged };
 }
 
-/** The sub-commands that a broken rule is about, in words: those that have the group, those that were joined. */
+/** The sub-commands that a broken rule is about: those with the group, the sub-command `to` of a mutation `verb`, or the one that is named. */
 function commandsOf(table: Table, { command, kind, to }: Mutation): readonly string[] {
   if (!command.startsWith('[')) return kind === 'verb' ? [String(to)] : [command];
   const group = command.slice(1, -1);
@@ -90,7 +90,7 @@ function commandsOf(table: Table, { command, kind, to }: Mutation): readonly str
     .flatMap(({ name }) => (Array.isArray(name) ? (name as string[]) : [String(name)]));
 }
 
-/** The program that is called: `awk`, or the first name if the name of the tool stands for several programs. */
+/** The program that is called: the tool's own name, or the first of its names if the tool's name is no program. */
 function nameOf(tool: string, table: Table): string {
   const names = table['names'] as readonly string[] | undefined;
   return names === undefined || names.includes(tool) ? tool : (names[0] ?? tool);

@@ -1,4 +1,4 @@
-/** Compares what a call did with its assessment: each effect that the assessment does not have is a fault. */
+/** Compares what a call did with its assessment. Each effect that the assessment does not contain is a fault. */
 import { closeSync, existsSync, lstatSync, openSync, readlinkSync, readSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import type { Access, Resource } from '../../src/core/effects/permission.ts';
@@ -7,7 +7,7 @@ import type { Covered } from './judge-calls.ts';
 import type { Stage } from './stage.ts';
 import type { Effect, Happening } from './tracer.ts';
 
-/** One thing that was done to one path. */
+/** One access of a call to one path or address. */
 export interface TracedAccess {
   readonly what: string;
   readonly path: string;
@@ -17,7 +17,7 @@ export interface TracedAccess {
 export const describe = ({ what, path, error }: TracedAccess): string =>
   `${what} ${path}${error === 0 ? '' : ` (refused, ${error})`}`;
 
-/** Empty: nothing but what was said. */
+/** Returns the accesses that the assessment does not contain. */
 export function faultsOf(covered: Covered, happening: Happening, stage: Stage, base: Base): readonly string[] {
   const resources = covered.demands.flatMap(({ permission }) => permission.resources);
   const tools = new Set(
@@ -50,7 +50,7 @@ export function faultsOf(covered: Covered, happening: Happening, stage: Stage, b
   return [...new Set(accesses.filter((access) => isOnMachine(access) && !isSaid(access)).map(describe))];
 }
 
-/** Whether it only opened its own directory, to come back to it or to see which calls the file system has, without a look at what is there. */
+/** Whether the tool only opened its working directory, to return to it or to learn what the file system supports. It lists nothing there. */
 const isOwnDirectory = (
   { what, path: place }: TracedAccess,
   tools: ReadonlySet<string>,
@@ -62,7 +62,7 @@ const isOwnDirectory = (
     tools.has(tool),
   );
 
-/** gzip and tar open the directory that a file lies in, to open the file from there; pylint reads the names in it, and goes on without. */
+/** gzip and tar open the directory of a file, to open the file relative to it. pylint lists that directory, and works if that fails. */
 function isDirectoryOfFile({ what, path: place }: TracedAccess, tools: ReadonlySet<string>, covered: Covered): boolean {
   if (what !== 'read' || !['gzip', 'zcat', 'tar', 'pylint'].some((tool) => tools.has(tool))) return false;
   const resources = covered.demands.flatMap(({ permission }) => permission.resources);
@@ -78,7 +78,7 @@ export function accessesOf({ what, path: first, other, error }: Effect): readonl
       { what: 'delete', path: first, error },
       { what: 'write', path: other, error },
     ];
-  // A further name for a symbolic link reads no file; the reading says where the link leads.
+  // A hard link to a symbolic link reads no file. The assessment names the target of the symbolic link.
   if (what === 'link')
     return [
       { what: 'read', path: behindLink(first), error },
@@ -92,12 +92,12 @@ function behindLink(place: string): string {
   return existsSync(place) ? realpathSync(place) : path.resolve(path.dirname(place), readlinkSync(place));
 }
 
-/** Pipes, sockets and files without a name are the call's own. */
+/** Whether a path is on this machine. Pipes, sockets and files without a name are the call's own. */
 export const isOnMachine = ({ what, path }: TracedAccess): boolean =>
   !['read', 'write', 'mode', 'owner', 'time', 'attribute'].includes(what) ||
   (path.startsWith('/') && !path.startsWith('/memfd:') && !path.endsWith(' (deleted)'));
 
-/** `/proc/1234/maps` of whichever process it was: all of them are the call's own, or not there. */
+/** Writes `/proc/1234/maps` as `/proc/self/maps`: a call can see no other processes than its own. */
 const ownProcess = (path: string): string =>
   path.replace(
     /^\/proc\/(?:self|\d+)\/(?=(?:maps|status|stat|mountinfo|mounts|cgroup|cmdline|exe|fd|task|attr|loginuid|oom_score_adj|limits|auxv|comm|statm|coredump_filter|net)(?:\/|$))/,
@@ -118,7 +118,7 @@ const NEEDED: Readonly<Record<string, readonly Access[]>> = {
   execute: ['execute'],
 };
 
-/** A sentence of the permission says if the answer of a server may make the command contact further hosts. */
+/** Whether the card names the address, or has a sentence that the server's answer may lead to other addresses. */
 const isContacted = ({ what, path: address }: TracedAccess, { demands: requiredPermissions }: Covered): boolean =>
   (what === 'connect' || what === 'send') &&
   requiredPermissions.some(
@@ -141,20 +141,20 @@ function isClaimed(access: TracedAccess, resources: readonly Resource[]): boolea
   return false;
 }
 
-/** `contact service *`: the profile of such a call gives it all TCP ports, to listen too (`c *` in bin/confinement.h). */
+/** `contact service *`: the profile of such a call has all TCP ports, also to listen on (`c *` in bin/confinement.h). */
 const isAnyService = ({ kind, access, isExact }: Resource): boolean =>
   kind === 'service' && access === 'contact' && !isExact;
 
 const sentencesOf = ({ demands }: Covered): string => demands.map(({ permission }) => permission.sentence).join(' ');
 
-/** `Logs in with ~/.netrc`: the card names the file, and that it is the tool itself that reads it. */
+/** Whether a sentence of the card names the file that the tool itself reads, as `Logs in with ~/.netrc` does. */
 const isNamedInSentence = ({ what, path: place }: TracedAccess, covered: Covered, { home }: Stage): boolean =>
   what === 'read' &&
   [...sentencesOf(covered).matchAll(/~(\/[\w./-]*[\w/])/g)].some(([, below = '']) =>
     below.endsWith('/') ? place.startsWith(home + below) || `${place}/` === home + below : place === home + below,
   );
 
-/** `git rm` of the last file. What is not empty, no system call deletes. */
+/** Whether git deleted a directory whose last file it deleted. No system call deletes a directory that is not empty. */
 const isEmptyParent = ({ what, path: place }: TracedAccess, { demands }: Covered): boolean =>
   what === 'delete' &&
   demands.some(
@@ -165,7 +165,7 @@ const isEmptyParent = ({ what, path: place }: TracedAccess, { demands }: Covered
       ),
   );
 
-/** What git writes its refs and remotes in; what of it decides which programs run has to be said by its path. */
+/** Whether the path is in .git and the assessment writes refs or remotes. The paths in .git that decide which programs run have to be named. */
 function isRecord({ what, path: place }: TracedAccess, covered: Covered, top: string): boolean {
   const resources = covered.demands.flatMap(({ permission }) => permission.resources);
   const record = `${top}/.git/`;
@@ -183,7 +183,7 @@ function isRecord({ what, path: place }: TracedAccess, covered: Covered, top: st
 const holds = ({ value, isExact }: Resource, place: string): boolean =>
   place === value || (!isExact && (value === '/' || place.startsWith(`${value}/`)));
 
-/** Names of the loopback alone are known here; any other name would be looked up. */
+/** Whether the card allows the address. Hosts are not compared, only ports: the sandbox knows no name but those of the loopback. */
 function mayContact(address: string, resources: readonly Resource[]): boolean {
   const places = resources.filter((each) => each.access === 'contact' || isFetched(each));
   if (places.length === 0) return false;
@@ -197,13 +197,13 @@ function mayContact(address: string, resources: readonly Resource[]): boolean {
 }
 
 /**
- * A package that is installed, or that a call runs without installing it, comes from its registry: its name on the card says so, and
- * the profile of such a call gives it the network (src/core/confinement/ports.ts).
+ * A package that a call installs, or runs without installing it, comes from its registry. Its name on the card says so, and the
+ * profile of such a call allows the network (src/core/confinement/ports.ts).
  */
 const isFetched = ({ kind, access }: Resource): boolean =>
   kind === 'package' && (access === 'write' || access === 'execute');
 
-/** Made by the call and gone at its end, beside what it may write: how editors and packers replace a file in one step. */
+/** The files that the call made and removed again, beside a file that it may write. Editors and packers replace a file in this way. */
 function passingIn(
   accesses: readonly TracedAccess[],
   resources: readonly Resource[],
@@ -233,7 +233,7 @@ const isBegunArchive = (
     ({ kind, access, value }) => kind === 'path' && access === 'write' && path.dirname(value) === path.dirname(place),
   );
 
-/** Whether the place existed before the call: what runs sees a layer of its own. */
+/** Whether the path existed before the call. Calls change only a layer of their own over the stage. */
 function isThere(place: string): boolean {
   if (existsSync(place)) return true;
   try {
@@ -244,7 +244,7 @@ function isThere(place: string): boolean {
   }
 }
 
-/** Programs of the line, bash itself, what the tool starts by itself, and what runs the script that a program is. */
+/** Whether the call may start the program: a program of the line, bash, a helper of the tool, or the interpreter of a script. */
 function mayStart(
   { what, path: program }: TracedAccess,
   programs: ReadonlySet<string>,
@@ -256,7 +256,7 @@ function mayStart(
   return isInterpreter(program) && [...programs].some(isSystemScript);
 }
 
-/** A file of the project that was asked to run does what it says: anything in the directory it runs in. */
+/** Whether the line runs a file of the project. Such a file may do anything in the directory in which it runs. */
 const runsContent = (resources: readonly Resource[]): boolean =>
   resources.some(
     ({ kind, access, isExact }) => access === 'execute' && (kind === 'target' || (kind === 'path' && isExact)),
@@ -264,7 +264,7 @@ const runsContent = (resources: readonly Resource[]): boolean =>
 
 const scripts = new Map<string, boolean>();
 
-/** Begins with `#!`. */
+/** Whether the file begins with `#!`. */
 function isSystemScript(program: string): boolean {
   const known = scripts.get(program);
   if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-/** Runs a call again, confined: whether it still did something outside, and whether what it may do still works. */
+/** Makes the profile for a confined run of a call, and finds what the call did although the profile forbids it. */
 import { replaceAbsentPlaces } from '../../src/core/confinement/absent-places.ts';
 import { baseEntriesFor } from '../../src/core/confinement/base-profile.ts';
 import type { Confinement } from '../../src/core/confinement/confinement.ts';
@@ -10,10 +10,10 @@ import type { Happening } from './tracer.ts';
 
 const SHELL = '/usr/bin/bash';
 
-/** What a host puts on when the line starts: the stage is as it will find it. */
+/** The confinement that a host applies when the line starts, after it has looked which paths exist. */
 export const settled = (held: Confinement): Confinement => replaceAbsentPlaces(held, kindOfPlace);
 
-/** Makes the profile as a host does, for the stage's home. Throws if it cannot: such a confinement must not be offered. */
+/** Makes the profile as a host does, for the stage's home. Throws if there is no profile for the confinement; a server must not offer such a one. */
 export function profileOf(held: Confinement, stage: Stage): Uint8Array {
   const base = [...baseEntriesFor(held.tools, stage.home), ['execute', SHELL] as const];
   const text = encodeProfile(held, base);
@@ -23,12 +23,12 @@ export function profileOf(held: Confinement, stage: Stage): Uint8Array {
 
 const isIn = (place: string, path: string): boolean => place === '/' || path === place || path.startsWith(`${place}/`);
 
-/** What succeeded although neither the confinement nor the base profile has it. */
+/** Returns the accesses that succeeded although neither the confinement nor the base profile allows them. */
 export function escapesOf(held: Confinement, happening: Happening, stage: Stage): readonly string[] {
   const base = baseEntriesFor(held.tools, stage.home);
   const devices = base.flatMap(([kind, path]) => (kind === 'device' ? [path] : []));
   const starts = [...held.execute, SHELL, ...base.flatMap(([kind, path]) => (kind === 'execute' ? [path] : []))];
-  // The kernel lets it open its own input once more, by the name /dev/stdin.
+  // The kernel lets a call open its own standard input once more, as /dev/stdin.
   const reads = [...held.read, ...held.write, ...starts, ...base.map(([, path]) => path), stage.input];
   const writes = [...held.write, ...devices];
   const mayBe = ({ what, path }: TracedAccess): boolean => {
@@ -36,10 +36,10 @@ export function escapesOf(held: Confinement, happening: Happening, stage: Stage)
     if (what === 'read') return has(reads);
     if (what === 'execute') return has(starts);
     if (what === 'connect' || what === 'send') return mayConnect(held, path);
-    // With all ports it may listen too (`c *` in bin/confinement.h). With some: its own end of a connection, whose port the kernel chooses.
+    // With all ports, a call may also listen (`c *` in bin/confinement.h). With some, it may bind only port 0, the own end of a connection.
     if (what === 'bind')
       return path.startsWith('inet ') && (held.connect === 'any' || (held.connect.length > 0 && path.endsWith(' 0')));
-    // kill(2) to -1 succeeds when one process was reached: the caller's own, since the others are kept from it (security tests).
+    // kill(2) to -1 succeeds when it reaches one process. It reaches only the caller's own processes; security tests check that.
     if (what === 'signal') return path === 'process -1';
     if (what === 'system') return false;
     return has(writes) && !held.readOnly.some((place) => isIn(place, path));

@@ -17,25 +17,28 @@ export interface Fault {
   readonly said: string;
 }
 
-/** @property faults what was done and not said */
+/**
+ * @property faults what calls did that their assessments do not contain
+ * @property broken calls that end differently when they run confined
+ */
 export interface Tally {
   readonly tool: string;
   drawn: number;
   covered: number;
   runs: number;
   timeouts: number;
-  /** Runs that the kernel held. */
+  /** The number of confined runs. */
   confined: number;
-  /** What the kernel let them do although it should hold them; and calls that end otherwise than unconfined. */
+  /** What confined calls did although their confinement forbids it. */
   readonly escapes: Fault[];
   readonly broken: Fault[];
   readonly faults: Fault[];
 }
 
 /**
- * @property seed   the same calls again
- * @property most   covered runs of one tool at most
- * @property draws   calls drawn at most
+ * @property seed   the same seed draws the same calls
+ * @property most   the largest number of covered runs of one tool
+ * @property draws  the largest number of calls that are drawn
  */
 export interface Amount {
   readonly seed: number;
@@ -51,11 +54,11 @@ export interface Setting {
   readonly judge: CallJudge;
   readonly base: Base;
   readonly isConfined: boolean;
-  /** Names of options by the tool's own help. */
+  /** Returns the names of options in the tool's own help. */
   readonly helped: (words: readonly string[]) => readonly string[];
 }
 
-/** Calls that wait to be run: enough that the tracer always has one. */
+/** The number of calls that are sent ahead, so that the tracer always has one to run. */
 const AHEAD = 12;
 
 /** Returns the same words, with one option before the others. */
@@ -64,7 +67,7 @@ export function drawnFirst(drawn: Drawn, first: string | undefined): Drawn {
   return { ...drawn, options: [first, ...drawn.options.filter((option) => option !== first)] };
 }
 
-/** Yields calls of each sub-command in turn, with a random one after each round: a limit cuts all of them alike. Yields no line twice. */
+/** Yields a call of each sub-command in turn, then a random call, and so on, so that a limit cuts all sub-commands alike. Yields no line twice. */
 export function* callsOf(
   rule: ToolRule,
   name: string,
@@ -87,7 +90,7 @@ export function* callsOf(
     yield* take(randomCall(all, random));
 }
 
-/** They load hundreds of files before they do anything. */
+/** Tools that load hundreds of files before they do anything. They get more time. */
 const SLOW: ReadonlySet<string> = new Set(
   (
     'apt apt-cache apt-get aws black bundle bundler composer eslint flake8 gcloud gradle helm isort jest mocha mvn mypy npm npx nx phpunit ' +
@@ -95,14 +98,14 @@ const SLOW: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** A tool that waits for ever waits shorter each time. */
+/** The time limit of a call in ms. It becomes shorter for a tool whose calls often reach it. */
 const waitOptions = ({ timeouts, tool }: Tally): number =>
   timeouts >= 100 ? 120 : timeouts >= 20 ? 400 : SLOW.has(tool) ? 15_000 : 1500;
 
-/** Tools that end at once outside a work space. */
+/** Tools that end at once outside of a workspace. */
 const OF_WORKSPACES: ReadonlySet<string> = new Set(['turbo']);
 
-/** Every fifth call has links around it that lead out. */
+/** Returns the directory of a call. Every fifth call runs in a directory with links that lead out of it. */
 function placeOf(tool: string, count: number, { project, linked, workspace }: Stage): string {
   if (count % 5 === 4) return linked;
   return OF_WORKSPACES.has(tool) && count % 2 === 0 ? workspace : project;
@@ -165,6 +168,6 @@ async function runCovered(covered: Covered, { stage, tracer, base, isConfined }:
     });
 }
 
-/** What the kernel kept back: why a call ends otherwise. */
+/** Returns the accesses that the kernel refused. They explain why a call ends differently. */
 const refused = ({ effects }: Happening): readonly string[] =>
   effects.filter(({ error }) => error !== 0).map(({ what, path, error }) => `${what} ${path} (refused, ${error})`);

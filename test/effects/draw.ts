@@ -17,8 +17,8 @@ import {
 
 /**
  * @property words   the sub-commands
- * @property options every name that is tried
- * @property decoys  options that do what one would see
+ * @property options the names of all options that are tried
+ * @property decoys  options whose effect is visible
  */
 export interface Drawn {
   readonly tool: string;
@@ -30,7 +30,7 @@ export interface Drawn {
   readonly decoys: readonly string[];
 }
 
-/** @param helped option names by the tool's own help, by sub-command */
+/** @param helped returns the names of options in the tool's own help, for a sub-command */
 export function drawnOf(
   rule: ToolRule,
   name: string,
@@ -53,11 +53,11 @@ export function drawnOf(
   return found;
 }
 
-/** The shortest, and one letter less than whole: `--out`, `--outpu`. */
+/** Returns two abbreviations of each long option: for `--output` they are `--out` and `--outpu`. */
 const abbreviated = (names: readonly string[]): readonly string[] =>
   names.flatMap((name) => (/^--[\w-]{4,}$/.test(name) ? [name.slice(0, 5), name.slice(0, -1)] : []));
 
-/** Options whose effect would be seen: they write, read or run what is named, or they are what rules call opaque. */
+/** Returns options whose effect is visible: they write, read or run a named file, or rules call them opaque. */
 function decoysOf(known: Readonly<Record<string, OptionRule>>): readonly string[] {
   const found = ['--zz', `--output=${DECOY_FILE}`];
   for (const [name, { takes, value, effect }] of Object.entries(known)) {
@@ -71,7 +71,7 @@ function decoysOf(known: Readonly<Record<string, OptionRule>>): readonly string[
   return [...new Set(found)].slice(0, 20);
 }
 
-/** Operands as the rules have them: the first set should work. */
+/** Returns sets of operands made from the rules. The first set should work. */
 function operandSets({ command, tool, words: verb }: Drawn, random: Random): readonly (readonly string[])[] {
   const rules =
     command.operands.length > 0 ? command.operands : (command.withOperands?.operands ?? operandsOfEffects(command));
@@ -88,7 +88,7 @@ const operandsOfEffects = ({ options }: CommandRule): readonly WordRule[] =>
 
 const lineOf = ({ name, words }: Drawn, rest: readonly string[]): string => [name, ...words, ...rest].join(' ');
 
-/** Every option in every form, and every operand. */
+/** Yields calls with every option in every form, and with every operand. */
 export function* eachCall(drawn: Drawn, random: Random): Generator<string> {
   const sets = operandSets(drawn, random);
   const [plain = []] = sets;
@@ -116,12 +116,12 @@ function* callsWithOption(
   for (const value of values.slice(0, 4)) {
     yield lineOf(drawn, [option, value, ...plain]);
     yield lineOf(drawn, [attached(option, value), ...plain]);
-    // What the value names may stand for the operands: `du --files0-from LIST`.
+    // A value may replace the operands: `du --files0-from LIST`.
     yield lineOf(drawn, [attached(option, value)]);
   }
-  // What lies outside and is there: an option that reads is seen to read it.
+  // This file is outside and exists, so an option that reads its value is seen to read it.
   yield lineOf(drawn, [attached(option, '../other/victim.txt'), ...plain]);
-  // An option that takes no value leaves an operand behind it, which is there: `sed -i s/a/b/ FILE -n OTHER`.
+  // If the option takes no value, the word behind it is an operand that exists: `sed -i s/a/b/ FILE -n OTHER`.
   yield lineOf(drawn, [...plain, option, random.pick(INSIDE)]);
   yield lineOf(drawn, [...plain, option, values[0] ?? '1']);
   yield lineOf(drawn, [...plain, option, random.pick(values)]);
@@ -144,7 +144,7 @@ function valuesOf({ known, tool }: Drawn, option: string): readonly string[] {
   return [...new Set([...own, ...VALUES])].map(asValue);
 }
 
-/** What is put around the line: mostly nothing. */
+/** Wrappers that a random call may get around its line. */
 const AROUND: readonly ((line: string) => string)[] = [
   (line) => `cd src && ${line}`,
   (line) => `timeout 5 ${line}`,
@@ -160,7 +160,7 @@ const AROUND: readonly ((line: string) => string)[] = [
   (line) => `find . -exec ${line} {} ';'`,
 ];
 
-/** Some options, some operands, one of the sets around them. */
+/** Makes a call with a few options, a set of operands and a few other words, perhaps in a wrapper. */
 export function randomCall(all: readonly Drawn[], random: Random): string {
   const drawn = random.pick(all);
   const rest: string[] = [];

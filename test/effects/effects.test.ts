@@ -58,18 +58,18 @@ it('the tracer sees what is opened, made, removed, started, contacted and signal
   expect((await run('cat d/empty && test ! -e newer')).end).toBe('exit 0');
 });
 
-it('a signal to a child that has ended already is none to another process', async () => {
+it('a signal to a child that has already ended does not count as a signal to another process', async () => {
   const { effects, end } = await run(
     `perl -e '$p = fork; exit unless $p; for (;;) { open F, "/proc/$p/stat"; last if <F> =~ /\\) Z/ } kill 9, $p'`,
   );
   expect([effects.filter(({ what }) => what === 'signal'), end]).toEqual([[], 'exit 0']);
 });
 
-it('a place that a call makes itself is given as a host gives it', async () => {
+it('a call gets the right to write a directory that it makes, as on a host', async () => {
   const line = 'mkdir -p fresh/deep && cp README.md fresh/deep/copy';
   const found = makeJudge(stage, book).judge(line, stage.project)?.held ?? null;
   if (found === null) throw new Error('not covered');
-  // As from a host that could not look what is there.
+  // As from a host that could not look which paths exist.
   const fresh = `${stage.project}/fresh`;
   const held = { ...found, write: [fresh], absent: [{ path: fresh, below: stage.project }] };
   const call = { words: ['/bin/bash', '-c', line], cwd: stage.project };
@@ -77,7 +77,7 @@ it('a place that a call makes itself is given as a host gives it', async () => {
   expect((await tracer.run({ ...call, profile: profileOf({ ...held, absent: [] }, stage) })).end).toBe('exit 72');
 });
 
-it('calls of common tools do what the reading says, and nothing outside where the kernel holds them', async () => {
+it('calls of common tools do only what their assessment contains, and confined calls do nothing outside of their confinement', async () => {
   const amount = { seed: 20_261_122, most: 60, draws: 1500, seconds: 60 };
   for (const name of ['cat', 'sort', 'uniq', 'tee', 'cp', 'rm']) {
     const rule = book.find(name);
@@ -123,7 +123,7 @@ it.each(['git branch new-branch origin/far', 'git branch -m dev new', 'git remot
   (line) => expect(makeJudge(stage, book).judge(line, stage.project)).toBeNull(),
 );
 
-/** What a call would have done. */
+/** Makes the trace of a call with these accesses. */
 const did = (...accesses: readonly (readonly [string, string])[]) => ({
   effects: accesses.map(([what, path]) => ({ what, path, other: '', error: 0 })),
   end: 'exit 0',
@@ -131,7 +131,7 @@ const did = (...accesses: readonly (readonly [string, string])[]) => ({
   extra: '',
 });
 
-/** Tools from package registries, which few machines have where every program finds them. Debian's own tools are always here. */
+/** Whether a tool from a package registry is installed. Few machines have such tools. Debian's own tools are always there. */
 const isHere = (program: string): boolean =>
   ['/usr/local/bin', '/usr/bin', '/bin'].some((folder) => existsSync(`${folder}/${program}`));
 
@@ -149,14 +149,14 @@ const escapesIf = (line: string, address: string) => {
   return escapesOf(held, did(['bind', address]), stage);
 };
 
-it('a port is listened on, and a server contacted, only by calls whose card says so', () => {
+it('only calls whose card says so may listen on a port or contact a server', () => {
   const contact = did(['connect', 'inet 203.0.113.80 443']);
   expect(faultsIf('curl http://127.0.0.1:8080/x', bind)).toEqual(['bind inet 127.0.0.1 5173']);
   expect(faultsIf('npm install left-pad', contact)).toEqual([]);
   expect(faultsIf('npm test', contact)).toEqual(['connect inet 203.0.113.80 443']);
 });
 
-it('a confined call that listens has escaped, unless its profile has all ports', () => {
+it('a confined call that listens on a port counts as an escape, unless its profile has all ports', () => {
   expect(escapesIf('curl http://127.0.0.1:8080/x', 'inet 127.0.0.1 5173')).toEqual(['bind inet 127.0.0.1 5173']);
   expect(escapesIf('curl http://127.0.0.1:8080/x', 'inet 0.0.0.0 0')).toEqual([]);
   expect(escapesIf('cat README.md', 'inet 0.0.0.0 0')).toEqual(['bind inet 0.0.0.0 0']);
@@ -170,7 +170,7 @@ it.each(['vite'].filter((program) => isHere(program)))('%s dev may listen on a p
   expect(escapesIf('vite dev', '/run/x.sock')).toEqual(['bind /run/x.sock']);
 });
 
-it("zip's begun archive is a fault unless our time limit ended the call, or if it is not beside the archive", () => {
+it('a temporary archive of zip is a fault, unless it lies beside the archive and our time limit ended the call', () => {
   const begun = did(['write', `${stage.project}/zi15eBOf`]);
   const faults = (line: string, happening: typeof begun) => faultsOf(judged(line), happening, stage, base).length;
   expect(faults('zip new.zip README.md', begun)).toBe(1);
@@ -196,7 +196,7 @@ it.each(
   expect(faultsOf(covered, happening, stage, base)).toEqual([]);
 });
 
-it('the base lets no tool read keys or credentials, nor change a file of the user but for caches', () => {
+it('the base lets no tool read keys or credentials, or change a file of the user other than caches', () => {
   const kept = [
     '.ssh/id_rsa',
     '.netrc',
@@ -217,7 +217,7 @@ it('the base lets no tool read keys or credentials, nor change a file of the use
   }
 });
 
-it('runs in parts are added up; a tool that was run with other sources is named and left out', () => {
+it('effects.mjs --sum adds up runs in parts; it names and leaves out a tool that was run with other sources', () => {
   const file = path.join(stage.root, 'parts.jsonl');
   const script = path.join(root, 'scripts/effects/effects.mjs');
   const call = (...words: string[]) => spawnSync(process.execPath, [script, ...words], { encoding: 'utf8' });
@@ -230,7 +230,7 @@ it('runs in parts are added up; a tool that was run with other sources is named 
       .map(({ tool, state }) => [tool, state]),
   );
   expect([...states.keys()].sort()).toEqual(['tac', 'true']);
-  expect(states.get('tac')).not.toBe(states.get('true')); // each has the state of its own rules
+  expect(states.get('tac')).not.toBe(states.get('true')); // the state depends on the tool's own rules
   const part = (tool: string, faults: number, state = states.get(tool)) => {
     const row = {
       tool,
@@ -275,7 +275,7 @@ const CHOSEN = [
   'git archive -o',
 ];
 
-it('a rule that is broken is found, and its calls do no harm where the kernel holds them', async () => {
+it('a broken rule is found, and its calls do no harm when they run confined', async () => {
   const judge = makeJudge(stage, book);
   for (const start of CHOSEN) {
     const mutation = MUTATIONS.find((each) => mutationName(each).startsWith(start));

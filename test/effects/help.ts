@@ -1,4 +1,4 @@
-/** The names of options in a tool's own help and manual page. */
+/** Finds the names of options in a tool's own help and manual page. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { quoteWord } from '../../src/core/text/quote.ts';
@@ -7,7 +7,7 @@ import type { Tracer } from './tracer.ts';
 
 const MANUALS = '/usr/share/man/man1';
 
-/** Asked in the sandbox: `--help`, and of git `-h`. */
+/** Runs the tool in the sandbox with `--help` (git: `-h`), and returns the options in its output and manual page. */
 export async function optionsOf(
   name: string,
   words: readonly string[],
@@ -33,7 +33,7 @@ function manualOf(page: string): string {
   return (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
 }
 
-const MAX_TOLD = 250;
+const MAX_OPTIONS = 250;
 
 export const optionsIn = (text: string): readonly string[] =>
-  [...new Set([...text.matchAll(/(?<![\w-])--?[A-Za-z0-9][\w-]*/g)].map(([name]) => name))].slice(0, MAX_TOLD);
+  [...new Set([...text.matchAll(/(?<![\w-])--?[A-Za-z0-9][\w-]*/g)].map(([name]) => name))].slice(0, MAX_OPTIONS);

@@ -17,8 +17,9 @@ import type { Stage } from './stage.ts';
 import { environmentOf } from './tracer.ts';
 
 /**
- * @property held what the kernel holds it to under the widest scope that is offered for it; null: a scope for hosts whose
- *                kernel holds nothing covers it, and no other
+ * @property demands the required permissions of the line
+ * @property held    the confinement under the widest scope that is offered for the line; null: only scopes for hosts that cannot
+ *                   confine cover the line
  */
 export interface Covered {
   readonly line: string;
@@ -32,7 +33,7 @@ const HOST = 'stage';
 const USER = 'nobody';
 const NOW_MS = Date.UTC(2026, 5, 15, 12);
 const MAX_SCOPES = 60;
-/** The highest level: it is the level of a host like this one, which judges. */
+/** The level of the host for which lines are assessed: the highest one. */
 const LEVEL: ConfinementLevel = 3;
 
 export interface CallJudge {
@@ -40,7 +41,7 @@ export interface CallJudge {
   readonly judge: (line: string, cwd: string) => Covered | null;
 }
 
-/** The stage does not change while calls are judged: what runs sees a layer of its own. */
+/** Keeps the results of lookups. The stage does not change while calls run, because each call has a layer of its own. */
 function remembering(live: Lookups): Lookups {
   const kept = <Given extends readonly unknown[], Found>(
     look: (...given: Given) => Found,
@@ -84,7 +85,7 @@ export function makeJudge(stage: Stage, rules: RuleBook): CallJudge {
     lookups.set(cwd, live);
     const { lookups: recorded, taken } = recordLookups(live);
     recorded.repositoryOf(recorded.resolvePath(cwd, 'target'));
-    // bash itself runs the line: if it cannot read it, nothing happens.
+    // bash cannot run a line that it cannot parse.
     if (
       assessRequest(request, commandsOfRequest(request, parse), 'agrees', { rules, lookups: recorded })
         .requiredPermissions === null
@@ -115,7 +116,7 @@ export function makeJudge(stage: Stage, rules: RuleBook): CallJudge {
   return { judge };
 }
 
-/** The first ones: approvals of the simple calls, which come first. */
+/** Keeps the first MAX_SCOPES scopes. They are those of the simple calls, which come first. */
 function remember(standing: Map<string, Candidate>, scope: CommandScope): void {
   const key = JSON.stringify(scope.patterns);
   if (standing.size < MAX_SCOPES && !standing.has(key)) standing.set(key, { grantId: `g${standing.size}`, scope });

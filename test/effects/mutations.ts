@@ -5,14 +5,14 @@ import type { Table } from './rules.ts';
 /**
  * @property command the sub-command it is about, `[diff]` for a group of options; '' for the tool itself
  * @property kind
- * - `takes a value`: of an option that takes none, or one in the same word alone: it hides the next word
- * - `takes none`: of an option that takes a value, which becomes an operand
- * - `means nothing`: what the option changes is forgotten, its value as well
- * - `forgets`: one thing that the option or command changes is forgotten, or only `to` is left of it: `key`
- * - `reads`: what is written is said to be read: `key` of the option, or of the command without an option
- * - `operands`: they are said to mean `to`
- * - `knows`: an option that is opaque because no rule names it is said to be harmless: `option`
- * - `verb`: the sub-command `to` is said to do what this one does
+ * - `takes a value`: an option takes the next word as its value, although the tool takes no value, or only one in the same word
+ * - `takes none`: an option takes no value, although the tool takes one: the value becomes an operand
+ * - `means nothing`: the option has no effect, and its value neither
+ * - `forgets`: the effect `key` of the option, or of the command without an option, is removed or replaced by `to`
+ * - `reads`: the effect `key` of the option, or of the command without an option, reads what the tool writes or deletes
+ * - `operands`: the operands mean `to`
+ * - `knows`: `option`, which is opaque because no rule names it, is harmless
+ * - `verb`: the sub-command `to` does what `command` does
  */
 export interface Mutation {
   readonly tool: string;
@@ -21,13 +21,13 @@ export interface Mutation {
   readonly option?: string;
   readonly key?: string;
   readonly to?: string | readonly string[];
-  /** What makes it harmless: nothing that the rule lets through does what is not said. */
+  /** Why the mutation is harmless: no line that the broken rule covers has an effect that its assessment does not contain. */
   readonly closed?: string;
 }
 
 /** The hidden word could only be an operand, which names something in the repository that is read anyway. */
-const NO_OPTION = 'a word of its own that looks like an option is no value, whatever a rule says';
-const UNPACKS = 'what unpacks is asked for each time, and what packs runs nothing for that option';
+const NO_OPTION = 'a separate word that looks like an option is never taken for a value, whatever a rule says';
+const UNPACKS = 'unpacking needs an exact approval, and packing runs no program for that option';
 
 const of = (tool: string, kind: Mutation['kind'], more: Partial<Mutation> = {}): Mutation => ({
   tool,
@@ -124,7 +124,7 @@ export const mutationName = ({ tool, command, kind, option, key, to }: Mutation)
     .filter((each) => each !== undefined && each !== '')
     .join(' ');
 
-/** A table with that one thing changed. Throws if there is nothing to change: then the list is out of date. */
+/** Returns a changed copy of the table. Throws if the mutation changes nothing: then the list is out of date. */
 export function mutate(table: Table, mutation: Mutation): Table {
   const changed = structuredClone(table);
   const place = placeIn(changed, mutation);
@@ -155,7 +155,7 @@ function list(table: Table, key: string): unknown[] {
   return found;
 }
 
-/** The other verb's own rule goes away. */
+/** Makes the sub-command `verb` a further name of `place`, and removes its own rule. */
 function joinVerbs(table: Table, place: Table, verb: string): void {
   const commands = table['command'] as Table[];
   const namesOf = ({ name }: Table): string[] => (Array.isArray(name) ? (name as string[]) : [String(name)]);

@@ -36,14 +36,14 @@ const faultsOf = (
   only: string | null = null,
 ): readonly string[] => checkTool(ruleOf(file, change), programAt(program, program, place), 'first', only).faults;
 
-/** The rules are for these; another system brings others under the same names. */
+/** The rules describe the GNU tools. Other systems have other tools with the same names. */
 const GNU =
   'cat chmod comm cp cut df diff du find grep gzip head ls mkdir mv nl paste rm sed sort stat tac tail tar tee uniq wc'
     .split(' ')
     .filter((name) => /GNU|Free Software/.test(spawnSync(name, ['--version'], { encoding: 'utf8' }).stdout ?? ''));
 
 describe('what a rule says of an option is what the program does', () => {
-  it('is asked of the programs of this system', () => {
+  it('is compared on this system, because its tools are the GNU tools', () => {
     if (process.platform === 'linux') expect(GNU.length).toBeGreaterThanOrEqual(26);
   });
 

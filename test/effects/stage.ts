@@ -1,4 +1,4 @@
-/** The directories in which calls run: a home with decoys, a project that is a git repository, another one with links to the outside, and an outside. */
+/** The directories in which calls run: a home with decoys, a git repository as the project, a project with links that lead out, and an outside. */
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
@@ -15,8 +15,8 @@ import path from 'node:path';
 import process from 'node:process';
 
 /**
- * @property root    of it all, real
- * @property tree    what calls see fresh each time
+ * @property root    the real path of the directory of all others
+ * @property tree    the directory that each call sees in its original state
  * @property project where most calls start; no link in it leads out
  * @property linked  another project, with links out
  * @property workspace below the project: with scripts that turbo runs
@@ -122,7 +122,7 @@ export function makeStage(): Stage {
   writeFileSync(input, '../../outside/secret.txt\n../other/victim.txt\n');
   chmodSync(path.join(home, '.pgpass'), 0o600);
   for (const name of ['prog', 'script.sh']) chmodSync(path.join(project, name), 0o755);
-  // As after a first call, which is approved exactly: what is not there cannot be given.
+  // Directories that a first, exactly approved call makes. A confinement can allow only paths that exist.
   const caches = [
     '.npm/_cacache',
     '.cache/yarn/v6/.tmp',
@@ -166,7 +166,7 @@ function makeArchives(project: string): void {
     try {
       execFileSync('/bin/sh', ['-c', line], { cwd: project, stdio: 'ignore' });
     } catch {
-      // Its tool is not here: calls that need the file will find none.
+      // The packer is not installed here. Calls that need its archive find none.
     }
   };
   attempt('tar cf a.tar src d/empty && tar czf a.tgz src && tar cJf a.txz src');

@@ -8,7 +8,7 @@ import type { Stage } from './stage.ts';
 /**
  * @property what  read, write, delete, rename, link, symlink, mkdir, create, mode, owner, time, attribute, execute, connect,
  *                 send, bind, signal, system
- * @property error 0, or the number of the error with which it was refused
+ * @property error 0, or the errno with which the system refused it
  * @property other second path of rename and link; the target of symlink
  */
 export interface Effect {
@@ -77,7 +77,7 @@ export function startTracer(stage: Stage, program: string): Tracer {
   const waiting: Waiting[] = [];
   const reader = new HappeningReader((happening) => waiting.shift()?.done(happening));
   child.stdout.on('data', (part: Buffer) => reader.take(part));
-  child.stdin.on('error', () => undefined); // it has ended, which `exit` tells
+  child.stdin.on('error', () => undefined); // the tracer has ended, and `exit` reports it
   const ended = new Promise<void>((resolve) =>
     child.on('exit', (status, signal) => {
       const reason = new Error(`trace-calls ended (${signal ?? `status ${status}`}; 77: no namespaces here)`);

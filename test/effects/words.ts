@@ -1,7 +1,7 @@
 /** The words from which calls are made, as they are written in a line; `@STAGE` and `@HOME` stand for the stage's directories. */
 import { quoteWord } from '../../src/core/text/quote.ts';
 
-/** Where the canaries of options go that write, besides what they write to the places that they name. */
+/** The output file of decoy options. A write to it reveals that the option was read as one. */
 export const DECOY_FILE = '../../outside/decoy';
 export const SECRET_FILE = '../../outside/secret.txt';
 
@@ -94,7 +94,7 @@ export const TRICKY = [
   'ext::./prog',
 ];
 
-/** Long options that tools have and that matter. Each is tried with every tool. */
+/** Long options that have visible effects in some tools. Each is tried with every tool. */
 export const WIDE_LONG = [
   '--output',
   '--exec',
@@ -151,7 +151,7 @@ export const WIDE_SHORT = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVW
   (letter) => `-${letter}`,
 );
 
-/** Words by the kind that a rule names; a call that should work is made of the first one. */
+/** Words for each kind that rules name. Calls that should work are made of the first words. */
 const BY_KIND: Readonly<Record<string, readonly string[]>> = {
   path: ['README.md', 'src/a.ts', 'd/empty'],
   tree: ['src', 'd', '.'],
@@ -216,7 +216,7 @@ const BY_KIND: Readonly<Record<string, readonly string[]>> = {
   variable: ['HOME', 'FOO'],
 };
 
-/** Files that a tool is made for, if the name of the kind is not enough. */
+/** Files for tools that need a certain file, where the kind of word does not determine it. */
 const OF_TOOL: Readonly<Record<string, readonly string[]>> = {
   tar: ['a.tar', 'a.tgz', 'a.txz'],
   unzip: ['a.zip'],
@@ -238,7 +238,7 @@ const OF_TOOL: Readonly<Record<string, readonly string[]>> = {
   go: ['main.go', './...'],
 };
 
-/** Whole calls, for tools that do nothing with only operands: they come before the sets made of the rules. */
+/** Whole calls for tools that do nothing with operands alone. They come before the sets made from the rules. */
 const WHOLE: Readonly<Record<string, readonly string[]>> = {
   tar: ['-cf new.tar src', '-xf a.tar', '-tf a.tar', '-cvf new.tar -C d e', 'xzf a.tgz'],
   zip: ['-r new.zip src', '-r new.zip src d -x src/x README.md'],
@@ -276,7 +276,7 @@ export function wordsOfKind(kind: string, tool: string): readonly string[] {
   return kind === 'path' || kind === 'tree' || kind === 'packed-file' ? [...(OF_TOOL[tool] ?? []), ...known] : known;
 }
 
-/** What options may take, whatever they say they take. */
+/** Values that are tried with every option, whatever value its rule names. */
 export const VALUES = [
   DECOY_FILE,
   '1',
@@ -296,6 +296,6 @@ export const VALUES = [
   ';',
 ];
 
-/** Quoted if the shell would read it otherwise. */
+/** Quotes a text that bash would read differently without quotes. */
 export const asValue = (text: string): string =>
   text.startsWith('@STAGE') || /^['"~$]/.test(text) ? text : quoteWord(text);

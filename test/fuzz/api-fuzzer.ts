@@ -1,6 +1,6 @@
 /**
- * Calls every route of the API with values made from the OpenAPI document: valid, nearly valid and invalid ones, as callers who may
- * and who may not call it. No answer may be a fault of the server, and the document has to name the status of each.
+ * Calls every route of the API with values made from the OpenAPI document: valid, nearly valid and invalid ones. Some callers may
+ * call the route, others may not. No answer may be an error of the server (5xx), and the document has to name each status.
  */
 import type { TSchema } from 'typebox';
 import { guardOf } from '../../src/server/http/validation.ts';
@@ -31,22 +31,22 @@ interface Route {
   readonly operation: Operation;
 }
 
-/** Their answers have no end. */
+/** Routes whose answers have no end. */
 const STREAMS: ReadonlySet<string> = new Set([
   'get /v1/events',
   'get /v1/grants/{id}/events',
   'get /v1/orders',
   'get /v1/connection',
 ]);
-/** These would call services outside. */
+/** Kinds of channels that would make the server call other services. */
 const OUTSIDE: ReadonlySet<unknown> = new Set(['telegram', 'slack', 'push', 'ntfy', 'webhook', 'mail']);
-/** The server says that it has no time now, or that this caller takes too much: no fault. */
+/** Error codes with which the server says that it is busy, or that this caller takes too much. They are no faults. */
 const BUSY: ReadonlySet<string> = new Set(['server.busy', 'server.too_many']);
-/** Only what runs on a host can be away with it; no host is connected here. */
+/** Routes for what runs on a host answer that the host is away, because no host is connected here. */
 const isBusy = (code: string, { name }: Route): boolean =>
   BUSY.has(code) || (code === 'host.gone' && name.includes(' /v1/running/'));
 
-/** What ids look like, by the first part of an address. */
+/** The prefix of ids, by the first part of the path. */
 const ID_PREFIXES: Readonly<Record<string, string>> = {
   grants: 'g_',
   policies: 'p_',
@@ -63,9 +63,9 @@ const CALLERS: readonly CallerName[] = ['requester', 'owner', 'approver', 'owner
 export interface FuzzTally {
   calls: number;
   readonly byStatus: Record<string, number>;
-  /** Good answers, by route. */
+  /** The number of good answers, by route. */
   readonly good: Record<string, number>;
-  /** Busy answers. */
+  /** The number of answers with a code in BUSY. */
   busy: number;
   readonly faults: string[];
 }
@@ -98,7 +98,7 @@ export class ApiFuzzer {
     return this.#routes.map(({ name }) => name);
   }
 
-  /** One call of each route. */
+  /** Calls each route once. */
   async round(): Promise<void> {
     for (const route of this.#routes) await this.#call(route);
   }
@@ -236,5 +236,5 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Half of a surrogate pair has no place in an address. */
+/** Replaces half surrogate pairs, which an address cannot contain. */
 const whole = (text: string): string => text.replace(/\p{Surrogate}/gu, '?');

@@ -24,7 +24,7 @@ describe('calls of every route, right and wrong', () => {
     const { tally, routes } = await run();
     expect(tally.faults).toEqual([]);
     expect(tally.calls).toBe(routes.length * ROUNDS);
-    expect(Object.keys(tally.good).length).toBeGreaterThan(routes.length / 3); // they get somewhere
+    expect(Object.keys(tally.good).length).toBeGreaterThan(routes.length / 3); // enough calls are valid
     expect(tally.byStatus['400']).toBeGreaterThan(20);
   });
 

@@ -1,4 +1,4 @@
-/** Compares what really happened with what our parser read. */
+/** Compares what bash did with what our parser read. */
 import path from 'node:path';
 import { assignmentOpacities } from '../../src/core/reading/assignments.ts';
 import { meaningOfBuiltin } from '../../src/core/reading/builtins.ts';
@@ -8,8 +8,8 @@ import { unwrap } from '../../src/core/reading/unwrap.ts';
 import type { Happening } from './sandbox.ts';
 
 /**
- * Every command that the reading and the unwrapping name, or null when one of them says that a human must look: no
- * opacity, no name that is known only later, no builtin that evaluates, no variable that decides what runs.
+ * Returns every command that the parser and the unwrapping of wrappers name. Returns null if an approver has to look at the line:
+ * it is opaque, a name is known only at run time, a builtin evaluates text, or a variable decides what runs.
  */
 export function understood(reading: ParsedText, parse: Parse): readonly SimpleCommand[] | null {
   const { commands, opaque } = unwrap(reading, parse);
@@ -24,15 +24,15 @@ export function understood(reading: ParsedText, parse: Parse): readonly SimpleCo
 }
 
 /**
- * Whether something may run more than once: in a loop, in braces (each copy of a word is expanded), in the target of a
- * redirection (expanded again for the message, when it is several words).
+ * Whether a command may run more than once: in a loop; in braces (bash expands each copy of a word); in the target of a
+ * redirection (if the target is several words, bash expands it again for its message).
  */
 const mayRepeat = ({ within, source, redirections }: SimpleCommand): boolean =>
   within.includes('loop') || /[{…]/.test(source) || redirections.some(({ target }) => target.kind === 'runtime');
 
 /**
- * Every program and every file that the commands do not name, in words. A program may start as often as it is named, or
- * any number of times if something may repeat.
+ * Returns a sentence for every program and every file that the commands do not name. A program may start as often as it is named,
+ * or any number of times if a command may repeat.
  */
 export function unpredicted(commands: readonly SimpleCommand[], { started, files }: Happening): string[] {
   const isRepeating = commands.some(mayRepeat);

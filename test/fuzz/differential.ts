@@ -1,4 +1,4 @@
-/** Gives random lines to our parser and to bash: each program that starts although it was not read is a fault. */
+/** Gives random lines to our parser and to bash. Each program that bash starts and the parser did not read is a fault. */
 import { parse } from 'unbash';
 import { parseText } from '../../src/core/reading/parse-text.ts';
 import type { SimpleCommand } from '../../src/core/reading/reading.ts';
@@ -9,10 +9,10 @@ import { seeded } from './random.ts';
 import type { Sandbox } from './sandbox.ts';
 
 /**
- * @property lines    that were made
- * @property compared those that the reader understood, so that bash ran them
- * @property started  programs that started in them
- * @property faults   the line and what started in it, or appeared, without having been read
+ * @property lines    number of lines that were made
+ * @property compared number of lines that the parser understood, and that bash ran
+ * @property started  number of programs that started in them
+ * @property faults   the lines with the programs and files that the parser did not read
  */
 export interface Tally {
   readonly lines: number;
@@ -22,11 +22,11 @@ export interface Tally {
 }
 
 /**
- * Lines a run of bash: more wait longer for the first fault, fewer start more processes. Odd: every second
- * batch runs with extglob. */
+ * The number of lines for one run of bash. More lines delay the report of the first fault; fewer lines start more processes. Every
+ * second batch runs with extglob. */
 const BATCH = 251;
 
-/** @param lines taken one by one; those that are opaque are not run */
+/** @param lines taken one by one; bash does not run opaque ones */
 export function compareAll(lines: Iterable<string>, sandbox: Sandbox): Tally {
   let [made, compared, started] = [0, 0, 0];
   const faults: string[] = [];
@@ -57,8 +57,8 @@ export function compareAll(lines: Iterable<string>, sandbox: Sandbox): Tally {
 }
 
 /**
- * @param count  how many
- * @param corpus lines to change; none if lines must not name a path
+ * @param count  number of lines
+ * @param corpus lines to change; empty if no line may name a path
  */
 export function* randomLines(seed: number, count: number, corpus: readonly string[]): Generator<string> {
   const random = seeded(seed);
@@ -71,7 +71,7 @@ export function* randomLines(seed: number, count: number, corpus: readonly strin
   }
 }
 
-/** The names of all programs of these lines, for which stand-ins are needed. */
+/** Returns the names of all programs in these lines. Each one needs a stand-in. */
 export function programsOf(corpus: readonly string[]): readonly string[] {
   const names = corpus
     .flatMap((line) => parseText(line, parse).commands)

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: bash writes its expansions so
-/** Random command lines of every construct of bash, with odd spellings; they name no path outside of the working directory. */
+/** Makes random command lines with every construct of bash, in odd spellings. No line names a path outside of the working directory. */
 import type { Random } from './random.ts';
 
 export const PROGRAMS = ['p', 'q', 'r', 'cnry'] as const;
@@ -454,7 +454,7 @@ class Writer {
     return `\${${name}${this.#random.chance(0.05) ? '[0]' : ''}${operation}${operand}${second}}`;
   }
 
-  /** What is live in an operand depends on the quotes around the whole expansion. */
+  /** The quotes around the whole expansion decide which characters are special in its operand. */
   #operand(): string {
     if (this.#random.chance(0.6)) return this.#word();
     return this.#random.pick(LIVE) + (this.#random.chance(0.3) ? this.#piece() : '');
@@ -487,6 +487,6 @@ class Writer {
   }
 }
 
-/** The end of a here-document is alone on its line. */
+/** The end word of a here-document has a line of its own. */
 const withEnd = (before: string, inside: string, after: string): string =>
   before + inside + (inside.includes('\n') ? '\n' : '') + after;

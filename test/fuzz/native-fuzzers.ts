@@ -38,7 +38,7 @@ const profileOf = (of: Confinement): Buffer => {
   return Buffer.from(encoded.ok ? encoded.value : '');
 };
 const PROFILE = profileOf(confinement);
-/** Places that stay read-only in a writable one. */
+/** A profile with paths that stay read-only in a writable directory. */
 const KEEPING_PROFILE = profileOf({ ...confinement, level: 3, readOnly: ['/tmp/.git', '/tmp/hooks'] });
 
 const MODES = ['\x1b[?1049h', '\x1b]0;title\x07', '\x1bc', '\x1b[>1u', '\x1b[31m', '', '', ''];
@@ -52,7 +52,7 @@ const USERS = [
   .map((line) => `${line}\n`)
   .join('');
 
-/** How far each of sixteen calls goes; then output with sequences that switch modes, some of them cut by the end of a block. */
+/** How far each of sixteen calls of the pump goes; then output with sequences that switch modes, some of them cut by the end of a block. */
 const FLOOD = Buffer.concat([
   Buffer.from([32, 7, 0, 47, 1, 32, 16, 5, 31, 0, 40, 32, 8, 3, 33, 24]),
   ...Array.from({ length: 90 }, (_, line) =>
@@ -60,7 +60,7 @@ const FLOOD = Buffer.concat([
   ),
 ]);
 
-/** For each target, by the name of its file: inputs to start from. */
+/** The first inputs of each target, by the name of its file. */
 export const SEEDS: Readonly<Record<string, readonly Buffer[]>> = {
   frames: [
     Buffer.concat([encodeFrame('a'), encodeFrame('e', 'text'), encodeFrame('x', list('/bin/sh', 'sh', '-c', 'true'))]),
@@ -149,7 +149,7 @@ export interface FuzzRun {
   readonly target: string;
   readonly seed: number;
   readonly runs: number;
-  /** How many edges the inputs reached. */
+  /** The number of edges of the control flow that the inputs reached. */
   readonly edges: number;
   /** What the sanitizer or the target reported, and the input; null when nothing was found. */
   readonly fault: string | null;

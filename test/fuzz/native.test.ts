@@ -1,4 +1,4 @@
-/** Everything that our C programs parse, with mutated inputs. The long run is scripts/fuzz/native.mjs. */
+/** Gives mutated inputs to every parser of our C programs. The long run is scripts/fuzz/native.mjs. */
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

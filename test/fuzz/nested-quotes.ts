@@ -48,7 +48,7 @@ const AROUND: readonly ((line: string) => string)[] = [
   (line) => `p "$( { ${line}; } 2<<< a )"`,
 ];
 
-/** Yields all lines of the first level, and of the second those that `isTaken` chooses by their places. */
+/** Yields all lines of the first level, and the lines of the second level whose indices `isTaken` accepts. */
 export function* nestedQuotes(isTaken: (at: number) => boolean): Generator<string> {
   let at = 0;
   for (const quoted of QUOTED)

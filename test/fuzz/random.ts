@@ -1,10 +1,10 @@
 /** Pseudo-random numbers, the same for the same seed (mulberry32). */
 
 export interface Random {
-  /** 0 to below `limit`, whole. */
+  /** Returns a whole number from 0 to `limit` - 1. */
   readonly below: (limit: number) => number;
   readonly pick: <Item>(items: readonly Item[]) => Item;
-  /** @param part 0 to 1 */
+  /** Returns true with the probability `part`, 0 to 1. */
   readonly chance: (part: number) => boolean;
 }
 

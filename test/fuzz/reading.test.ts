@@ -16,7 +16,7 @@ import { makeSandbox, type Sandbox } from './sandbox.ts';
 const texts = readCorpus().map(({ text }) => text);
 const programs = programsOf(texts);
 let sandbox: Sandbox;
-/** Lines that name paths run only if bash sees nothing of this machine. */
+/** Lines that name paths run only in a contained sandbox, where bash sees no file of this machine. */
 let corpus: readonly string[];
 
 beforeAll(() => {
@@ -70,7 +70,7 @@ it('no line of the corpus starts anything that was not read', () => {
   expect(tally.started).toBeGreaterThan(sandbox.isContained ? 500 : 100);
 });
 
-it('what was read in a line without conditions does start', () => {
+it('every program that was read in a line without conditions starts', () => {
   const lines = corpus.filter((line) => {
     const reading = parseText(line, parse);
     return understood(reading, parse) !== null && reading.commands.every(isUnconditional) && !/\|\||\[\[/.test(line);
@@ -86,7 +86,7 @@ it('what was read in a line without conditions does start', () => {
   expect(missing).toEqual([]);
 });
 
-it('a canary put anywhere into a line is read wherever bash runs it', () => {
+it('a canary anywhere in a line is read if bash runs it there', () => {
   const random = seeded(7);
   const lines = corpus.filter((line) => parseText(line, parse).opaque.length === 0).flatMap(withCanary);
   const sample = Array.from({ length: 1000 }, () => random.pick(lines));
@@ -95,7 +95,7 @@ it('a canary put anywhere into a line is read wherever bash runs it', () => {
   expect(tally.compared).toBeGreaterThan(300);
 });
 
-/** A builtin starts no program of its name; a missing file keeps one from starting. */
+/** Whether the command starts a program for certain: a builtin starts none, and a redirection from a missing file prevents the start. */
 function isUnconditional({ words, within, redirections, assignments }: SimpleCommand): boolean {
   const name = literalWords(words)?.[0] ?? '';
   return (

@@ -1,7 +1,7 @@
 /**
- * A place where any command line may run: every program is a stand-in that notes its arguments, and bash cannot see the rest of the
- * machine. This needs Linux, and root or user namespaces; otherwise `isContained` is false, and only lines that name no path
- * may be run.
+ * A sandbox in which any command line may run. Every program is a stand-in that notes its arguments, and bash cannot see the rest
+ * of the machine. This needs Linux, and root or user namespaces. Without them `isContained` is false, and only lines that name no
+ * path may run.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -24,7 +24,7 @@ import process from 'node:process';
 /**
  * What one line did.
  * @property started the arguments of every program that started, its name first, in the order of their starts
- * @property files   that appeared in the working directory
+ * @property files   names of the files that appeared in the working directory
  * @property end     `exit N`, `signal N`, or `timeout` after 3 s
  */
 export interface Happening {
@@ -36,14 +36,14 @@ export interface Happening {
 export interface Sandbox {
   readonly isContained: boolean;
   /**
-   * One happening a line, in the order of the lines. A NUL in a line is an error of the caller.
-   * @param hasExtglob as interactive shells have it mostly, and scripts do not; default false
+   * Returns one happening for each line, in the order of the lines. A line must not contain a NUL.
+   * @param hasExtglob whether bash runs with extglob, as most interactive shells do; default false, as in scripts
    */
   readonly run: (lines: readonly string[], hasExtglob?: boolean) => readonly Happening[];
   readonly remove: () => void;
 }
 
-/** Files that are always in the working directory, for globs; a file of another name is one that a line has made. */
+/** The files that are in the working directory before each line, for globs. A line has made every other file. */
 const FILES = ['=f1', '=f2', '=a b'];
 
 /** @param sources the folder with the two C programs */
@@ -54,7 +54,7 @@ export function makeSandbox(sources: string, programs: readonly string[]): Sandb
   for (const folder of ['work', 'tmp']) chmodSync(path.join(root, folder), 0o777);
   chmodSync(root, 0o755);
   for (const file of FILES) writeFileSync(path.join(root, 'work', file), '');
-  // In a folder that cannot be listed, under a name that cannot be guessed: no line finds the log.
+  // The log has a name that cannot be guessed, in a folder that cannot be listed, so that no line finds it.
   const log = path.join('out', randomBytes(16).toString('hex'));
   for (const file of [log, 'dev/null']) {
     writeFileSync(path.join(root, file), '');
@@ -98,7 +98,7 @@ function compileStandIns(root: string, source: string, log: string, programs: re
   }
 }
 
-/** bash with what it needs to start, since it cannot see the machine's own. */
+/** Copies bash and the libraries that it needs, because bash cannot see those of the machine. */
 function copyShell(root: string, bash: string): void {
   copyFileSync(bash, path.join(root, 'sh/bash'));
   chmodSync(path.join(root, 'sh/bash'), 0o755);

@@ -22,7 +22,7 @@ export interface JsonSchema {
   readonly maximum?: number;
 }
 
-/** What a member of that name should be for the call to get far; undefined: anything that fits. */
+/** Returns a value for the member of that name with which a call gets far; undefined: any value that fits the schema. */
 export type Named = (name: string) => unknown;
 
 const LONG = 'x'.repeat(9_000);
@@ -52,7 +52,7 @@ const HOSTILE: readonly unknown[] = [
 
 const fitting = new Map<string, readonly string[]>();
 
-/** Texts that fit a pattern: drawn once, always the same. */
+/** Returns texts that fit the pattern, the same ones for each call. */
 function textsFor(pattern: string): readonly string[] {
   const known = fitting.get(pattern);
   if (known !== undefined) return known;
@@ -64,7 +64,7 @@ function textsFor(pattern: string): readonly string[] {
 export class ValueDrawer {
   readonly #random: Random;
   readonly #named: Named;
-  /** How often a value is another than its schema wants: 0 to 1. */
+  /** The probability, 0 to 1, that a value does not fit its schema. */
   readonly #wrong: number;
 
   constructor(random: Random, named: Named, wrong: number) {

@@ -1,4 +1,4 @@
-/** Random words of every shape that bash turns into names: braces, tildes, globs, escapes, quotes, parents, links. */
+/** Makes random words of every shape that bash expands to file names: braces, tildes, globs, escapes, quotes, `..`, links. */
 import type { Random } from './random.ts';
 
 const NAMES = [
@@ -107,7 +107,7 @@ function braces(random: Random, depth: number): string {
   return `{${parts.join(',')}}`;
 }
 
-/** Writes the same text in one of bash's ways. */
+/** Quotes or escapes the text in one of bash's ways. */
 function spelled(random: Random, text: string): string {
   switch (random.below(6)) {
     case 0:

@@ -1,4 +1,4 @@
-/** A directory tree with links of every kind, and which files real programs reach by words there. */
+/** Makes a directory tree with links of every kind, and finds the files that real programs reach by words there. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,7 +32,7 @@ const FILES = [
   'x]',
   'tmpl/.claude/settings.json',
 ];
-/** Each with what it points to; `OUT` is outside of everything. */
+/** Each link with its target. `OUT` is a directory outside of the tree. */
 const LINKS: readonly (readonly [string, string])[] = [
   ['lnk', 'OUT'],
   ['src/in', '../a'],
@@ -50,9 +50,9 @@ export interface WordTree {
   readonly directory: string;
   readonly home: string;
   readonly environment: ReadonlyMap<string, string>;
-  /** What each piece of bash prints, as arguments. */
+  /** Returns the arguments that each bash text prints. */
   readonly expand: (scripts: readonly string[]) => readonly (readonly string[])[];
-  /** Where each of these paths leads, as realpath(1) says; what is not there counts as written. */
+  /** Returns where each of these paths leads by realpath(1). A path that does not exist stays as written. */
   readonly realPaths: (paths: readonly string[]) => readonly string[];
   readonly remove: () => void;
 }

@@ -1,4 +1,4 @@
-/** Compares the names that we claim for words with the names that bash makes of them, and where these lead. A missing name is a fault. */
+/** Compares the paths that we derive from words with the paths that bash expands them to, links followed. A missing path is a fault. */
 import { parse } from 'unbash';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { assessLine, type RequiredPermission } from '../../src/core/effects/assess-line.ts';
@@ -21,7 +21,7 @@ beforeAll(() => {
 });
 afterAll(() => tree.remove());
 
-/** The required permissions of a line; null if only its exact bytes count. */
+/** Returns the required permissions of a line; null if only its exact bytes can be approved. */
 function requiredPermissionsOf(line: string): readonly RequiredPermission[] | null {
   const cwd = tree.directory;
   const lookups = lookupsOf({ cwd, entries: tree.environment });
@@ -32,7 +32,7 @@ function requiredPermissionsOf(line: string): readonly RequiredPermission[] | nu
 interface Case {
   readonly line: string;
   readonly demands: readonly RequiredPermission[];
-  /** What bash runs to print the same arguments. */
+  /** The bash text that prints the same arguments. */
   readonly script: string;
 }
 
@@ -41,14 +41,14 @@ interface Tally {
   claims: number;
 }
 
-/** Compares the claims of each line with where its arguments lead. */
+/** Compares the required permissions of each line with the paths to which its arguments lead. */
 function compare(cases: readonly Case[], access: Access): Tally {
   const tally: Tally = { wrong: [], claims: 0 };
   const expanded = tree.expand(cases.map(({ script }) => script));
   expect(expanded.length).toBe(cases.length);
   const real = new Map<string, string>();
   const all = [...new Set(expanded.flat())].filter((path) => path !== '');
-  // Another process is another place below /proc.
+  // Another process has another directory below /proc.
   const ofAnyProcess = (path: string) => path.replace(/^\/proc\/\d+/, `/proc/${process.pid}`);
   for (const [at, path] of tree.realPaths(all).entries()) real.set(all[at] ?? '', ofAnyProcess(path));
   expect(real.size).toBe(all.length);
@@ -80,7 +80,7 @@ const words = (seed: number, count: number): readonly string[] => {
   return Array.from({ length: count }, () => randomWord(random));
 };
 
-/** Lines that can be covered, out of many. */
+/** Makes lines from the words, and returns those that can be covered. */
 function casesOf(
   all: readonly string[],
   lineOf: (word: string) => string,
@@ -97,7 +97,7 @@ function casesOf(
 
 const PRINT = "printf '%s\\0'";
 
-it('every path of 6,000 words that are read is claimed', () => {
+it('for 6,000 words that are read, the required permissions contain every path', () => {
   const cases = casesOf(
     words(20_261_122, 6000),
     (word) => `cat -- ${word}`,
@@ -109,7 +109,7 @@ it('every path of 6,000 words that are read is claimed', () => {
   expect(tally.claims).toBeGreaterThan(6000);
 });
 
-it('every path of 3,000 words that are written to is claimed, and every dangerous place is seen', () => {
+it('for 3,000 words that are written to, the required permissions contain every path, and every sensitive path is seen', () => {
   const cases = casesOf(
     words(41, 3000),
     (word) => `tee -- ${word}`,
@@ -154,7 +154,7 @@ const STARTS = [
   '.git',
 ];
 
-it('what find puts into a word is claimed, whatever is around it', () => {
+it('the required permissions contain what find puts into a word, whatever text is around it', () => {
   const random = seeded(7);
   const cases: Case[] = [];
   for (let left = 300; left > 0; left--) {
@@ -163,7 +163,7 @@ it('what find puts into a word is claimed, whatever is around it', () => {
     const start = `${tests === '-L' ? '-L ' : ''}${random.pick(STARTS)} ${tests === '-L' ? '-type f' : tests}`;
     const find = (command: string) => `find ${start} -exec ${command} ${word} \\;`;
     const requiredPermissions = requiredPermissionsOf(find('tee --'));
-    // find(1) gives a loop of links no name of its own: what it says of them is of no account.
+    // find(1) cannot resolve a loop of links: its messages about loops do not count.
     if (requiredPermissions !== null)
       cases.push({ line: find('tee --'), demands: requiredPermissions, script: `${find(PRINT)} 2>/dev/null` });
   }
@@ -172,7 +172,7 @@ it('what find puts into a word is claimed, whatever is around it', () => {
   expect(tally.claims).toBeGreaterThan(1000);
 });
 
-it('what xargs puts into a word is claimed, whatever mark it has', () => {
+it('the required permissions contain what xargs puts into a word, whatever its -I mark is', () => {
   const random = seeded(8);
   const cases: Case[] = [];
   for (let left = 600; left > 0; left--) {

@@ -44,7 +44,7 @@ afterAll(() => {
   programs?.remove();
 });
 
-/** Types a line, approves what waits then, and gives what the line printed, up to the next prompt. */
+/** Types a line, approves its request, and returns what the line printed up to the next prompt. */
 async function approvedLine(terminal: Terminal, line: string): Promise<string> {
   terminal.type(`${line}\r`);
   await terminal.see(/Waiting for approval/);
@@ -55,7 +55,7 @@ async function approvedLine(terminal: Terminal, line: string): Promise<string> {
 
 describe('an interactive login', () => {
   it.each(ways)(
-    'over %s is a login shell: profile, argv[0], window size; a line runs after approval',
+    'over %s is a login shell (profile, argv[0], window size), and runs a line after approval',
     async (_name, login) => {
       const terminal = login();
       await terminal.see(PROMPT);

@@ -26,7 +26,7 @@ export function run(
 ): Ran {
   const { input, env = {}, cwd = '/', uid, gid } = options;
   const done = spawnSync(file, args, {
-    // Without input no pipe: bash takes Node's pipes (sockets) for a call by sshd.
+    // Without input, standard input is no pipe: Node's pipes are sockets, and bash takes a socket for a call by sshd.
     ...(input === undefined ? { stdio: ['ignore', 'pipe', 'pipe'] as const } : { input }),
     cwd,
     env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C.UTF-8', ...env },
@@ -37,16 +37,16 @@ export function run(
     ...(uid === undefined ? {} : { uid }),
     ...(gid === undefined ? {} : { gid }),
   });
-  // EPIPE: it ended without reading all of its input, as a command does that is held.
+  // EPIPE: the program ended before it had read all of its input, as a command does that waits for approval.
   if (done.error !== undefined && (done.error as NodeJS.ErrnoException).code !== 'EPIPE') throw done.error;
   return { status: done.status, signal: done.signal, stdout: done.stdout, stderr: done.stderr };
 }
 
 /**
- * Runs it as root in a mount namespace of its own: what it writes to /etc/ape-shell counts for all users, and so for the tests
+ * Runs the command as root in its own mount namespace. Files in the real /etc/ape-shell count for all users, and so for tests
  * that run at the same time.
- * @param etc      the directory that it sees as /etc/ape-shell
- * @param accounts those whose homes it sees below /home
+ * @param etc      the directory that the command sees as /etc/ape-shell
+ * @param accounts the accounts whose homes the command sees below /home
  */
 export function runApart(etc: string, accounts: readonly Account[], command: readonly string[]): Ran {
   mkdirSync('/etc/ape-shell', { recursive: true });
@@ -74,7 +74,7 @@ export function makeAccount(shell = '/bin/bash'): Account {
   requiredRoot();
   const name = `ape${randomBytes(5).toString('hex')}`;
   const home = `/home/${name}`;
-  // `*`: no password fits, and yet the account is not locked, which sshd would refuse.
+  // `*`: no password fits, but the account is not locked. sshd refuses a locked account.
   execFileSync(
     'useradd',
     ['--create-home', '--home-dir', home, '--user-group', '--shell', shell, '--password', '*', name],
@@ -92,7 +92,7 @@ export function removeAccount({ name, uid }: Account): void {
   rmSync(`/var/lib/ape-shell/login-${name}.json`, { force: true });
 }
 
-/** Every process of that user, which only this test file has. */
+/** Returns the ids of all processes of the user. Each test file has a user of its own. */
 export const processesOf = (uid: number): readonly number[] =>
   readdirSync('/proc')
     .filter((entry) => /^\d+$/.test(entry))
@@ -116,7 +116,7 @@ function stop(pid: number): void {
 export const loginShellOf = (name: string): string =>
   run('getent', ['passwd', name]).stdout.trimEnd().split(':')[6] ?? '';
 
-/** An account that is enrolled with a server of its own and decides with its own owner's key. */
+/** An account that is enrolled with its own server, and decides with its own owner key. */
 export class LoginUser {
   readonly #programs: PublicPackage;
   readonly account: Account;
@@ -166,7 +166,7 @@ export class LoginUser {
     >;
   }
 
-  /** The one request that waits, approved. Gives its text: what the approver read. */
+  /** Approves the only pending request, and returns its text. Throws if none or several are pending. */
   approveOnly(...term: readonly string[]): string {
     const waiting = this.pending();
     const only = waiting[0];
@@ -179,7 +179,7 @@ export class LoginUser {
     for (const { id } of this.pending()) this.apes('grants', 'withdraw', id);
   }
 
-  /** What was started was held, is approved, and is started again. scp and git end in statuses of their own when they are held. */
+  /** Starts a program, expects that it waits for approval, approves the request, and starts the program again. Waiting, scp and git end with their own statuses. */
   afterApproval(start: () => Ran, heldStatus = 75): Ran {
     const first = start();
     const said = `${first.stderr}${first.stdout}`; // ssh -t has one stream for both
@@ -197,7 +197,7 @@ export class LoginUser {
     return readFileSync(join(this.home, name), 'utf8');
   }
 
-  /** A verb as root, for which this account is the only one with a home below /home, and `etc` is /etc/ape-shell. */
+  /** Runs a verb of `apes` as root. The verb sees only the home of this account below /home, and `etc` as /etc/ape-shell. */
   asRoot(...args: readonly string[]): Ran {
     return runApart(this.etc, [this.account], [this.#programs.apes, ...args]);
   }

@@ -29,7 +29,7 @@ export function installPublicly(): PublicPackage {
     chmodSync(directory, 0o755);
     execFileSync('cp', ['-r', '--parents', '-t', directory, 'dist', 'package.json'], { cwd: root });
     const packages = ['--parents', '-t', directory, ...productionPackages()];
-    // Linked if it lies on the same file system, which takes a tenth of the time.
+    // Hard links take a tenth of the time of copies, but work on the same file system only.
     if (spawnSync('cp', ['-rl', ...packages], { cwd: root }).status !== 0)
       execFileSync('cp', ['-r', ...packages], { cwd: root });
     execFileSync('chmod', ['-R', 'a+rX', directory]);
@@ -44,13 +44,13 @@ export function installPublicly(): PublicPackage {
     apes: join(directory, 'dist/bin/apes'),
     remove: () => {
       removeDirectory(directory);
-      // Left only by a test that failed.
+      // Only a test that failed has left such lines.
       execFileSync('sed', ['-i', `\\#^${directory}/#d`, '/etc/shells']);
     },
   };
 }
 
-/** What `npm install --omit=dev` would put there, top folders only: nested ones come along. */
+/** Returns the top folders of the packages that `npm install --omit=dev` installs. Nested packages are copied with them. */
 function productionPackages(): readonly string[] {
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { dev?: boolean; devOptional?: boolean }>;
@@ -64,13 +64,13 @@ function productionPackages(): readonly string[] {
     .filter((path) => existsSync(join(root, path)));
 }
 
-/** Other users cannot run a node under one user's home: then the package contains a node, and a launcher that names it. */
+/** If node lies where other users cannot run it, as in a user's home, puts a copy of node and a launcher that names it into the package. */
 function bringNode(directory: string): void {
   if (mayEverybodyRun(process.execPath)) return;
   const node = join(directory, 'node');
   copyFileSync(process.execPath, node);
   chmodSync(node, 0o755);
-  // Another build for the resident gate, which then leaves every call to this node.
+  // A launcher of another build than the resident gate's does not ask that gate, and so starts this node for every call.
   const words = ['-O2', '-static', `-DAPE_NODE="${node}"`, '-DAPE_BUILD="public"', join(root, 'bin/launcher.c'), '-o'];
   for (const name of ['ape-shell', 'apes']) execFileSync('cc', [...words, join(directory, 'dist/bin', name)]);
 }

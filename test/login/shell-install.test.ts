@@ -8,7 +8,7 @@ import { Terminal } from './terminal.ts';
 
 let programs: PublicPackage;
 let user: LoginUser;
-/** Leaves out the programs of other tests, which come and go meanwhile. */
+/** Returns the lines of /etc/shells without those of other tests, which add and remove lines at the same time. */
 const listed = (): readonly string[] =>
   readFileSync('/etc/shells', 'utf8')
     .split('\n')
@@ -44,14 +44,14 @@ describe('apes shell install, and back', () => {
     expect(wayBack).toBeLessThan(lines.findIndex((line) => line.includes('is the login shell of')));
   });
 
-  it('is done twice with the effect of once', () => {
+  it('can be repeated without a further effect', () => {
     shell('install', '--user', user.name);
     expect(shell('install', '--user', user.name)).toMatchObject({ status: 0, stdout: '' });
     expect(readFileSync('/etc/shells', 'utf8').split(`${programs.shell}\n`)).toHaveLength(2);
     expect(shell('uninstall', '--user', user.name).stdout).toBe('/bin/bash\n');
   });
 
-  it('is undone without a trace: the shell from before, the list from before', () => {
+  it('is undone completely: the account gets its old shell back, and /etc/shells its old text', () => {
     execFileSync('usermod', ['-s', '/bin/dash', user.name]);
     const before = listed();
     shell('install', '--user', user.name);
@@ -93,7 +93,7 @@ describe('apes shell install, and back', () => {
     }
   });
 
-  it('asks for the shell if no record says which it was', () => {
+  it('needs --to SHELL for the way back if no record names the old shell', () => {
     execFileSync('usermod', ['-s', programs.shell, user.name]);
     const unknown = shell('uninstall', '--user', user.name);
     expect(unknown).toMatchObject({ status: 64 });
@@ -104,7 +104,7 @@ describe('apes shell install, and back', () => {
     expect(loginShellOf(user.name)).toBe('/bin/bash');
   });
 
-  it('tells by status what a login meets, for people and for programs', () => {
+  it('has a `status` that reports what a login meets, for people and for programs', () => {
     const before = JSON.parse(shell('status', '--user', user.name, '--json').stdout).data;
     expect(before).toMatchObject({
       isInstalled: false,
@@ -255,7 +255,7 @@ describe('apes shell install changes nothing when', () => {
     );
   });
 
-  it('the user is not enrolled: what to do is said', () => {
+  it('the user is not enrolled, and says what to do', () => {
     refused(stranger.name, () => shell('install', '--user', stranger.name), 78, 'not enrolled with a grant server');
   });
 

@@ -27,7 +27,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Held, scp ends with 1 or 255, git with 128. */
+/** The exit statuses of programs whose remote command waits for approval: scp ends with 1 or 255, git with 128. */
 const SCP = 1;
 const SFTP = 255;
 const GIT = 128;
@@ -53,7 +53,7 @@ describe('ssh HOST COMMAND', () => {
     expect(Buffer.from(back.stdout).equals(bytes)).toBe(true);
   });
 
-  it('tells the client of a signal as bash would: ssh ends with 255', () => {
+  it('reports a signal to the client as bash would: ssh ends with 255', () => {
     expect(user.afterApproval(() => sshd.ssh('kill -TERM $$'))).toMatchObject({ status: 255, stdout: '' });
   });
 
@@ -68,7 +68,7 @@ describe('ssh HOST COMMAND', () => {
     expect(user.afterApproval(start)).toMatchObject({ status: 6, stdout: '-bash\n' });
   });
 
-  it('denied says why with status 77, and nothing runs', () => {
+  it('ends with status 77 and the reason when it is denied, and runs nothing', () => {
     sshd.ssh('touch denied');
     const waiting = user.pending()[0]?.id ?? '';
     user.apes('grants', 'deny', waiting, '--reason', 'not on this machine');
@@ -96,7 +96,7 @@ describe('scp', () => {
   it.each([
     ['its own protocol', ['-O'], SCP],
     ['sftp', [], SFTP],
-  ])('copies there and back over %s once that is approved', (_name, options, heldStatus) => {
+  ])('copies there and back over %s after approval', (_name, options, heldStatus) => {
     const [there, back] = [join(folder, 'there'), join(folder, 'back')];
     writeFileSync(there, bytes);
     expect(sshd.scp(...options, there, `${sshd.target}:copy`).status).toBe(heldStatus);
@@ -116,7 +116,7 @@ describe('scp', () => {
 });
 
 describe('git over ssh', () => {
-  it('clones and pushes once that is approved, and not before', () => {
+  it('clones and pushes after approval, and not before', () => {
     user.run('git', ['init', '-q', '--bare', 'repository.git']);
     const work = join(folder, 'work');
     mkdirSync(work);

@@ -116,7 +116,7 @@ describe('the bare environment of cron', () => {
 });
 
 it.each([['down'], ['health'], ['up'], ['grants', 'list'], ['run', '--', 'ls']])(
-  'in the place of another user `apes %s` says what it cannot read, and ends with 78',
+  'in the installation of another user `apes %s` says what it cannot read, and ends with 78',
   (...words) => {
     const place = join(user.home, '.local/share/ape-shell');
     expect(user.exists('.local/share/ape-shell')).toBe(true);

@@ -44,7 +44,7 @@ afterEach(() => {
   if (existsSync(ownFile())) writeOwn(own);
 });
 
-it('is made of the pin of the account, once: only root can write it, and all can read it', () => {
+it('is made once, from the pin of the account: only root can write it, and all users can read it', () => {
   const done = install();
   expect(done.status).toBe(0);
   expect(said(done)).toMatch(
@@ -84,7 +84,7 @@ it('counts for the user, who cannot change it', () => {
   expect(asUser('health').stdout).toMatch(/^ok {4}approvers {5}1 pinned in \/etc\/ape-shell\/approvers /m);
 });
 
-it('takes over that the user demands seals', () => {
+it('demands seals if the user demands seals', () => {
   writeOwn(own.replace('"optional"', '"required"'));
   expect(said(install())).toContain('sealed approvals only');
   expect(pinOf(systemText())?.sealed).toBe('required');
@@ -93,7 +93,7 @@ it('takes over that the user demands seals', () => {
 it.each([
   ['a pin that lets more count', (text: string) => text, (text: string) => text.replace('"optional"', '"required"')],
   ['another list', (text: string) => text.replace(/"name": "[^"]*"/, '"name": "another"'), (text: string) => text],
-])('stays as it is if there is %s: both are named, and what to do', (_what, there, here) => {
+])('stays as it is if there is %s; the message names both pins, and what to do', (_what, there, here) => {
   writeFileSync(place, there(own));
   writeOwn(here(own));
   const before = systemText();
@@ -105,7 +105,7 @@ it.each([
   expect(systemText()).toBe(before);
 });
 
-it('of another grant server stays, and that nothing runs is said', () => {
+it('of another grant server stays, and the message says that nothing runs', () => {
   const { server } = pinOf(own) ?? { server: '' };
   const others = own.replaceAll(server, `A${server.slice(1, -1)}A`);
   writeFileSync(place, others);
@@ -115,7 +115,7 @@ it('of another grant server stays, and that nothing runs is said', () => {
   expect(systemText()).toBe(others);
 });
 
-it('is not made without a pin of the account: how to make it later is said, and works', () => {
+it('is not made without a pin of the account; the message says how to make it later, and that works', () => {
   rmSync(ownFile());
   const done = install();
   expect(done.status).toBe(0);
@@ -128,7 +128,7 @@ it('is not made without a pin of the account: how to make it later is said, and 
   expect(pinOf(systemText())).toEqual(pinOf(own));
 });
 
-it('is not made of what the user left of another server, of a damaged pin, or of a link into another place', () => {
+it('is not made from a pin for another server, from a damaged pin, or from a link to another place', () => {
   const { server } = pinOf(own) ?? { server: '' };
   writeOwn(own.replaceAll(server, `A${server.slice(1, -1)}A`));
   expect(said(install())).toContain(`the approvers that ${user.name} has pinned are those of another grant server, so`);
@@ -144,7 +144,7 @@ it('is not made of what the user left of another server, of a damaged pin, or of
   user.apes('approvers', 'pin');
 });
 
-it('is not made if it would take the place of the pin or the server of another account', () => {
+it('is not made if it would replace the pin or the server of another account', () => {
   const other = new LoginUser(programs);
   try {
     const done = runApart(
@@ -180,7 +180,7 @@ it('is not made if it would take the place of the pin or the server of another a
   }
 });
 
-it('is not left in a directory that users can change or cannot enter, and the exit status says so', () => {
+it('does not stay in a directory that users can change or cannot enter, and the exit status is 78', () => {
   for (const [mode, why] of [
     [0o777, 'users other than root can change /etc/ape-shell/approvers'],
     [0o700, 'users cannot read /etc/ape-shell; chmod 755 /etc/ape-shell'],
@@ -194,7 +194,7 @@ it('is not left in a directory that users can change or cannot enter, and the ex
   }
 });
 
-it('stays when the login shell is uninstalled, which says so; without a pin nothing is said', () => {
+it('stays when the login shell is uninstalled, and the message says so; without a pin there is no message', () => {
   install();
   const done = user.asRoot('shell', 'uninstall', '--user', user.name);
   expect(said(done)).toBe(
@@ -206,7 +206,7 @@ it('stays when the login shell is uninstalled, which says so; without a pin noth
   expect(user.asRoot('shell', 'uninstall', '--user', user.name).stderr).not.toContain('stays');
 });
 
-it('gets a directory that users can read, whatever the umask of root; of root no pin is made', () => {
+it('gets a directory that users can read, whatever the umask of root is; no pin is made for root', () => {
   const folder = mkdtempSync('/tmp/ape-login-');
   const pin = pinOf(own);
   if (pin === null) throw new Error('there is no pin');

@@ -42,7 +42,7 @@ export class Terminal {
     this.#pty.write(keys);
   }
 
-  /** Waits until the screen shows this after what was waited for before. Gives the text up to its end. */
+  /** Waits until the screen shows this, behind the text of the call before. Returns the text up to the end of the match. */
   async see(wanted: RegExp, patienceMs = TIMEOUT_MS): Promise<string> {
     const deadline = performance.now() + patienceMs;
     for (;;) {

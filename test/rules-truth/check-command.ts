@@ -37,7 +37,7 @@ export function checkCommand(
   const unsure: string[] = [];
   let checked = 0;
   for (const [name, { takes, effect }] of Object.entries(options)) {
-    if (effect?.opaque !== undefined) continue; // whatever it takes, the line is opaque
+    if (effect?.opaque !== undefined) continue; // the line is opaque, whatever the option takes
     const verdicts = [
       verdictOnNext(ear, name, takes, dashes),
       ...verdictsOnRest(ear, letters, name, takes, dashes, command.areValuesApart),
@@ -54,7 +54,7 @@ export function checkCommand(
 
 type Verdict = 'right' | 'unsure' | string;
 
-/** `OPTION --zzone --zztwo`: the first unknown option that is named tells where the option's value ended. */
+/** `OPTION --zzone --zztwo`: the first unknown option in the error message shows where the option's value ended. */
 function verdictOnNext(ear: Ear, name: string, takes: OptionRule['takes'], dashes: string): Verdict {
   const words = [name, ...(takes === 'pair' ? ['a'] : []), dashes + ONE, dashes + TWO];
   if (takes === 'pair')
@@ -67,7 +67,7 @@ function verdictOnNext(ear: Ear, name: string, takes: OptionRule['takes'], dashe
   return takes === 'value' || takes === 'rest' ? 'right' : 'takes the next word, and is not said to';
 }
 
-/** A value that it dislikes ends the program before anything else is named: with one that it likes, it goes on. */
+/** A value that the program refuses ends it before it names an unknown option. With a value that it accepts, it reads on. */
 const hasValue = (ear: Ear, name: string, dashes: string): Verdict =>
   VALUES.some((value) => ear.complains([name, value, dashes + ONE], ONE)) ? 'right' : 'unsure';
 
@@ -89,7 +89,7 @@ function verdictsOnRest(
   return [isRead ? 'right' : 'unsure'];
 }
 
-/** `-X%`: of a flag the next letter is an option; of an option with a value, it is the value. */
+/** `-X%`: if -X is a flag, the next letter is an option; if -X takes a value, the next letter is the value. */
 function verdictOnBundle(ear: Ear, letters: Ear, name: string, takes: OptionRule['takes']): Verdict {
   const isOption = letters.complains([name + LETTER, `--${ONE}`], LETTER);
   if (takes !== 'nothing') return isOption ? 'does not take the rest of its word, and is said to' : 'right';

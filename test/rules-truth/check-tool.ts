@@ -4,8 +4,8 @@ import { checkCommand, type HostFacts } from './check-command.ts';
 import type { Program } from './complaint.ts';
 
 /**
- * @param often an option that several commands share: with each of them, or with the first
- * @param only  the words of one sub-command: no other is asked
+ * @param often whether an option that several commands share is tried with each of them, or with the first alone
+ * @param only  the words of the only sub-command to check
  */
 export function checkTool(
   { root }: ToolRule,

@@ -10,7 +10,7 @@ export interface Program {
   readonly run: (words: readonly string[]) => string;
 }
 
-/** Longer than any program needs to read its words; `top` and its like never end. */
+/** Longer than any program needs to read its words. Some programs never end, such as `top`. */
 const MAX_MS = 5_000;
 
 /** @param before words in front of the program: those of a sandbox */
@@ -47,12 +47,12 @@ const linesWith = (said: string, mark: string): readonly string[] =>
     .filter((line) => line.includes(mark))
     .map((line) => line.replaceAll(mark, '\u0000'));
 
-/** @property isHeard whether the program says anything of an unknown option: if it does not, this check finds out nothing */
+/** @property isHeard whether the program reports an unknown option; if not, this check cannot find out anything */
 export interface Ear {
   readonly isHeard: boolean;
-  /** Whether it says of `mark` what it says of an option that it does not know. */
+  /** Whether the program reports `mark` as an unknown option. */
   readonly complains: (words: readonly string[], mark: string) => boolean;
-  /** Whether it says that the last word lacks its value. */
+  /** Whether the program reports that the last word lacks its value. */
   readonly misses: (words: readonly string[]) => boolean;
 }
 
@@ -73,6 +73,6 @@ export function earFor(program: Program, before: readonly string[], unknown: str
 const COMPLAINT =
   /unrecogni[sz]ed|unknown|\bbad\b|invalid|illegal|not supported|not defined|not understood|wasn't expected|isn't valid|unexpected|not expected|no such option|There is no|ambiguous/i;
 
-/** Some programs refuse a value that looks like an option, and say the same of it as of an unknown one. */
+/** Some programs refuse a value that looks like an option, with the message for an unknown option. */
 const MISSING =
   /(?:requires|needs|expects|takes) (?:an? |one )?(?:SPEC format )?(?:value|argument|parameter|package name)|requires at least|missing (?:value|argument)|a value is required/i;

@@ -52,7 +52,7 @@ function armed(profile: string, length = profile.length, lib = library): Armed {
 const BASE = 'v1\0l1\0X/\0R/\0D/dev/null\0';
 const isHeld = REACHED.level > 0;
 
-it('a good profile is armed, holds what is started, and goes', () => {
+it('a good profile is armed, confines the programs that are started, and is removed', () => {
   const { status, out, err } = armed(`${BASE}treads /\0.\0`);
   expect([status, err.includes('Sanitizer')]).toEqual([0, false]);
   expect(out).toBe(isHeld ? '0 <token>\nran\n'.repeat(2) : '72 <>\nran\n'.repeat(2));
@@ -62,16 +62,16 @@ it('a good profile is armed, holds what is started, and goes', () => {
 it.each([
   ['empty', '', 0],
   ['one byte', 'v', 1],
-  ['no end', BASE, BASE.length],
+  ['without an end mark', BASE, BASE.length],
   ['cut in a string', `${BASE}.\0`, BASE.length - 3],
-  ['shorter than it says', `${BASE}.\0`, 4000],
-  ['more after the end', `${BASE}.\0x/\0`, BASE.length + 5],
-  ['an unknown letter', 'v1\0l1\0q\0.\0', 11],
-  ['empty strings', 'v1\0l1\0\0\0\0.\0', 11],
-  ['a path that is not absolute', 'v1\0l1\0wtmp\0.\0', 13],
-  ['ports beyond the last', 'v1\0l1\0c99999999999999999999\0.\0', 30],
-  ['a long path', `v1\0l1\0w/${'x'.repeat(9000)}\0.\0`, 9010],
-  ['other bytes', '\xff\xfe\0\0\x80l\0.\0', 10],
+  ['shorter than its declared length', `${BASE}.\0`, 4000],
+  ['longer than its end mark', `${BASE}.\0x/\0`, BASE.length + 5],
+  ['with an unknown letter', 'v1\0l1\0q\0.\0', 11],
+  ['with empty strings', 'v1\0l1\0\0\0\0.\0', 11],
+  ['with a relative path', 'v1\0l1\0wtmp\0.\0', 13],
+  ['with a port above 65535', 'v1\0l1\0c99999999999999999999\0.\0', 30],
+  ['with a long path', `v1\0l1\0w/${'x'.repeat(9000)}\0.\0`, 9010],
+  ['made of arbitrary bytes', '\xff\xfe\0\0\x80l\0.\0', 10],
 ])('a profile that is %s is refused without a wrong access', (_, profile, length) => {
   const { status, out, err } = armed(profile, length);
   expect([status, err.includes('Sanitizer') || err.includes('runtime error')]).toEqual([0, false]);

@@ -31,12 +31,12 @@ export const permission = (title: string, more: Record<string, unknown> = {}): S
   },
 ];
 
-/** It does what it is asked for at once: whatever reaches it happens. */
+/** The editor grants at once every request that reaches it. */
 export class AcpEditor {
-  /** What reached the editor: `METHOD PARAMS`. */
+  /** The requests that reached the editor, each as `METHOD PARAMS`. */
   readonly reached: string[] = [];
-  /** All texts of `session/update`. */
-  told = '';
+  /** The `session/update` notifications as JSON, one a line. */
+  updates = '';
   standardError = '';
   readonly ended: Promise<number | null>;
   readonly #child: ChildProcess;
@@ -73,7 +73,7 @@ export class AcpEditor {
         return { content: readFileSync(params.path, 'utf8') };
       })
       .onNotification(methods.client.session.update, ({ params }) => {
-        this.told += `${JSON.stringify(params.update)}\n`;
+        this.updates += `${JSON.stringify(params.update)}\n`;
       })
       .connect(stream);
   }
@@ -106,15 +106,15 @@ export class AcpEditor {
   }
 
   /**
-   * Until a text of `session/update` matches: the library hands an answer to its caller before the notifications that came
-   * with it in one read. Returns the first group, or the match.
+   * Waits until a `session/update` matches, and returns the first group, or the match. The wait is necessary, because the library
+   * returns an answer to its caller before it handles notifications that came with the answer in one read. Throws after 20 s.
    */
-  async wasTold(pattern: RegExp): Promise<string> {
+  async untilUpdate(pattern: RegExp): Promise<string> {
     const deadlineMs = Date.now() + 20_000;
     for (;;) {
-      const found = pattern.exec(this.told);
+      const found = pattern.exec(this.updates);
       if (found !== null) return found[1] ?? found[0];
-      if (Date.now() > deadlineMs) throw new Error(`the editor was not told ${String(pattern)}\n${this.told}`);
+      if (Date.now() > deadlineMs) throw new Error(`no session/update matches ${String(pattern)}\n${this.updates}`);
       await setTimeout(20);
     }
   }
@@ -143,7 +143,7 @@ export class AcpEditor {
   }
 }
 
-/** The grant that waits with this text, as soon as it is in the inbox. */
+/** Waits until a request with this text is in the inbox, and returns its id. Throws after a minute. */
 export async function inInbox(stage: GatedStage, text: string): Promise<string> {
   const deadlineMs = Date.now() + 60_000;
   for (;;) {

@@ -1,4 +1,4 @@
-/** `apes acp` with the library of the Agent Client Protocol at both ends: what waits, and what agent and editor are answered. */
+/** `apes acp` with the library of the Agent Client Protocol at both ends: which requests wait, and which answers agent and editor get. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -44,17 +44,17 @@ describe('a request for permission', () => {
     expect(await over).toBe('end_turn');
     expect(answers()).toEqual(['{"outcome":{"outcome":"selected","optionId":"once"}}']);
     expect(editor.reached).toEqual([]);
-    await editor.wasTold(new RegExp(`NOT RUN YET: waiting for a decision on grant ${id}: http`));
-    await editor.wasTold(/"sessionUpdate":"tool_call_update"/);
+    await editor.untilUpdate(new RegExp(`NOT RUN YET: waiting for a decision on grant ${id}: http`));
+    await editor.untilUpdate(/"sessionUpdate":"tool_call_update"/);
   });
 
-  it('is rejected for this time when it is denied, and the editor gets the reason', async () => {
+  it('is rejected once when it is denied, and the editor gets the reason', async () => {
     const editor = await start();
     const over = editor.ask(permission('denied-one'));
     await stage.run(`apes grants deny ${await inInbox(stage, 'denied-one')} --reason 'not on a friday'`);
     await over;
     expect(answers()[0]).toMatch(/^{"outcome":{"outcome":"selected","optionId":"no"}.*not on a friday/);
-    await editor.wasTold(/not on a friday/);
+    await editor.untilUpdate(/not on a friday/);
   });
 
   it('is rejected if no approver decides in time, stays pending, and passes when it is asked again', async () => {
@@ -67,7 +67,7 @@ describe('a request for permission', () => {
     expect(answers()[2]).toContain('"optionId":"no"');
   });
 
-  it('is allowed once each time where the approval is for always', async () => {
+  it('is allowed, each time for once, under an approval for always', async () => {
     const editor = await start();
     const over = editor.ask(permission('always-one'), permission('always-one'), permission('always-one'));
     const id = await inInbox(stage, 'always-one');
@@ -89,8 +89,8 @@ describe('a request for permission', () => {
   });
 });
 
-describe('what the editor would do for the agent', () => {
-  it('starts no terminal before it is approved, and then exactly what was shown', async () => {
+describe('for the agent, the editor', () => {
+  it('starts no terminal before approval, and then runs exactly what was shown', async () => {
     const editor = await start();
     const command = { command: 'make', args: ['deploy-9'], env: [{ name: 'A', value: 'b' }], cwd: '/tmp' };
     const over = editor.ask(['terminal/create', { ...command, _meta: { order: 'other' } }]);
@@ -102,7 +102,7 @@ describe('what the editor would do for the agent', () => {
     expect(answers()).toEqual(['{"terminalId":"t"}']);
   });
 
-  it('writes no file before it is approved', async () => {
+  it('writes no file before approval', async () => {
     const editor = await start();
     const path = join(stage.scratch, 'work/new-file.txt');
     const over = editor.ask(['fs/write_text_file', { path, content: 'text of the agent\n' }]);
@@ -113,7 +113,7 @@ describe('what the editor would do for the agent', () => {
     expect(readFileSync(path, 'utf8')).toBe('text of the agent\n');
   });
 
-  it('reads files of the project without a question, and keys only with a grant', async () => {
+  it('reads files of the project without a grant, and keys only with one', async () => {
     const editor = await start('--timeout', '1s');
     mkdirSync(join(stage.scratch, 'home/.ssh'), { recursive: true });
     const key = join(stage.scratch, 'home/.ssh/id_rsa');
@@ -134,7 +134,7 @@ describe('a server that cannot be asked', () => {
     await editor.ask(permission('no-server'), ['terminal/create', { command: 'true' }]);
     expect(answers()[0]).toContain('"optionId":"no"');
     expect(answers()[1]).toContain('NOT RUN');
-    await editor.wasTold(/NOT RUN/);
+    await editor.untilUpdate(/NOT RUN/);
     expect(editor.reached).toEqual([]);
   });
 });

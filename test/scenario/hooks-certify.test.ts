@@ -38,7 +38,7 @@ function apes(...args: readonly string[]) {
   return { status, out: stdout, err: stderr };
 }
 
-/** A program that says its version and can do nothing else. */
+/** Installs a program that prints its version and can do nothing else. */
 const claude = (version: string): void =>
   writeFileSync(
     join(home, 'bin/claude'),
@@ -107,14 +107,14 @@ describe('certify', () => {
     expect(certified.status).toBe(77);
   });
 
-  it('an agent that does not start is not seen, and that is not ok', () => {
+  it('reports an agent that does not start as not seen, and fails', () => {
     claude('2.1.330');
     const certified = apes('hooks', 'certify', 'claude-code', '--case', 'denied', '--json');
     expect(certified.status).toBe(77);
     expect(cellsOf(certified.out)['denied']).toMatchObject({ outcome: 'not seen' });
   });
 
-  /** A run in the middle of a case; the place is its own directory. */
+  /** Starts a run that stays in the middle of a case, and returns its directory. */
   async function started() {
     writeFileSync(
       join(home, 'bin/claude'),
@@ -138,7 +138,7 @@ describe('certify', () => {
     expect(processesWith(place)).toEqual([]);
   });
 
-  it('removes what a run left that was killed, and nothing of one that works', async () => {
+  it('removes what a killed run left, and nothing of a run that still works', async () => {
     const { child, place } = await started();
     const { pid } = JSON.parse(readFileSync(join(place, 'run.json'), 'utf8')) as { pid: number };
     claude('2.1.330');
@@ -172,7 +172,7 @@ describe('certify', () => {
   });
 });
 
-/** Command lines of processes whose environment or arguments name a place. Linux. */
+/** Returns the command lines of the processes whose environment or arguments contain a path. Linux only. */
 const processesWith = (place: string): readonly string[] =>
   readdirSync('/proc').flatMap((name) => {
     try {
@@ -194,7 +194,7 @@ describe('a version', () => {
     expect(existsSync(join(home, '.claude'))).toBe(false);
   });
 
-  it('that was never tried is not called gated, also after a trial that showed nothing', () => {
+  it('that was never tried is not called gated, not even after a trial without a result', () => {
     claude('99.1.0');
     apes('hooks', 'install', 'claude-code');
     const checked = apes('hooks', 'check', 'claude-code', '--json');
@@ -252,7 +252,7 @@ describe('check --live', () => {
     expect(tried.map(({ result }) => result)).toContain('open: GATE KILLED, AND THE COMMAND RAN');
   });
 
-  it('does not remember as held a version that obeys denials and runs what the hook replaced', () => {
+  it('does not remember a version as one that holds if it obeys denials, but runs the command that the hook replaced', () => {
     symlinkSync(IGNORES_REPLACED, join(home, 'bin/claude'));
     apes('hooks', 'install', 'claude-code');
     const { status, err, tried } = live();
@@ -265,7 +265,7 @@ describe('check --live', () => {
     expect(apes('hooks', 'check', 'claude-code').out).toContain('99.1.0: NEVER SEEN');
   });
 
-  it('names the settings that were altered, whatever the agent does with whole ones', () => {
+  it('names altered settings, whatever the agent does with unaltered ones', () => {
     symlinkSync(IGNORES_REPLACED, join(home, 'bin/claude'));
     apes('hooks', 'install', 'claude-code');
     const file = join(home, '.claude/settings.json');
@@ -278,7 +278,7 @@ describe('check --live', () => {
   });
 });
 
-it('check finds an entry of ours that is for other tools only, and health says that it is gone', () => {
+it('check finds an entry of ours that is for other tools only, and health reports our entry as missing', () => {
   claude('2.1.330');
   apes('hooks', 'install', 'claude-code');
   const file = join(home, '.claude/settings.json');

@@ -105,7 +105,7 @@ describe.each(CASES)('the settings of %s', (harness, file, settings) => {
     expect(everything()).toEqual(before);
   });
 
-  it('leaves nothing behind where nothing was', () => {
+  it('leave no file behind if there was none', () => {
     expect(apes('install', harness).status).toBe(0);
     expect(apes('remove', harness).status).toBe(0);
     expect(everything()).toEqual([]);
@@ -185,7 +185,7 @@ describe('files that are not as they should be', () => {
 });
 
 describe('check', () => {
-  it('finds that every case closes once it is installed, also only for the project', () => {
+  it('finds every case closed after installation, also after one for the project alone', () => {
     apes('install', 'claude-code', '--project');
     expect(existsSync(join(home, 'project/.claude/settings.json'))).toBe(true);
     const outcome = apes('check', 'claude-code', '--project', '--json');
@@ -337,7 +337,7 @@ describe('check finds what leads past the gate of', () => {
     );
   });
 
-  it('what was not driven: that it was never seen to hold, and what makes it void', () => {
+  it('a harness that was not driven by us: check says so, and names what makes its hooks void', () => {
     apes('install', 'cursor');
     const checked = apes('check', 'cursor');
     expect(checked.out).toContain('NOT DRIVEN BY US');

@@ -11,7 +11,7 @@ import type { GatedStage } from '../security/gated-stage.ts';
 const PROGRAMS = join(DIST, 'bin');
 const require = createRequire(import.meta.url);
 
-/** The entry of a server that is a package. */
+/** Returns the path of the program of an MCP server that is an npm package. */
 export const packagedServer = (name: 'filesystem' | 'everything'): string =>
   require.resolve(`@modelcontextprotocol/server-${name}/dist/index.js`);
 
@@ -27,7 +27,7 @@ export interface CallAnswer {
   readonly isError: boolean;
 }
 
-/** The SDK's client: what every MCP client does. */
+/** The SDK's client, which does what every MCP client does. */
 export class ProxiedClient {
   readonly client: Client;
   readonly progress: string[] = [];
@@ -70,11 +70,11 @@ export class ProxiedClient {
   }
 }
 
-/** Lines, as they are: for what no honest client sends. */
+/** Sends lines unchanged, so that a test can send what no honest client sends. */
 export class RawClient {
   readonly #child: ChildProcess;
   readonly received: Record<string, unknown>[] = [];
-  /** Lines on standard output that are no protocol. */
+  /** Lines on standard output that are not messages of the protocol. */
   readonly stray: string[] = [];
   standardError = '';
   readonly ended: Promise<number | null>;
@@ -119,7 +119,7 @@ export class RawClient {
     );
   }
 
-  /** The first message that fits, or fails with what came instead. */
+  /** Waits for the first message that fits. Throws with the messages that came instead. */
   async see(fits: (message: Record<string, unknown>) => boolean): Promise<Record<string, unknown>> {
     const deadlineMs = Date.now() + 60_000;
     for (;;) {
@@ -141,7 +141,7 @@ export class RawClient {
     return this.see((message) => message['id'] === id && !('method' in message));
   }
 
-  /** The whole call of a tool: its text, or its error. */
+  /** Calls a tool and returns the text of its result, or of its error. */
   async call(id: string | number, name: string, given: Record<string, unknown>): Promise<string> {
     this.send({ id, method: 'tools/call', params: { name, arguments: given } });
     return textOf(await this.answer(id));
@@ -157,14 +157,14 @@ export class RawClient {
   }
 }
 
-/** The text of the result of a call, or of its error. */
+/** Returns the text of the result of a call, or of its error. */
 export function textOf(message: Record<string, unknown>): string {
   const { result, error } = message as { result?: CallToolResult; error?: { message: string } };
   if (error !== undefined) return `error: ${error.message}`;
   return (result?.content ?? []).map((part) => (part.type === 'text' ? part.text : '')).join('');
 }
 
-/** The id of the grant that a text is about. */
+/** Returns the id of the grant that a text names. Throws if it names none. */
 export function grantIn(text: string): string {
   const id = /g_[a-z2-7]{26}/.exec(text)?.[0];
   if (id === undefined) throw new Error(`no grant in: ${text}`);

@@ -1,4 +1,4 @@
-/** The SDK's client with a real `apes mcp` process: what every MCP client does, and what only some do. */
+/** The SDK's client with a real `apes mcp` process. It has the abilities of every MCP client, and on request those that only some have. */
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
@@ -20,8 +20,8 @@ export interface Answer {
 }
 
 /**
- * @property elicit how this client answers an offered page; without it, it has no URL elicitation
- * @property variables further ones of the server's environment
+ * @property elicit how this client answers an offered page; absent: the client has no URL elicitation
+ * @property variables further variables of the server's environment
  */
 export interface ClientKind {
   readonly elicit?: (request: ElicitRequest) => Promise<'accept' | 'decline' | 'cancel'>;
@@ -91,7 +91,7 @@ export class McpClient {
     return { text, structure: result.structuredContent ?? {}, isError: result.isError === true };
   }
 
-  /** Asks for what nothing covers. The grant's id. */
+  /** Asks for a command that no grant covers, and returns the id of the request. */
   async pending(command: string, more: Record<string, unknown> = {}): Promise<string> {
     const answer = await this.call('run', { command, ...more });
     const id = answer.structure['grantId'];
@@ -105,7 +105,7 @@ export class McpClient {
   }
 }
 
-/** Waits until `look` finds something. @throws after a minute */
+/** Waits until `look` returns a value, and returns it. Throws after a minute. */
 export async function eventually<T>(look: () => T | undefined | null | false, what: string): Promise<T> {
   const deadline = Date.now() + 60_000;
   for (;;) {

@@ -1,4 +1,4 @@
-/** Real MCP servers behind `apes mcp-proxy`: which calls wait, which an approval covers, and how far it may reach. */
+/** Real MCP servers behind `apes mcp-proxy`: which calls wait, and which calls an approval covers. */
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -30,7 +30,7 @@ const approve = async (text: string, more = '') => {
 };
 
 describe('a call of a real file system server', () => {
-  it('waits, says so in our words, and reaches the server once when it was approved once', async () => {
+  it('waits with our text, and reaches the server once after an approval for once', async () => {
     await files.client.listTools();
     const path = join(work, 'new.txt');
     const asked = await files.call('write_file', { path, content: 'hello\n' });
@@ -64,7 +64,7 @@ describe('a call of a real file system server', () => {
     expect(shown.out).toContain('Reads a text file.');
   });
 
-  it('is covered by what was approved below a directory, and not where a link leads out of it', async () => {
+  it('is covered by an approval for all below a directory, except where a link leads out of it', async () => {
     const asked = await files.call('read_text_file', { path: join(work, 'docs/a.txt') });
     const offered = await stage.run(`apes grants proposals ${grantIn(asked.text)}`);
     expect(offered.out).toContain(`the tool read_text_file below ${work}/docs`);
@@ -93,7 +93,7 @@ describe('a call of a real file system server', () => {
 });
 
 describe('a call that waits in place', () => {
-  it('is answered by the server when it is approved, and tells meanwhile that it waits', async () => {
+  it('reports that it waits, and is answered by the server when it is approved', async () => {
     const patient = await ProxiedClient.connect(stage, ['node', packagedServer('everything')], ['--wait']);
     const answer = patient.call('echo', { message: 'ping' });
     for (;;) {

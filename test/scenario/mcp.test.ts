@@ -28,7 +28,7 @@ async function decide(verb: string): Promise<void> {
 const inWork = (name: string): string => join(stage.scratch, 'work', name);
 const isAlive = (pid: number): boolean => {
   try {
-    // A zombie is dead; only its parent has not looked yet.
+    // A zombie has ended; its parent has not called wait(2) yet.
     return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   } catch {
     return false;
@@ -44,7 +44,7 @@ describe('an MCP client', () => {
     expect(client.raw.getServerVersion()?.name).toBe('ape-shell');
   });
 
-  it('gets the text what waits and how to go on, and the output in one call once the owner approved', async () => {
+  it('gets the text that says what waits and how to go on, and the output in one call after the approval', async () => {
     const client = await connect();
     const asked = await client.call('run', {
       command: 'echo to-be-$((40+2)); echo oops >&2; exit 3',
@@ -112,7 +112,7 @@ describe('an MCP client', () => {
     expect(existsSync(inWork('denied-file'))).toBe(false);
   });
 
-  it('runs at once what a standing grant covers, the same that covers ape-shell -c', async () => {
+  it('runs at once what a standing grant covers, also one that was given for ape-shell -c', async () => {
     const client = await connect();
     const id = await client.pending('echo standing');
     await decide(`approve ${id} --term always`);
@@ -137,7 +137,7 @@ describe('an MCP client', () => {
     expect((await running).structure).toMatchObject({ outcome: 'ran', stdout: { text: 'waited\n' } });
   });
 
-  it('hears that its requester is paused and resumed while its call waits; the call goes on', async () => {
+  it('is notified when its requester is paused and resumed while its call waits, and the call goes on', async () => {
     const client = await connect();
     const id = await client.pending('echo resumed');
     const progress: string[] = [];
@@ -162,7 +162,7 @@ describe('an MCP client', () => {
     expect((await client.call('grants_status', { id })).structure['state']).toBe('pending');
   });
 
-  it('runs in the directory it names, with no variable of ours in the environment', async () => {
+  it('runs a command in the directory that it names, with no variable of ours in the environment', async () => {
     const client = await connect({ variables: { APES_QUIET: '1', APE_WAIT: '0', MARK: 'kept' } });
     const cwd = join(stage.scratch, 'home');
     const id = await client.pending('pwd; env | grep -E "^(APE|MARK)"', { cwd });
@@ -172,7 +172,7 @@ describe('an MCP client', () => {
     expect(text).toEqual(['', cwd, `APES_HOME=${stage.apesHome}`, 'MARK=kept'].sort());
   });
 
-  it('gets what needs no grant at once: leaving, and our own control calls', async () => {
+  it('gets the answer at once to calls that need no grant: `exit`, and our own control calls', async () => {
     const client = await connect();
     expect((await client.call('run', { command: 'exit 4' })).structure).toMatchObject({
       outcome: 'ran',
@@ -185,7 +185,7 @@ describe('an MCP client', () => {
 });
 
 describe('explain', () => {
-  it('tells what would be asked and bound, and files nothing', async () => {
+  it('shows what would be asked and bound, and files nothing', async () => {
     const client = await connect();
     const ids = async () => (await stage.run('apes grants list --limit 200')).out.match(/g_[a-z2-7]{26}/g);
     const before = await ids();
@@ -236,7 +236,7 @@ describe('output', () => {
     expect(stdout.cutBytes).toBe(6001 - Buffer.byteLength(stdout.head + stdout.tail));
   });
 
-  it('that is no text comes as base64, byte for byte', async () => {
+  it('that is not text comes as base64, byte for byte', async () => {
     const client = await connect();
     const ran = await run(client, "printf '\\377\\0\\001binary'; printf 'text' >&2");
     expect(ran.structure['stdout']).toEqual({
@@ -248,7 +248,7 @@ describe('output', () => {
     expect(ran.structure['stderr']).toMatchObject({ encoding: 'utf8', text: 'text' });
   });
 
-  it('does not hold the call up when something in the background keeps it open', async () => {
+  it('does not delay the end of the call if a process in the background keeps it open', async () => {
     const client = await connect();
     const ran = await run(client, 'sleep 30 & echo $!');
     expect(ran.structure).toMatchObject({ outcome: 'ran', exitStatus: 0, isLeftOpen: true });
@@ -311,7 +311,7 @@ describe('a call that ends early', () => {
 });
 
 describe('a client with URL elicitation', () => {
-  it('is offered the page; that it was opened decides nothing', async () => {
+  it('is offered the page; opening the page decides nothing', async () => {
     const offered: string[] = [];
     const client = await connect({
       elicit: async ({ params }) => {
@@ -386,7 +386,7 @@ describe('bad input', () => {
     expect(answer.text).not.toContain('\n');
   });
 
-  it('of another kind is a protocol error or a line on standard error, and the server goes on', async () => {
+  it('with an unknown tool, an unknown grant or a time limit of 0 gets an error that names the fault', async () => {
     const client = await connect();
     await expect(client.call('decide', {})).rejects.toThrow('unknown tool decide; known: run, grants_run');
     expect((await client.call('grants_run', { id: `g_${'a'.repeat(26)}` })).text).toContain(
@@ -450,7 +450,7 @@ describe('a plan over MCP', () => {
     parts: [{ line: 'touch planned-a' }, { line: 'touch planned-b', uses: 2 }],
   };
 
-  it('waits, is approved by a human in part, covers its lines in order, and tells what is left of each part', async () => {
+  it('waits, is approved in part by a human, covers its lines in order, and shows how many uses of each part are left', async () => {
     const client = await connect();
     const filed = await client.call('plan', { plan });
     expect([filed.isError, filed.structure['outcome']]).toEqual([false, 'pending']);
@@ -476,7 +476,7 @@ describe('a plan over MCP', () => {
     expect((await client.call('grants_status', { id })).structure).toMatchObject({ state: 'used' });
   });
 
-  it('runs nothing by its id, and says what to do instead', async () => {
+  it('cannot be run by its id, and the answer says what to do instead', async () => {
     const client = await connect();
     const filed = await client.call('plan', { plan: { ...plan, order: false, reason: 'again' } });
     const { grantId: id } = filed.structure['grant'] as { grantId: string };

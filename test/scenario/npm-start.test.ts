@@ -1,4 +1,4 @@
-/** What npm adds to the environment is not in the shell of `npm start`, where it would make every risk unknown; `apes` is found there. */
+/** The shell of `npm start` has none of npm's additions to the environment, which would make every risk unknown. It finds `apes`. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -9,7 +9,7 @@ const AT_ONCE = 3;
 const MAX_MS = 500_000;
 
 const directory = import.meta.dirname;
-/** `APE_SCENARIO=name,name` plays the files with one of these in their name. */
+/** `APE_SCENARIO=name,name` plays the files whose names contain one of these. */
 const only = (process.env['APE_SCENARIO'] ?? '').split(',');
 const files = readdirSync(directory)
   .filter((name) => name.endsWith('.scenario') && only.some((part) => name.includes(part)))
@@ -17,7 +17,7 @@ const files = readdirSync(directory)
   .sort((a, b) => b.size - a.size) // the long ones first, so that none of them is left alone at the end
   .map(({ name }) => name);
 
-/** Per section: what was wrong, or null. */
+/** A scenario file. `outcomes` has for each section its complaint, or null. */
 interface Play {
   readonly file: string;
   readonly sections: readonly Section[];
@@ -73,7 +73,7 @@ async function play(stage: Stage, step: Step, kept: Kept): Promise<Outcome | nul
   return null;
 }
 
-/** Returns null if the step ended as it should, else all that a person needs to see of it. */
+/** Returns null if the step ended as expected, else the differences and all of the output. */
 function complaint(file: string, step: Step, outcome: Outcome, kept: Kept): string | null {
   const isStatus = step.status === null || step.status === outcome.status;
   const wrong = [

@@ -34,7 +34,7 @@ export interface Section {
 
 type Draft = { -readonly [K in keyof Step]: K extends 'out' | 'err' ? string[] : Step[K] };
 
-/** Throws at a line it does not understand: a misspelt expectation must not pass unseen. */
+/** Throws at a line that it does not understand, so that a misspelt expectation is not ignored. */
 export function readScenario(text: string, fileName: string): readonly Section[] {
   const sections: { title: string; steps: Draft[] }[] = [];
   for (const [index, raw] of text.split('\n').entries()) {
@@ -83,7 +83,7 @@ export type Kept = Map<string, string>;
 export const fillIn = (text: string, kept: Kept): string =>
   text.replace(/\{([a-z]\w*)\}/g, (whole, name: string) => kept.get(name) ?? whole);
 
-/** Why the text does not fit the expected lines, or null. Keeps the words named in them. */
+/** Returns why the text does not fit the expected lines, or null if it fits. Puts the words for `{name}` into `kept`. */
 export function mismatch(expected: readonly string[], text: string, kept: Kept): string | null {
   const actual = text === '' ? [] : text.replace(/\n$/, '').split('\n');
   let at = 0;

@@ -1,4 +1,4 @@
-/** A session that takes a message and does not answer: the launcher itself sends, and `apes sessions silent` says how that ended. */
+/** A message to a session that takes it and does not answer. The launcher sends it, and `apes sessions silent` prints how that ended. */
 import { execFile } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
@@ -12,7 +12,7 @@ let scratch: string;
 let host: Server;
 let messages: string[];
 
-/** A session on record whose host hangs up as soon as it has a message. */
+/** A session on record whose socket is closed as soon as a message has arrived. */
 beforeEach(async () => {
   scratch = mkdtempSync(join(tmpdir(), 'ape-silent-'));
   const sessions = join(scratch, 'run/sessions');

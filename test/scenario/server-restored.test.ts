@@ -23,7 +23,7 @@ const call = (name: string, ...args: readonly string[]) => {
 };
 const shell = (line: string) => call('ape-shell', '-c', line);
 
-/** Copies as pg_dump and pg_restore do, but on the server: the same rows, as they were. */
+/** Copies all rows of a database on the PostgreSQL server, as pg_dump and pg_restore would. */
 async function copyDatabase(from: string, to: string): Promise<void> {
   const client = new pg.Client({ connectionString: new URL('/postgres', url).href });
   await client.connect();
@@ -51,7 +51,7 @@ const upAndOwner = (): void => {
   expect(call('apes', 'up', '--port', '0', '--json')).toMatchObject({ status: 0 });
 };
 
-/** Some twenty programs one after the other. */
+/** Each test starts about twenty programs, one after the other. */
 const TIMEOUT_MS = 600_000;
 
 describe('apes server restored', { timeout: TIMEOUT_MS }, () => {

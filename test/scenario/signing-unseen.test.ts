@@ -1,4 +1,4 @@
-/** Who may write the database of the server decides whether `apes grants approve` signs a request that was not shown here. */
+/** `apes grants approve` signs a request that was not shown on this terminal only if this installation has the server's database. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,7 +30,7 @@ const callIn =
     return spawnSync(programPath(name), args, { cwd: home, encoding: 'utf8', env });
   };
 
-/** Brings an installation up, with an owner key on the list of approvers, and asks. Gives the grant's id. */
+/** Starts an installation with an owner key on the list of approvers, asks for a command, and returns the id of the request. */
 function asked(installation: string, settings: string) {
   mkdirSync(join(directory, installation, 'apes'), { recursive: true, mode: 0o700 });
   writeFileSync(join(directory, installation, 'apes/config.toml'), settings, { mode: 0o600 });

@@ -9,7 +9,7 @@ import { DIST } from '../fixtures/programs.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const PROGRAMS = [join(DIST, 'bin'), join(root, 'test/scenario/programs')];
-/** Before our programs, so that PATH is one that many machines have: a foreign directory in front makes the risk of each request unknown. */
+/** PATH begins with these directories, as on most machines: a foreign directory in front would make the risk of each request unknown. */
 const OF_SYSTEM = ['/usr/local/bin', '/usr/bin', '/bin', '/usr/sbin', '/sbin'];
 const STEP_TIMEOUT_MS = 120_000;
 const LOOK_MS = 20;
@@ -22,7 +22,7 @@ export interface Outcome {
 
 interface Started {
   readonly child: ChildProcess;
-  /** What it printed until now. */
+  /** The output until now. */
   readonly text: { readonly out: string; readonly err: string };
   readonly outcome: Promise<Outcome>;
 }
@@ -64,7 +64,7 @@ export class Stage {
     return started.outcome;
   }
 
-  /** Waits until it has printed this. @throws when it ends without, or `wait` would give it up */
+  /** Waits until the background program has printed this text. Throws if the program ends without it, also by the time limit of a step. */
   async see(name: string, wanted: string): Promise<void> {
     const started = this.#started.get(name);
     if (started === undefined) throw new Error(`nothing was started under the name ${name}`);
@@ -108,7 +108,7 @@ export class Stage {
     return { child, text, outcome };
   }
 
-  /** Ends what is left: what the scenario started, and every server of ours under the scratch directory. */
+  /** Ends the programs that the scenario started, and every server and gate of ours under the scratch directory. */
   close(): void {
     for (const { child } of this.#started.values()) killGroup(child);
     removeDirectory(this.#scratch, () => {
@@ -130,13 +130,13 @@ function pidIn(file: string): readonly number[] {
     const pid = Number(/^(?:[^}]*"pid": ?)?(\d+)/.exec(readFileSync(file, 'utf8'))?.[1]);
     return Number.isInteger(pid) && pid > 1 ? [pid] : [];
   } catch {
-    return []; // it took its record away just now
+    return []; // the process has just removed its record
   }
 }
 
 const killGroup = ({ pid }: ChildProcess): void => kill(-(pid ?? 0));
 
-/** @param pid negative: the group */
+/** @param pid a negative number names a process group */
 function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');

@@ -20,11 +20,11 @@ afterAll(() => stage.close());
 
 interface Opened {
   readonly editor: RawClient;
-  /** The answers that the agent got, by their ids. */
+  /** Returns the answers that the agent got, by their ids. */
   readonly answers: () => Record<string, Record<string, unknown>>;
 }
 
-/** An editor that has opened a session, after which the agent sends these lines. */
+/** Starts an editor that opens a session. Then the agent sends these lines. */
 async function opened(lines: readonly string[], options: readonly string[] = [], version = 1): Promise<Opened> {
   number += 1;
   const log = join(stage.scratch, `log-${number}`);
@@ -71,7 +71,7 @@ const asks = (id: unknown, more: Record<string, unknown> = {}, toolCall: Record<
 const terminal = (more: string) =>
   `{"jsonrpc":"2.0","method":"terminal/create","params":{"sessionId":"s","command":"id"}${more}}`;
 
-/** Each of them would have the editor do something, or make the agent believe that it may. */
+/** Messages that would make the editor do something, or make the agent believe that it is allowed to. */
 const FORMS: readonly string[] = [
   terminal(',"id":null'),
   terminal(',"id":1.5'),
@@ -95,7 +95,7 @@ const FORMS: readonly string[] = [
 ];
 
 describe('an attacking agent', () => {
-  it('gets none of these to the editor', async () => {
+  it('gets no malformed or unapproved message to the editor', async () => {
     const { editor, answers } = await opened([
       ...FORMS,
       asks(20, { sessionId: 'another' }),
@@ -140,7 +140,7 @@ describe('an attacking agent', () => {
     expect(JSON.stringify(answers()['30'])).toContain('under way');
   });
 
-  it('does not wait at the gate without end', async () => {
+  it('cannot have an unlimited number of requests wait at the gate', async () => {
     const { answers } = await opened(Array.from({ length: 70 }, (_, at) => asks(`many-${at}`)));
     await expect.poll(() => Object.keys(answers()).length, { timeout: 60_000 }).toBe(6);
     for (const answer of Object.values(answers())) expect(JSON.stringify(answer)).toContain('"optionId":"no"');
@@ -172,7 +172,7 @@ describe('an end of one side', () => {
     expect(answers()['gone']).toBeUndefined();
   });
 
-  it('carries only version 1', async () => {
+  it('passes on only version 1 of the protocol', async () => {
     const { editor } = await opened([], [], 7);
     expect(JSON.stringify(editor.received[0])).toContain('"protocolVersion":1');
   });

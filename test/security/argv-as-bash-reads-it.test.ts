@@ -1,4 +1,4 @@
-/** Approvers are shown what bash makes of its arguments: compares our reading of many combinations with bash's own. */
+/** Approvers are shown what bash makes of its arguments. Compares how we and bash read many combinations of arguments. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(work, { recursive: true, force: true }));
 
-/** `command:one`, `file:one` or `stdin`: what really ran first, or nothing at all. */
+/** Returns what bash ran first: `command:one`, `file:one` or `stdin`; null if it ran nothing. */
 function bashRuns(args: readonly string[]): string | null {
   const run = spawnSync('/bin/bash', args, {
     cwd: work,
@@ -76,7 +76,7 @@ test.each(NAMED.map((args) => [args.join(' '), args] as const))(
   (_, args) => {
     const ran = bashRuns(args);
     const shown = weShow(args);
-    // To refuse is always allowed; to show something else never.
+    // ape-shell may refuse any arguments, but must never show something else than what bash runs.
     if (shown !== null && ran !== null) expect(ran).toBe(shown);
   },
 );

@@ -1,6 +1,6 @@
 /**
- * Threat: what bash tells the gate about a line is not what bash does with it, because an earlier approved line replaced the variable
- * in which the answer was, or because a trap of the user's ran while the line waited.
+ * Threat: bash reports one thing about a line to the gate and then does another, because an earlier approved line replaced the
+ * variable that holds the answer, or because a trap of the user ran while the line waited.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -25,7 +25,7 @@ interface Asked {
   readonly environment?: readonly { readonly name: string; readonly value: string }[];
 }
 
-/** What was sent with the last request for this line. */
+/** Returns the environment that was sent with the last request for this line. */
 const sentWith = (place: Place, line: string): Asked['environment'] =>
   readFileSync(place.log, 'utf8')
     .split('\n')
@@ -63,7 +63,7 @@ test.concurrent.each([`'`, `''`, `a'`, `'a`, `\\'`, `'\\''`, 'a=b', '\n', '$(tou
   },
 );
 
-test.concurrent('a typed name is no index that bash evaluates', async () => {
+test.concurrent('bash does not evaluate a typed name as an index', async () => {
   const set = `unset BASH_ALIASES; declare -a BASH_ALIASES; alias ll='ls -l'; ll='a[$(touch pwned)]'`;
   const { place, keys } = await open([set]);
   try {
@@ -86,7 +86,7 @@ test.concurrent.each([
   `env 'title=touch pwned; :' $x`,
   `time 'title=touch pwned; :' $x`,
   `read $'title=touch pwned' 'title=touch pwned; :'`,
-])('to ask bash about the names in %s sets no alias', async (line) => {
+])('the question to bash about the names in %s sets no alias', async (line) => {
   const place = makePlace(ASKING_PROMPT);
   const keys = new Keyboard(gatedBash(place, false, []));
   try {
@@ -120,7 +120,7 @@ test.concurrent.each([
   ['function x} { :; }', 'x}', 'function x}'],
   ['function ./x=y { :; }', './x=y', 'function *'],
   ['eval "function $HOME/x { :; }"', '~/x', 'function *'],
-])('after `%s`, what `%s` means is sent', async (define, line, name) => {
+])('after `%s`, the meaning of `%s` is sent', async (define, line, name) => {
   const { place, keys } = await open([define]);
   try {
     await run(keys, define);
@@ -131,7 +131,7 @@ test.concurrent.each([
   }
 });
 
-test.concurrent('what the words of an alias mean is sent with it, however they lead to each other', async () => {
+test.concurrent('an alias is sent with the meanings of its words, even if aliases lead to each other', async () => {
   const set = `alias ll='ls -d' ls='first x' first='"second"; ls' ; second() { :; }`;
   const { place, keys } = await open([set]);
   try {
@@ -145,7 +145,7 @@ test.concurrent('what the words of an alias mean is sent with it, however they l
   }
 });
 
-/** bash reads a variable of another name in place of a reference, and evaluates the index that is part of that name. */
+/** bash reads a nameref (`declare -n`) as the variable whose name it holds, and evaluates an index in that name. */
 test.concurrent.each(
   [
     '-nx r',
@@ -170,7 +170,7 @@ test.concurrent.each(
   }
 });
 
-/** Variables that the set-up text reads at each prompt, and what makes bash evaluate a text when they are read or assigned. */
+/** Variables that the set-up text reads at each prompt, with attributes that make bash evaluate a text when it reads or assigns them. */
 test.concurrent.each(
   ['FUNCNEST', 'histchars', 'HISTIGNORE', 'IFS', 'PS0', 'PS1', 'PS2', 'PWD', 'REPLY'].flatMap(
     (name): readonly (readonly [string, string])[] => [
@@ -215,7 +215,7 @@ test.concurrent.each([
   ['hash -p /bin/true other', false],
   ['count=$((count + 1))', false],
   ['(exit 3)', false],
-])('a trap runs `%s` while a line waits: the line is refused: %s', async (trap, isRefused) => {
+])('after a trap has run `%s` while a line waits, isRefused of the line is %s', async (trap, isRefused) => {
   const set = `trap ${JSON.stringify(trap).replaceAll('$', '\\$')} CHLD`;
   const { place, keys } = await open([set, 'sleep 1 &', WAITING]);
   try {

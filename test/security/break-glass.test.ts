@@ -55,7 +55,7 @@ const events = async (): Promise<readonly StoredAuditEvent[]> => {
 const file = (path: string) => server.pending(agent, `Read ${path}`, { kind: 'file', files: [{ ...READ, path }] });
 
 describe('a break-glass code', () => {
-  it('decides alone what takes three people and what no approver may decide, and the record says so', async () => {
+  it('decides alone what needs three people or what no approver may decide, and the record says so', async () => {
     await server.person('Lim', 'approver', { requesters: [], hosts: [], upTo: 'low' });
     await setQuorum(server.running.store, { low: 3 }, { nowMs });
     const { code } = (await make()).body;
@@ -118,7 +118,7 @@ describe('a break-glass code', () => {
     expect(JSON.stringify(afterwards)).not.toContain(again.slice(0, 9));
   });
 
-  it('guesses are counted as failed sign-ins', async () => {
+  it('counts guesses as failed sign-ins', async () => {
     const statuses = [];
     for (let count = 0; count < 200 && statuses.at(-1) !== 429; count += 1)
       statuses.push((await signIn(`aaaa-${count}`)).status);
@@ -126,7 +126,7 @@ describe('a break-glass code', () => {
     expect(statuses.at(-1)).toBe(429);
   });
 
-  it('changes nothing but requests: no people, devices, rules, hosts, codes or delegations', async () => {
+  it('decides on requests only: it changes no people, devices, rules, hosts, codes or delegations', async () => {
     const by = await signedIn((await make()).body.code);
     const { id } = await view().then(({ open }) => open[0] ?? { id: '' });
     const calls: readonly (readonly [string, object])[] = [
@@ -150,7 +150,7 @@ describe('a break-glass code', () => {
     expect((await view()).codes).toEqual([]);
   });
 
-  it('only the owner makes and ends it; what it opened ends at once', async () => {
+  it('is made and ended by the owner alone; its end ends the sign-in that it opened at once', async () => {
     const grace = await server.person('Grace');
     const audrey = await server.person('Audrey', 'auditor');
     const key = await server.approverKey();
@@ -171,7 +171,7 @@ describe('a break-glass code', () => {
     expect(absent.body.error.code).toBe('break_glass.not_found');
   });
 
-  it('is ended in use by the id with which it was made, and then by no id', async () => {
+  it('can be ended by its first id while it is in use, and afterwards by no id', async () => {
     const { id, code } = (await make()).body;
     const by = await signedIn(code);
     const other = await signedIn((await make('another')).body.code);
@@ -182,7 +182,7 @@ describe('a break-glass code', () => {
     expect((await server.call('POST', `/v1/break-glass/${id}/end`, owner, {})).status).toBe(404);
   });
 
-  it('decides also where the rules for people cannot be read', async () => {
+  it('also decides if the rules for people cannot be read', async () => {
     const by = await signedIn((await make()).body.code);
     await server.running.store.write(async (rows) => rows.passkeys.setOwnerSetting('people', '{'));
     expect((await approve(owner, await file('/d/x'))).status).toBeGreaterThanOrEqual(400);

@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 beforeEach(() => rmSync(mark(), { force: true }));
 
-test('unconfined, git runs the program: so the tests below prove something', async () => {
+test('unconfined, git runs the program, which proves that the attack works', async () => {
   await stage.run(inRepository('git status --short'));
   expect(existsSync(mark())).toBe(true);
 });
@@ -42,14 +42,14 @@ test.each([
   ['a one-shot', `ape-shell -c 'git status --short'`],
   ['a one-shot with a Node of its own', `APES_RESIDENT=0 ape-shell -c 'git status --short; git status'`],
   ['apes run', 'apes run -- git status --short'],
-])('%s is covered, and held where this host reaches a level', async (_name, command) => {
+])('%s is covered, and confined if this host has a level', async (_name, command) => {
   const ran = await stage.run(inRepository(command));
   expect([ran.status, ran.err]).toEqual([0, expect.stringContaining(id)]);
   expect(existsSync(mark())).toBe(REACHED.level === 0);
   expect(ran.err).toContain(REACHED.level === 0 ? 'not confined' : 'confined: reads');
 });
 
-test('the request for which a scope was given is held as well, each time it is run by its id', async () => {
+test('the request for which a scope was given is confined too, each time it is run by its id', async () => {
   for (const call of [`apes grants run ${id}`, `apes grants run ${id} --wait`]) {
     const ran = await stage.run(inRepository(call));
     expect(ran.status).toBe(0);
@@ -57,7 +57,7 @@ test('the request for which a scope was given is held as well, each time it is r
   }
 });
 
-test('what was asked for exactly runs unconfined', async () => {
+test('a line whose exact bytes were approved runs unconfined', async () => {
   const exact = 'apes run --exact -- git status --short';
   const asked = await stage.run(inRepository(exact));
   expect(asked.status).toBe(75);
@@ -67,7 +67,7 @@ test('what was asked for exactly runs unconfined', async () => {
   expect(existsSync(mark())).toBe(true);
 });
 
-test('a line of a session is covered, and held', async () => {
+test('a line of a session is covered and confined', async () => {
   const keys = await stage.session('repo');
   keys.type('git status\r'); // a session has other variables, and so asks once
   const asked = (await keys.see(/g_[a-z2-7]{26}/))[0];

@@ -49,7 +49,7 @@ test.each([
   expect((await stage.run(`apes grants show ${id}`)).out).toContain(at(record));
 });
 
-test('what is fetched by a .git that leads elsewhere since then is asked for', async () => {
+test('after .git was changed to lead to another repository, git needs a new approval to read there', async () => {
   await stage.run('cd "$SCRATCH/work" && cp linked/.git kept && echo "gitdir: $PWD/other/.git" > linked/.git');
   expect((await gated('linked', 'git log --oneline')).status).toBe(75);
   await stage.run('cd "$SCRATCH/work" && cp kept linked/.git');
@@ -77,13 +77,13 @@ test('git add of a repository that git does not follow yet is for exact approval
   for (const line of ['git add -A', 'git add .', 'git add nest', 'git add nest/'])
     expect([line, (await gated('repo', line)).status]).toEqual([line, 75]);
   expect((await gated('repo', 'git add a')).status).toBe(0);
-  // The scope covers its own request, run by its id, by what the host finds then.
+  // Run by its id, the request itself is covered only if the host facts of that moment allow it.
   const byId = await inside('repo', `apes grants run ${id}`);
   expect([byId.status, byId.err]).toEqual([77, expect.stringContaining('ask for it again')]);
   expect((await inside('repo', 'git ls-files -s nest')).out).toBe('');
 });
 
-test('git reset, which may make git follow a repository that is there, is for exact approvals then', async () => {
+test('git reset is for exact approvals where it may make git follow a repository in the work tree', async () => {
   await inside('repo', 'mv nest ../aside');
   await approve('repo', 'git reset -q HEAD', '--term always --as operation');
   expect((await gated('repo', 'git reset -q HEAD')).status).toBe(0);
@@ -91,7 +91,7 @@ test('git reset, which may make git follow a repository that is there, is for ex
   expect((await gated('repo', 'git reset -q HEAD')).status).toBe(75);
 });
 
-test('git in a repository that code may have made runs code: not beside a command that writes .git', async () => {
+test('git in a nested repository, which may run code, is not covered beside a command that writes .git', async () => {
   await approve('repo', 'git status -s', '--term always --as operation');
   expect((await gated('repo', 'git status -s; git add a')).status).toBe(0);
   expect((await gated('repo', 'git -C nest status -s')).status).toBe(0);
@@ -100,7 +100,7 @@ test('git in a repository that code may have made runs code: not beside a comman
 });
 
 test.each(['mkdir sub/.git', 'ln -s .git sub/.git'])(
-  'after %s, git goes on upward, and the line is asked for',
+  'after `%s` git looks for its repository in the directories above, and the line needs an approval',
   async (make) => {
     await inside('repo', `mkdir -p sub && ${make}`);
     for (const line of ['git -C sub add a', 'cd sub && git commit -qm z --allow-empty'])
@@ -109,7 +109,7 @@ test.each(['mkdir sub/.git', 'ln -s .git sub/.git'])(
   },
 );
 
-test('a repository of this host as a remote runs code of its own: git push and git fetch are for exact approvals then', async () => {
+test('git push and git fetch are for exact approvals if the remote is a repository on this host, which may run its own code', async () => {
   await inside('repo', 'git remote add origin ssh://u@nowhere.invalid/x');
   for (const line of ['git push', 'git fetch']) await approve('repo', line, '--term always --as operation');
   expect((await gated('repo', 'git fetch')).status).toBe(128);
@@ -134,14 +134,14 @@ test('a repository of this host as a remote runs code of its own: git push and g
   await inside('repo', 'git remote set-url origin ./near');
   for (const line of ['git push', 'git fetch', 'git push origin HEAD:main'])
     expect([line, (await gated('repo', line)).status]).toEqual([line, 75]);
-  // The attack works, where the exact bytes are approved.
+  // With an approval of the exact bytes the attack works.
   await approve('repo', 'git push origin HEAD:main', '--term once');
   expect((await gated('repo', 'git push origin HEAD:main')).status).toBe(0);
   expect(existsSync(at('repo', 'ran'))).toBe(true);
   await inside('repo', 'git remote remove origin && rm -r near ran');
 });
 
-test('a repository in place of a file that git follows is for exact approvals, also if .gitignore names it as a directory', async () => {
+test('git add is for exact approvals if a repository has replaced a followed file, also if .gitignore names it as a directory', async () => {
   await inside(
     'repo',
     'echo x > was && git add was && git commit -qm was && echo was/ > .gitignore && rm was && git init -q was',
@@ -155,7 +155,7 @@ test('a repository in place of a file that git follows is for exact approvals, a
   await inside('repo', 'mv ../aside nest');
 });
 
-test('covered git runs no hook that is made meanwhile, no monitor of files, and nothing of submodules', async () => {
+test('covered git runs no hook that appears meanwhile, no fsmonitor, and nothing in submodules', async () => {
   await approve('repo', 'git config --get core.hooksPath', '--term always --as reading');
   const values = {
     'core.hooksPath': '/dev/null',
@@ -167,7 +167,7 @@ test('covered git runs no hook that is made meanwhile, no monitor of files, and 
     expect([name, (await gated('repo', `git config --get ${name}`)).out]).toEqual([name, `${value}\n`]);
 });
 
-test('a hook of each change of the index: git add is for exact approvals', async () => {
+test('git add is for exact approvals if there is a hook that runs at each change of the index', async () => {
   const hook = at('repo', 'hooks', 'post-index-change');
   await inside('repo', 'mkdir hooks && git config core.hooksPath hooks && ln -s /bin/true hooks/pre-commit');
   expect((await gated('repo', 'git add a')).status).toBe(0);
@@ -204,7 +204,7 @@ test('a directory above a place that is kept read-only cannot be renamed, and st
   await inside('repo', 'rm -rf .cargo built Makefile');
 });
 
-test('what writes the record elsewhere is for exact approvals, which can be confined', async () => {
+test('a command that writes git data in another directory is for exact approvals, which can be confined', async () => {
   const line = 'git commit --allow-empty -qm second';
   const asked = await gated('linked', line);
   const id = /g_[a-z2-7]{26}/.exec(asked.err)?.[0] ?? '';

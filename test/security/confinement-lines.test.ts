@@ -17,7 +17,7 @@ const isHeld = REACHED.level > 0;
 let place: Place;
 let keys: Keyboard;
 
-/** What a line may write lies in `in`; what is in `out` it may not even read. */
+/** A confined line may write files in `in`, and may not even read files in `out`. */
 beforeEach(async () => {
   const made = makePlace();
   for (const folder of ['in', 'out']) mkdirSync(join(made.work, folder));
@@ -47,7 +47,7 @@ async function line(text: string): Promise<string> {
 
 const at = (...parts: string[]): string => join(place.work, ...parts);
 
-/** Forks of every kind that bash knows. */
+/** Lines that make bash fork in every way that it knows. */
 const FORKS: readonly (readonly [string, string])[] = [
   ['a command', '/bin/cat out/secret'],
   ['a pipeline', ': | /bin/cat out/secret | /bin/cat'],
@@ -70,14 +70,14 @@ const FORKS: readonly (readonly [string, string])[] = [
   ],
 ];
 
-test.each(FORKS)('%s is held', async (_name, text) => {
+test.each(FORKS)('%s is confined', async (_name, text) => {
   expect(await line(text)).toContain('a-secret');
   const told = await line(`${text} #heldline`);
   expect(told).not.toContain('a-secret');
   expect(told).toContain(isHeld ? 'Permission denied' : 'nothing ran');
 });
 
-test('what bash opens itself is not held: the gate covers such a line only where its words are literal', async () => {
+test('a file that bash itself opens is not confined: the gate covers such a line only if its words are literal', async () => {
   const opened = ['echo "[$(<out/secret)]"', 'mapfile -t x < out/secret; echo "$x"', 'echo x > out/by-bash'];
   if (!isHeld) return expect(await line(`${opened[0]} #heldline`)).toContain('nothing ran');
   for (const text of opened.slice(0, 2)) expect(await line(`${text} #heldline`)).toContain('a-secret');
@@ -85,7 +85,7 @@ test('what bash opens itself is not held: the gate covers such a line only where
   expect(existsSync(at('out', 'by-bash'))).toBe(true);
 });
 
-test('a held line writes where it may, and nowhere else; the next line is free again', async () => {
+test('a confined line writes only where its profile allows it; the next line is free again', async () => {
   const told = await line('touch in/a out/a; (echo x > in/b; echo x > out/b); mkdir out/c; mv in/a out/d #heldline');
   expect(existsSync(at('in', 'b'))).toBe(isHeld);
   for (const name of ['a', 'b', 'c', 'd']) expect(existsSync(at('out', name))).toBe(false);
@@ -94,14 +94,14 @@ test('a held line writes where it may, and nowhere else; the next line is free a
   expect(existsSync(at('out', 'free'))).toBe(true);
 });
 
-test('bash itself stays free: cd, variables and jobs are as ever', async () => {
+test('bash itself stays free: cd, variables and jobs work as usual', async () => {
   await line('cd in; v=1; export w=2; set -- a b; sleep 100 & #heldline');
   expect(await line('echo "$v$w$#$(jobs | wc -l)$PWD"; kill %1')).toMatch(
     isHeld ? /[\r\n]1221\S*\/in\r\n/ : /\n0\/\S*\r\n/,
   );
 });
 
-test('a job of an earlier, free line stays free while a held line runs', async () => {
+test('a job of an earlier free line stays free while a confined line runs', async () => {
   await line('(until [ -e in/go ]; do sleep 0.02; done; echo late > out/late) &');
   const untilLate = 'touch in/go; until [ -s out/late ]; do sleep 0.02; done';
   await line(`${untilLate} #heldline`);
@@ -109,13 +109,13 @@ test('a job of an earlier, free line stays free while a held line runs', async (
   expect(readFileSync(at('out', 'late'), 'utf8')).toBe('late\n');
 });
 
-test('a job of a held line stays held in later lines, also in the foreground again', async () => {
+test('a job of a confined line stays confined during later lines, also when it returns to the foreground', async () => {
   await line('bash -c "kill -STOP \\$\\$; cat out/secret" & #heldline');
   await line('sleep 0.3');
   expect(await line('fg; :')).not.toContain('a-secret');
 });
 
-test('Ctrl-C in a held line ends it, and the next one is free', async () => {
+test('Ctrl-C ends a confined line, and the next line is free', async () => {
   const before = keys.printed.length;
   // The program itself says that it runs: at an interrupt just before, while it is forked, bash alone is interrupted.
   keys.type(`sh -c 'echo begun; exec sleep 100'; echo never #heldline\r`);
@@ -126,7 +126,7 @@ test('Ctrl-C in a held line ends it, and the next one is free', async () => {
   expect(await line('cat out/secret')).toContain('a-secret');
 });
 
-test('after a confined line that fails, one text says that it was confined, and what to do; the status is that of the line', async () => {
+test('a confined line that fails keeps its status, and a message says that it was confined and what to do', async () => {
   const told = await line('(exit 3) #heldline');
   if (isHeld) {
     expect(told).toContain('ape-shell: status 3; the line was confined: of the test. If it was refused');
@@ -136,7 +136,7 @@ test('after a confined line that fails, one text says that it was confined, and 
   expect(await line('true #heldline')).not.toMatch(isHeld ? /ape-shell:/ : /^$/);
 });
 
-test('a held line does not turn bash into another program, and does not change its builtins', async () => {
+test('a confined line cannot replace bash by another program, nor change its builtins', async () => {
   for (const text of [
     'exec cat out/secret',
     'exec -a x cat out/secret',
@@ -186,7 +186,7 @@ test.each([
   ['__ape_wrapped=\'echo x > out/late\'; trap "$__ape_wrapped" DEBUG'],
   ['compgen -F f x'],
   ["compgen -W '$(echo x > out/late)'"],
-])('a held line does not get bash itself to run a command, or to open a file: %s', async (text) => {
+])('a confined line cannot make bash itself run a command or open a file: %s', async (text) => {
   writeFileSync(at('out', 'script'), 'echo x > out/late\n');
   await line('f() { echo x > out/late; }; history -s echo x');
   const listed = await line('trap -p; bind -X; bind -m vi -X');
@@ -195,7 +195,7 @@ test.each([
   expect(existsSync(at('out', 'late'))).toBe(false);
 });
 
-test('what only lists or resets is done, and a subshell sets its own traps', async () => {
+test('commands that only list or reset work, and a subshell may set its own traps', async () => {
   if (!isHeld) return expect(await line('trap #heldline')).toContain('nothing ran');
   await line("trap 'echo usr' USR1; history -s echo an-entry");
   expect(await line('trap; bind -l | head -1; history 2; mapfile -t lines <<< a; compgen -c ec #heldline')).toMatch(
@@ -205,7 +205,7 @@ test('what only lists or resets is done, and a subshell sets its own traps', asy
   expect(await line('echo "<$(trap)>"')).toContain('<>\r\n');
 });
 
-/** A command that bash would run by itself if the variable had it, in a line that sets it in one of these ways. */
+/** Ways in which a line may set a variable to a command that bash itself would run. */
 const RAN = '$(echo x > out/ran)';
 const WAYS: readonly (readonly [string, (name: string) => string])[] = [
   ['an assignment', (name) => `${name}='${RAN}U# '`],
@@ -218,7 +218,7 @@ const WAYS: readonly (readonly [string, (name: string) => string])[] = [
   ['an expansion', (name) => `unset ${name}; : "\${${name}:='${RAN}U# '}"`],
 ];
 
-test.each(WAYS)('%s in a held line changes nothing that bash expands by itself', async (_name, way) => {
+test.each(WAYS)('%s in a confined line changes no variable that bash itself expands', async (_name, way) => {
   for (const name of ['PS0', 'PS1', 'PS2', 'PS4', 'PROMPT_COMMAND'])
     expect(await line(`${way(name)} #heldline`)).toMatch(
       isHeld ? /may not change its own shell|readonly variable/ : /nothing ran/,
@@ -229,7 +229,7 @@ test.each(WAYS)('%s in a held line changes nothing that bash expands by itself',
   expect(await line('PS1=free#U#\\ ')).toMatch(/free#U# $/);
 });
 
-test('a held line that Ctrl-C ends has changed nothing of it either', async () => {
+test('a confined line that Ctrl-C ends has not changed such a variable either', async () => {
   for (const name of ['PROMPT_COMMAND', 'PS1']) {
     keys.type(`${name}='${RAN}U# '; sh -c 'echo begun; exec sleep 100' #heldline\r`);
     if (isHeld && name === 'PS1') await keys.see(/begun\r\n$/);
@@ -241,7 +241,7 @@ test('a held line that Ctrl-C ends has changed nothing of it either', async () =
   }
 });
 
-/** Runs a confined line until it is interrupted; returns what came behind the Ctrl-C. */
+/** Runs a confined line, interrupts it, and returns the output behind the Ctrl-C. */
 async function interrupted(text = "sh -c 'echo begun; exec sleep 100'"): Promise<string> {
   const before = keys.printed.length;
   keys.type(`${text} #heldline\r`);
@@ -256,7 +256,7 @@ async function interrupted(text = "sh -c 'echo begun; exec sleep 100'"): Promise
   return keys.printed.slice(begun);
 }
 
-test('PROMPT_COMMAND of the user sets PS1 and sees the status, also after a Ctrl-C; it may be changed by the next line', async () => {
+test('PROMPT_COMMAND of the user sets PS1 and sees the status, also after a Ctrl-C; the next line may change it', async () => {
   await line('n=0; PROMPT_COMMAND=(\'PS1="$? $((++n))U# "\')');
   expect(await line(': #heldline')).toMatch(isHeld ? /^(?!.*may not)[\s\S]*0 2U# $/ : /nothing ran/);
   expect(await interrupted()).toMatch(isHeld ? /^(?!.*(?:may not|readonly))[\s\S]*130 3U# $/ : /nothing ran/);
@@ -264,23 +264,26 @@ test('PROMPT_COMMAND of the user sets PS1 and sees the status, also after a Ctrl
   expect(await line('PROMPT_COMMAND+=("echo as-before"); :')).toContain('as-before\r\n');
 });
 
-/** What people have in their PROMPT_COMMAND: none of it belongs to the line that was interrupted. */
+/** Commands that people have in PROMPT_COMMAND. None of them belongs to the interrupted line. */
 test.each([
   ['history -a', 'cat "$HISTFILE"', /echo early/],
   ["trap -- '' SIGUSR1; trap - SIGUSR1; echo hooked", ':', /hooked\r\n/],
   ["trap 'last=$BASH_COMMAND' DEBUG", ':', /U# $/],
   ['PROMPT_COMMAND+=("later")', 'echo "${PROMPT_COMMAND[@]}"', /later/],
   ['/bin/echo x >> out/by-prompt', 'cat out/by-prompt', /x\r\n/],
-])('%s in PROMPT_COMMAND runs after a Ctrl-C in a held line as after any other', async (command, text, expected) => {
-  await line(
-    `HISTFILE=$PWD/out/history; echo early; later() { :; }; PROMPT_COMMAND=(${JSON.stringify(command).replaceAll('$', '\\$')})`,
-  );
-  const told = await interrupted();
-  if (isHeld) expect(told).not.toMatch(/may not|readonly|denied/);
-  expect(await line(text)).toMatch(expected);
-});
+])(
+  '%s in PROMPT_COMMAND runs after a Ctrl-C in a confined line as after any other',
+  async (command, text, expected) => {
+    await line(
+      `HISTFILE=$PWD/out/history; echo early; later() { :; }; PROMPT_COMMAND=(${JSON.stringify(command).replaceAll('$', '\\$')})`,
+    );
+    const told = await interrupted();
+    if (isHeld) expect(told).not.toMatch(/may not|readonly|denied/);
+    expect(await line(text)).toMatch(expected);
+  },
+);
 
-test('traps of the user run as in any bash while a held line runs', async () => {
+test('traps of the user run as in any bash while a confined line runs', async () => {
   if (!isHeld) return expect(await line(': #heldline')).toContain('nothing ran');
   await line(
     "HISTFILE=$PWD/out/history; echo early; echo 'n=$((n + 1))' > out/counted; trap 'history -a; . out/counted' DEBUG",
@@ -305,7 +308,7 @@ test('a prompt is as it was whatever the locale is, and a hook on DEBUG may set 
   expect(Number(/(\d+)U# $/.exec(told)?.[1])).toBeGreaterThan(Number(count));
 });
 
-test('a value that cannot be put back ends the session with a sentence, and nothing of it runs', async () => {
+test('a value that cannot be restored ends the session with a message, and bash does not run the value', async () => {
   if (!isHeld) return expect(await line('readonly PS1=x #heldline')).toContain('nothing ran');
   await line('HISTFILE=$PWD/out/history; echo early');
   expect(await line('HISTFILE=out/ran #heldline')).toContain('HISTFILE: readonly variable');
@@ -320,7 +323,7 @@ test.each([
   ['unset HISTFILE'],
   ['unset HISTFILE HISTFILESIZE'],
   ["HISTFILE=$PWD/out/history; echo early; trap 'x=1' DEBUG"],
-])('after `%s` a held line makes bash cut no file', async (text) => {
+])('after `%s` a confined line does not make bash truncate a file', async (text) => {
   await line(text);
   await line('HISTFILE=out/secret; HISTFILESIZE=0 #heldline');
   await line('HISTFILESIZE=0 #heldline');
@@ -330,7 +333,7 @@ test.each([
   expect(await line('HISTFILE=out/own; HISTFILESIZE=7; echo "$HISTFILE$HISTFILESIZE"')).toContain('out/own7\r\n');
 });
 
-test('a held line changes no function or alias that hooks and traps call, and leaves none', async () => {
+test('a confined line changes no function or alias that hooks and traps call, and leaves no new one', async () => {
   await line('cleanup() { echo clean; }; trap cleanup USR1; alias say=echo; PROMPT_COMMAND="date +hook"');
   for (const text of [
     'cleanup() { exec /bin/cat out/secret; }; kill -USR1 $$',
@@ -350,7 +353,7 @@ test('a held line changes no function or alias that hooks and traps call, and le
   expect(await line('cleanup() { echo own; }; date() { echo mine; }; cleanup')).toContain('own\r\nmine\r\n');
 });
 
-test('hooks of a read-only PROMPT_COMMAND are not confined, also after a Ctrl-C in a held line', async () => {
+test('hooks of a read-only PROMPT_COMMAND are not confined, also after a Ctrl-C in a confined line', async () => {
   await line('hook() { cat out/secret; }; PROMPT_COMMAND=hook; readonly PROMPT_COMMAND');
   expect(await line(': #heldline')).toMatch(/a-secret\r\n\S*U# $/);
   expect(await interrupted()).toMatch(/a-secret\r\n\S*U# $/);
@@ -362,13 +365,13 @@ test.each([
   ['enable -n __ape_confine'],
   ['__ape_confine() { :; }; alias __ape_confine=:'],
   ['for ((fd = 10; fd < 400; fd++)); do [[ $fd == 255 ]] || continue; done'],
-])('after the free line `%s` a held line is held, or does not run', async (text) => {
+])('after the free line `%s` a covered line runs confined or does not run', async (text) => {
   await line(text);
   expect(await line('cat out/secret #heldline')).not.toContain('a-secret');
   expect(await line('cat out/secret #heldline')).not.toContain('a-secret');
 });
 
-test('what confines cannot be unloaded, and is armed by no subshell', async () => {
+test('the builtin that confines cannot be unloaded, and no subshell can arm it', async () => {
   expect(await line('enable -d __ape_confine')).toContain('not dynamically loaded');
   expect(await line('cat out/secret #heldline')).toContain(isHeld ? 'Permission denied' : 'nothing ran');
   writeFileSync(at('in', 'profile'), place.profile?.map((part) => `${part}\0`).join('') ?? '');
@@ -376,21 +379,21 @@ test('what confines cannot be unloaded, and is armed by no subshell', async () =
   expect(told).toMatch(/this is a subshell; nothing ran[\s\S]*status 72/);
 });
 
-test('a child of a held line has no descriptor more than another one', async () => {
+test('a child of a confined line has no more descriptors than a child of a free line', async () => {
   const open = 'for n in {3..1023}; do { : >&$n; } 2>&- && echo -n "$n,"; done';
   const told = async (text: string): Promise<readonly string[]> => (await line(text)).match(/\d+,/g) ?? [];
   const free = await told(`echo; (${open})`);
   expect(await told(`echo; (${open}) #heldline`)).toEqual(isHeld ? free : []);
 });
 
-test('what closes or covers descriptors in a held line makes nothing free', async () => {
+test('a confined line that closes or replaces descriptors stays confined', async () => {
   const told = await line(
     'for ((fd = 58; fd < 260; fd++)); do eval "exec $fd</dev/null"; done 2>/dev/null; cat out/secret #heldline',
   );
   expect(told).not.toContain('a-secret');
 });
 
-test('rules do not stack: what a held line nests is as deep as it likes', async () => {
+test('nested processes add no layers of rules, so that a confined line can nest them to any depth', async () => {
   let nested = 'echo deep-enough';
   for (let depth = 0; depth < 24; depth++) nested = `(${nested}; :)`;
   expect(await line(`${nested} #heldline`)).toMatch(isHeld ? /deep-enough\r\n/ : /nothing ran/);
@@ -403,7 +406,7 @@ test('signals to outside are refused from Linux 6.12 on', async () => {
   await line('kill %1');
 });
 
-test('a place that is gone when the line is to run: it does not run', async () => {
+test('a confined line does not run if a path of its profile no longer exists', async () => {
   await line('mv in elsewhere');
   const told = await line('echo it-ran #heldline');
   expect(told).not.toMatch(/^it-ran/m);
@@ -422,7 +425,7 @@ test('a child that cannot be confined at the last moment does not run', async ()
   expect(told).toMatch(/cannot confine it: .*nothing ran/);
 });
 
-test('a bash that cannot load confine.so runs no held line', async () => {
+test('a bash that cannot load confine.so runs no line that has to be confined', async () => {
   keys.type(Buffer.from('\u0003\u0004'));
   place = { ...place, isUnconfinable: true };
   keys = new Keyboard(gatedBash(place));

@@ -1,6 +1,6 @@
 /**
- * Threat: a line names a path that does not exist yet. It is given more than the approver was shown, or it fails. Real server,
- * gate, bash and tools; the kernel decides.
+ * Threat: a line that names a path that does not exist yet may do more than the approver was shown, or fails. Real server, gate,
+ * bash, tools and kernel.
  */
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** Asks for a line in the project, and approves what is offered under that name for always. */
+/** Asks for a line in the project, and approves the proposal `as` for always. */
 async function approved(line: string, as = 'narrow'): Promise<void> {
   const asked = await inProject(line);
   if (/^ape-shell: granted/.test(asked.err)) return; // an earlier grant covers it

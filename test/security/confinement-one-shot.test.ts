@@ -1,6 +1,6 @@
 /**
- * Threat: a confined one-shot runs unconfined, or only partly confined. The real launcher asks a gate of this test, over the private
- * socket of its user, and becomes the command. The gate's frames are made by the product's own code.
+ * Threat: a confined one-shot command runs unconfined, or only partly confined. The real launcher asks a gate of this test over the
+ * private socket of its user, and becomes the command. The product's own code makes the gate's frames.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import {
@@ -67,7 +67,7 @@ function plan(text: string, confinement: Confinement | null, variables: Readonly
   return planExecution(issuePermit(request, 'g_1', 'always', confinement), PLACE);
 }
 
-/** Answers as the launcher would be answered; `change` spoils the answer on the way. */
+/** Runs the launcher, and answers it as the real gate does. `change` alters the bytes of the answer. */
 async function run(
   text: string,
   confinement: Confinement | null,
@@ -95,7 +95,7 @@ async function run(
 
 const held: Confinement = { ...NOTHING, write: [inside] };
 
-test('a command writes where it may, and is refused everything else; output and status stay its own', async () => {
+test('a command may write only where its profile allows it; output and status are its own', async () => {
   const text =
     'echo x > in/a; echo x > out/a; cat out/secret; (exec cat out/secret); : < /dev/tcp/127.0.0.1/22; exit 7';
   expect((await run(text, null)).out).toBe('a-secret\na-secret\n');
@@ -115,7 +115,7 @@ const makes = 'mkdir -p in/made/deep && echo x > in/made/deep/a; echo x > out/b;
 test.each([
   ['the nearest directory that exists, up to where the approval reaches', [{ path: made, below: inside }]],
   ['the same with a wider one around it', [{ path: made, below: work }]],
-])('for a place that the line makes, the command gets %s', async (_what, absent) => {
+])('for a path that the line makes, the command may write %s', async (_what, absent) => {
   writeFileSync(join(inside, '.envrc'), '');
   const ended = await run(makes, { ...held, level: REACHED.level === 3 ? 3 : 1, write: [made], absent });
   expect(ended.status).toBe(isHeld ? 0 : 72);
@@ -127,22 +127,25 @@ test.each([
 });
 
 test.each<readonly [string, NonNullable<Confinement['absent']>, string, number]>([
-  ['which says nothing of it', [], '', 72],
+  ['which does not name it', [], '', 72],
   ['which reaches no directory that exists', [{ path: made, below: join(inside, 'made') }], '', 72],
   ['where a link leads elsewhere', [{ path: made, below: inside }], 'ln -s ../out in/made', 72],
   ['where it is only deleted: then it runs, and writes nothing', [{ path: made, below: null }], '', 0],
-])('a place that does not exist is not made wider than the approval, %s', async (_what, absent, before, status) => {
-  execFileSync('/bin/sh', ['-c', before], { cwd: work });
-  const ended = await run(makes, { ...held, write: [made], absent });
-  expect(ended.status).toBe(isHeld ? status : 72);
-  if (status === 72) expect(ended.err).toMatch(/cannot confine it: .*nothing ran/);
-  expect(existsSync(join(work, 'out', 'deep'))).toBe(false);
-  expect(existsSync(join(inside, '.envrc'))).toBe(false);
-  expect(existsSync(join(made, 'a'))).toBe(false);
-  rmSync(join(inside, 'made'), { force: true });
-});
+])(
+  'for a path that does not exist, the command gets no more than the approval, %s',
+  async (_what, absent, before, status) => {
+    execFileSync('/bin/sh', ['-c', before], { cwd: work });
+    const ended = await run(makes, { ...held, write: [made], absent });
+    expect(ended.status).toBe(isHeld ? status : 72);
+    if (status === 72) expect(ended.err).toMatch(/cannot confine it: .*nothing ran/);
+    expect(existsSync(join(work, 'out', 'deep'))).toBe(false);
+    expect(existsSync(join(inside, '.envrc'))).toBe(false);
+    expect(existsSync(join(made, 'a'))).toBe(false);
+    rmSync(join(inside, 'made'), { force: true });
+  },
+);
 
-test('what the caller opened itself can be used, also by its name', async () => {
+test('a file that the caller opened can be used, also by its name', async () => {
   const input = join(work, 'out', 'input');
   const output = join(work, 'out', 'output');
   writeFileSync(input, 'from the caller\n');
@@ -169,7 +172,7 @@ test('in an unusual HOME the settings of a tool can be read, and no other file',
   expect(await told('cat ~/.config/git/config 2>&- || echo refused')).toBe(isHeld ? 'refused\n' : '');
 });
 
-test('what the caller opened can be used as it was opened only, and a directory opens nothing', async () => {
+test('a file that the caller opened can be used only as it was opened, and an open directory gives access to no file', async () => {
   const file = join(work, 'out', 'opened');
   const opened = (flags: string): number => {
     writeFileSync(file, 'as it was\n');
@@ -184,7 +187,7 @@ test('what the caller opened can be used as it was opened only, and a directory 
   refused(await tried('cat /dev/stdin/secret 2>&- || echo refused', openSync(join(work, 'out'), 'r')));
 });
 
-test('the bash that is set as shell can run although it lies nowhere else', async () => {
+test('the bash that the settings name as shell can run from an unusual directory', async () => {
   const own = join(top, 'own-bash');
   execFileSync('cp', ['/bin/bash', own]);
   const request = {
@@ -202,7 +205,7 @@ test('the bash that is set as shell can run although it lies nowhere else', asyn
 });
 
 const PROFILE_FRAME = 'p';
-/** The frame of the profile alone, spoiled. */
+/** Changes only the frame of the profile. */
 const spoiled = (how: (profile: Buffer) => Buffer) => (bytes: Buffer) => {
   const parts: Buffer[] = [];
   for (let at = 0; at < bytes.length; ) {
@@ -232,7 +235,7 @@ test.each([
   expect(existsSync(join(inside, 'ran'))).toBe(false);
 });
 
-test('a host that reaches less than was approved refuses before anything is started, and says what to do', () => {
+test('a host with a lower level than was approved refuses before it starts anything, and says what to do', () => {
   const requiring: Confinement = { ...held, level: 3 };
   const planned = planExecution(
     issuePermit(

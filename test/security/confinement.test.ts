@@ -60,7 +60,7 @@ afterAll(() => {
   rmSync(top, { recursive: true, force: true });
 });
 
-/** Everything afresh and owned by that user: so only the confinement can be in the way. */
+/** Makes all files anew, owned by that user, so that only the confinement can prevent an access. */
 function lay(uid: number | undefined): void {
   for (const place of [inside, outside]) {
     rmSync(place, { recursive: true, force: true });
@@ -119,7 +119,7 @@ const OTHER_WAYS: readonly string[] =
 /** ioctl(2) requests that type into a terminal. */
 const TYPING = ['5412', '541C'];
 /**
- * ioctl(2) requests for which a file or directory need only be open for reading: attributes, subvolumes and snapshots of btrfs, keys
+ * ioctl(2) requests that need only a descriptor open for reading: attributes, subvolumes and snapshots of btrfs, keys
  * and policies of encrypted directories, verity, attributes of FAT.
  */
 const CHANGING =
@@ -127,7 +127,7 @@ const CHANGING =
     ' ',
   );
 
-/** Whatever the kernel is: one that reaches no level runs nothing, and says so. */
+/** A kernel that reaches a level refuses the access. A host without a level runs nothing, and says so. */
 const REFUSED = /^(EACCES|EPERM|EXDEV|ENOSYS|ESRCH|status 1(26)?|.*(Permission denied|cannot open shared object).*)$/s;
 const NOT_HELD = /nothing ran/;
 const expectRefused = (told: string): void => expect(told).toMatch(REACHED.level === 0 ? NOT_HELD : REFUSED);
@@ -177,7 +177,7 @@ describe.each(USERS)('files, for %s', (_name, uid) => {
     );
   });
 
-  test('what may only be read is not executed, and nothing is made, linked, moved or removed in it', async () => {
+  test('in a directory that may only be read, nothing can be executed, made, linked, moved or removed', async () => {
     const program = join(inside, 'attempt');
     for (const held of [readable(), writable()]) {
       expectRefused(await tried(uid, held, ['exec', program, 'attempt', 'stat', '/']));
@@ -199,7 +199,7 @@ describe.each(USERS)('files, for %s', (_name, uid) => {
     }
   });
 
-  test('no device and no socket is made, also where it may write', async () => {
+  test('no device and no socket can be made, not even where files can be written', async () => {
     for (const way of ['whiteout', 'socket-node', 'block']) {
       expect(await tried(uid, null, [way, join(inside, way)])).toBe(
         way === 'block' && uid !== undefined ? 'EPERM' : 'done',
@@ -210,7 +210,7 @@ describe.each(USERS)('files, for %s', (_name, uid) => {
     }
   });
 
-  test('inside, all of it works', async () => {
+  test('inside, all of these accesses work', async () => {
     const ways = [
       ['read', join(inside, 'file')],
       ['write', join(inside, 'file')],
@@ -233,7 +233,7 @@ describe.each(USERS)('files, for %s', (_name, uid) => {
 
   const SET_ID = ['chmod', 'fchmod', 'fchmodat', 'fchmodat2', 'open', 'mknodat', 'openat2', 'unnamed'];
   if (process.arch === 'x64') SET_ID.push('old-open', 'creat', 'mknod');
-  test.each(SET_ID)('no set-user-ID program is made by %s, also where it may write', async (how) => {
+  test.each(SET_ID)('%s makes no set-user-ID program, not even where files can be written', async (how) => {
     const program = join(inside, 'attempt');
     const modeOf = (): number => (existsSync(program) ? statSync(program).mode : 0) & 0o6000;
     for (const [mode, isFree] of [
@@ -258,12 +258,12 @@ describe.each(USERS)('files, for %s', (_name, uid) => {
     }
   });
 
-  test('the mode of a file that is only opened may be anything', async () => {
+  test('open(2) without O_CREAT may have any mode argument', async () => {
     const told = await tried(uid, writable(), ['set-id', 'opened', join(inside, 'attempt')]);
     expect(told).toMatch(REACHED.level === 0 ? NOT_HELD : /^done$/);
   });
 
-  test('what may only be read keeps its mode, its owner, its times and its attributes', async () => {
+  test('a file that may only be read keeps its mode, owner, times and attributes', async () => {
     for (const way of ['chmod', 'chown', 'touch']) {
       expect(await tried(uid, null, [way, file])).toBe('done');
       expectRefused(await tried(uid, readable(), [way, file]));
@@ -277,13 +277,13 @@ describe.each(USERS)('files, for %s', (_name, uid) => {
     closeSync(fd);
   });
 
-  test.each(METADATA)('%s cannot be called where nothing may be written', async (name) => {
+  test.each(METADATA)('%s cannot be called if the profile has no writable path', async (name) => {
     expect(await tried(uid, null, ['call', name])).not.toMatch(/^(EACCES|EPERM|done)$/);
     expect(await tried(uid, readable(), ['call', name])).toMatch(REACHED.level === 0 ? NOT_HELD : /^EACCES$/);
     if (REACHED.level > 0) expect(await tried(uid, writable(), ['call', name])).not.toBe('EACCES');
   });
 
-  test('a program that runs from a place it may execute holds to the rest, also through the loader and from memory', async () => {
+  test('a program that may be executed stays confined, also through the loader and from memory', async () => {
     const loader =
       /interpreter: (\S+?)\]/.exec(execFileSync('readelf', ['-l', attempt], { encoding: 'utf8' }))?.[1] ?? '';
     expect(await tried(uid, null, ['loader', loader, attempt, 'read', file])).toBe('done');
@@ -295,7 +295,7 @@ describe.each(USERS)('files, for %s', (_name, uid) => {
       expectRefused(await tried(uid, writable(), way));
   });
 
-  test('an inherited directory lets nothing in that is outside', async () => {
+  test('an inherited descriptor of a directory gives no access to files outside', async () => {
     const fd = openSync(outside, 'r');
     expect(await tried(uid, null, ['inherited-openat', '4', 'file'], { inherited: [fd] })).toBe('done');
     expectRefused(await tried(uid, writable(), ['inherited-openat', '4', 'file'], { inherited: [fd] }));
@@ -407,7 +407,7 @@ describe.each(USERS)('processes, for %s', (_name, uid) => {
     victim.kill('SIGKILL');
   });
 
-  test('outside are not traced or read, and lose no descriptor', async () => {
+  test('outside cannot be traced or read, and none of their descriptors can be taken', async () => {
     const pid = String(victim.pid);
     for (const way of [
       ['ptrace', pid],
@@ -424,7 +424,7 @@ describe.each(USERS)('processes, for %s', (_name, uid) => {
     expect(await tried(uid, null, ['ptrace', pid])).toBe('done');
   });
 
-  test('outside get no signal (Linux 6.12), its own do', async () => {
+  test('outside get no signal (Linux 6.12); own children do', async () => {
     const pid = String(victim.pid);
     expect(await tried(uid, null, ['signal', pid])).toBe('done');
     for (const way of ['signal', 'signal-pidfd']) {
@@ -435,7 +435,7 @@ describe.each(USERS)('processes, for %s', (_name, uid) => {
     expect(await tried(uid, writable(), ['signal-own'])).toMatch(REACHED.level === 0 ? NOT_HELD : /^done$/);
   });
 
-  test('outside get no limits, by which the kernel kills; its own can', async () => {
+  test('outside get no resource limits, with which the kernel would kill them; own children do', async () => {
     const pid = String(victim.pid);
     expect(await tried(uid, null, ['limit', pid])).toBe('done');
     expectRefused(await tried(uid, writable(), ['limit', pid]));
@@ -479,7 +479,7 @@ describe.each(USERS)('processes, for %s', (_name, uid) => {
     expect(await ended).toBe('SIGKILL');
   });
 
-  test('no memory and no message of a process outside is reached by its number', async () => {
+  test('shared memory and messages of a process outside cannot be reached by their number', async () => {
     const as = uid === undefined ? [] : [`--reuid=${uid}`, `--regid=${uid}`, '--clear-groups'];
     for (const [kind, option, way] of [
       ['shm', ['-M', '4096'], 'shared-memory-of-another'],
@@ -496,7 +496,7 @@ describe.each(USERS)('processes, for %s', (_name, uid) => {
     }
   });
 
-  test('no mount, namespace, ring, key of the kernel, shared memory or other way round', async () => {
+  test('mounts, namespaces, io_uring, kernel keys, shared memory and file handles cannot be used', async () => {
     for (const way of [
       ['mount', join(inside, 'folder')],
       ['bind', outside, join(inside, 'folder')],
@@ -515,7 +515,7 @@ describe.each(USERS)('processes, for %s', (_name, uid) => {
       expectRefused(await tried(uid, writable(), way));
   });
 
-  test('no call by the numbers of 32-bit programs', async () => {
+  test('system calls by the numbers of 32-bit programs are refused', async () => {
     // A kernel without CONFIG_IA32_EMULATION has no such call: int 0x80 is SIGSEGV, confined or not.
     const unconfined = await tried(uid, null, ['i386']);
     expect(unconfined).toMatch(/^done$|^status null SIGSEGV$/);
@@ -525,7 +525,7 @@ describe.each(USERS)('processes, for %s', (_name, uid) => {
     else expect(confined).toMatch(process.arch === 'x64' ? /SIGSYS/ : /^done$/);
   });
 
-  test('no call by the numbers of x32', async () => {
+  test('system calls by the numbers of x32 are refused', async () => {
     expect(await tried(uid, null, ['x32'])).not.toBe('EPERM');
     expect(await tried(uid, writable(), ['x32'])).toMatch(
       REACHED.level === 0 ? NOT_HELD : process.arch === 'x64' ? /^EPERM$/ : /^ENOSYS$/,
@@ -550,7 +550,7 @@ describe.each(USERS)('processes, for %s', (_name, uid) => {
     closeSync(fd);
   });
 
-  test('ioctl(2) says what a file is, and what a descriptor holds', async () => {
+  test('ioctl(2) can ask for the kind of a file and the data that a descriptor has', async () => {
     const fd = openSync(join(outside, 'file'), 'r');
     for (const request of ['541B', '80086601', 'c020660b', '40049409'])
       expect([request, await tried(uid, writable(), ['request', '4', request], { inherited: [fd] })]).toEqual([
@@ -560,14 +560,14 @@ describe.each(USERS)('processes, for %s', (_name, uid) => {
     closeSync(fd);
   });
 
-  test('ioctl(2) on a device is no right to read or write it (Linux 6.10)', async () => {
+  test('ioctl(2) on a device needs more than the right to read or write it (Linux 6.10)', async () => {
     expect(await tried(uid, null, ['pty-number', '/dev/ptmx'])).toBe('done');
     const told = await tried(uid, writable({ write: ['/dev/ptmx'] }), ['pty-number', '/dev/ptmx']);
     if (REACHED.level === 0) expect(told).toMatch(NOT_HELD);
     else expect(told).toBe(REACHED.landlockAbi < 5 ? 'done' : 'EACCES');
   });
 
-  test('of the capabilities those about files and users are left to root, none to a user, and none comes back', async () => {
+  test('root keeps only the capabilities about files and users, a user keeps none, and no capability comes back', async () => {
     const told = await tried(uid, writable(), ['capabilities'], {
       through: uid === undefined ? ['/usr/bin/setpriv', '--inh-caps', '+sys_admin,+net_admin'] : [],
     });
@@ -575,14 +575,14 @@ describe.each(USERS)('processes, for %s', (_name, uid) => {
     expect(told).toMatch(REACHED.level === 0 ? NOT_HELD : isAll);
   });
 
-  test('the terminal is not typed into', async () => {
+  test('nothing can be typed into the terminal', async () => {
     const told = await tried(uid, writable(), ['type']);
     expectRefused(told);
     expect(told).toMatch(REACHED.level === 0 ? NOT_HELD : /^EPERM$/);
   });
 });
 
-describe('a profile that cannot be put on', () => {
+describe('a profile that cannot be applied', () => {
   beforeEach(() => lay(undefined));
   const mark = join(inside, 'ran');
   const run = (profile: Buffer): Promise<Ended> =>
@@ -596,15 +596,15 @@ describe('a profile that cannot be put on', () => {
     ['is cut off in a path', Buffer.from(text.slice(0, 40))],
     ['goes on after its end', Buffer.from(`${text}w/\0`)],
     ['is of another version', Buffer.from(text.replace('v1\0', 'v2\0'))],
-    ['says what is not known', Buffer.from(text.replace('.\0', 'q/\0.\0'))],
+    ['has an unknown entry', Buffer.from(text.replace('.\0', 'q/\0.\0'))],
     ['names no level', Buffer.from(text.replace('l1\0', ''))],
-    ['names a level there is not', Buffer.from(text.replace('l1\0', 'l4\0'))],
-    ['names a port there is not', Buffer.from(text.replace('.\0', 'c65536\0.\0'))],
-    ['names a place to write that is not there', Buffer.from(text.replace('.\0', `w${inside}/not-there\0.\0`))],
-    ['names a place that is a link now', Buffer.from(text.replace('.\0', `w${inside}/folder-out\0.\0`))],
-    ['names a place behind a link', Buffer.from(text.replace('.\0', `r${inside}/folder-out/file\0.\0`))],
+    ['names a level that does not exist', Buffer.from(text.replace('l1\0', 'l4\0'))],
+    ['names a port that does not exist', Buffer.from(text.replace('.\0', 'c65536\0.\0'))],
+    ['names a path to write that does not exist', Buffer.from(text.replace('.\0', `w${inside}/not-there\0.\0`))],
+    ['names a path that has become a link', Buffer.from(text.replace('.\0', `w${inside}/folder-out\0.\0`))],
+    ['names a path behind a link', Buffer.from(text.replace('.\0', `r${inside}/folder-out/file\0.\0`))],
     ['names a relative path', Buffer.from(text.replace('.\0', 'wfolder\0.\0'))],
-  ])('that %s: nothing runs', async (_why, profile) => {
+  ])('and %s: nothing runs', async (_why, profile) => {
     expect(profile.equals(whole)).toBe(false);
     const ended = await run(profile);
     expect(ended).toMatchObject({ status: 72, out: '' });
@@ -614,19 +614,19 @@ describe('a profile that cannot be put on', () => {
     expect(existsSync(mark)).toBe(false);
   });
 
-  test('the whole one runs it where this host reaches a level', async () => {
+  test('with the unchanged profile the program runs, if this host has a level', async () => {
     const ended = await run(profileOf(writable()));
     expect(existsSync(mark)).toBe(REACHED.level > 0);
     expect(ended.status).toBe(REACHED.level > 0 ? 0 : 72);
   });
 });
 
-describe.each(USERS)('places that stay read-only, for %s', (_name, uid) => {
+describe.each(USERS)('paths that stay read-only, for %s', (_name, uid) => {
   beforeEach(() => lay(uid));
   const kept = join(inside, 'folder');
   const confinement = writable({ level: 3, readOnly: [kept] });
 
-  test('cannot be changed by any name, and the rest can', async () => {
+  test('cannot be changed by any name, and other paths can', async () => {
     const ways = [
       ['create', join(kept, 'new')],
       ['create', 'folder/new'],
@@ -652,7 +652,7 @@ describe.each(USERS)('places that stay read-only, for %s', (_name, uid) => {
     expect(told).toMatch(REACHED.level < 3 ? NOT_HELD : /^done$/);
   });
 
-  test('cannot be changed if the command runs in one either', async () => {
+  test('cannot be changed, even if the command runs in one of them', async () => {
     const ended = await runHeld({
       argv: ['/bin/sh', '-c', 'echo x > here || echo refused; id -u'],
       profile: profileOf(confinement),
@@ -664,7 +664,7 @@ describe.each(USERS)('places that stay read-only, for %s', (_name, uid) => {
     else expect(ended.out).toBe(`refused\n${uid ?? process.getuid?.()}\n`);
   });
 
-  test('are passed over if they are missing; if one is a link now, nothing runs', async () => {
+  test('are ignored if they are missing; if one has become a link, nothing runs', async () => {
     const kept = (name: string) => tried(uid, { ...confinement, readOnly: [join(inside, name)] }, ['stat', '/']);
     expect(await kept('.envrc')).toMatch(REACHED.level < 3 ? NOT_HELD : /^done$/);
     expect(await kept('folder-out')).toMatch(NOT_HELD);

@@ -32,10 +32,10 @@ describe('without a grant', () => {
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** What openclaw's Gateway puts in front of each command. */
+/** The text that openclaw's Gateway puts in front of each command. */
 const PRELUDE = `export PATH="\${OPENCLAW_PREPEND_PATH}\${PATH:+:$PATH}"; unset OPENCLAW_PREPEND_PATH; `;
 
-describe('behind the prelude of openclaw', () => {
+describe('behind the prelude that openclaw puts in front of each command', () => {
   const behind = (command: string, folder: string | null) => {
     const assignment = folder === null ? '' : `OPENCLAW_PREPEND_PATH=${folder} `;
     return gated.run(`${assignment}ape-shell -c ${quoted(PRELUDE + command)}`);
@@ -61,7 +61,7 @@ describe('behind the prelude of openclaw', () => {
     ['a substitution', 'apes grants show $(touch pwned)', '/opt/none'],
     ['approving', 'apes grants approve g_aaaaaaaaaaaaaaaaaaaaaaaaaa', '/opt/none'],
     ['the prelude twice', `${PRELUDE}apes grants list`, '/opt/none'],
-  ])('%s is asked for', async (_title, command, folder) => {
+  ])('%s needs a grant', async (_title, command, folder) => {
     gated.file('apes', '#!/bin/sh\ntouch pwned\n');
     expect((await behind(command, folder)).status).toBe(75);
     expect(existsSync(join(gated.scratch, 'work/pwned'))).toBe(false);
@@ -100,19 +100,19 @@ describe('a line that is not a control verb', () => {
     ['running', 'apes run -- touch pwned'],
     ['a verb of Object.prototype', 'apes constructor name'],
     ['the inbox of the owner', 'apes grants inbox'],
-  ])('%s is asked for', async (_title, line) => {
+  ])('%s needs a grant', async (_title, line) => {
     gated.file('apes', '#!/bin/sh\ntouch pwned\n');
     expect((await gated.run(`ape-shell -c ${quoted(line)}`)).status).toBe(75);
     expect(existsSync(join(gated.scratch, 'work/pwned'))).toBe(false);
   });
 
-  test('an apes that comes first in PATH is asked for', async () => {
+  test('another program named apes that comes first in PATH needs a grant', async () => {
     gated.file('apes', '#!/bin/sh\ntouch pwned\n');
     expect((await gated.run("PATH=$PWD:$PATH ape-shell -c 'apes grants list'")).status).toBe(75);
     expect(existsSync(join(gated.scratch, 'work/pwned'))).toBe(false);
   });
 
-  test('an exported function named apes or exit is asked for', async () => {
+  test('an exported function named apes or exit needs a grant', async () => {
     const run = await gated.run(
       "apes() { touch pwned; }; exit() { touch pwned; }; export -f apes exit; ape-shell -c 'apes whoami'; echo $?; ape-shell -c exit; builtin echo $?",
     );

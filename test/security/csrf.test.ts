@@ -17,7 +17,7 @@ afterAll(() => server.stop());
 const once = { version: 1, term: { kind: 'once' } };
 
 describe('a sign-in link', () => {
-  it('is not spent by a form of another site: the browser gets no session, and shows our page with the button', async () => {
+  it('is not used up by a form of another site: the browser gets no session, and shows our page with the button', async () => {
     const path = `/sign-in/${await server.ownerLink()}`;
     for (const site of ['cross-site', 'same-site']) {
       const answer = await server.call('POST', path, { 'sec-fetch-site': site, origin: 'null' });
@@ -34,7 +34,7 @@ describe('a sign-in link', () => {
     expect([own.status, own.headers.get('location')]).toEqual([303, '/']);
   });
 
-  it('is spent by a form of our own page, and by a program', async () => {
+  it('is used up by a form of our own page, and by a program', async () => {
     for (const headers of [{ origin: server.url }, {}]) {
       const { status, headers: got } = await server.call('POST', `/sign-in/${await server.ownerLink()}`, headers);
       expect([status, got.get('location'), got.get('set-cookie')]).toEqual([303, '/', expect.stringContaining('=')]);
@@ -111,7 +111,7 @@ describe('a change with the owner’s cookie', () => {
     expect(now.body.state).toBe('pending');
   });
 
-  it('never happens by following a link: nothing that is fetched changes anything', async () => {
+  it('never happens by following a link: no GET changes anything', async () => {
     const grant = await server.pending(agent, 'get');
     for (const verb of ['approve', 'deny', 'revoke', 'withdraw', 'redeem'])
       expect((await server.call('GET', `/v1/grants/${grant.id}/${verb}`, owner)).status).toBe(404);
@@ -121,7 +121,7 @@ describe('a change with the owner’s cookie', () => {
     expect([now.body.state, now.body.version]).toEqual(['pending', 1]);
   });
 
-  it('cannot be read by another origin: no answer allows that', async () => {
+  it('cannot be read by another origin: no answer has a header that allows it', async () => {
     for (const path of ['/v1/grants', '/', '/openapi.json']) {
       const { headers } = await server.call('GET', path, { ...owner, origin: 'https://evil.example' });
       expect(headers.get('access-control-allow-origin')).toBe(null);

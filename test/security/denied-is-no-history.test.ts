@@ -10,7 +10,7 @@ const PROMPT = /U# $/;
 const DENIED = 'touch pwned';
 const refused: readonly Step[] = [`${DENIED}\r`, /refused: touch pwned[\s\S]*U# $/];
 
-/** Approves what is typed after the denial. */
+/** Types these lines after the denied line, and approves them. */
 const after = (...texts: readonly string[]): Attack => ({
   approved: texts,
   steps: [...refused, ...texts.flatMap((text): Step[] => [`${text}\r`, PROMPT])],
@@ -63,7 +63,7 @@ test('a denied line is in no file that a later session reads', async () => {
   expect(existsSync(path.join(place.work, 'pwned'))).toBe(false);
 });
 
-test('what `fc` would run is shown with the line, and bound', async () => {
+test('the text that `fc` would run is shown with the line, and bound', async () => {
   const place = makePlace();
   const keys = new Keyboard(gatedBash(place));
   await keys.see(PROMPT);

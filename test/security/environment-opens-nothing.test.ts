@@ -36,7 +36,7 @@ test.each([
   expect(existsSync(mark())).toBe(false);
 });
 
-test('no switch of the gate is found among plausible names', async () => {
+test('no variable with a plausible name switches the gate off', async () => {
   for (const name of [
     'APES_BYPASS',
     'APES_DISABLE',

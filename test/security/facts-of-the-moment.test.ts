@@ -1,6 +1,6 @@
 /**
- * Threat: a request is approved as a scope, and then the host changes: a hook or a repository appears. By the grant's id, or after a
- * wait in place, the request must be covered by what the host finds at that moment, and run as what a scope covers. Real git.
+ * Threat: a request is approved as a scope, and then the host changes: a hook or a repository appears. When the request is run by its
+ * id, or after a wait in place, the scope must cover it by the host facts of that moment, and the line runs as a covered line. Real git.
  */
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -130,7 +130,7 @@ test('the tool `grants_run` of MCP runs nothing, either', async () => {
   }
 });
 
-describe('the request for which a scope was given runs as what a scope covers', () => {
+describe('the request for which a scope was given runs as a covered line', () => {
   test('by its id it has no pager and no editor', async () => {
     const repository = await newRepository();
     const id = await filed(`cd ${repository} && ape-shell -c 'tail -f a'`);
@@ -148,7 +148,7 @@ describe('the request for which a scope was given runs as what a scope covers', 
     expect((await variables(`apes grants run ${id}`)).out).toBe(covered.out);
   });
 
-  test('in the interactive shell, after a wait, the kernel holds the files that bash itself opens', async () => {
+  test('in the interactive shell, after a wait, the kernel confines also the files that bash itself opens', async () => {
     for (const folder of ['p/out', 'p/sub', 'outside']) mkdirSync(at(folder), { recursive: true });
     const keys = await stage.session('p');
     keys.type(`ls && ${'sleep 0.1 && '.repeat(15)}echo x > out/late\r`);

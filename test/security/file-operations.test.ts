@@ -45,7 +45,7 @@ const waitOptions = (onPending: ApprovalWait['onPending']): ApprovalWait => ({
 });
 
 describe('a symbolic link', () => {
-  it('swapped between the approval and the use makes another request', async () => {
+  it('that is replaced between the approval and the use makes another request', async () => {
     for (const name of ['mine', 'theirs']) writeFileSync(at(name), name);
     symlinkSync(at('mine'), at('link'));
     const grant = await stage.pending(write(at('link')));
@@ -58,7 +58,7 @@ describe('a symbolic link', () => {
     expect((await stage.stored(grant.id)).uses).toBe(0);
   });
 
-  it('that is swapped while the request waits makes the operation fail, and leaves the approval unused', async () => {
+  it('that is replaced while the request waits makes the operation fail, and leaves the approval unused', async () => {
     for (const name of ['one', 'two']) mkdirSync(at(name));
     symlinkSync(at('one'), at('way'));
     let asked: GrantView | null = null;
@@ -76,7 +76,7 @@ describe('a symbolic link', () => {
     expect(stage.journal().at(-1)).toMatchObject({ event: 'refused', kind: 'file' });
   });
 
-  it('swapped while the server answers refuses after all', async () => {
+  it('that is replaced while the server answers makes the host refuse', async () => {
     for (const name of ['in', 'out']) mkdirSync(at(name));
     symlinkSync(at('in'), at('way'));
     await stage.approvedBelow(below(at('in')), write(at('way/a')));
@@ -145,7 +145,7 @@ describe('a requester', () => {
     expect((await stage.pending(write(at('a')))).scope).toBeNull();
   });
 
-  it('cannot widen one that was given, by any call it may make', async () => {
+  it('cannot widen a given scope by any call that it may make', async () => {
     const grant = await stage.approvedBelow(below(at('in')), write(at('in/a')));
     const wide = { version: grant.version, term: { kind: 'always' }, scope: below(stage.project) };
     expect((await stage.server.decide(stage.agent.headers, grant.id, 'approve', wide)).status).toBe(403);
@@ -156,13 +156,13 @@ describe('a requester', () => {
     expect(await stage.stored(grant.id)).toMatchObject({ scope: below(at('in')), version: grant.version });
   });
 
-  it('gets no wider scope from an approver afterwards either: a second decision is refused', async () => {
+  it('gets no wider scope by a second decision, which the server refuses', async () => {
     const grant = await stage.approvedBelow(below(at('in')), write(at('in/a')));
     const answer = await stage.approve(grant, { kind: 'always' }, below(stage.project));
     expect([answer.status, answer.body.error.code]).toEqual([409, 'grant.already_approved']);
   });
 
-  it('cannot pass a path off as another: what is covered is what the bound path says', async () => {
+  it('cannot pass a path off as another one: the bound path decides', async () => {
     await stage.approvedBelow(below(at('in')), write(at('in/a')));
     const request = stage.describe(write(stage.in('home/x')));
     const [file] = request.files ?? [];
@@ -176,7 +176,7 @@ describe('a requester', () => {
   });
 });
 
-describe('a dangerous place', () => {
+describe('a sensitive path', () => {
   it('is never reached by a prefix above it: our own keys, a harness’s settings, git hooks, a shell’s start-up', async () => {
     const wide = await stage.approvedBelow(below(stage.directory), write(at('harmless')));
     expect(await kindOf(write(at('harmless too')))).toBe('permitted');
@@ -202,7 +202,7 @@ describe('a dangerous place', () => {
     await stage.server.decide(stage.owner, wide.id, 'revoke', { version: 1 });
   });
 
-  it('can be approved exactly, and then is covered exactly', async () => {
+  it('can be approved exactly, and then that exact request is covered', async () => {
     const wanted = write(at('.claude/settings.json'), '{}');
     await stage.approve(await stage.pending(wanted), { kind: 'always' });
     expect(await kindOf(wanted)).toBe('permitted');
@@ -237,7 +237,7 @@ describe('a dangerous place', () => {
   });
 });
 
-describe('a server that says yes by a prefix', () => {
+describe('a server that permits by a path prefix', () => {
   const OURS = { 'content-type': 'application/json', 'ape-api': '1' };
   let lying: Server;
   let url = '';
@@ -276,7 +276,7 @@ describe('a server that says yes by a prefix', () => {
   });
   afterAll(() => new Promise((resolve) => lying.close(resolve)));
 
-  it('is believed for what the prefix covers, and for nothing this host knows to be dangerous or outside', async () => {
+  it('is believed for paths below the prefix, but not for sensitive paths of this host or paths outside', async () => {
     const { gate } = stage.parts;
     const client = { ...gate.client, server: { ...gate.client.server, url }, stateDirectory: stage.in('home') };
     const parts = { ...stage.parts, gate: { ...gate, client } };
@@ -294,8 +294,8 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return text;
 }
 
-describe('many at the same moment, on two servers', () => {
-  it('all use one prefix, each use is counted, and each permit is for its own request', async () => {
+describe('many requests at the same moment, on two servers', () => {
+  it('all use one prefix; each use is counted, and each permit is for its own request', async () => {
     const second = await TestServer.start({ directory: stage.server.directory });
     const grant = await stage.approvedBelow(below(at('in')), write(at('in/first')));
     const answers = await Promise.all(
@@ -322,7 +322,7 @@ describe('many at the same moment, on two servers', () => {
     expect([stored.uses, stored.version]).toEqual([20, grant.version + 20]);
   });
 
-  it('use an exact once grant one time', async () => {
+  it('use an exact once grant only once', async () => {
     const wanted = write(at('once'));
     const grant = await stage.pending(wanted);
     await stage.approve(grant, { kind: 'once' });
@@ -331,7 +331,7 @@ describe('many at the same moment, on two servers', () => {
     expect((await stage.stored(grant.id)).uses).toBe(1);
   });
 
-  it('stop at once when it is revoked in between', async () => {
+  it('are refused at once after the grant is revoked', async () => {
     const grant = await stage.approvedBelow(below(at('in')), write(at('in/first')));
     const uses = Promise.all(Array.from({ length: 20 }, (_, index) => kindOf(write(at(`in/${index}`)))));
     const revoked = await stage.server.decide(stage.owner, grant.id, 'revoke', { version: 1 });

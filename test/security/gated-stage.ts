@@ -1,4 +1,4 @@
-/** For attacks: a stage with a real embedded server, an enrolled host and an owner key. */
+/** A stage for attacks, with a real embedded server, an enrolled host and an owner key. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { programPath } from '../fixtures/programs.ts';
@@ -10,7 +10,7 @@ export class GatedStage {
   #scratch = '';
   #home = '';
 
-  /** @throws when the server does not start: without it no test here means anything */
+  /** Throws if the server does not start. */
   async open(): Promise<void> {
     const up = await this.stage.run(
       'apes up --port 0 --json && apes owner key create --here >/dev/null && echo "$SCRATCH" && echo "$APES_HOME"',
@@ -61,7 +61,7 @@ export class GatedStage {
     return path;
   }
 
-  /** Runs `ask`, which must be pending, and approves what it filed. The id of the grant. */
+  /** Runs `ask`, which must end as pending, approves its request, and returns the id of the grant. */
   async approved(ask: string, term = 'once'): Promise<string> {
     const asked = await this.run(ask);
     const id = /g_[a-z2-7]{26}/.exec(asked.err + asked.out)?.[0];

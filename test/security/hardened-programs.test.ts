@@ -9,7 +9,7 @@ import { DIST } from '../fixtures/programs.ts';
 
 const isLinux = process.platform === 'linux';
 const LIBRARY = 'confine.so';
-/** Those that read into a block whose size is known when it is made, and not before. */
+/** Programs that read into a block of memory whose size is known only when they allocate it. */
 const READERS = isLinux ? ['ape-shell', 'apes', 'hook-guard', 'leash', 'pump', LIBRARY] : [];
 const SOURCES: Readonly<Record<string, string>> = {
   'ape-shell': 'launcher.c',
@@ -20,7 +20,7 @@ const SOURCES: Readonly<Record<string, string>> = {
 const textOf = (program: string, ...args: readonly string[]): string =>
   execFileSync(program, args, { encoding: 'utf8', maxBuffer: 64 << 20 });
 
-/** What protects a program. `isBound`: its table of functions is filled at the start and cannot be written afterwards. */
+/** The protections of a program. `isBound`: its table of functions (GOT) is filled at the start and then read-only. */
 interface Hardening {
   readonly isPie: boolean;
   readonly isBound: boolean;
@@ -42,7 +42,7 @@ function elfHardening(file: string, source: string): Hardening {
   };
 }
 
-/** The functions of our source alone: a static program has those of the C library beside them, which check theirs in any case. */
+/** Disassembles the functions of our source alone. A static program also has functions of the C library, which check their stack in any case. */
 function ownCode(file: string, source: string): string {
   const ranges: [number, number][] = [];
   let of = '';
@@ -80,19 +80,19 @@ describe('the installed programs', () => {
   });
 
   it.each(files)(
-    '%s lies anywhere, is bound at the start, checks its stack and loads nothing it can do without',
+    '%s can be loaded at any address, is bound at the start, checks its stack and loads no needless library',
     (name) => {
       const needs = name === LIBRARY ? ['libc.so.6'] : [];
       expect(hardeningOf(join(bin, name), SOURCES[name] ?? `${name}.c`)).toEqual({ ...HARD, needs });
     },
   );
 
-  it.each(READERS)('%s looks at the size of the block it reads into: the third level of _FORTIFY_SOURCE', (name) => {
+  it.each(READERS)('%s checks the size of the block that it reads into (_FORTIFY_SOURCE=3)', (name) => {
     expect(textOf('readelf', '-sW', join(bin, name))).toContain('__read_chk');
   });
 });
 
-describe('it is seen when a program is built', () => {
+describe('the check sees when a program is built', () => {
   const scratch = mkdtempSync(join(tmpdir(), 'ape-hardened-'));
   afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
@@ -112,7 +112,7 @@ describe('it is seen when a program is built', () => {
     ['with the check of arrays of characters alone', ['-fstack-protector'], { checksItsStack: false }],
     ['with a library that is loaded', ['-no-pie', '-pie'], { needs: ['libc.so.6'] }],
   ];
-  it.each(isLinux ? faults : [])('a program %s is reported so', (_, flags, seen) => {
+  it.each(isLinux ? faults : [])('%s', (_, flags, seen) => {
     expect(built(...flags)).toEqual({ ...HARD, ...seen });
   });
 });

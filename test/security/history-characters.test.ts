@@ -1,6 +1,6 @@
 /**
  * After a Ctrl-C bash reads the next tick with history expansion, as on any top level. No value of `histchars` may put an entry
- * of the history into it: the entry may be of an earlier bash, and the tick is not asked about.
+ * of the history into the tick: the entry may come from an earlier bash, and the gate is not asked about ticks.
  */
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -10,7 +10,7 @@ import { gatedBash, makePlace } from '../fixtures/terminal/start-host.ts';
 import { Keyboard } from '../terminal/keyboard.ts';
 
 const PROMPT = /U# $/;
-/** `c` is in a tick once, before an `s`: bash looks for an entry that begins with `s`. */
+/** A tick contains one `c`, before an `s`. If `c` is the history character, bash looks for an entry that begins with `s`. */
 const CHARACTERS = "histchars='c^#'";
 const ENTRY = `history -s 'sleep 0;${MARK};true'`;
 const run = (text: string): readonly Step[] => [`${text}\r`, PROMPT];

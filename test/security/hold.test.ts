@@ -1,4 +1,4 @@
-/** An approver holds what runs: all of its processes stop within a second and stay stopped, whatever the requester does about it. */
+/** An approver holds a command or session: all of its processes stop within a second and stay stopped, whatever the requester does. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -12,7 +12,7 @@ afterAll(() => gated.close());
 
 const stateOf = (pid: number): string => readProcess(pid)?.state ?? 'gone';
 const run = (command: string) => gated.run(command);
-/** The process ids that a command wrote into a file of the stage, one a line. */
+/** Returns the process ids that a command wrote into a file of the stage, one a line. */
 const pidsIn = (name: string): number[] =>
   readFileSync(join(gated.scratch, 'work', name), 'utf8')
     .trim()
@@ -21,7 +21,7 @@ const pidsIn = (name: string): number[] =>
 const hasWritten = (name: string, lines: number) =>
   expect.poll(() => existsSync(join(gated.scratch, 'work', name)) && pidsIn(name).length, { interval: 50 }).toBe(lines);
 const gatePid = (): number => Number(readFileSync(join(gated.apesHome, 'run', 'gate.pid'), 'utf8'));
-/** Starts it in the background, under an approval that is still there. */
+/** Starts the line in the background under an existing standing grant. */
 const start = (line: string) => run(`ape-shell -c '${line}' >/dev/null 2>&1 & sleep 0.1`);
 const isConnected = async () => {
   const host = JSON.parse((await run('apes sessions running --json')).out) as { data: { state: string }[] };
@@ -34,7 +34,7 @@ interface KeptToken {
   readonly token: string;
 }
 
-/** Makes the call with each token that lies in this stage: the requester's, and the owner's. */
+/** Makes the call with each token that is stored in this stage: the requester's, and the owner's. */
 function withEachToken(method: string, path: (token: KeptToken) => string): Promise<Response[]> {
   const state = join(gated.apesHome, 'state');
   const files = readdirSync(state).filter((name) => name.startsWith('token-'));
@@ -47,7 +47,7 @@ function withEachToken(method: string, path: (token: KeptToken) => string): Prom
 }
 
 describe('a running command', () => {
-  test('is held within a second with all that it started, also what is in another session, and goes on or ends', async () => {
+  test('is held within a second with all processes that it started, also in another session, and then goes on or ends', async () => {
     const line = 'echo $$ >one; setsid sleep 500 & echo $! >>one; (sleep 501 & echo $! >>one; wait) & wait';
     const id = await gated.approved(`ape-shell -c '${line}'`, 'always');
     await start(line);
@@ -90,7 +90,7 @@ describe('a running command', () => {
     expect(stateOf(pid)).toBe('gone');
   });
 
-  test('that the kernel confines is held like every other', async () => {
+  test('that the kernel confines is held like every other command', async () => {
     const line = 'echo $$ >three; sleep 503 | cat';
     const asked = await run(`ape-shell -c '${line}'`);
     const id = /g_[a-z2-7]{26}/.exec(asked.err)?.[0] ?? '';
@@ -104,7 +104,7 @@ describe('a running command', () => {
     await run(`apes grants kill ${id}`);
   });
 
-  test('of an MCP client is held like every other, goes on, and ends with an answer', async () => {
+  test('of an MCP client is held like every other command, goes on, and ends with an answer', async () => {
     const client = await McpClient.connect(gated);
     const command = 'echo $$ >mcp; sleep 506; true';
     const id = await client.pending(command);
@@ -124,7 +124,7 @@ describe('a running command', () => {
     await client.close();
   });
 
-  test('that was started without the resident gate is known to the resident gate', async () => {
+  test('that was started without the resident gate can be held by the resident gate', async () => {
     const line = 'echo $$ >four; exec sleep 504';
     const id = await gated.approved(`ape-shell -c '${line}'`);
     await run(`apes grants run ${id} >/dev/null 2>&1 & sleep 0.1`);
@@ -155,7 +155,7 @@ describe('a running command', () => {
     await run(`apes grants kill ${id}`);
   });
 
-  test('is not found once it has ended, and no other process is stopped in its place', async () => {
+  test('that has ended is not found, and no other process is stopped in its place', async () => {
     const id = await gated.approved("ape-shell -c 'true; true'", 'always');
     await run("ape-shell -c 'true; true'");
     const held = await run(`apes grants hold ${id}`);
@@ -168,7 +168,7 @@ describe('a session', () => {
   const program =
     'echo $$ >six; setsid sleep 506 & echo $! >>six; n=0; while sleep 0.1; do n=$((n+1)); echo "line $n"; done';
 
-  test('stops as a whole: its screen does not change, no message goes in, and an end is an end of all of it', async () => {
+  test('stops as a whole: its screen does not change, it takes no message, and its end ends all of its processes', async () => {
     gated.file('worker', program);
     await gated.approved('apes session start --name worker --detached --no-wait -- bash worker');
     expect((await run('apes session start --name worker --detached -- bash worker')).status).toBe(0);
@@ -208,7 +208,7 @@ describe('a session', () => {
   });
 });
 
-test('without the owner key there is no hold, no look and no end', async () => {
+test('without the owner key nothing can be held, looked at or ended', async () => {
   await run('mv "$APES_HOME/keys/owner.key" "$APES_HOME/owner.aside"');
   for (const call of [
     'sessions running',

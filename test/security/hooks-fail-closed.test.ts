@@ -77,10 +77,10 @@ const isClosed = (outcome: Outcome): void => {
   expect(outcome.err).toMatch(/ape-shell: .*DENIED/);
 };
 
-/** What a gate prints that answers `{}`. */
+/** The commands of a gate that answers `{}`. */
 const ANSWERS = "cat >/dev/null; printf 'answer 3\\n{}\\n'";
 
-/** The guard with another gate beside it. */
+/** Puts a copy of the guard beside another gate, and returns its path. */
 function guardBeside(gate: string | null): string {
   const guard = join(scratch, 'bin/hook-guard');
   copyFileSync(join(BIN, 'hook-guard'), guard);
@@ -89,7 +89,7 @@ function guardBeside(gate: string | null): string {
   return guard;
 }
 
-/** The guard is one program for all of them: under the sanitizers two forms of its line are enough. */
+/** All harnesses call the same guard: under the sanitizers two forms of its line are enough. */
 const LINES = Object.entries(SHELL_EVENT).filter(([name]) => !isSanitized || ['claude-code', 'copilot'].includes(name));
 
 describe.each(LINES)('the installed line of %s', (harness, name) => {
@@ -98,13 +98,13 @@ describe.each(LINES)('the installed line of %s', (harness, name) => {
     line = guardLine(join(BIN, 'hook-guard'), harness, words());
   });
 
-  it('answers with the gated call when all is well, or with a denial that names it', async () => {
+  it('answers with the gated call, or with a denial that names it', async () => {
     const outcome = await run(line, fixture(name));
     expect(outcome).toMatchObject({ status: 0, err: '' });
     expect(outcome.out).toContain(gatedCall(join(BIN, 'ape-shell'), words(), 'echo tripwire'));
   });
 
-  it('denies what it cannot read', async () => {
+  it('denies input that it cannot read', async () => {
     for (const input of ['', '{', '[]', '"x"', '\u0000', '{"hook_event_name":"Stop"}'])
       isClosed(await run(line, input));
   });
@@ -139,7 +139,7 @@ describe.each(LINES)('the installed line of %s', (harness, name) => {
     ['prints something else', 'cat >/dev/null; echo oops'],
     ['prints nothing', 'cat >/dev/null'],
     ['prints half an object', 'cat >/dev/null; printf "{\\"a\\":"'],
-    ['prints an object that says no length', "cat >/dev/null; echo '{}'"],
+    ['prints an object without a length', "cat >/dev/null; echo '{}'"],
     ['answers and then fails', `${ANSWERS}; exit 1`],
     ['answers and then dies', `${ANSWERS}; kill -9 $$`],
     ['answers and then prints more', `${ANSWERS}; echo oops`],
@@ -147,23 +147,23 @@ describe.each(LINES)('the installed line of %s', (harness, name) => {
     ['is cut off in its answer', 'cat >/dev/null; printf \'answer 9\\n{"a":\''],
     ['is cut off in the length', "cat >/dev/null; printf 'answer 2'"],
     ['answers with nothing', "cat >/dev/null; printf 'answer 0\\n'"],
-    ['answers under another word', "cat >/dev/null; printf 'Answer 3\\n{}\\n'"],
+    ['begins its answer with another word', "cat >/dev/null; printf 'Answer 3\\n{}\\n'"],
     ['ends its first line with a space', "cat >/dev/null; printf 'answer 2 {}'"],
-    ['says a length below zero', "cat >/dev/null; printf 'answer -2\\n{}'"],
-    ['says a length that is no number', "cat >/dev/null; printf 'answer 2x\\n{}'"],
-    ['says a length beyond all numbers', "cat >/dev/null; printf 'answer 18446744073709551618\\n{}'"],
+    ['names a length below zero', "cat >/dev/null; printf 'answer -2\\n{}'"],
+    ['names a length that is no number', "cat >/dev/null; printf 'answer 2x\\n{}'"],
+    ['names a length above 64 bits', "cat >/dev/null; printf 'answer 18446744073709551618\\n{}'"],
     ['prints without end', 'yes {}'],
-    ['hides a NUL in it', "cat >/dev/null; printf 'answer 3\\n{\\0}'"],
+    ['hides a NUL in its answer', "cat >/dev/null; printf 'answer 3\\n{\\0}'"],
   ])('denies when the gate %s', async (_, gate) => {
     isClosed(await run(guardLine(guardBeside(gate), harness, words()), fixture(name)));
   });
 
-  it('hands on what such a gate answers, to the byte', async () => {
+  it('passes on the answer of such a gate unchanged', async () => {
     const outcome = await run(guardLine(guardBeside(ANSWERS), harness, words()), fixture(name));
     expect(outcome).toEqual({ status: 0, out: '{}\n', err: '' });
   });
 
-  it('denies the shell when nothing is left to start it with, and no command runs', async () => {
+  it('denies the shell when no program of ours is left that could start it, and no command runs', async () => {
     const outcome = await run(line, fixture(name).replace('echo tripwire', 'touch has-run'));
     const command = gatedCall(join(BIN, 'ape-shell'), words(), 'touch has-run');
     expect(outcome.out).toContain(JSON.stringify(command).slice(1, -1));
@@ -172,7 +172,7 @@ describe.each(LINES)('the installed line of %s', (harness, name) => {
   });
 });
 
-/** Cline lets the tool run for every end of its hook but clear JSON that says `cancel`. */
+/** Cline runs the tool unless its hook prints clear JSON with `cancel`. */
 describe('the line that Cline runs', () => {
   const event = fixture('cline.run_commands');
   const lineOf = (guard: string, deadline = join(BIN, 'deadline')) =>
@@ -190,14 +190,14 @@ describe('the line that Cline runs', () => {
     expect(answer['errorMessage']).toMatch(/ape-shell: .*DENIED/);
   };
 
-  it('answers with the gated call when all is well', async () => {
+  it('answers with the gated call', async () => {
     const outcome = await run(line, event);
     expect(outcome).toMatchObject({ status: 0, err: '' });
     const call = gatedCall(join(BIN, 'ape-shell'), words(), 'echo tripwire');
     expect(JSON.parse(outcome.out)).toEqual({ overrideInput: { commands: [call] } });
   });
 
-  it('cancels what it cannot read', async () => {
+  it('cancels input that it cannot read', async () => {
     for (const input of [
       '',
       '{',
@@ -213,7 +213,7 @@ describe('the line that Cline runs', () => {
   it.each([
     ['the gate', ['hook-guard', 'apes']],
     ['the guard', ['hook-guard']],
-    ['what limits its time', ['deadline']],
+    ['the program that limits its time', ['deadline']],
   ])('cancels when %s is killed', async (_, names) => {
     let killed = 0;
     const outcome = await run(line, null, async (child) => {
@@ -252,9 +252,9 @@ describe('the line that Cline runs', () => {
     ['prints something behind its answer', 'echo {}; echo oops'],
     ['answers in the words of another harness', 'echo \'{"decision":"allow"}\''],
     ['answers and fails', 'echo {}; exit 1'],
-    ['answers and says no', 'echo {}; exit 2'],
+    ['answers and ends with 2', 'echo {}; exit 2'],
     ['answers and dies', 'echo {}; kill -9 $$'],
-    ['says no as other harnesses understand it', 'echo DENIED >&2; exit 2'],
+    ['denies in the way of other harnesses', 'echo DENIED >&2; exit 2'],
   ])('cancels when the guard %s', async (_, text) => {
     const guard = guardBeside(null);
     writeFileSync(guard, `#!/bin/sh\ncat >/dev/null\n${text}\n`, { mode: 0o755 });
@@ -262,39 +262,42 @@ describe('the line that Cline runs', () => {
   });
 });
 
-/** They run the tool when a hook takes longer than it is given. */
-describe.each(['codex', 'gemini', 'qwen', 'kimi', 'grok'])('the line of %s, which opens when it is late', (harness) => {
-  const lineOf = () => {
-    const variables = new Map(Object.entries(environment).map(([name, value]) => [name, Buffer.from(value)]));
-    const [home, project] = [join(scratch, 'home'), join(scratch, 'work')];
-    return guardLineFor({ scope: 'user', home, project, environment: variables, dist: DIST, shims: '' }, harness);
-  };
+/** These harnesses run the tool when a hook takes longer than its time limit. */
+describe.each(['codex', 'gemini', 'qwen', 'kimi', 'grok'])(
+  'the line of %s, which runs a tool whose hook is late',
+  (harness) => {
+    const lineOf = () => {
+      const variables = new Map(Object.entries(environment).map(([name, value]) => [name, Buffer.from(value)]));
+      const [home, project] = [join(scratch, 'home'), join(scratch, 'work')];
+      return guardLineFor({ scope: 'user', home, project, environment: variables, dist: DIST, shims: '' }, harness);
+    };
 
-  it('ends the guard before the harness goes on without it', () => {
-    const [, seconds] = /^'[^']*\/deadline' (\d+) '[^']*\/hook-guard' /.exec(lineOf()) ?? [];
-    expect(Number(seconds)).toBeGreaterThan(40);
-    expect(Number(seconds)).toBeLessThan(60);
-  });
-
-  it('denies when the guard is stopped', async () => {
-    let stopped: number | null = null;
-    const outcome = await run(lineOf().replace(/deadline' \d+ /, "deadline' 3 "), null, async (child) => {
-      stopped = await awaitChild(child.pid, 'hook-guard');
-      if (stopped !== null) process.kill(stopped, 'SIGSTOP');
+    it('ends the guard before the harness goes on without it', () => {
+      const [, seconds] = /^'[^']*\/deadline' (\d+) '[^']*\/hook-guard' /.exec(lineOf()) ?? [];
+      expect(Number(seconds)).toBeGreaterThan(40);
+      expect(Number(seconds)).toBeLessThan(60);
     });
-    expect(stopped).toBeGreaterThan(1);
-    isClosed(outcome);
-    expect(isRunning(stopped ?? 1)).toBe(false);
-  });
 
-  it('denies when what ends the guard is missing', async () => {
-    isClosed(await run(lineOf().replace(/'[^']*\/deadline'/, "'/nonexistent/deadline'"), '{}'));
-  });
-});
+    it('denies when the guard is stopped', async () => {
+      let stopped: number | null = null;
+      const outcome = await run(lineOf().replace(/deadline' \d+ /, "deadline' 3 "), null, async (child) => {
+        stopped = await awaitChild(child.pid, 'hook-guard');
+        if (stopped !== null) process.kill(stopped, 'SIGSTOP');
+      });
+      expect(stopped).toBeGreaterThan(1);
+      isClosed(outcome);
+      expect(isRunning(stopped ?? 1)).toBe(false);
+    });
+
+    it('denies when the program that ends the guard is missing', async () => {
+      isClosed(await run(lineOf().replace(/'[^']*\/deadline'/, "'/nonexistent/deadline'"), '{}'));
+    });
+  },
+);
 
 describe('the guard', () => {
-  /** Every harness waits 60 s, our plugins 40 s: a guard that takes longer is a tool that runs. */
-  it('denies within 40 s whatever its environment wishes, and what it started is gone', async () => {
+  /** Every harness waits 60 s, our plugins 40 s. If the guard took longer, the tool would run. */
+  it('denies within 40 s whatever its environment has, and the processes that it started are gone', async () => {
     const guard = guardBeside('echo $$ >> "$PIDS"; sleep 1000');
     const pids = join(scratch, 'pids');
     Object.assign(environment, { PIDS: pids });
@@ -311,7 +314,7 @@ describe('the guard', () => {
 });
 
 describe('a plugin of ours in a harness', () => {
-  /** Any program in the guard's place: the plugin trusts no end but a clear one. */
+  /** Starts the plugin with any program in the guard's place. The plugin accepts only a clear answer. */
   const guardOf = (text: string): string => {
     const guard = join(scratch, 'bin/hook-guard');
     writeFileSync(guard, `#!/bin/sh\n${text}\n`, { mode: 0o755 });
@@ -323,7 +326,7 @@ describe('a plugin of ours in a harness', () => {
     return ((await import(file)) as { askGuard: (event: object) => Promise<unknown> }).askGuard;
   };
 
-  it('goes on with what the guard answers', async () => {
+  it('goes on with the answer of the guard', async () => {
     const ask = await askThrough(guardOf(`cat >/dev/null; echo '{"decision":"allow","input":{"a":1}}'`));
     expect(await ask({ tool: 'bash' })).toEqual({ a: 1 });
   });
@@ -359,7 +362,7 @@ describe('ape-shell as the shell that a harness runs its hooks with', () => {
     expect((await run(asShell(line), fixture('gemini.run_shell_command'))).out).toContain('ape-shell');
   });
 
-  it('asks for anything that is not exactly that line', async () => {
+  it('needs a grant for every other line', async () => {
     for (const text of [`${line}; touch has-run`, line.replace('exit 2', 'touch has-run'), `touch has-run; ${line}`]) {
       const outcome = await run(asShell(text), fixture('gemini.run_shell_command'));
       expect(outcome.out).toBe('');
@@ -368,7 +371,7 @@ describe('ape-shell as the shell that a harness runs its hooks with', () => {
     expect(existsSync(join(scratch, 'work/has-run'))).toBe(false);
   });
 
-  it('gives that line no variable that makes a shell or a loader do more', async () => {
+  it('runs that line without variables that make a shell or a loader run code', async () => {
     Object.assign(environment, {
       BASH_ENV: '/x',
       ENV: '/x',
@@ -399,7 +402,7 @@ function environmentOf(pid: number): string {
     : execFileSync('ps', ['-Eww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' });
 }
 
-/** What Node finds at descriptor 3: the launcher's socket, or whatever is there if a person started the file by hand. */
+/** Descriptor 3 of Node is the launcher's socket, or anything else if a person started the file by hand. */
 it.each([
   ['a launcher that was killed', 'pipe', { status: 70, err: '' }],
   ['no launcher', 'ignore', { status: 64, err: 'apes: start dist/bin/apes, not this file\n' }],

@@ -39,7 +39,7 @@ afterAll(() => gated.close());
 const good = '"PATH=$PWD/good:$PATH"';
 const evil = '"PATH=$PWD/evil:$PATH"';
 
-test('a variable that is there twice is bound with the value that counts', async () => {
+test('a variable that occurs twice is bound with the value that programs use', async () => {
   const id = await gated.approved(`env ${good} apes run -- tool`, 'always');
   expect(id).toMatch(/^g_/);
   const first = await gated.run(`./twice ${evil} ${good} ${bin}apes run -- tool`);
@@ -49,13 +49,13 @@ test('a variable that is there twice is bound with the value that counts', async
   expect(last.out).not.toContain('evil');
 });
 
-test('a variable that is there twice does not survive being put back for a later run', async () => {
+test('a variable that occurs twice occurs once in a later run of the request', async () => {
   const id = await gated.approved(`env ${good} ape-shell -c 'tool; true'`);
   const run = await gated.run(`./twice ${good} ${evil} ${bin}apes grants run ${id}`);
   expect([run.status, run.out]).toEqual([0, 'good\n']);
 });
 
-test('an exported function whose name is no text never comes along', async () => {
+test('an exported function whose name is not UTF-8 never reaches the command', async () => {
   const call = "ape-shell -c 'type $'\\''\\xff'\\'' >/dev/null 2>&1 && echo there || echo absent'";
   await gated.approved(call, 'always');
   const one = "$'BASH_FUNC_\\xff%%=() { :; }'";
@@ -65,7 +65,7 @@ test('an exported function whose name is no text never comes along', async () =>
 
 const awaitGate = 'until [ -S $APES_HOME/run/gate.sock ] && [ -f $APES_HOME/run/gate.pid ]; do sleep 0.05; done';
 
-test('a stopped gate and an environment longer than its socket takes delay no caller', async () => {
+test('a stopped gate delays no caller whose environment is too long for the socket buffer', async () => {
   await gated.approved("ape-shell -c 'echo covered'", 'always');
   const run = await gated.run(
     `ape-shell -c 'echo covered'; ${awaitGate}; pid=$(cat $APES_HOME/run/gate.pid); kill -STOP $pid;

@@ -29,7 +29,7 @@ import { currentHost, currentUser } from '../../src/platform/surroundings.ts';
 import { programPath } from '../fixtures/programs.ts';
 import { Terminal } from '../login/terminal.ts';
 
-/** A key that can seal. */
+/** A key pair that seals. */
 export interface Sealer {
   readonly name: string;
   readonly privateKey: string;
@@ -52,14 +52,14 @@ export const sealed = <Document extends DecisionDocument>(document: Document, { 
   seal: sealWithKey(document, privateKey, publicKey),
 });
 
-/** What the host asked; an honest decision about it binds `request` and its fingerprint. */
+/** A call of the host. An honest decision about it binds `request` and its fingerprint. */
 export interface Asked {
   readonly body: AskBody;
   readonly request: ExecutionRequest;
   readonly fingerprint: string;
 }
 
-/** The members that a lie changes; everything else of the permit fits what was asked. */
+/** The members of the permit that a lie changes. All other members fit the call. */
 export type Lie = (asked: Asked) => Partial<Omit<PermitPayload, 'seals'>> & { readonly seals?: unknown };
 
 export interface Ended {
@@ -80,11 +80,11 @@ export class HostileServer {
   #lie: Lie = () => ({});
   /** The answer to a call for one grant by its id. */
   grant: object | null = null;
-  /** The lists of approvers that it gives out. */
+  /** The lists of approvers that this server sends. */
   lists: readonly unknown[] = [];
-  /** Answers of a test of its own, by the path, each made from the body of the call; a promise lets the caller wait. */
+  /** The answers of a test, by path. Each is made from the body of the call. A promise delays the answer. */
   answers: Readonly<Record<string, (body: Record<string, unknown>) => unknown>> = {};
-  /** Every path that was called. */
+  /** The paths of all calls. */
   readonly called: string[] = [];
 
   get publicKey(): string {
@@ -127,7 +127,7 @@ export class HostileServer {
     writeFileSync(join(this.#home, 'config.toml'), `[shell]\nresident = ${isResident}\n${text}`, { mode: 0o600 });
   }
 
-  /** The process id of the resident gate, and its socket; null: there is none. */
+  /** Returns the process id of the resident gate, and its socket; null if no resident gate runs. */
   get residentGate(): { readonly pid: number; readonly socket: string } | null {
     const [socket, pid] = ['gate.sock', 'gate.pid'].map((name) => join(this.#home, 'run', name));
     return existsSync(socket ?? '') && existsSync(pid ?? '')
@@ -135,7 +135,7 @@ export class HostileServer {
       : null;
   }
 
-  /** Removes what the host keeps of an earlier call. */
+  /** Removes what the host has stored during earlier calls. */
   forget(): void {
     rmSync(join(this.#home, 'state'), { recursive: true, force: true });
   }
@@ -148,13 +148,13 @@ export class HostileServer {
     return { PATH: '/usr/bin:/bin', HOME: this.directory, APES_HOME: this.#home, LC_ALL: 'C.UTF-8', TERM: 'xterm' };
   }
 
-  /** The host runs what this lie permits. */
+  /** Expects that the host runs what this lie permits. */
   async runs(lie: Lie, text?: string): Promise<void> {
     const { status, hasRun, err } = await this.command(lie, text);
     expect({ status, hasRun, err }).toMatchObject({ status: 0, hasRun: true });
   }
 
-  /** The host runs nothing, and says why. */
+  /** Expects that the host runs nothing, and says why. */
   async refuses(lie: Lie, detail: string, text?: string): Promise<Ended> {
     const ended = await this.command(lie, text);
     expect({ hasRun: ended.hasRun, err: ended.err }).toEqual({ hasRun: false, err: expect.stringContaining(detail) });
@@ -203,7 +203,7 @@ export class HostileServer {
     return this.#run('apes', ['grants', 'run', GRANT_ID], lie);
   }
 
-  /** Makes the next answers contain this lie. */
+  /** Sets the lie for the next answers. */
   tell(lie: Lie): void {
     this.#lie = lie;
   }
@@ -296,14 +296,14 @@ export class HostileServer {
 
 const sequenceOf = (list: unknown): number => (list as SealedApprovers).document.sequence;
 
-/** The widest confinement that fits what this host can hold. */
+/** Returns the widest confinement that this host can apply. */
 export const widestConfinement = ({ body }: Asked) => {
   const level = body.findings?.confinementLevel ?? 0;
   const all = { read: ['/'], write: ['/'], execute: ['/'], connect: 'any', readOnly: [], tools: [] };
   return level === 0 ? { level } : { level, ...all };
 };
 
-/** What covers every `touch` of this request's place, as an approver would have given it. */
+/** Returns a scope that covers every `touch` in the directory of this request, as an approver would give it. */
 export const touchScope = (
   { host, user, environment }: ExecutionRequest,
   below: string,

@@ -1,4 +1,4 @@
-/** A stolen or forged key gains nothing by a rotation, and what stands in for the server takes no key from a host. */
+/** The holder of a stolen or forged key gains nothing by a rotation, and an impostor of the server cannot make a host lose its key. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -52,11 +52,11 @@ describe('a stolen old key, after the rotation', () => {
     expect(await keyNow()).toBe(next.publicKey);
   });
 
-  it('is called replaced only to a client that proves that it has the old key', async () => {
+  it('is reported as replaced only to a client that proves that it has the old key', async () => {
     expect((await server.token(agent.id, newKey().privateKey)).body).toMatchObject({ error: { code: 'auth.unknown' } });
   });
 
-  it('does not end a later rotation: the old pair is over once the key is another one', async () => {
+  it('does not undo a later rotation: the rotation from the old key cannot be repeated after the key has changed again', async () => {
     const third = newKey();
     expect((await rotate({ old: next, next: third })).status).toBe(200);
     expect((await rotate({ next })).body).toMatchObject({ error: { code: 'auth.replaced' } });
@@ -65,7 +65,7 @@ describe('a stolen old key, after the rotation', () => {
 });
 
 describe('a rotation', () => {
-  it('is no use a second time, nor after its minute', async () => {
+  it('cannot be sent a second time, or after a minute', async () => {
     const body = await rotationBody(server, { subjectId: agent.id, old: agent });
     expect((await sendRotation(server, body)).status).toBe(200);
     expect((await sendRotation(server, body)).body).toMatchObject({ error: { code: 'auth.unknown' } });
@@ -75,7 +75,7 @@ describe('a rotation', () => {
     expect((await sendRotation(server, late)).status).toBe(401);
   });
 
-  it('takes the signatures of both keys, and of no other key', async () => {
+  it('needs the signatures of both keys, and accepts no other key', async () => {
     const other = await requesterWithKey(server, 'other', 'elsewhere');
     const before = await keyNow();
     const forged = [
@@ -89,7 +89,7 @@ describe('a rotation', () => {
     expect(await keyNow()).toBe(before);
   });
 
-  it('takes no key of another subject, no key of small order (every host could sign with it), and not the old key', async () => {
+  it('refuses a key of another subject, a key of small order (every host could sign with it), and the old key', async () => {
     const other = await requesterWithKey(server, 'other');
     const approver = await server.approverKey();
     const approverKey = await server.running.store.read((rows) => rows.subject(approver.id));
@@ -104,7 +104,7 @@ describe('a rotation', () => {
     expect(await keyNow()).toBe(before);
   });
 
-  it('is for requesters that were not revoked, and never for the key of an approver', async () => {
+  it('is refused for revoked requesters, and for the key of an approver', async () => {
     const owner = await server.owner();
     await server.call('POST', `/v1/requesters/${agent.id}/revoke`, owner);
     expect((await rotate()).status).toBe(401);
@@ -115,10 +115,10 @@ describe('a rotation', () => {
     expect((await rotate({ subjectId: approver.id, old })).status).toBe(401);
   });
 
-  it('leaves no token of the old key, also of one that is asked for at the same moment', async () => {
+  it('ends every token of the old key, also one that is requested at the same moment', async () => {
     const body = await rotationBody(server, { subjectId: agent.id, old: agent });
     const proof = await server.signInBody(agent.id, agent.privateKey);
-    // The server has looked at the key of the sign-in, and its answer to the sign-in takes until the rotation is done.
+    // The server has checked the key of the sign-in, and its answer to the sign-in comes only after the rotation.
     const slow = server.running.store as { read: Store['read'] };
     const { read } = slow;
     let hasLooked = (): void => undefined;
@@ -182,7 +182,7 @@ describe('who may ask for a new key', () => {
   });
 });
 
-describe('what stands in for the server', () => {
+describe('an impostor of the server', () => {
   let impostor: Server;
   const paths: string[] = [];
   beforeEach(async () => {

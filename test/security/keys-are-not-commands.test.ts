@@ -12,13 +12,13 @@ const PROMPT = /U# $/;
 const run = (text: string): readonly Step[] => [line(text), PROMPT];
 const refused = (text: string): readonly Step[] => [line(text), /refused: [\s\S]*U# $/];
 
-/** Approves what it types with `run`. */
+/** Makes an attack whose lines typed with `run` are approved. */
 const attack = (approved: readonly string[], ...steps: readonly (Step | readonly Step[])[]): Attack => ({
   approved,
   steps: steps.flat() as Step[],
 });
 
-/** A key that would run the line without Enter; the line is put in the buffer first. */
+/** Puts a line into the editor, and then types a key that would run it without Enter. */
 const key = (keys: string, before: readonly string[] = []): Attack =>
   attack(before, ...before.map(run), `${MARK}`, 80, keys, 300, ENTER, 200);
 

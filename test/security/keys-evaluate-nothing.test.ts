@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are bash
-/** No key evaluates typed text or starts a program: every command of bash's line editor, and what it may do in our shell. */
+/** No key evaluates typed text or starts a program: every command of bash's line editor, and its treatment in our shell. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -10,7 +10,7 @@ import { Keyboard } from '../terminal/keyboard.ts';
 
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
-/** Move, edit, search, take from the history or show: bash evaluates nothing for them. They stay on their keys. */
+/** Commands that move, edit, search, show or take text from the history. bash evaluates nothing for them. They stay on their keys. */
 const HARMLESS = words(`
   abort accept-line alias-expand-line arrow-key-prefix backward-byte backward-char backward-delete-char backward-kill-line
   backward-kill-word backward-word beginning-of-history beginning-of-line bracketed-paste-begin call-last-kbd-macro
@@ -34,17 +34,17 @@ const HARMLESS = words(`
   vi-put vi-redo vi-replace vi-rubout vi-search vi-search-again vi-set-mark vi-subst vi-tilde-expand vi-undo
   vi-unix-word-rubout vi-yank-arg vi-yank-pop vi-yank-to yank yank-last-arg yank-nth-arg yank-pop`);
 
-/** List or complete, for which bash expands the word: our own completion, or a command that cannot, is put on the key. */
+/** Commands that list or complete. bash expands the word for them, so their keys get our own completion, or a command that expands nothing. */
 const REPLACED = words(`
   complete menu-complete menu-complete-backward old-menu-complete possible-completions insert-completions
   complete-into-braces complete-filename possible-filename-completions complete-command possible-command-completions
   complete-variable possible-variable-completions complete-username possible-username-completions complete-hostname
   possible-hostname-completions glob-complete-word glob-list-expansions glob-expand-word delete-char-or-list`);
 
-/** A function that the line names alone, confined, is all that is left of it. */
+/** A command of which only one use is left: a line that consists of the name of a function runs that function confined. */
 const CONFINED = words('shell-expand-line');
 
-/** Run text, or expand words in ways that nothing of ours does: taken off their keys. The last four are of bash 5.3. */
+/** Commands that run text, or expand words in ways that we do not replace. They are removed from their keys. The last four are new in bash 5.3. */
 const TAKEN_AWAY = words(`
   edit-and-execute-command vi-edit-and-execute-command re-read-init-file spell-correct-word
   dabbrev-expand dynamic-complete-history vi-complete
@@ -107,7 +107,7 @@ const keyOf = (map: Map, at: number): string => (map === 'vi-command' ? `\x1bZ${
 /** Some commands want one more character, and would take Ctrl-C for it. */
 const typedFor = (map: Map, command: string): string => `${EVIL}${keyOf(map, commands.indexOf(command))}x`;
 
-/** Types the text and the key of each command, waits, and types Ctrl-C; what was made of it in the working directory. */
+/** Types the text and the key of each command, waits, and types Ctrl-C. Returns the files that appeared in the working directory. */
 async function fire(map: Map, fired: readonly string[]): Promise<readonly string[]> {
   const place = makePlace(bindAll(map));
   const keys = new Keyboard(gatedBash(place, false, []));
@@ -126,7 +126,7 @@ async function fire(map: Map, fired: readonly string[]): Promise<readonly string
   }
 }
 
-/** Does the same in plain bash with one command, until it has made something. Types no Ctrl-C: bash may miss one that comes while it forks. */
+/** Does the same in plain bash with one command, until a file appears. Types no Ctrl-C: bash may miss one that comes while it forks. */
 async function fireInPlainBash(command: string): Promise<readonly string[]> {
   const place = makePlace(bindAll('emacs'));
   const keys = new Keyboard(plainBash(place));
@@ -141,7 +141,7 @@ async function fireInPlainBash(command: string): Promise<readonly string[]> {
 }
 
 describe.concurrent('Every command of the line editor on a key, with text that would run something', () => {
-  // A mark for readline itself, not to be called: on a small letter it means itself, for ever, in plain bash too.
+  // This command is only a mark for readline. On a lower-case letter it calls itself without end, in plain bash too.
   const fired = commands.filter((name) => name !== 'do-lowercase-version');
   test.for(Object.keys(MAPS) as Map[])(
     'runs nothing in the keymap %s',
@@ -151,9 +151,9 @@ describe.concurrent('Every command of the line editor on a key, with text that w
     },
   );
 
-  test('plain bash does run it for some of them, so that this means something', { timeout: 120_000 }, async ({
-    expect,
-  }) => {
+  test('plain bash runs the text for some of the commands, which proves that the attack works', {
+    timeout: 120_000,
+  }, async ({ expect }) => {
     for (const command of ['complete', 'possible-completions', 'shell-expand-line'])
       expect(await fireInPlainBash(command), command).toEqual(['pwned']);
   });
@@ -432,7 +432,7 @@ describe.concurrent('TAB and its like run nothing, with bash-completion loaded',
   });
 });
 
-/** A completion function that tries what a program could, then answers. Number 10 is the copy of its own output. */
+/** A completion function that tries what a program could do, and then answers. Attempt 10 is a copy of its own output. */
 const TRIES = `PS1='U# '
 _f() {
   touch pwned; echo >pwned2; mkdir pwned3; (echo >/dev/tty) 2>/dev/null && : >pwned4
@@ -444,7 +444,7 @@ _f() {
 complete -F _f foo
 `;
 
-/** What TAB makes of `foo ` in a shell that runs `startUp`, and what was left in the working directory. */
+/** Returns the line that TAB makes of `foo ` in a shell that runs `startUp`, and the files left in the working directory. */
 async function tabbed(
   startUp: string,
   isUnconfinable: boolean,
@@ -470,7 +470,7 @@ async function tabbed(
 describe.concurrent('A completion function', () => {
   const limit = { timeout: 120_000 };
 
-  test('completes, and can do nothing but read', limit, async ({ expect }) => {
+  test('completes, and can only read', limit, async ({ expect }) => {
     expect(await tabbed(TRIES, false, 'foo ', /foo \r\x1b\[K\rU# foo given $/)).toEqual([]);
   });
 
@@ -508,7 +508,7 @@ describe.concurrent('A completion function', () => {
   });
 });
 
-test('A Ctrl-C in the middle of a TAB ends no session: the line stands for what it leaves', async () => {
+test('A Ctrl-C in the middle of a TAB ends no session', async () => {
   const place = makePlace(`PS1='U# '\n`);
   const left = 'unset -v __ape_tabbed';
   const keys = new Keyboard(gatedBash(place, false, [left, 'echo on']));
@@ -526,7 +526,7 @@ test('A Ctrl-C in the middle of a TAB ends no session: the line stands for what 
 });
 
 // --- keys of `bind -x` ----------------------------------------------------------------------------------------------------
-/** Tries what a program of a key could; what it leaves of itself in the line is `given`. 10 to 12 are its own answer. */
+/** A program of a key that tries what it could do, and leaves `given` in the line. Attempts 10 to 12 are its own answer. */
 const KEY_TRIES = `PS1='U# '
 _tries() {
   touch pwned; echo >pwned2; mkdir pwned3; mv fixed pwned4; rm -f fixed; chmod 777 fixed
@@ -548,7 +548,7 @@ bind -m vi-insert -x '"\\C-t": _tries'
 bind '"\\C-g": ""'
 `;
 
-/** Presses the key that stands for `_tries` in a shell, and tells what the line became and what was left. */
+/** Presses the key of `_tries` in a shell. Returns the line afterwards, and the files left in the working directory. */
 async function pressed(isUnconfinable: boolean, ...steps: readonly Step[]) {
   const place: Place = { ...makePlace(KEY_TRIES), ...(isUnconfinable ? { isUnconfinable } : {}) };
   writeFileSync(path.join(place.work, 'fixed'), '');
@@ -581,11 +581,11 @@ describe.concurrent('A key that a start-up file bound to a program', () => {
     expect(await pressed(false, 'word\x14', /given word/, 'X', /X word|1@X/, 500, '\x07', 100)).toEqual(['fixed']);
   });
 
-  test('is held in vi mode too', limit, async ({ expect }) => {
+  test('is confined in vi mode too', limit, async ({ expect }) => {
     expect(await pressed(false, 'set -o vi\r', /U# $/, 'word\x14', /given word/, 500)).toEqual(['fixed']);
   });
 
-  test('is held if a line bound it later, whatever its command is', limit, async ({ expect }) => {
+  test('is confined if a line bound it later, whatever its command is', limit, async ({ expect }) => {
     expect(
       await pressed(
         false,
@@ -613,7 +613,7 @@ describe.concurrent('A key that a start-up file bound to a program', () => {
     ).toEqual(['fixed']);
   });
 
-  test('does, in plain bash, what is asked for here, so that this means something', limit, async ({ expect }) => {
+  test('does all of this in plain bash, which proves that the attack works', limit, async ({ expect }) => {
     const place = makePlace(KEY_TRIES);
     writeFileSync(path.join(place.work, 'fixed'), '');
     const keys = new Keyboard(plainBash(place));

@@ -13,7 +13,7 @@ let sshd: Sshd;
 let folder: string;
 let hostile: Record<string, string>;
 
-/** One line for each program that the variables got their code into: its name, or the name of the variable. */
+/** Returns a line for each program that ran code of the variables: the name of the program or of the variable. */
 const infected = (): readonly string[] =>
   existsSync(join(folder, 'infected')) ? readFileSync(join(folder, 'infected'), 'utf8').trim().split('\n') : [];
 
@@ -103,11 +103,11 @@ describe('LD_PRELOAD, NODE_OPTIONS, BASH_ENV and ENV', () => {
   it('kept by su -m run nothing while the command waits', () => {
     const held = run('su', ['-m', user.name, '-c', 'true'], { env: { ...hostile, SHELL: programs.shell } });
     expect(held).toMatchObject({ status: 75, stdout: '' });
-    // su itself is no gate: it loads what root's configuration names.
+    // su is not a part of the gate: it loads what root's configuration names.
     expect([...new Set(infected())]).toEqual(['su']);
   });
 
-  it('are no part of a grant that was given without them', () => {
+  it('are not covered by a grant that was given without them', () => {
     const clean = () => run('su', [user.name, '-c', 'touch by-grant']);
     expect(clean().status).toBe(75);
     user.approveOnly();

@@ -24,7 +24,7 @@ interface Opened {
   readonly log: string;
 }
 
-/** A client that has said hello to a server of its own. */
+/** Starts a client with its own server, and initializes their connection. */
 async function opened(mode: string, options: readonly string[] = [], program = ATTACKER): Promise<Opened> {
   number += 1;
   const log = join(stage.scratch, `log-${number}`);
@@ -47,7 +47,7 @@ async function greeted(log: string, mode: string, options: readonly string[], pr
   return { client, seen: () => readFileSync(log, 'utf8'), log };
 }
 
-/** After it, everything sent before was handled: messages are taken in order. */
+/** Waits until all earlier messages are handled. Messages are handled in their order. */
 async function settled(client: RawClient): Promise<void> {
   number += 1;
   client.send({ id: `ping-${number}`, method: 'ping' });
@@ -92,7 +92,7 @@ describe('an attacking client', () => {
     'no JSON at all': 'tools/call\n',
   };
 
-  it('gets none of these past the gate', async () => {
+  it('gets none of these messages past the gate', async () => {
     const { client, seen } = await opened('plain');
     for (const form of Object.values(FORMS)) client.send(form);
     await settled(client);
@@ -106,7 +106,7 @@ describe('an attacking client', () => {
     ).toHaveLength(2);
   });
 
-  it('is judged by what the server gets: of two members with one name the last, written anew', async () => {
+  it('is judged by the message that the server gets: a newly written one, with the last of two members of the same name', async () => {
     const { client, seen } = await opened('plain');
     client.send('{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/call","params":{"name":"x","name":"look"}}\n');
     const asked = textOf(await client.answer(1));
@@ -123,7 +123,7 @@ describe('an attacking client', () => {
     expect(seen()).not.toContain('"x"');
   });
 
-  it('sends nothing that was not shown beside a call that was approved', async () => {
+  it('cannot send anything beside an approved call that was not shown', async () => {
     const { client, seen } = await opened('plain');
     const asked = await client.call(1, 'look', { n: 5 });
     await approve(asked);
@@ -137,7 +137,7 @@ describe('an attacking client', () => {
     expect(seen()).not.toContain('delete everything');
   });
 
-  it('uses what was approved once for one of two calls at the same time', async () => {
+  it('gets only one of two simultaneous calls with an approval for once', async () => {
     const { client, seen } = await opened('plain');
     await approve(await client.call(1, 'look', { n: 2 }));
     const both = await Promise.all([client.call(2, 'look', { n: 2 }), client.call(3, 'look', { n: 2 })]);
@@ -146,7 +146,7 @@ describe('an attacking client', () => {
     expect(seen().match(/tools\/call/g)).toHaveLength(1);
   });
 
-  it('cannot have two requests of one id under way, also not as text and number', async () => {
+  it('cannot send two requests with the same id at a time, not even as text and number', async () => {
     const { client } = await opened('silent');
     await approve(await client.call(1, 'look', { n: 3 }));
     client.send({ id: 2, method: 'tools/call', params: { name: 'look', arguments: { n: 3 } } });
@@ -154,7 +154,7 @@ describe('an attacking client', () => {
     expect(textOf(await client.answer('2'))).toContain('a request with this id is under way');
   });
 
-  it('has 64 calls wait at the gate, and no more', async () => {
+  it('can have at most 64 calls wait at the gate', async () => {
     const { client, seen } = await opened('plain', ['--wait']);
     for (let id = 1; id <= 70; id += 1)
       client.send({ id, method: 'tools/call', params: { name: 'look', arguments: { many: id } } });
@@ -163,7 +163,7 @@ describe('an attacking client', () => {
     expect(seen()).not.toContain('tools/call');
   });
 
-  it('that cancels a waiting call has not run it, also when it is approved then', async () => {
+  it('that cancels a waiting call does not run it, not even when it is approved afterwards', async () => {
     const { client, seen } = await opened('plain', ['--wait']);
     client.send({
       id: 1,
@@ -176,13 +176,13 @@ describe('an attacking client', () => {
     await approve(JSON.stringify(told));
     await settled(client);
     expect(seen()).not.toContain('tools/call');
-    // The approval, which is for once, is still there: the next call gets it, so the cancelled one did not.
+    // The next call can use the approval for once, so the cancelled call has not used it.
     await client.call(2, 'look', { n: 4 });
     expect(seen().match(/tools\/call/g)).toHaveLength(1);
     expect(client.received.some(({ id }) => id === 1)).toBe(false);
   });
 
-  it('gets a refusal for a member that is not known, and nothing is asked for', async () => {
+  it('is refused an unknown member, and no request is filed', async () => {
     const { client } = await opened('plain');
     client.send({ id: 1, method: 'tools/call', params: { name: 'look', arguments: {}, further: 1 } });
     expect(textOf(await client.answer(1))).toContain('tools/call has no member further');
@@ -204,7 +204,7 @@ describe('an attacking server', () => {
     expect(client.standardError).toContain('dropped a line of the server: it is not JSON');
   });
 
-  it('does not learn of sampling, is refused it, and may ask the person something', async () => {
+  it('is not offered sampling, is refused it, and may ask the person a question (elicitation)', async () => {
     const { client, seen } = await opened('ask');
     await client.see(({ method }) => method === 'elicitation/create');
     await settled(client);
@@ -219,19 +219,19 @@ describe('an attacking server', () => {
     expect(seen()).not.toContain('"accept"');
   });
 
-  it('may put prompts to the model only where the user said so', async () => {
+  it('may send prompts to the model only if the user allows it in the settings', async () => {
     const { client, seen } = await opened('ask', ['--allow-sampling']);
     await client.see(({ method }) => method === 'sampling/createMessage');
     expect(seen()).toContain('"sampling"');
   });
 
-  it('that sends a line without end is ended, and its callers get a failure', async () => {
+  it('that sends an endless line is ended, and its callers get a failure', async () => {
     const { client } = await opened('huge');
     expect(await client.ended).toBe(71);
     expect(client.standardError).toContain('it sent a message that is too long');
   });
 
-  it('that dies is a failure for every caller', async () => {
+  it('that dies gives every caller a failure', async () => {
     const { client } = await opened('die');
     const waiting = await client.call(1, 'look', { n: 1 });
     await approve(waiting);
@@ -269,13 +269,13 @@ describe('an attacking server', () => {
 });
 
 describe('without a gate', () => {
-  it('a program that is not there is no server', async () => {
+  it('a missing program ends with an error', async () => {
     const client = new RawClient(stage, ['/nowhere/server']);
     expect(await client.ended).toBe(71);
     expect(client.standardError).toContain('the program of the server is not found');
   });
 
-  it('starting a server is a command like any other in a gated shell', async () => {
+  it('starting a server in a gated shell needs a grant like any other command', async () => {
     const asked = await stage.run("ape-shell -c 'apes mcp-proxy -- touch started'");
     expect(asked.status).toBe(75);
     expect((await stage.run('ls started')).status).not.toBe(0);

@@ -50,7 +50,7 @@ it('an MCP client cannot decide by a command either: the owner’s verbs need a 
   expect(existsSync(tripwire('self-approved'))).toBe(false);
 });
 
-it('a client that says yes to every offer has approved nothing', async () => {
+it('a client that accepts every elicitation has approved nothing', async () => {
   const client = await connect({ elicit: async () => 'accept' });
   const id = await client.pending('touch said-yes');
   const answer = await client.call('grants_run', { id, timeoutSeconds: 1 });
@@ -62,7 +62,7 @@ it('a client that says yes to every offer has approved nothing', async () => {
   expect(existsSync(tripwire('said-yes'))).toBe(false);
 });
 
-it('nothing runs in any state but approved', async () => {
+it('a request runs only in the state approved', async () => {
   const client = await connect();
   const decide = async (verb: string) => expect((await stage.run(`apes grants ${verb}`)).status).toBe(0);
   const denied = await client.pending('touch ran-denied');
@@ -79,7 +79,7 @@ it('nothing runs in any state but approved', async () => {
   }
 });
 
-it('a once grant that twelve calls of three clients want runs once', async () => {
+it('a once grant runs once when three clients ask for it in twelve calls', async () => {
   const three = [await connect(), await connect(), await connect()];
   const [first] = three;
   const id = await first?.pending('echo ran >> once-file');
@@ -119,7 +119,7 @@ it('a grant of another requester is no grant of this one', async () => {
   expect(existsSync(tripwire('theirs'))).toBe(false);
 });
 
-it('an impostor named apes in PATH is a command like any other', async () => {
+it('another program named apes in PATH needs a grant like any other command', async () => {
   const bin = tripwire('bin');
   mkdirSync(bin);
   writeFileSync(join(bin, 'apes'), `#!/bin/sh\ntouch ${tripwire('impostor')}\n`, { mode: 0o755 });

@@ -1,6 +1,6 @@
 /**
- * Words whose value is not known when a scope is compared count as every name that they could have. With everyday standing grants
- * for a project, none may cover a line here: each could reach out of the project, or write a file that runs later.
+ * A word whose value is not known before the line runs counts as every name that it could become. Everyday standing grants for a
+ * project must not cover the lines here: each line could reach out of the project, or write a file that runs later.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ echo x > 'dashes/-ovictim' && echo y > dashes/z && echo 1 > plain/one && echo 2 
 cp ../evil.patch p.diff
 `;
 
-/** Everyday approvals, each given for good: what was asked, and the proposal that was taken. */
+/** Everyday approvals for always: the line that was asked for, and the proposal that was approved. */
 const GRANTS: readonly (readonly [string, string])[] = [
   ['ls -la', 'reading-any'],
   ['echo hi > out.txt', 'operation'],
@@ -59,7 +59,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** Nothing outside, no key and no setting was reached. */
+/** Expects that the line waits for approval, and has not run. */
 async function expectAsked(line: string, before = ''): Promise<void> {
   const asked = await runLine(line, before);
   expect(asked.out, line).not.toMatch(/secret-outside|KEY|hunter2/);
@@ -71,7 +71,7 @@ async function expectAsked(line: string, before = ''): Promise<void> {
   expect(state.out, line).toBe('secret-outside\nalpha\n');
 }
 
-describe('what stays in the project runs at once', () => {
+describe('a line that stays in the project runs at once', () => {
   it.each([
     'cat src/a.ts',
     'ls *.ts',
@@ -165,7 +165,7 @@ describe('a link that the line itself makes is asked for', () => {
   ])('%s waits for an approver', (line) => expectAsked(line));
 });
 
-describe('a line that writes a tree writes every place in it: what was there, and what it brings', () => {
+describe('a line that writes a tree counts as a write to every path in it, old and new, and needs a grant', () => {
   it.each([
     'cp evil.txt d',
     'cp -t d evil.txt',
@@ -185,7 +185,7 @@ describe('a line that writes a tree writes every place in it: what was there, an
   ])('%s waits for an approver', (line) => expectAsked(line));
 });
 
-describe('what the shell prints by itself is asked for', () => {
+describe('a line with which the shell itself reads or prints a secret needs a grant', () => {
   it.each([
     'echo ~/.ssh/*',
     'echo /etc/ssh/*',
@@ -201,7 +201,7 @@ describe('what the shell prints by itself is asked for', () => {
   ])('%s waits for an approver', (line) => expectAsked(line, 'export SECRET_TOKEN=hunter2;'));
 });
 
-it('the settings that decide what runs are as they were', () => {
+it('the settings that decide what runs are unchanged', () => {
   const config = readFileSync(join(stage.scratch, 'work/repo/.git/config'), 'utf8');
   expect(config).not.toContain('fsmonitor');
 });

@@ -30,14 +30,14 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** An editor that leaves a file beside itself, in a place that a covered commit may start programs from. By its name it is no hook. */
+/** An editor that makes a file in its own directory, from which a covered commit may start programs. Its name is not that of a hook. */
 const withEditor = `printf '#!/bin/sh\\ntouch .git/hooks/opened\\n' > .git/hooks/ed.sample && chmod +x .git/hooks/ed.sample && git config core.editor "$PWD/.git/hooks/ed.sample"`;
 
 const onTerminal = (line: string): string =>
   `cd repo && printf '!touch ${canary()}\\nq' | timeout 100 script -qec "ape-shell -c '${line}'" /dev/null`;
 
 describe('ape-shell -c on a terminal', () => {
-  it('has no pager for what a scope covers', async () => {
+  it('has no pager for a line that a scope covers', async () => {
     const ran = await stage.run(onTerminal('git diff'));
     expect(ran.status).toBe(0);
     expect(ran.out).toContain('granted');
@@ -45,7 +45,7 @@ describe('ape-shell -c on a terminal', () => {
     expect(existsSync(canary())).toBe(false);
   });
 
-  it('has no editor for what a scope covers', async () => {
+  it('has no editor for a line that a scope covers', async () => {
     const commit = 'git -c user.name=u -c user.email=u@x commit -q --amend';
     expect(
       await stage.run(`cd repo && git config user.name u && git config user.email u@x && ${withEditor}`),
@@ -91,7 +91,7 @@ describe('ape-shell -c on a terminal', () => {
     );
   });
 
-  it('has one for a line whose exact bytes were approved, which proves that the attack works', async () => {
+  it('has a pager for a line whose exact bytes were approved, which proves that the attack works', async () => {
     const asked = await stage.run(`cd repo && script -qec "ape-shell -c 'git diff; mkdir -p made'" /dev/null`);
     const id = /g_[a-z2-7]{26}/.exec(asked.out)?.[0] ?? '';
     expect(await stage.run(`apes grants approve ${id}`)).toMatchObject({ status: 0 });
@@ -101,7 +101,7 @@ describe('ape-shell -c on a terminal', () => {
 });
 
 describe('the interactive shell', () => {
-  it('has none for what a scope covers, and restores the variables afterwards', async () => {
+  it('has no pager and no editor for a line that a scope covers, and restores the variables afterwards', async () => {
     const shell = new Keyboard({
       argv: [programPath('ape-shell')],
       cwd: repository(),

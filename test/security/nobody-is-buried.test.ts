@@ -59,7 +59,7 @@ test('a requester that opens streams without end does not close those of the app
   await expect.poll(() => stream(requester, path), { timeout: 60_000 }).toBe(200);
 });
 
-test('requests of megabytes do not make a list longer than it may be', async () => {
+test('requests of megabytes do not make a list longer than its limit', async () => {
   const requester = clientOf('requester');
   const long = (count: number): string => `: ${count} ${'x'.repeat(1_900_000)}`;
   for (let count = 0; count < 8; count++) await file(requester, long(count));

@@ -19,7 +19,7 @@ describe.each(['true', 'false'])('with a resident gate: %s', (residence) => {
       `export APES_RESIDENT=${residence}; ${residence === 'false' ? 'rm -f $APES_HOME/run/gate.sock;' : ''} A=$APES_HOME/state/audit; ${set}; ${call}; ${unset}`,
     );
 
-  test('a covered command runs and leaves its line', async () => {
+  test('a covered command runs and leaves its line in the record', async () => {
     expect((await run(':', ':')).out).toBe('0\nran\n');
     const folder = join(gated.apesHome, 'state/audit');
     const [file = ''] = readdirSync(folder);
@@ -31,15 +31,15 @@ describe.each(['true', 'false'])('with a resident gate: %s', (residence) => {
     expect(last).toMatchObject({ event: 'permitted', text: 'touch ran' });
   });
 
-  test('a record that others could read refuses', async () => {
+  test('if others could read the record, the command is refused', async () => {
     expect((await run('chmod 755 $A', 'chmod 700 $A')).out).toBe('74\n');
   });
 
-  test('a file in the place of the folder refuses', async () => {
+  test('if a file is in place of the directory of records, the command is refused', async () => {
     expect((await run('mv $A $A.away; touch $A', 'rm $A; mv $A.away $A')).out).toBe('74\n');
   });
 
-  test('a link in the place of the file refuses', async () => {
+  test('if a link is in place of the record, the command is refused', async () => {
     const today = new Date().toISOString().slice(0, 10);
     expect(
       (await run(`mv $A/${today}.jsonl $A/kept; ln -s /dev/null $A/${today}.jsonl`, `mv $A/kept $A/${today}.jsonl`))
@@ -48,7 +48,7 @@ describe.each(['true', 'false'])('with a resident gate: %s', (residence) => {
   });
 });
 
-test('a full disk refuses', async () => {
+test('if the disk is full, the command is refused', async () => {
   const run = await gated.run(
     'mkdir -p $SCRATCH/full && mount -t tmpfs -o size=16k,mode=700 tmpfs $SCRATCH/full && mv $APES_HOME/state/audit $APES_HOME/state/audit.away && ln -s /nowhere $SCRATCH/unused; ' +
       'mkdir -m 700 $APES_HOME/state/audit && mount --bind $SCRATCH/full $APES_HOME/state/audit && head -c 64k /dev/zero > $SCRATCH/full/fill 2>/dev/null; ' +

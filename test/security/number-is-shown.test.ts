@@ -6,7 +6,7 @@ const gated = new GatedStage();
 beforeAll(() => gated.open());
 afterAll(() => gated.close());
 
-/** What the server keeps, as the owner reads it on the requester's side. */
+/** Returns the number of a request, read with the owner key on the requester's side. */
 const numberOf = async (id: string): Promise<string> =>
   /number to pick: *(\d\d)$/m.exec((await gated.run(`apes grants show ${id}`)).out)?.[1] ?? 'none';
 const idIn = (text: string): string => /g_[a-z2-7]{26}/.exec(text)?.[0] ?? '';
@@ -54,7 +54,7 @@ it('in an interactive shell that waits', async () => {
   keys.close();
 });
 
-it('and none where a tap is enough', async () => {
+it('at lower risk, nowhere', async () => {
   const { err } = await gated.run("ape-shell -c 'touch low'");
   expect(err).toContain('NOT RUN YET');
   expect(err).not.toContain('number:');

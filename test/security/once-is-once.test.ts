@@ -29,7 +29,7 @@ describe('a once grant', () => {
     return { grant, text };
   };
 
-  it('permits exactly one use, however it is asked for, on whichever server, at the same moment', async () => {
+  it('permits exactly one use, in whatever way and on whichever servers it is asked for at the same moment', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ onSecond: fc.boolean(), redeems: fc.boolean() }), { minLength: 2, maxLength: 12 }),
@@ -72,7 +72,7 @@ describe('a once grant', () => {
 
   it('is not used up while a standing grant covers the same request', async () => {
     const { grant, text } = await approvedOnce();
-    // The same request again, so it must be asked as something that waits: use the once grant, file anew, approve always.
+    // The same request is filed again after the once grant is used, and then approved for always.
     await first.redeem(agent, grant);
     const again = await first.pending(agent, text);
     await first.decide(owner, again.id, 'approve', { version: 1, term: { kind: 'always' } });

@@ -64,7 +64,7 @@ function sessionOf(program: string): HostedSession {
   return new HostedSession(facts, terminal, { columns: 80, rows: 24 }, false);
 }
 
-/** What the window of opencode 1.18 has, as far as the plugin uses it. */
+/** The parts of the window of opencode 1.18 that the plugin uses. */
 interface Window {
   route: { name: string; params?: { sessionID: string } };
   agents: readonly object[];
@@ -178,13 +178,13 @@ describe('the plugin of the window of opencode', () => {
   it.each([
     ['opencode', { open: [{}] }],
     ['its window', { shown: [{}] }],
-  ])('takes no message while %s knows of an open decision', async (_, change) => {
+  ])('takes no message while %s has an open permission dialog', async (_, change) => {
     const window = await open(change);
     expect(await handOver()).toMatchObject({ kind: 'awaiting-decision' });
     expect(window.prompts).toEqual([]);
   });
 
-  it('begins a conversation if there is none, as it does when a person types, but not if a line is half typed', async () => {
+  it('begins a conversation if there is none, as for a person who types, but not if the input line has text', async () => {
     const window = await open({ route: { name: 'home' } });
     expect(await handOver('Build · Big One Acme', true)).toMatchObject({ kind: 'untaken' });
     expect([window.created, window.prompts.length]).toEqual([0, 0]);
@@ -202,7 +202,7 @@ describe('the plugin of the window of opencode', () => {
     expect(window.prompts).toEqual([]);
   });
 
-  it('takes no message that it reads too late', async () => {
+  it('does not take a message that it reads too late', async () => {
     const window = await open();
     const { agents } = window;
     Object.defineProperty(window, 'agents', {
@@ -219,12 +219,12 @@ describe('the plugin of the window of opencode', () => {
     ['said no', 'untaken', async () => ({ error: {}, response: { status: 400 } })],
     ['failed', 'lost', async () => ({ error: {}, response: { status: 500 } })],
     ['broke off', 'lost', () => Promise.reject(new Error('socket hang up'))],
-  ])('says that a message is lost unless it knows more: opencode %s', async (_, kind, answer) => {
+  ])('when opencode %s, reports the message as %s', async (_, kind, answer) => {
     await open({ answer });
     expect(await handOver()).toMatchObject({ kind });
   });
 
-  it('leaves it open whether a message arrived if it ends before it answers, and withdraws its offer', async () => {
+  it('that ends before it answers leaves open whether the message arrived, and withdraws its offer', async () => {
     const window = await open({ answer: () => new Promise(() => undefined) });
     const handing = handOver();
     await expect.poll(() => window.prompts.length).toBe(1);
@@ -265,7 +265,7 @@ describe('an offer on the socket of a session', () => {
     expect(await second('offer', { harness: 'opencode' })).toBe(true);
   });
 
-  it('is refused if the client names another agent than that of the session, or none', async () => {
+  it('is refused if the client names an agent other than that of the session, or none', async () => {
     session.activity.recognise(['opencode']);
     const other = client();
     expect(await other('offer', { harness: 'codex' })).toBe(false);

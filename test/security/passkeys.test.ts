@@ -1,4 +1,4 @@
-/** A passkey signs in and confirms only what its person meant: each attack with one is refused, with a message of its own. */
+/** A passkey signs in and confirms only what its person meant. Each attack with a passkey is refused with its own message. */
 import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
@@ -31,7 +31,7 @@ afterEach(() => server.stop());
 
 const stateOf = async (grant: GrantView) =>
   (await server.call<GrantView>('GET', `/v1/grants/${grant.id}`, (await freshAgent()).headers)).body.state;
-/** Tokens are over after 15 minutes, and these tests let time pass. */
+/** Signs the agent in again: tokens end after 15 minutes, and these tests let time pass. */
 const freshAgent = () => server.signedIn(agent.id, agent.privateKey);
 const pending = async (text: string) => server.pending(await freshAgent(), text);
 const codeOf = ({ status, body }: { status: number; body: Refused }) => [status, body.error?.code];
@@ -81,7 +81,7 @@ describe('a sign-in with a passkey', () => {
     expect(codeOf(await sendAssertion(server, assertion))).toEqual([403, 'passkey.over']);
   });
 
-  it('with a removed passkey is refused, and the sessions that began with it are over at once', async () => {
+  it('with a removed passkey is refused, and the sessions that began with it end at once', async () => {
     const { device, headers, passkey } = await ownerWithDevice(server);
     const second = new SoftwareAuthenticator(originOf(server));
     expect((await register(server, headers, second)).status).toBe(201);
@@ -95,7 +95,7 @@ describe('a sign-in with a passkey', () => {
     expect(codeOf(answer)).toEqual([404, 'passkey.unknown']);
   });
 
-  it('with a removed passkey ends in open pages too: their stream of events ends within a second', async () => {
+  it('also ends in open pages when its passkey is removed: their stream of events ends within a second', async () => {
     const { device, passkey } = await ownerWithDevice(server);
     const began = headersOf(server, await sendAssertion(server, device.get(await signInRequest(server))));
     const kept = await server.owner();
@@ -107,7 +107,7 @@ describe('a sign-in with a passkey', () => {
     expect(performance.now() - atMs).toBeLessThan(10_000); // the next beat comes after 15 s
   });
 
-  it('with a copy is refused: the counter went back, the passkey is put aside, and that is recorded', async () => {
+  it('with a copy is refused: the counter went back, so the passkey is put aside, and an event records it', async () => {
     const { device, headers, passkey } = await ownerWithDevice(server);
     for (let times = 0; times < 3; times += 1) await sendAssertion(server, device.get(await signInRequest(server)));
     const copied = await sendAssertion(server, device.get(await signInRequest(server), { counter: 2 }));
@@ -122,7 +122,7 @@ describe('a sign-in with a passkey', () => {
     expect(told.at(-1)?.facts).toMatchObject({ passkeyId: passkey.id, counter: 2, counterBefore: 3 });
   });
 
-  it('with a counter that went back, but not signed by the key, puts nothing aside', async () => {
+  it('with a counter that went back, but with a false signature, puts no passkey aside', async () => {
     const { device } = await ownerWithDevice(server);
     await sendAssertion(server, device.get(await signInRequest(server)));
     const forged = device.get(await signInRequest(server), { counter: 1, key: otherKey });
@@ -175,7 +175,7 @@ describe('a registration', () => {
     },
   );
 
-  it('is for the session that asked, once', async () => {
+  it('counts once, and only in the session that asked', async () => {
     const [mine, other] = [await server.owner(), await server.owner()];
     const creation = await server.call<PasskeyCreation>('POST', '/v1/passkeys/creation', mine, {});
     const registration = new SoftwareAuthenticator(originOf(server)).create(creation.body);
@@ -186,7 +186,7 @@ describe('a registration', () => {
     expect(codeOf(await send(mine))).toEqual([403, 'passkey.over']);
   });
 
-  it('needs a passkey that is on record, if there is one and the session is not fresh', async () => {
+  it('needs an existing passkey, if there is one and the session is not fresh', async () => {
     const { device, headers } = await ownerWithDevice(server);
     nowMs += LATER_MS;
     for (const path of ['/v1/passkeys/creation', '/v1/recovery-codes', '/v1/passkeys/k_x/remove'])
@@ -208,7 +208,7 @@ describe('a registration', () => {
 });
 
 describe('an approval above the risk that the owner set', () => {
-  it('is refused with only the cookie, and taken with the passkey', async () => {
+  it('is refused with only the cookie, and accepted with the passkey', async () => {
     const { device, headers } = await ownerWithDevice(server);
     const grant = await pending('unknown-program --now');
     const answer = await server.decide(headers, grant.id, 'approve', { version: 1, term: { kind: 'once' } });
@@ -226,7 +226,7 @@ describe('an approval above the risk that the owner set', () => {
     expect(await stateOf(grant)).toBe('pending');
   });
 
-  it('takes an assertion for this grant, version, term and scope only, in this session, once', async () => {
+  it('accepts an assertion once, in this session, and only for this grant, version, term and scope', async () => {
     const { device, headers } = await ownerWithDevice(server);
     const grant = await pending('unknown-program first');
     const other = await pending('unknown-program second');
@@ -255,7 +255,7 @@ describe('an approval above the risk that the owner set', () => {
     expect((await server.decide(headers, grant.id, 'approve', { ...once, assertion })).status).toBe(409);
   });
 
-  it('takes a person’s own passkey only, not that of another person', async () => {
+  it('accepts only the person’s own passkey', async () => {
     const { headers } = await ownerWithDevice(server);
     const invited = await server.call<{ signInUrl: string }>('POST', '/v1/people', headers, { name: 'Grace' });
     const theirs = headersOf(server, await server.call('POST', new URL(invited.body.signInUrl).pathname));
@@ -278,7 +278,7 @@ describe('people', () => {
     return { headers, theirs, personId: body.personId };
   }
 
-  it('who were invited decide, and change neither people nor the setting', async () => {
+  it('who were invited decide, and can change neither people nor the setting', async () => {
     const { theirs } = await invited();
     expect((await whoami(theirs)).body).toMatchObject({ name: 'Grace', role: 'approver' });
     for (const [path, body] of [
@@ -324,7 +324,7 @@ describe('people', () => {
     expect(codeOf(owner)).toEqual([403, 'auth.forbidden']);
   });
 
-  it('keep their last way in', async () => {
+  it('cannot remove their last way to sign in', async () => {
     const { theirs } = await invited();
     const { body } = await register(server, theirs, new SoftwareAuthenticator(originOf(server)));
     const remove = () => server.call<Refused>('POST', `/v1/passkeys/${body.id}/remove`, theirs, {});

@@ -33,7 +33,7 @@ async function routes(): Promise<readonly (readonly [string, string])[]> {
   );
 }
 
-/** Own devices, sign-ins and notifications; and what needs no sign-in. */
+/** Routes for a person's own devices, sign-ins and notifications, and routes that need no sign-in. */
 const OF_ONESELF = /^\/v1\/(passkeys|recovery-codes|sign-ins|sign-in|notifications|auth|enrolments$|session$|healthz)/;
 const bodyFor = (path: string) => {
   if (path.endsWith('/approve') || path.endsWith('/approval-document')) return { version: 1, term: { kind: 'once' } };
@@ -46,13 +46,13 @@ const approve = (by: Headers, grant: GrantView, more: object = {}) =>
   server.decide(by, grant.id, 'approve', { version: grant.version, term: { kind: 'once' }, ...more });
 
 describe('an auditor', () => {
-  it('reads what an approver reads, and gets 403 from every route that changes something of another', async () => {
+  it('reads what an approver reads, and gets 403 from every route that changes something of another person', async () => {
     const grant = await server.pending(agent, 'audited');
     const refused: string[] = [];
     for (const [method, path] of await routes()) {
       if (method === 'GET' || OF_ONESELF.test(path)) continue;
       const answer = await server.call<ErrorBody>(method, path.replace('{id}', grant.id), auditor, bodyFor(path));
-      // What every subject may ask for tells something, and changes nothing.
+      // The routes that every subject may call only return something.
       if (path === '/v1/explain') continue;
       expect([method, path, answer.status, answer.body.error.code]).toEqual([method, path, 403, 'auth.forbidden']);
       refused.push(`${method} ${path}`);
@@ -77,7 +77,7 @@ describe('an auditor', () => {
       expect([path, (await server.call('GET', path, auditor)).status]).toEqual([path, 200]);
   });
 
-  it('gets the pages, which say so', async () => {
+  it('gets the pages, which show that an auditor decides nothing', async () => {
     for (const path of ['/', '/standing', '/history', '/rules', '/requesters', '/devices']) {
       const page = await server.call<string>('GET', path, auditor);
       expect([path, page.status]).toEqual([path, 200]);
@@ -85,7 +85,7 @@ describe('an auditor', () => {
     }
   });
 
-  it('is one from the moment on in which an approver becomes one, also in sessions that are open', async () => {
+  it('who was an approver can decide nothing from the moment of the change, also in open sessions', async () => {
     const person = await server.person('Bob');
     const grant = await server.pending(agent, 'of bob');
     const at = { nowMs: Date.now() };
@@ -126,7 +126,7 @@ describe('an approver with limits', () => {
     ['no requester at all', (): Partial<Limits> => ({ requesters: [] })],
     ['no host at all', (): Partial<Limits> => ({ hosts: [] })],
     ['a lower risk, for a line that cannot be read', (): Partial<Limits> => ({ upTo: 'high' })],
-  ])('approves nothing beyond: %s', async (what, limits) => {
+  ])('cannot approve a request if the limits allow only %s', async (what, limits) => {
     await within(limits());
     const grant = await server.pending(agent, `eval "$X" # ${what}`);
     const answer = await approve(limited.headers, grant);
@@ -141,7 +141,7 @@ describe('an approver with limits', () => {
     expect((await server.decide(limited.headers, grant.id, 'deny', { version: 1 })).body.state).toBe('denied');
   });
 
-  it('denies what risks more, and nothing of requesters that are not theirs', async () => {
+  it('denies requests of a higher risk, but none of requesters outside the limits', async () => {
     await within({ requesters: [agent.id], upTo: 'low' });
     const risky = await server.pending(agent, 'eval "$Y"');
     expect((await server.decide(limited.headers, risky.id, 'deny', { version: 1 })).body.state).toBe('denied');
@@ -150,7 +150,7 @@ describe('an approver with limits', () => {
     expect(answer.body.error.code).toBe('approver.limits');
   });
 
-  it('is held to the risk of the scope too, not only of the request', async () => {
+  it('may not approve a scope whose risk is above the limit, even if the request is within it', async () => {
     await within({ upTo: 'low' });
     const grant = await server.pending(agent, 'Read', {
       kind: 'file',
@@ -162,7 +162,7 @@ describe('an approver with limits', () => {
     expect((await approve(limited.headers, grant)).body.state).toBe('approved');
   });
 
-  it('approves nothing that their own requester asks for, whatever the limits; and may deny it', async () => {
+  it('cannot approve requests of a requester that belongs to them, whatever the limits, but may deny them', async () => {
     await setLimits(null, [agent.id]);
     const grant = await server.pending(agent, 'mine');
     const answer = await approve(limited.headers, grant);
@@ -173,7 +173,7 @@ describe('an approver with limits', () => {
 });
 
 describe('rules for people', () => {
-  it('that cannot be read let no person approve, and let every person deny', async () => {
+  it('that cannot be read allow no person to approve, and every person to deny', async () => {
     const grant = await server.pending(agent, 'damaged');
     const put = (value: string) => server.running.store.write((rows) => rows.passkeys.setOwnerSetting('people', value));
     for (const text of ['{', '{}', JSON.stringify({ ...NO_RULES, persons: [{ id: 's_x' }] })]) {
@@ -184,7 +184,7 @@ describe('rules for people', () => {
     await put(JSON.stringify(NO_RULES));
   });
 
-  it('never limit the owner, and name no stranger', async () => {
+  it('cannot limit the owner or name an unknown person', async () => {
     const at = { nowMs: Date.now() };
     const set = (id: string, change: object) => setPerson(server.running.store, id, change, at);
     expect(await set('s_owner', { limits: LIMITS })).toMatchObject({ ok: false });

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are bash
 /**
- * Threat: a Ctrl-C interrupts bash between the writing of a text that a person typed and the reading of it, and the next tick takes
- * that text for the DEBUG trap, which it evaluates. A trap on INT that writes there puts bash into exactly this state.
+ * Threat: a Ctrl-C interrupts bash after it has written a typed text to the private file, and before it reads the text. The next tick
+ * takes the text for the DEBUG trap, and evaluates it. A trap on INT that writes to the file puts bash into exactly this state.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ async function line(text: string): Promise<string> {
   return keys.printed.slice(before);
 }
 
-/** `ulimit -n` decides the number; the private file is the last but one of bash's descriptors. */
+/** A trap that writes to the private file: descriptor 246, the last but one of bash's descriptors. The number depends on `ulimit -n`. */
 const LEFT = `trap 'printf "%s\\n" "xx trap -- \\$(touch left-over) DEBUG" >&246' INT`;
 
 async function interruptPrompt(): Promise<void> {

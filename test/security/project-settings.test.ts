@@ -1,6 +1,6 @@
 /**
- * Effects of a tool that a file of the project, or a word that looks harmless, can cause: from the tool's manual, or seen in a run. A
- * scope for the line must have these effects, because at level 0 there is only the rule file and no confinement.
+ * Effects of a tool that a file of the project, or a harmless-looking word, can cause. They are from the tool's manual, or seen in a
+ * run. A scope for the line must contain these effects, because at level 0 only the rule file limits the line, and no confinement.
  */
 import { describe, expect, it } from 'vitest';
 import { effectsOfLine } from '../core/rule-effects.ts';

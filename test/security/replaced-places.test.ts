@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** Starts `ask` in a fresh directory, waits until it is filed, does `meanwhile`, approves, and waits for the end. */
+/** Starts `ask` in a new directory, waits until its request is filed, runs `meanwhile`, approves the request, and waits for the end. */
 async function replaced(ask: string, meanwhile: string) {
   const outcome = await stage.run(
     [
@@ -64,8 +64,8 @@ describe('a directory that was replaced is refused', () => {
   it.each([
     ['a link', 'mv place gone; ln -s other place'],
     ['another directory', 'mv place gone; mv other place'],
-    ['one with the inode that is free now', 'rm -rf place; mkdir place; cp other/s.sh place'],
-  ])('apes grants run later, if %s is there then', async (what, meanwhile) => {
+    ['a new directory with the same inode', 'rm -rf place; mkdir place; cp other/s.sh place'],
+  ])('by a later apes grants run, if %s has taken its place', async (what, meanwhile) => {
     const outcome = await stage.run(
       [
         'rm -rf gone place other; mkdir place other; echo "touch $PWD/canary" > other/s.sh; sleep 0.02',
@@ -78,7 +78,7 @@ describe('a directory that was replaced is refused', () => {
     expect(ran()).toBe(false);
   });
 
-  it('apes grants run later, when it is the same one with other files in it', async () => {
+  it('by a later apes grants run, unless it is the same directory with other files in it', async () => {
     const outcome = await stage.run(
       [
         'rm -rf gone place; mkdir place',
@@ -91,8 +91,8 @@ describe('a directory that was replaced is refused', () => {
 
   it.each([
     ['another', 'mv place gone && mv other place'],
-    ['one with the same inode', 'rm -rf place && mkdir place && cp other/s.sh place'],
-  ])('a call by MCP that waits, and one that goes on, if %s directory is there then', async (what, meanwhile) => {
+    ['a new one with the same inode as a', 'rm -rf place && mkdir place && cp other/s.sh place'],
+  ])('by a waiting and a resumed call over MCP, if %s directory has taken its place', async (what, meanwhile) => {
     const client = await McpClient.connect(stage);
     try {
       const lay = 'rm -rf gone place other; mkdir place other; echo "touch $PWD/canary" > other/s.sh; sleep 0.02';
@@ -114,7 +114,7 @@ describe('a directory that was replaced is refused', () => {
     }
   });
 
-  it('a line of a session that waits, and the shell stays', async () => {
+  it('by a waiting line of a session, and the shell stays', async () => {
     await stage.run(
       'rm -rf gone place other; mkdir place other; echo "touch $PWD/canary" > other/s.sh; cp other/s.sh place',
     );
@@ -134,7 +134,7 @@ describe('a directory that was replaced is refused', () => {
     }
   });
 
-  it('but not a directory that is as it was', async () => {
+  it('unless it was not replaced', async () => {
     await stage.run('rm -rf gone place');
     expect(await replaced(`APE_WAIT=1 ape-shell -c 'sh s.sh'`, 'true')).toMatchObject({ status: 0 });
   });
@@ -142,7 +142,7 @@ describe('a directory that was replaced is refused', () => {
 
 describe('a script is a file that reads the same to every process', () => {
   it.each(['/proc/self/comm', '/proc/self/environ', '/dev/fd/0', '/proc/thread-self/cmdline', './link', './dir/comm'])(
-    '%s is not',
+    '%s is not such a file',
     async (path) => {
       const outcome = await stage.run(
         `ln -sfn /proc/self/comm link; ln -sfn /proc/self dir; ape-shell ${path} < /etc/hostname; s=$?; rm link dir; exit $s`,
@@ -152,7 +152,7 @@ describe('a script is a file that reads the same to every process', () => {
     },
   );
 
-  it('but what ape-shell says about itself needs no gate', async () => {
+  it('the help and version of ape-shell need no gate', async () => {
     const help = await stage.run('ape-shell --help');
     expect(help).toMatchObject({ status: 0, err: '' });
     expect(help.out).toContain('ape-shell -c COMMAND');

@@ -3,11 +3,11 @@
  *
  * The server trusts the host facts, as it trusts the directory: which file a name means, where a path leads, who could change a
  * program. It cannot check them. With a lie about them, a requester can run what a standing scope would cover if the lie were
- * true. So it can make `git` mean a program of its own, if it could also put that program there, and a rule about files forbids
- * by the path that the host reports. The requester runs as its own user, and the gate decides only about what enters through it
- * (see `Not guaranteed`). By no lie can a requester do this: have a line read as another line; have it covered for another
- * requester, host or user, or in another environment than was bound (both are in the fingerprint); have an opaque or critical
- * line covered; avoid a rule about words or operations; give, widen or end a scope or policy.
+ * true. For example, `git` may then be a program of the requester, and a rule about files sees only the path that the host reports.
+ * The requester runs as its own user, and the gate decides only about what enters through it (see `Not guaranteed`). No lie lets a
+ * requester do any of this: have a line read as another line; have it covered for another requester, host or user, or in another
+ * environment than was bound (both are in the fingerprint); have an opaque or critical line covered; avoid a rule about words or
+ * operations; give, widen or end a scope or policy.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { HostFacts } from '../../src/core/effects/host-facts.ts';
@@ -47,7 +47,7 @@ const outcomeOf = async (text: string, hostFacts?: HostFacts | null) => {
 };
 
 describe('a requester', () => {
-  it('may call nothing that gives, previews, forbids or ends', async () => {
+  it('may not call any route that gives, previews or ends a scope, or makes or ends a policy', async () => {
     const grant = await pendingLine(server, agent, 'git log');
     const scope = scopeFor();
     const deny = { effect: 'deny', requesterId: null, text: 'x', pattern: null, reason: 'r' };
@@ -81,7 +81,7 @@ describe('a requester', () => {
     await server.call('POST', `/v1/policies/${made.body.id}/end`, owner);
   });
 
-  it('cannot bring a scope, a coverage or an assessment along with what it asks', async () => {
+  it('cannot send a scope, a coverage or an assessment with its request', async () => {
     const request = lineRequest('rm -rf /srv');
     const hostFacts = hostFactsFor(request);
     for (const more of [
@@ -104,7 +104,7 @@ describe('a requester', () => {
     expect([grant.status, grant.body.grant.scope]).toEqual([202, null]);
   });
 
-  it('cannot use a scope with findings of another line: what was not looked up for this one is not known', async () => {
+  it('cannot use a scope with host facts of another line: facts that are missing for this line are unknown', async () => {
     await standing(server, agent, owner, 'git log', scopeFor());
     expect(await outcomeOf('git log -3')).toBe('permitted');
     for (const other of ['true', 'git status', 'git log'])
@@ -114,7 +114,7 @@ describe('a requester', () => {
       ]);
   });
 
-  it('cannot make a line be another one by what it says its host found', async () => {
+  it('cannot make the server read a line as another line by false host facts', async () => {
     await standing(server, agent, owner, 'git log', scopeFor());
     const request = lineRequest('git push origin main');
     const found = hostFactsFor(request);
@@ -129,7 +129,7 @@ describe('a requester', () => {
     expect(await outcomeOf(unsure.text, { ...hostFactsFor(unsure), bash: 'unknown' })).toBe('pending');
   });
 
-  it('can lie about where its own paths lead, as it can about its directory: then it is judged by what it said', async () => {
+  it('can lie about where its own paths lead, as about its directory: the server then decides by the lie', async () => {
     const cat = scopeFor({
       operations: ['cat'],
       resources: [{ kind: 'path', access: ['read'], values: { match: 'below', value: PROJECT } }],
@@ -142,11 +142,11 @@ describe('a requester', () => {
     });
     expect(await outcomeOf('cat link', honest)).toBe('pending');
     expect(await outcomeOf('cat link')).toBe('permitted');
-    // The lie is on record: the digest of what was said is in the permit, and what was said with what waits.
+    // The lie is on record: its digest is in the permit, and its text is stored with a pending request.
     expect(await outcomeOf('cat /srv/other')).toBe('pending');
   });
 
-  it('cannot take a permit for other findings than it sent', async () => {
+  it('cannot use a permit with other host facts than it sent', async () => {
     await standing(server, agent, owner, 'git log', scopeFor());
     const request = lineRequest('git log -3');
     const given = nonce();
@@ -213,7 +213,7 @@ describe('nothing opaque', () => {
     expect((await askLine(server, agent, 'git log -3', { argv: ['-c', 'rm -rf x'] })).body.outcome).toBe('pending');
   });
 
-  it('is covered as an argv when no shell would read it otherwise, and not when one would', async () => {
+  it('may be covered as an argv if no shell would read it differently', async () => {
     await standing(server, agent, owner, 'git log', scopeFor());
     const asArgv = async (...argv: string[]) =>
       (await askLine(server, agent, argv.join(' '), { kind: 'argv', argv })).body.outcome;
@@ -221,7 +221,7 @@ describe('nothing opaque', () => {
     expect(await asArgv('git', 'log', '--', '$(date)')).toBe('permitted'); // a word, and no shell to expand it
     for (const argv of [['cd', 'src'], ['X=1', 'git'], ['exec', 'git', 'log'], ['command', 'git', 'log'], ['if'], ['']])
       expect([argv, await asArgv(...argv)]).toEqual([argv, 'pending']);
-    // Its text is only what it is called: what counts is the argv.
+    // The text of an argv is only for display: the argv itself counts.
     const lying = { kind: 'argv' as const, argv: ['rm', '-rf', 'src'] };
     const answer = await server.ask(
       agent,
@@ -233,7 +233,7 @@ describe('nothing opaque', () => {
   });
 });
 
-describe('a rule that forbids', () => {
+describe('a policy that forbids', () => {
   const made: string[] = [];
   const forbid = async (rule: object) => {
     const body = { effect: 'deny', requesterId: null, text: null, pattern: null, reason: 'never', ...rule };
@@ -244,7 +244,7 @@ describe('a rule that forbids', () => {
     for (const id of made.splice(0)) await server.call('POST', `/v1/policies/${id}/end`, owner);
   });
 
-  it('vetoes at every level, also over an exact standing grant and over one that is redeemed', async () => {
+  it('forbids commands anywhere in a line, also under an exact standing grant and when a grant is redeemed', async () => {
     const lines = [
       'rm -rf build',
       'true && rm -rf build',
@@ -274,7 +274,7 @@ describe('a rule that forbids', () => {
       expect((await server.call<{ uses: number }>('GET', `/v1/grants/${grant.id}`, owner)).body.uses).toBe(1);
   });
 
-  it('by its words vetoes them anywhere in a line, and in scripts and standard input', async () => {
+  it('forbids its words anywhere in a line, and in scripts and standard input', async () => {
     await forbid({ text: '*prod-db*' });
     for (const line of ['psql prod-db', 'echo x; psql -h prod-db', "ssh web 'psql prod-db'"])
       expect([line, await outcomeOf(line)]).toEqual([line, 'policy.denied']);
@@ -284,7 +284,7 @@ describe('a rule that forbids', () => {
     }
   });
 
-  it('is not got around by telling nothing, or half, of what was looked up', async () => {
+  it('cannot be avoided by sending no host facts, or only some', async () => {
     const grant = await pendingLine(server, agent, 'cat link');
     await server.decide(owner, grant.id, 'approve', { version: 1, term: { kind: 'always' } });
     const pattern = {

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => gated.close());
 
-test('the resident gate is there after the first call, is private, and answers the next calls', async () => {
+test('the resident gate starts at the first call, is private, and answers the next calls', async () => {
   const run = await gated.run(`stat -c '%a %F' ${socket} $APES_HOME/run; ${covered}`);
   expect(run.out).toBe('600 socket\n700 directory\ncovered\n');
   expect(run.status).toBe(0);
@@ -29,7 +29,7 @@ test('each call is judged by its own environment and directory', async () => {
   expect((await gated.run(`APES_QUIET=1 ${covered}`)).err).toBe('');
 });
 
-test('the resident gate does not answer a caller that wants none, or that sees other files', async () => {
+test('the resident gate does not answer a caller that opts out of it, or that sees other files', async () => {
   const answered = async (call: string) =>
     (await gated.run(`strace -f -e trace=execve -o trace ${call} >&2; grep -c 'execve("[^"]*/node"' trace`)).out.trim();
   const call = 'ape-shell -c "echo covered"';
@@ -41,7 +41,7 @@ test('the resident gate does not answer a caller that wants none, or that sees o
   expect(elsewhere.out).toMatch(/^covered\n[1-9]/);
 });
 
-test('the process that called becomes bash: same pid, its own signals and status', async () => {
+test('the calling process becomes bash, with the same pid, and its own signals and status', async () => {
   const call = "ape-shell -c 'echo $$; kill -TERM $$'";
   await gated.approved(call);
   const run = await gated.run(`${call} & wait $!; echo "$! $?"`);
@@ -80,12 +80,12 @@ time.sleep(600)
       `python3 impostor.py ${socket} ${user} > said & until [ -s said ]; do sleep 0.05; done; ape-shell -c 'echo unapproved'; echo $?; kill %1; rm -f ${socket} said`,
     );
   expect((await meet('nobody')).out).toBe('75\n');
-  // The same program as our own user is believed: so the test above is about the user, and not about the program.
-  // A caller leaves a gate alone that is slow, as this one may be on a machine with much to do.
+  // The same program is believed if it runs as our own user. So the refusal above is due to the user, not to the program.
+  // A caller does not wait for a slow gate, as this one may be on a busy machine.
   await expect.poll(async () => (await meet('ourselves')).out, { timeout: 60_000 }).toBe('believed\n0\n');
 });
 
-test('a gate that hangs is left alone, and nothing runs unapproved', async () => {
+test('callers do not wait for a gate that hangs, and nothing runs unapproved', async () => {
   await gated.run(`${covered}; ${awaitGate}`);
   const run = await gated.run(
     `pid=${gatePid}; kill -STOP $pid; ${covered}; ape-shell -c 'touch hung'; echo $?; ls hung 2>/dev/null; kill -KILL $pid`,
@@ -93,12 +93,12 @@ test('a gate that hangs is left alone, and nothing runs unapproved', async () =>
   expect(run.out).toBe('covered\n75\n');
 });
 
-test('a gate killed again and again changes nothing but the speed', async () => {
+test('a gate that is killed again and again changes only the speed', async () => {
   const run = await gated.run(`for i in 1 2 3; do ${covered}; ${awaitGate}; kill -KILL ${gatePid}; done`);
   expect(run.out).toBe('covered\ncovered\ncovered\n');
 });
 
-test('a gate whose place is gone ends by itself', async () => {
+test('a gate whose socket is removed ends by itself', async () => {
   const run = await gated.run(
     `${covered} >/dev/null; ${awaitGate}; pid=${gatePid}; rm ${socket}; gone $pid; echo it ended`,
   );

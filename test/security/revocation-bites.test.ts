@@ -39,7 +39,7 @@ test('a once grant runs once, also when twenty calls race for it', async () => {
   expect(run.out.trim()).toBe('1');
 });
 
-/** Calls the server with each token of this stage, the requester's and the owner's, until one of them may do that. */
+/** Makes a call with each token of this stage, the requester's and the owner's, until the server accepts one. Returns the answer. */
 async function asOwner(path: string, method = 'POST'): Promise<unknown> {
   const state = join(gated.apesHome, 'state');
   for (const name of readdirSync(state).filter((each) => each.startsWith('token-'))) {
@@ -54,7 +54,7 @@ async function asOwner(path: string, method = 'POST'): Promise<unknown> {
 const requester = async (): Promise<string> =>
   (JSON.parse((await gated.run('apes up --json')).out).data as { requesterId: string }).requesterId;
 
-test('a line that waits says when its requester is paused and resumed; approved meanwhile, it runs afterwards', async () => {
+test('a line that waits reports that its requester is paused and resumed; if it is approved in between, it runs afterwards', async () => {
   await gated.run(`mkdir -p waiting; echo "PS1='U# '" >"$HOME/.bashrc"`);
   const id = await requester();
   const keys = await gated.session('waiting');
@@ -72,7 +72,7 @@ test('a line that waits says when its requester is paused and resumed; approved 
   keys.close();
 });
 
-/** Waits until a host asks to be enrolled, and lets it. */
+/** Waits until a host asks to be enrolled, and approves that. */
 async function approveEnrolment(): Promise<void> {
   const waiting = async () =>
     ((await asOwner('/v1/enrolments?state=pending', 'GET')) as { enrolments: { id: string }[] }).enrolments[0]?.id;

@@ -1,4 +1,4 @@
-/** Words that a tool may read differently from its rule file: each is tried with grants for everyday commands, and a file that must not change. */
+/** Lines that a tool may read differently from its rule file. Each is tried with grants for everyday commands, and must change no file. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GatedStage } from './gated-stage.ts';
 
@@ -6,7 +6,7 @@ const stage = new GatedStage();
 const here = (command: string): string => `cd "$SCRATCH/work/repo" && ${command}`;
 const CANARY = '"$SCRATCH/work/canary"';
 
-/** Asks for a line, and gives it always in the scope of that name. */
+/** Asks for a line, and approves the proposal of that name for always. */
 async function grant(line: string, proposal: string): Promise<void> {
   const asked = await stage.run(here(`ape-shell -c ${quoted(line)}`));
   const id = /g_[a-z2-7]{26}/.exec(asked.err)?.[0] ?? '';
@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-it('what the grants are for runs', async () => {
+it('the lines that the grants are meant for run', async () => {
   for (const line of [
     'git log --oneline -3',
     'git diff -U5 --stat',
@@ -47,7 +47,7 @@ it('what the grants are for runs', async () => {
     expect([line, await stage.run(here(`ape-shell -c ${quoted(line)}`))]).toMatchObject([line, { status: 0 }]);
 });
 
-describe('asks, and nothing has changed', () => {
+describe('a line waits for approval, and changes no file', () => {
   it.each([
     ['a value that git takes for an option', `git log -1 -s -U --output=../victim --format=tformat:x`],
     ['the same in a bundle', `git show -s -pU --output=../victim --format=tformat:x`],
@@ -60,17 +60,17 @@ describe('asks, and nothing has changed', () => {
     ['another verb', 'git stash clear'],
     ['a program on the input', `echo 'open("../canary", "w")' | python3 -`],
     ['the same by its file', `python3 /dev/stdin <<< 'open("../canary", "w")'`],
-    ['the words of a file', 'strings @list'],
+    ['options in a file', 'strings @list'],
     ['the files that a list of checksums names', 'sha256sum -c list'],
     ['a copy of a file with secrets', 'cat .env~'],
     ['a key under another name', 'head -1 deploy/id_rsa.old'],
     ['a history of what was typed', 'tail -5 .psql_history'],
     ['a second operand', 'xxd a -p'],
-    ['a bundle of which one letter counts', 'xxd -pl ../victim'],
+    ['a bundle of which only one letter counts', 'xxd -pl ../victim'],
     ['links that are followed', "find build -follow -name '*.o' -delete"],
-    ['what asks a registry', 'npm outdated'],
-    ['what asks a daemon', 'docker ps'],
-  ])('for %s', async (_what, line) => {
+    ['a question to a registry', 'npm outdated'],
+    ['a question to a daemon', 'docker ps'],
+  ])('that has %s', async (_what, line) => {
     const asked = await stage.run(here(`ape-shell -c ${quoted(line)}`));
     expect(asked.err).toContain('NOT RUN YET');
     expect(asked.status).toBe(75);

@@ -1,4 +1,4 @@
-/** An approver with limits sees what runs within them and nothing beside it, and holds and ends nothing. */
+/** An approver with limits sees only commands and sessions within the limits, and can hold or end none of them. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ErrorBody } from '../../src/core/wire/error.ts';
 import type { RunningHost } from '../../src/core/wire/running.ts';
@@ -49,14 +49,14 @@ describe.each([
     ({ headers } = await limited(limits()));
   });
 
-  it('lists only the commands within the limits; a host outside them is not even asked', async () => {
+  it('sees only the commands within the limits in the list; a host outside them is not even asked', async () => {
     expect(await seenBy(headers)).toEqual(['near']);
     expect(orders).toEqual([`${near.id} list`]);
     const { body } = await server.call<string>('GET', '/sessions', headers);
     expect([body.includes(near.id), body.includes(far.id)]).toEqual([true, false]);
   });
 
-  it('looks at screens within them, by the API and by the pages', async () => {
+  it('can look at screens within the limits, by the API and by the pages', async () => {
     expect((await screen(headers, near)).status).toBe(200);
     const refused = await screen(headers, far);
     expect([refused.status, refused.body.error.code]).toEqual([403, 'approver.limits']);
@@ -83,7 +83,7 @@ describe.each([
   });
 });
 
-it('sees what another person delegated, and what belongs to them, until that ends', async () => {
+it('an approver with limits also sees what another person delegated, until that ends, and what belongs to the approver', async () => {
   const [grace, ada] = [await limited({ hosts: ['a'] }), await limited({ hosts: ['b'] }, 'Ada')];
   const owner = await server.owner();
   const delegation = { from: ada.id, to: grace.id, untilMs: Date.now() + 60_000 };
@@ -95,7 +95,7 @@ it('sees what another person delegated, and what belongs to them, until that end
   expect(await seenBy(grace.headers)).toEqual(['far', 'near']);
 });
 
-it('everything is seen by the owner, an owner key, an approver without limits and an auditor', async () => {
+it('the owner, an owner key, an approver without limits and an auditor see everything', async () => {
   const who = [
     await server.owner(),
     (await server.approverKey()).headers,

@@ -1,7 +1,6 @@
 /**
- * One signature of a passkey over several decisions, in the hands of an attacker who controls the server: it may mix digests,
- * documents and signatures of all approvals that were ever given. Nothing runs but what is in a batch, once each, and nothing is
- * widened.
+ * Threat: an attacker who controls the server has signatures of a passkey over several decisions, and mixes digests, documents and
+ * signatures of all earlier approvals. Only the requests in a batch run, once each, and no approval becomes wider.
  */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -73,7 +72,7 @@ beforeEach(() => {
   server.lists = [];
 });
 
-/** What a passkey signs whose page asks for it: the attacker delivers that page. */
+/** Signs any text with the passkey, as for a page that the attacker delivers. */
 function signedText(text: string, by: SoftwareAuthenticator): Seal {
   const challenge = createHash('sha256').update(text).digest('base64url');
   const { credentialId: keyId, userHandle: _, ...signed } = by.get({ challenge, rpId: RP_ID });
@@ -90,7 +89,7 @@ function sealOver(documents: readonly SealableDocument[], by = ada): Seal {
 
 const decisionFor = (asked: Asked, more: object = {}): DecisionDocument =>
   ({ ...server.decision(asked), ...more }) as DecisionDocument;
-/** Another request of the same group: the approval names its digest and that of the first. */
+/** A decision about another request of the same group. The batch has the digests of both decisions. */
 const another = (asked: Asked): DecisionDocument =>
   decisionFor(asked, { grantId: OTHER_ID, fingerprint: 'e'.repeat(64) });
 
@@ -103,7 +102,7 @@ async function refuses(lie: Lie, detail: string, text?: string) {
   expect([76, 77, 78]).toContain((await server.refuses(lie, detail, text)).status);
 }
 
-it('what is in a batch runs, and runs once', async () => {
+it('a request in a batch runs once', async () => {
   let kept: unknown;
   const same: Lie = (asked) => {
     kept ??= honest(asked).seals;

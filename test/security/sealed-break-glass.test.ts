@@ -1,6 +1,6 @@
 /**
- * A host takes what a break-glass key has sealed only for single approvals, only for 15 minutes, and each key once. The attacker has the
- * server's key, and the code of an envelope: they can sign with the key of the code whatever they like, with any date.
+ * A host accepts seals of a break-glass key only on single approvals, only for 15 minutes, and each key once. The attacker has the
+ * server's key and a break-glass code, and so can sign anything with the code's key, with any date.
  */
 import { chmodSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -44,7 +44,7 @@ beforeEach(() => {
   server.configure('');
 });
 
-/** Nothing that the requester asks for may be approved by the owner, and everything takes two people. */
+/** Rules under which the owner may not approve requests of this requester, and every approval takes two people. */
 const STRICT: PeopleRules = {
   quorum: { low: 2, medium: 2, high: 2, critical: 2 },
   persons: [
@@ -67,14 +67,14 @@ const listWith = (people: PeopleRules, change: object = {}): SealedApprovers => 
   return { document, seal: sealWithKey(document, owner.privateKey, owner.publicKey) };
 };
 
-/** Each decision is of a grant of its own, so that one use of it says nothing about the next one. */
+/** Each decision has its own grant, so that a use of one grant does not affect the next decision. */
 let grants = 0;
 const newGrant = () => {
   grants += 1;
   return `g_${'a'.repeat(20)}${String(grants).padStart(6, 'b')}`;
 };
 
-/** When the code of a test was typed, about. */
+/** The approximate moment at which the code of a test was typed. */
 let signedInMs = 0;
 beforeEach(() => {
   signedInMs = Date.now() - 30_000;
@@ -103,7 +103,7 @@ const refuses = (lie: Lie, detail: string, text?: string) => server.refuses(lie,
 describe('a host with a break-glass key on its list', () => {
   beforeEach(() => server.pin(listWith(STRICT)));
 
-  it('runs what the key alone has sealed, beyond all limits and any quorum, also a line that cannot be read', async () => {
+  it('runs a request that only this key has sealed, despite limits and quorum, also a line that cannot be read', async () => {
     await runs(by(glass));
     await runs(by(glass, 500), 'eval "touch ran"');
     await refuses(by(ada), 'limits');
@@ -154,7 +154,7 @@ describe('a host with a break-glass key on its list', () => {
     await refuses(lie, detail);
   });
 
-  it('refuses it together with the seal of a person, in any order', async () => {
+  it('refuses its seal together with the seal of a person, in any order', async () => {
     const both =
       (people: readonly Sealer[]): Lie =>
       (asked) => {
@@ -198,7 +198,7 @@ describe('a host with a break-glass key on its list', () => {
 describe('a key counts once', () => {
   beforeEach(() => server.pin(listWith(NO_RULES)));
 
-  it('not in later decisions than 15 minutes after the first, also if the server has forgotten that it was used', async () => {
+  it('not in decisions more than 15 minutes after the first, also if the server has forgotten that it was used', async () => {
     const firstMs = Date.now() - (LASTS_MS - 60_000);
     await runs(by(glass, LASTS_MS - 60_000, () => ({ decidedAtMs: firstMs, expiresAtMs: firstMs + LASTS_MS })));
     await runs(by(glass, 20_000, () => ({ expiresAtMs: firstMs + LASTS_MS }))); // it ends with the first one
@@ -215,7 +215,7 @@ describe('a key counts once', () => {
     await runs(by(second, 1_000)); // another code has its own 15 minutes
   });
 
-  it('and what was refused for another reason is not its first use', async () => {
+  it('and a decision that was refused for another reason is not its first use', async () => {
     await refuses(
       by(glass, LASTS_MS - 5_000, () => ({ fingerprint: 'b'.repeat(64) })),
       'another request',
@@ -223,7 +223,7 @@ describe('a key counts once', () => {
     await runs(by(glass, 1_000));
   });
 
-  it('and the host keeps no more than the earliest moment of a key needs', async () => {
+  it('and the host stores only the earliest moment of each key', async () => {
     const [early, late] = [LASTS_MS - 120_000, 1_000];
     const firstMs = Date.now() - early;
     const endingWithFirst = () => ({ expiresAtMs: firstMs + LASTS_MS });
@@ -249,7 +249,7 @@ describe('a key counts once', () => {
 });
 
 describe('a key ends with its date on the list', () => {
-  it('also on a host without a memory of its use, such as a new container', async () => {
+  it('also on a host that has no record of its use, such as a new container', async () => {
     const held = listWith(NO_RULES, {
       approvers: [keyApprover(owner.name, owner.publicKey), keyOf(glass, Date.now() - 1_000), keyOf(second)],
     });
@@ -260,7 +260,7 @@ describe('a key ends with its date on the list', () => {
     await refuses(by(glass), 'this break-glass key has ended');
   });
 
-  it('which the server cannot change: not in the entry, nor by leaving it out', async () => {
+  it('which the server can neither change nor leave out', async () => {
     server.pin(server.firstList);
     const previous = documentDigest(server.firstList.document);
     const listed = (entry: object) => {
@@ -279,7 +279,7 @@ describe('a key ends with its date on the list', () => {
 });
 
 describe('a list', () => {
-  it('without the key ends it', async () => {
+  it('without the key ends the key', async () => {
     const held = listWith(NO_RULES);
     server.pin(held);
     await runs(by(glass));
@@ -290,7 +290,7 @@ describe('a list', () => {
     await runs((asked) => ({ ...by(second)(asked), approversSequence: 2 }));
   });
 
-  it('that the key has signed is no list', async () => {
+  it('that the key has signed is refused', async () => {
     const held = listWith(NO_RULES);
     server.pin(held);
     const added = keyApprover('Mallory', ada.publicKey);

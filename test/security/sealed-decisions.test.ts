@@ -41,7 +41,7 @@ beforeEach(() => {
 
 const honest: Lie = (asked) => ({ seals: [sealed(server.decision(asked), owner)] });
 
-/** Sealed honestly, then one thing of the document is another. */
+/** Seals a decision, and then changes one member of the document. */
 const altered =
   (change: (document: DecisionDocument) => object): Lie =>
   (asked) => {
@@ -49,7 +49,7 @@ const altered =
     return { seals: [{ ...seal, document: { ...seal.document, ...change(seal.document) } }] };
   };
 
-/** An approver sealed it, but for something else. */
+/** A decision that an approver sealed for something else. */
 const sealedFor =
   (change: (document: DecisionDocument, asked: Asked) => object): Lie =>
   (asked) => {
@@ -85,7 +85,7 @@ async function refuses(lie: Lie, detail: string, text?: string) {
 }
 
 describe('a host that takes sealed approvals only', () => {
-  it('runs what a pinned approver sealed for exactly this', async () => {
+  it('runs a request that a pinned approver sealed', async () => {
     const ended = await server.command(honest);
     expect(ended).toMatchObject({ status: 0, hasRun: true });
   });
@@ -201,7 +201,7 @@ describe('a host that takes sealed approvals only', () => {
     expect(signed[0]?.document.expiresAtMs).not.toBe(signed[1]?.document.expiresAtMs);
   });
 
-  it('counts the uses that a scope was sealed for', async () => {
+  it('limits a scope to the number of uses for which it was sealed', async () => {
     const twice = covering((asked) => ({ ...touching(asked), mostUses: 2 }));
     expect(await server.command(twice)).toMatchObject({ status: 0, hasRun: true });
     expect(await server.command(twice)).toMatchObject({ status: 0, hasRun: true });
@@ -227,7 +227,7 @@ describe('a host that takes sealed approvals only', () => {
 });
 
 describe('a scope', () => {
-  it('that was sealed covers a line by the reading of this host, which is held to its own confinement', async () => {
+  it('that was sealed covers a line by the assessment of this host, and the line runs with the host’s own confinement', async () => {
     const ended = await server.command(covering(touching));
     expect(ended).toMatchObject({ status: 0, hasRun: true });
     expect(ended.err).not.toContain('writes /;');
@@ -290,7 +290,7 @@ describe('a scope', () => {
     await refuses(exact, 'unknown shape');
   });
 
-  it('of files reaches no command, and only what the sealed request says it was given for', async () => {
+  it('of files covers no command, and only the files that the sealed request names', async () => {
     const files = { operations: ['write' as const], pathPrefix: work() };
     const asked: Lie = (by) => {
       const { document, seal } = sealed(
@@ -324,7 +324,7 @@ describe('a policy', () => {
       };
     };
 
-  it('lets run what an approver sealed it for, and nothing without or beside that', async () => {
+  it('allows only what an approver sealed it for', async () => {
     expect(await server.command(reading(owner))).toMatchObject({ status: 0, hasRun: true });
     await refuses(reading(null), 'approved without a seal');
     await refuses(reading(thief), 'not among the approvers');
@@ -354,7 +354,7 @@ describe('the list of approvers', () => {
       seals: [sealed({ ...server.decision(asked), approversSequence: 2 }, second)],
     });
 
-  it('is followed link by link: an approver that a pinned approver admits may seal, without a change on the host', async () => {
+  it('is followed list by list: an approver that a pinned approver admits may seal, without a change on the host', async () => {
     server.lists = [server.firstList, admitted()];
     expect(await server.command(bySecond(2))).toMatchObject({ status: 0, hasRun: true });
   });
@@ -508,7 +508,7 @@ describe('other ways to run', () => {
       const byThief: Lie = (asked) => ({ seals: [sealed(server.decision(asked), thief)] });
       await refuses(byThief, 'not among the approvers');
       expect(await server.command(honest)).toMatchObject({ status: 0, hasRun: true });
-      // What it has verified is not believed again: not used up, not changed, not by another key.
+      // The gate does not accept a verified seal again if it is used up, changed, or of another key.
       await refuses(honest, 'used up');
       await refuses(() => ({}), 'approved without a seal');
       await refuses(byThief, 'not among the approvers');

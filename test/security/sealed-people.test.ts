@@ -54,7 +54,7 @@ const limited = (more: object): PeopleRules => ({
   persons: [{ id: 's_ada', limits: { requesters: null, hosts: null, upTo: 'critical', ...more }, own: [] }],
 });
 
-/** Sealed by all of them, each a document of their own. */
+/** A decision that each of them sealed in a separate document. */
 const by =
   (people: readonly Sealer[], more: (asked: Asked, at: number) => object = () => ({})): Lie =>
   (asked) => {
@@ -67,7 +67,7 @@ const by =
 const runs = (lie: Lie, text?: string) => server.runs(lie, text);
 const refuses = (lie: Lie, detail: string, text?: string) => server.refuses(lie, detail, text);
 
-it('a part of a plan takes as many people as the risk that its scope lets run', async () => {
+it('a part of a plan takes as many people as the highest risk that its scope allows', async () => {
   const quorum = { low: 1, medium: 1, high: 2, critical: 2 };
   server.pin(listWith({ ...NO_RULES, quorum }));
   const planWith = (highestRisk: 'medium' | 'high') => (asked: Asked) => {
@@ -106,7 +106,7 @@ describe('a host whose list asks for two people', () => {
     const sending =
       (people: readonly Sealer[]): Lie =>
       (asked) => {
-        // Each person signed at a moment of their own, so the documents have different ends.
+        // The people signed at different moments, so the documents have different ends.
         const [first, ...also] = people.map((sealer) => {
           const document = { ...server.decision(asked) };
           const at = document.decidedAtMs - (sealer === ada ? 60_000 : 0);
@@ -190,7 +190,7 @@ describe('a host whose list asks for two people', () => {
 });
 
 describe('a host reads the risk itself', () => {
-  it('and takes two people if it cannot read the line, one if it can', async () => {
+  it('and demands two people if it cannot read the line, else one', async () => {
     server.pin(listWith({ ...NO_RULES, quorum: { low: 1, medium: 1, high: 1, critical: 2 } }));
     await runs(by([ada]));
     server.forget();
@@ -205,24 +205,24 @@ describe('limits on the list', () => {
     ['another requester', { requesters: ['s_other'] }],
     ['another host', { hosts: ['other'] }],
     ['a lower risk', { upTo: 'high' }],
-  ])('refuse what is beyond them: %s', async (_, more) => {
+  ])('that allow only %s refuse the request', async (_, more) => {
     server.pin(listWith(limited(more)));
     await refuses(by([ada]), 'limits', 'eval "touch ran"');
     server.forget();
     await runs(by([bob]), 'eval "touch ran"');
   });
 
-  it('let run what is within', async () => {
+  it('allow a request that is within them', async () => {
     server.pin(listWith(limited({ requesters: [REQUESTER_ID], hosts: [currentHost()], upTo: 'high' })));
     await runs(by([ada]));
   });
 
-  it("refuse a person's own requester", async () => {
+  it('refuse requests of a requester that belongs to the person', async () => {
     server.pin(listWith({ ...NO_RULES, persons: [{ id: 's_ada', limits: null, own: [REQUESTER_ID] }] }));
     await refuses(by([ada]), 'limits');
   });
 
-  it('are lifted by a delegation until it ends, and by no seal that is older', async () => {
+  it('are lifted by a delegation until it ends, but not for older seals', async () => {
     const people = (untilMs: number): PeopleRules => ({
       ...limited({ requesters: [] }),
       delegations: [{ from: 's_bob', to: 's_ada', untilMs }],

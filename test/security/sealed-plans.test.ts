@@ -17,7 +17,7 @@ const HOUR_MS = 3_600_000;
 const place = () => join(server.directory, 'work');
 const OTHER = 'f'.repeat(64);
 
-/** Part 1 is exactly what is asked, part 2 `touch` below the directory, part 3 something else. */
+/** Part 1 is exactly the request, part 2 is `touch` below the directory, part 3 is another line. */
 const planFor = ({ request, fingerprint }: Asked, more: Partial<PlanScope> = {}): PlanScope => ({
   kind: 'plan',
   order: false,
@@ -29,7 +29,7 @@ const planFor = ({ request, fingerprint }: Asked, more: Partial<PlanScope> = {})
   ...more,
 });
 
-/** The plan as the approver signed it an hour ago. It is the same document every time: its moment is a part of it. */
+/** Returns the plan as the approver signed it an hour ago. Each call returns the same document, because its moment is fixed. */
 function signedPlan(planOf: (asked: Asked) => PlanScope = planFor, untilMs = Date.now() + HOUR_MS, by = owner) {
   let kept: ReturnType<typeof sealed<ReturnType<HostileServer['decision']>>> | null = null;
   return (asked: Asked) => {
@@ -75,7 +75,7 @@ describe('a sealed plan', () => {
     await refuses(exactly(again), 'used up on this host');
   });
 
-  it('runs what a wider part covers by the reading of this host, held by the kernel, as often as was signed', async () => {
+  it('runs confined what a wider part covers by the assessment of this host, as often as was signed', async () => {
     const signed = signedPlan();
     const first = await server.command(widely(signed));
     expect(first).toMatchObject({ status: 0, hasRun: true });
@@ -83,7 +83,7 @@ describe('a sealed plan', () => {
     if (first.err.includes('confined: level')) expect(first.err).toContain(`writes ${place()}`);
     await runs(widely(signed));
     await refuses(widely(signed), 'used up on this host');
-    await runs(exactly(signed)); // another part has a count of its own
+    await runs(exactly(signed)); // each part has its own count
   });
 
   it.each([
@@ -99,7 +99,7 @@ describe('a sealed plan', () => {
     );
   });
 
-  it('does not run the example of a wider part as if it were an exact one: it is held to the scope', async () => {
+  it('does not run the example line of a wider part as an exact part: the scope confines it', async () => {
     const withExample = ({ fingerprint, ...asked }: Asked): PlanScope => {
       const { parts, ...plan } = planFor({ ...asked, fingerprint } as Asked);
       return { ...plan, parts: parts.map((each) => ({ ...each, fingerprint: each.part === 2 ? fingerprint : OTHER })) };
@@ -112,7 +112,7 @@ describe('a sealed plan', () => {
     ['no part', undefined],
     ['a part that was not signed', 4],
     ['an exact part', 3],
-  ])('covers nothing by its reach where the server names %s', async (_, part) => {
+  ])('covers no line by its scope where the server names %s', async (_, part) => {
     const named = { grantId: GRANT_ID, title: 'anything', ...(part === undefined ? {} : { part }) };
     const lie: Lie = (asked) => ({ ...widely(signedPlan())(asked), coveredBy: [named] });
     await refuses(lie, 'nothing ran');
@@ -135,12 +135,12 @@ describe('a sealed plan', () => {
     ['leaves a part away', altered(({ parts }) => ({ parts: parts.slice(0, 1) }))],
     ['changes the order', altered(() => ({ order: true }))],
     ['lengthens the end', altered(() => ({}), { term: { kind: 'timed', untilMs: Date.now() + 99 * HOUR_MS } })],
-    ['makes it stand for ever', altered(() => ({}), { term: { kind: 'always' } })],
+    ['makes it last for ever', altered(() => ({}), { term: { kind: 'always' } })],
   ])('does not fit its seal where the server %s', async (_, signed) => {
     await refuses(exactly(signed), 'does not fit');
   });
 
-  it('gives another part the line of this one only by the approver', async () => {
+  it('is refused if the server changes the lines of its parts, or signs it with a key that only has the name of the owner', async () => {
     const moved = altered(({ parts }) => ({ parts: parts.map((part) => ({ ...part, fingerprint: OTHER })) }));
     await refuses(exactly(moved), 'does not fit');
     await refuses(
@@ -161,7 +161,7 @@ describe('a sealed plan', () => {
     await runs(widely(signed));
   });
 
-  it('lets no plan stand for ever, though it was signed so', async () => {
+  it('without an end is refused, although it was signed so', async () => {
     const always: Lie = (asked) => ({
       part: 1,
       seals: [sealed(server.decision(asked, { term: { kind: 'always' }, scope: planFor(asked) }), owner)],

@@ -52,7 +52,7 @@ describe('a line of a session', () => {
     keys.close();
   };
 
-  it('before it is asked for: it is refused with the reason', async () => {
+  it('typed after the server was killed is refused with the reason', async () => {
     await open();
     await kill();
     keys.type(`${line()}\r`);
@@ -84,7 +84,7 @@ describe('a line of a session', () => {
     const pid = (await stage.run('apes up --status --json')).out.replace(/.*"pid":(\d+)[\s\S]*/, '$1');
     await stage.run(`apes grants approve ${id}; sleep ${ms / 1000}; kill -9 ${pid}`);
     await start('apes up');
-    // It got the permit, or it is refused with a reason, or it waits on and gets the decision from the new server.
+    // The line got the permit, is refused with a reason, or goes on waiting and gets the decision from the new server.
     await keys.see(PROMPT, 30_000);
     const state = (await stage.run(`apes grants status ${id}`)).out.trim();
     expect(ran()).toBeLessThanOrEqual(1);
@@ -92,7 +92,7 @@ describe('a line of a session', () => {
     await goesOn();
   });
 
-  it('while it runs, with the permit: it runs to its end, and the report is no reason to hang', async () => {
+  it('while it runs with a permit: it runs to its end, and the shell does not wait for the report to the server', async () => {
     await open();
     keys.type(`until [ -e go ]; do sleep 0.02; done; ${line()}\r`);
     const id = await waiting();
@@ -133,7 +133,7 @@ describe('a one-shot', () => {
     expect([outcome.status, ran()]).toEqual([0, 1]);
   });
 
-  it('covered, with no server: nothing runs', async () => {
+  it('that is covered runs nothing while there is no server', async () => {
     await stage.approved(`ape-shell -c 'echo ran >> canary; : covered'`, 'always');
     await kill();
     const dead = await stage.run(`ape-shell -c 'echo ran >> canary; : covered'`);
@@ -143,7 +143,7 @@ describe('a one-shot', () => {
     expect([(await stage.run(`ape-shell -c 'echo ran >> canary; : covered'`)).status, ran()]).toEqual([0, 1]);
   });
 
-  it('killed again and again under load: as often as it says that it ran, it did, and no more', async () => {
+  it('under load while the server is killed again and again: it runs exactly as often as it reports', async () => {
     await stage.approved(`ape-shell -c 'echo ran >> canary; : load'`, 'always');
     const outcome = await stage.run(
       [

@@ -58,7 +58,7 @@ async function controlAfter(line: string, call = 'apes whoami'): Promise<string>
   }
 }
 
-test('whatever variable of ours a line exports: the server of the session answers', async () => {
+test('whatever variable of ours a line exports, the server of the session answers', async () => {
   const url = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
   const exports = [...SETTING_VARIABLES, 'APES_HOME', 'HOME', 'XDG_CONFIG_HOME', 'XDG_STATE_HOME'].map(
     (name) => `${name}=${name.endsWith('_URL') ? url : '/nowhere'}`,

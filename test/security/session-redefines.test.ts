@@ -48,7 +48,7 @@ test('a name whose file an approved `hash -p` changed asks again', async () => {
   keyboard = await open();
   await approve(keyboard, 'some-tool', 'always');
   expect(keyboard.printed).toContain('the-good-one');
-  keyboard.type('some-tool\r'); // remembered by bash now, and still the same file: covered
+  keyboard.type('some-tool\r'); // bash has hashed the name; the file is still the same, so the line is covered
   await keyboard.see(/the-good-one\r\n[^\n]*U# $/);
   await approve(keyboard, 'hash -p $PWD/other/some-tool some-tool', 'once');
   keyboard.type('some-tool\r');
@@ -100,13 +100,13 @@ async function asksAgain(shell: Keyboard): Promise<void> {
   shell.type('\u0003');
 }
 
-test('a line after which words are split differently asks again', async () => {
+test('after a line that changes how words are split, a covered line asks again', async () => {
   const shell = await openWithStanding();
   await approve(shell, 'IFS=y', 'once');
   await asksAgain(shell);
 });
 
-test('what a trap sets while the next line is typed is bound', async () => {
+test('a variable that a trap sets while the next line is typed is bound', async () => {
   const shell = await openWithStanding();
   await approve(shell, "trap 'export GIT_SSH_COMMAND=other' USR1", 'once');
   await covered(shell);
@@ -116,7 +116,7 @@ test('what a trap sets while the next line is typed is bound', async () => {
   await asksAgain(shell);
 });
 
-test('what a completion function sets while the next line is typed stays in its own process', async () => {
+test('a variable that a completion function sets while the next line is typed stays in its own process', async () => {
   const shell = await openWithStanding();
   await approve(shell, '_c() { export GIT_SSH_COMMAND=other; COMPREPLY=(completed); }; complete -F _c echo', 'once');
   await covered(shell);
@@ -126,7 +126,7 @@ test('what a completion function sets while the next line is typed stays in its 
   await covered(shell);
 });
 
-test('what the second prompt of a line sets is bound', async () => {
+test('a variable that the second prompt of a line sets is bound', async () => {
   const shell = await openWithStanding();
   shell.type('echo \\\r');
   await shell.see(/> $/);

@@ -42,7 +42,7 @@ async function approve(text: string, how: string): Promise<void> {
   await keys.see(PROMPT);
 }
 
-/** What the screen shows until the prompt comes back, or until the line waits; then the line is left. */
+/** Types a line and returns the screen text until the next prompt. A line that waits for approval is interrupted. */
 async function typed(text: string): Promise<string> {
   const before = keys.printed.length;
   keys.type(`${text}\r`);
@@ -55,7 +55,7 @@ async function typed(text: string): Promise<string> {
   return shown;
 }
 
-test('the grants of these tests cover what they say', async () => {
+test('the grants of these tests cover their lines', async () => {
   expect(await typed('ls')).not.toContain(WAITS);
   expect(await typed('sleep 0.1 && echo covered > out/g')).not.toContain(WAITS);
   expect(readFileSync(at('p/out/g'), 'utf8')).toBe('covered\n');
@@ -82,7 +82,7 @@ test('an alias of a reserved word is gone before the next line, and no text of o
 });
 
 describe('a file that bash itself opens', () => {
-  test('is held by the kernel when it leads elsewhere at the last moment', async () => {
+  test('is refused by the kernel if it leads elsewhere at the last moment', async () => {
     // A host that cannot confine asks, and nothing runs.
     if (REACHED.level === 0) return expect(await typed('echo x > out/late')).toContain(WAITS);
     keys.type(`ls && ${'sleep 0.1 && '.repeat(15)}echo x > out/late\r`);
@@ -95,7 +95,7 @@ describe('a file that bash itself opens', () => {
   });
 
   // Since 5.2 bash reads the file of `$(< FILE)` itself, without a child.
-  test('to read it for its own words is held, too', async () => {
+  test('to read it for its own words is refused, too', async () => {
     const text = 'echo "read: $(< out/known)"';
     writeFileSync(at('p/out/known'), 'known\n');
     writeFileSync(at('outside/secret'), 'secret\n');
@@ -123,7 +123,7 @@ describe('a file that bash itself opens', () => {
     unlinkSync(at('p/link'));
   });
 
-  test('leaves status and history as they are', async () => {
+  test('leaves status and history unchanged', async () => {
     await typed('echo covered > out/g');
     expect(await typed('echo more >> out/g; ! ls')).not.toContain(WAITS);
     expect(readFileSync(at('p/out/g'), 'utf8')).toBe('covered\nmore\n');
@@ -140,7 +140,7 @@ describe('a variable with attributes', () => {
     for (const name of ['f', 'g', 'w']) writeFileSync(at('p', name), `content of ${name}\n`);
   });
 
-  test('in a covered loop means what the line says', async () => {
+  test('has in a covered loop the value that the line gives it', async () => {
     await approve(LOOP, '--as operation --term always');
     const shown = await typed(LOOP);
     expect(shown).not.toContain(WAITS);
@@ -153,7 +153,7 @@ describe('a variable with attributes', () => {
     ['declare -u v', 'v=u'],
     ['declare -l v', 'v=l'],
     ['declare -xi v', 'v=ix'],
-  ])('%s: what sets it is for exact approval, and shows why', async (made, shown) => {
+  ])('after `%s`, a line that sets it is for exact approval, and shows why', async (made, shown) => {
     await approve(made, '--term once');
     for (const text of [LOOP, 'v=f; ls', 'ls; v=f']) {
       const printed = await typed(text);

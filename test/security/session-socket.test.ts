@@ -11,7 +11,7 @@ import { GatedStage } from './gated-stage.ts';
 
 const stage = new GatedStage();
 let id = '';
-/** Anybody but us. */
+/** The uid of another user. */
 const STRANGER = 65_534;
 
 const directory = () => join(stage.apesHome, 'run', 'sessions');
@@ -36,7 +36,7 @@ describe('the place of the socket', () => {
       expect(statSync(join(directory(), name)).mode & 0o777).toBe(0o600);
   });
 
-  it('is not used once others can enter it: not listed, not attached to, nothing started', async () => {
+  it('is not used if others can enter it: its sessions are not listed or attached to, and none is started', async () => {
     chmodSync(directory(), 0o755);
     try {
       for (const call of [
@@ -77,7 +77,7 @@ describe('the place of the socket', () => {
 });
 
 describe('another user', () => {
-  /** Asks for the screen as `uid`; what came back. */
+  /** Asks for the screen as `uid`, and returns the answer. */
   const askAs = (uid: number): string =>
     spawnSync(
       '/usr/bin/python3',
@@ -94,7 +94,7 @@ except OSError as e: print(0)`,
       { uid, gid: uid, cwd: '/', encoding: 'utf8', timeout: 60_000 },
     ).stdout.trim();
 
-  it('gets no answer, even where the file system lets him in', () => {
+  it('gets no answer, even if the file permissions let them connect', () => {
     const folders: string[] = [];
     for (let folder = directory(); folder.startsWith(stage.scratch); folder = dirname(folder)) folders.push(folder);
     expect(askAs(STRANGER)).toBe(''); // the directory keeps him out
@@ -110,7 +110,7 @@ except OSError as e: print(0)`,
   });
 });
 
-describe('a connection that says something wrong', () => {
+describe('a connection with wrong input', () => {
   const open = (): Promise<Socket> =>
     new Promise((resolve, reject) => {
       const socket = connect(socketPath());
@@ -133,9 +133,9 @@ describe('a connection that says something wrong', () => {
     });
 
   it.each([
-    ['a type nobody knows', encodeFrame('Z', 'x')],
+    ['an unknown type', encodeFrame('Z', 'x')],
     ['a length beyond the limit', Buffer.from([0x4a, 0xff, 0xff, 0xff, 0xff])],
-    ['JSON that is none', encodeFrame('J', '{"id":1,')],
+    ['broken JSON', encodeFrame('J', '{"id":1,')],
     ['JSON that is no request', encodeFrame('J', '[1]')],
     ['an id that is no number', jsonFrame({ id: '1', request: 'screen' })],
     ['a list without a request', encodeFrame('L', 'mode=send\0session=kept\0text=x\0')],
@@ -175,7 +175,7 @@ describe('a connection that says something wrong', () => {
     socket.destroy();
   });
 
-  it('or nothing, or half a frame, is closed after a while', async () => {
+  it('is closed after a while, also if it sends nothing or half a frame', async () => {
     const silent = await open();
     const half = await open();
     half.write(Buffer.from('J'));
@@ -198,7 +198,7 @@ describe('a connection that says something wrong', () => {
     socket.destroy();
   });
 
-  it('or never reads does not hold the program up', async () => {
+  it('does not block the program if it never reads', async () => {
     const socket = await open();
     socket.pause();
     socket.write(jsonFrame({ id: 1, request: 'attach', params: { columns: 80, rows: 24 } }));
@@ -211,7 +211,7 @@ describe('a connection that says something wrong', () => {
   });
 });
 
-it('a record that is malformed, or points into a place that is not ours, is left out', async () => {
+it('a malformed record, or one with a path outside of our directories, is not listed', async () => {
   const forged = `s_${'0'.repeat(20)}`;
   const entry = {
     id: forged,

@@ -13,19 +13,19 @@ import { Keyboard } from '../terminal/keyboard.ts';
 
 const PROMPT = /U# (?:\x1b\[\d*G)?$/;
 const SENTENCE = /ape-shell: this bash cannot be gated any more: [^\r\n]+; the session ends/;
-/** For an answer that may not come; the last one comes, or the session ends with its sentence. */
+/** The time limit for an answer that may not come. The last answer comes, or the session ends with its message. */
 const SHORT_MS = 2_500;
 const LONG_MS = 60_000;
-/** The most that one session with one broken thing may print: a screen or two. */
+/** The largest output of a session after one attack: a screen or two. */
 const MAX_BYTES = 8_000;
-/** It touches the file as a command, and also where bash evaluates it as a number. */
+/** A text that makes the file when bash runs it as a command, and also when bash evaluates it as a number. */
 const DENIED = 'a[$(touch forbidden-mark)]';
 
 const setupText = readFileSync(fileURLToPath(new URL('../../src/pty/setup.bash', import.meta.url)), 'utf8');
 const lines = (...words: readonly string[]): readonly string[] =>
   execFileSync(BASH, words, { encoding: 'utf8' }).split('\n').filter(Boolean);
 
-/** Every variable of the set-up text, found in the text itself. */
+/** All variables of the set-up text, found in the text itself. */
 const FUNCTIONS = new Set(
   [...setupText.matchAll(/^ *(?:builtin eval ")?(__ape_[a-z0-9_]+)\(\) \{/gm)].map(([, name]) => name),
 );
@@ -35,7 +35,7 @@ const OWN = [
   .filter((name) => !FUNCTIONS.has(name))
   .sort();
 const BASHS_OWN = 'IFS PS0 PS1 PS2 PROMPT_COMMAND HISTIGNORE HISTFILE TMOUT IGNOREEOF FUNCNEST REPLY'.split(' ');
-/** Names of bash that ours do not depend on, and names that anybody may use. */
+/** Names of bash on which the set-up text does not depend, and names that users may have. */
 const OTHERS =
   'HISTCONTROL HISTTIMEFORMAT SRANDOM RANDOM PS4 line text name prompt token rc all i more frame seen body word words keys';
 const ATTRIBUTES = ['-r', '-i', '-u', '-l', '-a', '-x', '-n'];
@@ -43,7 +43,7 @@ const OPTIONS = lines('-c', 'set -o | while read -r o _; do echo $o; done');
 const SHOPTS = lines('-c', 'shopt | while read -r o _; do echo $o; done');
 const BUILTINS = lines('-c', 'compgen -b');
 
-/** What an approved line does to the session; what another one does to take it back, if that is possible. */
+/** An approved line that changes the session, and a line that undoes the change, if one can. */
 type Attack = readonly [string, (string | undefined)?];
 
 const ATTACKS: readonly Attack[] = [
@@ -128,7 +128,7 @@ class Attacked {
     return this.#keys.printed.slice(this.#from);
   }
 
-  /** Does it, then types a line that is not approved, and one that is. Whether the session goes on. */
+  /** Makes an attack, and then types an unapproved and an approved line. Returns whether the session goes on. */
   async suffers(attack: string): Promise<boolean> {
     this.#from = this.#keys.printed.length;
     for (const [text, answer, patienceMs] of [
@@ -149,7 +149,7 @@ class Attacked {
   }
 }
 
-/** Makes the attacks in one session until it ends, then in the next one. */
+/** Makes the attacks in one session until it ends, and the others in new sessions. */
 async function faultsOf(attacks: readonly Attack[]): Promise<readonly string[]> {
   const faults: string[] = [];
   let session: Attacked | null = null;
@@ -178,7 +178,7 @@ async function faultsOf(attacks: readonly Attack[]): Promise<readonly string[]> 
 const PARTS = 4;
 const size = Math.ceil(ATTACKS.length / PARTS);
 
-describe.concurrent('What a line did to the state of bash', () => {
+describe.concurrent('A line that changes the state of bash', () => {
   test.for([...Array(PARTS).keys()])(
     'leaves the session gated, or ends it with a reason: part %i',
     { timeout: 600_000 },
@@ -197,7 +197,7 @@ test('with FUNCNEST set, bash shows no second prompt (PS2)', async () => {
   session.close();
 });
 
-test('a prompt that stands for what is typed does not expand it', async () => {
+test('a prompt that contains the typed text does not expand it', async () => {
   const attack = 'unset PS1; declare -n PS1=__ape_typed';
   const place = makePlace("PS1='U# '\nbind 'set enable-bracketed-paste off'\n");
   const keys = new Keyboard(gatedBash(place, false, [attack, STILL]));
@@ -236,7 +236,7 @@ test('separators that are a list do no harm to the session', async () => {
   keys.close();
 });
 
-test('an alias of a word in our own texts runs with no other line', async () => {
+test('an alias of a word in our own texts does not run with another line', async () => {
   const words = 'builtin enable exec eval export jobs kill printf set trap unset local'.split(' ');
   const place = makePlace("PS1='U# '\nbind 'set enable-bracketed-paste off'\nshopt -s checkjobs\n");
   const keys = new Keyboard(gatedBash(place));

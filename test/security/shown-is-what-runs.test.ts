@@ -53,7 +53,7 @@ describe('a standing grant covers its exact request and nothing beside it', () =
   );
   pendingCase('the same text as an argv', 'apes run -- true k', "ape-shell -c 'true k'");
   pendingCase('the same text as a script on standard input', "ape-shell -c 'true l'", "printf 'true l' | ape-shell");
-  test('no refused call left its mark', () => {
+  test('no refused call has run', () => {
     expect(existsSync(join(gated.scratch, 'work/pwned'))).toBe(false);
   });
 });
@@ -67,7 +67,7 @@ test('a script changed after its approval does not run', async () => {
   expect(run.err).toContain('changed after it was approved');
 });
 
-test('the environment that was bound is put back when the grant is run later from another place', async () => {
+test('the bound environment is restored when the grant is run later from another place', async () => {
   gated.file('tool', 'echo good');
   const id = await gated.approved(`PATH=$PWD:$PATH ape-shell -c 'tool; pwd; printenv GIT_DIR || echo unset'`);
   const run = await gated.run(

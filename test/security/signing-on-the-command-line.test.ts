@@ -1,6 +1,6 @@
 /**
- * `apes grants approve` signs what the person asked for on this device, whatever document or sheet a server that an attacker
- * controls sends.
+ * Threat: an attacker who controls the server sends another document or sheet to sign. `apes grants approve` signs only what the
+ * person asked for on this device.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { canonicalRequest, type ExecutionRequest } from '../../src/core/grant/request.ts';
@@ -50,7 +50,7 @@ const whyOf = (asked: ExecutionRequest) => ({
   uses: [],
 });
 
-/** What was signed here, as it was sent. */
+/** The sealed documents that this device has sent. */
 let signed: DecisionDocument[] = [];
 
 /** @param lie changes the document of exactly what the person asked for */
@@ -74,7 +74,7 @@ function serve(asked: ExecutionRequest, lie: (document: DecisionDocument) => obj
   };
 }
 
-/** The person looks at what the server shows now. */
+/** Shows the request to the person, as the server sends it now. */
 async function look(...args: readonly string[]) {
   const verb = args.length === 0 ? ['grants', 'show', GRANT_ID] : args;
   expect(await server.asOwner(...verb)).toMatchObject({ status: 0 });
@@ -112,7 +112,7 @@ describe('a request', () => {
   });
 });
 
-it('nothing is signed of a request in whose place the server has shown another one', async () => {
+it('a request is not signed if the server has shown another one in its place', async () => {
   const [looked, signedNow] = [request, { ...request, text: 'touch evil', argv: ['-c', 'touch evil'] }];
   for (const args of [
     ['grants', 'inbox'],
@@ -197,7 +197,7 @@ describe('a request that this device has not shown', () => {
     expect([await terminal.end(), signed]).toEqual([77, []]);
   });
 
-  it('is the one that is signed, whatever the explanation of the server is about', async () => {
+  it('is signed as it was named, even if the explanation of the server is about another request', async () => {
     serve(request);
     server.answers = {
       ...server.answers,
@@ -225,7 +225,7 @@ describe('a scope that the server offers', () => {
   const wide = touchScope(request, '/') as CommandScope;
   const options = ['--term', 'always', '--as', 'operation'];
 
-  it('is signed after this device has shown what it covers, and not what the server calls it', async () => {
+  it('is signed after this device has shown what it covers, in place of the server’s title for it', async () => {
     serve(request);
     await look();
     offering(touchScope(request, '/home/agent'));
@@ -297,13 +297,13 @@ describe('a scope that the server offers', () => {
   });
 });
 
-it('nothing is signed of another grant than the one that was named', async () => {
+it('nothing is signed if the server answers with another grant than the named one', async () => {
   serve(request);
   server.grant = { ...grantOf(request), id: `g_${'c'.repeat(26)}` };
   await signsNothing('another grant');
 });
 
-it('what was signed is shown, whatever the server answers', async () => {
+it('the signed request and scope are shown, whatever the server answers', async () => {
   serve(request);
   const proposal = { id: 'operation', title: 'touch below /home/agent', scope: touchScope(request, '/'), held: null };
   const wouldHaveCovered = { count: 0, of: 0, samples: [] };
@@ -378,7 +378,7 @@ describe('a plan', () => {
     ]);
   });
 
-  it('is not signed if the text that was shown does not say its parts', async () => {
+  it('is not signed if the shown text does not contain its parts', async () => {
     const evil = { ...plan, parts: [{ ...plan.parts[0], text: 'touch evil' }] } as Plan;
     serve({ ...whole, plan: evil });
     await look();

@@ -60,7 +60,7 @@ describe.concurrent('The environment of the start', () => {
     const hostile = HOSTILE[name] ?? {};
     const startUp = name.includes('without a start-up file') ? "bind 'set enable-bracketed-paste off'\n" : START_UP;
     const place = hostilePlace(hostile, startUp);
-    // The fixture's own node must not load what is for bash.
+    // The fixture's own node must not load code that is meant for bash.
     const { LD_PRELOAD, ...environment } = place.environment;
     const command = gatedBash({ ...place, environment }, false, ['echo works-$((40+2))']);
     if (LD_PRELOAD !== undefined) {
@@ -84,7 +84,7 @@ describe.concurrent('The environment of the start', () => {
   });
 });
 
-/** What bash, its line editor, terminals, libraries and locales look at, beside what is in the table above. */
+/** The variables that bash, its line editor, terminals, libraries and locales read, apart from those in the table above. */
 const LOOKED_AT =
   `BASHOPTS SHELLOPTS BASH_ENV ENV PS0 PS1 PS2 PS3 PS4 PROMPT_COMMAND PROMPT_DIRTRIM IFS LC_ALL LC_CTYPE LC_MESSAGES
   LC_COLLATE LC_NUMERIC LC_TIME LANG LANGUAGE LOCPATH NLSPATH CHARSET OUTPUT_CHARSET TEXTDOMAIN TEXTDOMAINDIR TERM TERMCAP TERMINFO
@@ -96,7 +96,7 @@ const LOOKED_AT =
   TMOUT TMPDIR UID EUID auto_resume MALLOC_CONF GCONV_PATH GETCONF_DIR HOSTALIASES LOCALDOMAIN RES_OPTIONS LS_COLORS LESSOPEN
   NODE_OPTIONS NODE_PATH GIT_PAGER debian_chroot`.split(/\s+/);
 
-/** Each form of text that bash may evaluate; NAME is the mark that tells which variable it was. */
+/** Each form of text that bash may evaluate. The name of the file that it makes shows which variable was evaluated. */
 const FORMS: readonly (readonly [string, (mark: string) => string])[] = [
   ['a subscript', (mark) => `a[$(touch ${mark})]`],
   ['an expansion', (mark) => `$(touch ${mark})`],
@@ -106,7 +106,7 @@ const FORMS: readonly (readonly [string, (mark: string) => string])[] = [
 ];
 const BATCHES = 3;
 
-describe.concurrent('Each variable that something looks at at the start', () => {
+describe.concurrent('Each variable that a program reads at the start', () => {
   const all = FORMS.flatMap(([form]) => [...Array(BATCHES).keys()].map((batch) => [form, batch] as const));
   test.for(all)('%s, batch %i', async ([form, batch], { expect }) => {
     const write = FORMS.find(([name]) => name === form)?.[1] ?? String;
@@ -119,7 +119,7 @@ describe.concurrent('Each variable that something looks at at the start', () => 
     }
     const hostile = Object.fromEntries(names.map((name) => [name, write(mark(name))]));
     const command = gatedBash(place, false, ['echo works-$((40+2))']);
-    // Not for the fixture's own node, which the launcher starts with nothing.
+    // The fixture's own node must not get these variables: the launcher starts it with an empty environment.
     const orders = JSON.parse(command.environment['APE_TEST_HOST'] ?? '{}') as object;
     const APE_TEST_HOST = JSON.stringify({ ...orders, extra: hostile });
     const keys = new Keyboard({ ...command, environment: { ...command.environment, APE_TEST_HOST } });
@@ -154,7 +154,7 @@ test('a variable that is left out is reported, a harmless one is not', async () 
   expect(keys.printed).toMatch(/asked: (?:PROMPT_COMMAND, ls\(\)|ls\(\), PROMPT_COMMAND); set it/);
 });
 
-test('variables that come back after the start-up files are there for lines', async () => {
+test('variables that are restored after the start-up files are set for lines', async () => {
   const place = makePlace();
   const environment = { ...place.environment, BASH_ENV: '/nonexistent', ENV: '/e', LD_LIBRARY_PATH: '/l:/m' };
   const keys = new Keyboard(gatedBash({ ...place, environment }));
@@ -165,7 +165,7 @@ test('variables that come back after the start-up files are there for lines', as
   expect(readFileSync(place.log, 'utf8')).toContain('LD_LIBRARY_PATH');
 });
 
-test('prompts that evaluate nothing are taken', () => {
+test('prompts that evaluate nothing are accepted', () => {
   for (const prompt of ['\\u@\\h:\\w\\$ ', '\\[\\e[32m\\]\\W\\[\\033[0m\\] \\$ ', 'U# ', '$ ', 'a\\nb> '])
     expect(startRole('PS1', prompt), prompt).toBe('given');
   for (const prompt of ['$(x)', '`x`', '${x}', '\\044(x)', '\\\\$(x)', '\\$(x)', '$x', '\\D{}', '\\x'])

@@ -49,7 +49,7 @@ test('a request whose text and arguments agree runs', async () => {
   expect((await gated.run(`apes grants run ${id}`)).out).toBe('agreed\n');
 });
 
-test('a script found in a PATH with a tilde is not run: bash reads that PATH in another way', async () => {
+test('a script that is found by a PATH with a tilde is not run, because bash reads such a PATH differently', async () => {
   gated.file('found.sh', 'echo good');
   const run = await gated.run(
     'mkdir -p scripts ~/evil; mv found.sh scripts; echo "echo evil" > ~/evil/found.sh; PATH="~/evil:$PWD/scripts:$PATH" ape-shell found.sh',
@@ -57,7 +57,7 @@ test('a script found in a PATH with a tilde is not run: bash reads that PATH in 
   expect(run.status).toBe(126);
 });
 
-test('a variable that changes what runs is not folded away on the card', async () => {
+test('the card does not fold away a variable that changes what runs', async () => {
   const call = "ape-shell -c 'true folded'";
   const cardOf = async (asking: string): Promise<string> => {
     const id = /g_[a-z2-7]{26}/.exec((await gated.run(asking)).err)?.[0] ?? '';

@@ -1,6 +1,6 @@
 /**
- * A trap of the user's runs between the commands of our own functions, and its `return` ends the function that it meets. Whatever
- * it ends: an approved line runs once, and no other line runs.
+ * A trap of the user runs between the commands of our own functions, and a `return` in it ends the function that is running. Whichever
+ * function ends, an approved line runs once, and no other line runs.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -9,10 +9,10 @@ import { describe, expect, test } from 'vitest';
 import { gatedBash, makePlace } from '../fixtures/terminal/start-host.ts';
 import { Keyboard } from '../terminal/keyboard.ts';
 
-/** Not approved. A builtin, which is done before the gate can end bash. */
+/** An unapproved line. It is a builtin, because a builtin is done before the gate can end bash. */
 const MARK = ': >pwned';
 const LINE = 'echo x >>ran';
-/** A hail of signals, which ends with bash or after some seconds. */
+/** Many signals, until bash ends or some seconds have passed. */
 const HAIL = '(for ((i = 0; i < 6000; i++)); do sleep 0.0005; kill -USR1 $$ 2>/dev/null || exit; done) &';
 
 const linesIn = (file: string): readonly string[] =>

@@ -6,10 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GatedStage } from './gated-stage.ts';
 
 const stage = new GatedStage();
-/** Where locales of our own lie. */
+/** The directory of our own locales. */
 let locales = '';
 const canary = (): string => join(stage.scratch, 'work', 'canary');
-/** BIG5 and GBK take the last byte of the character and the backslash for one character: the quote ends. */
+/** BIG5 and GBK read the last byte of the character and the backslash as one character, so the quote ends early. */
 const hidden = (): string => `echo "日\\"; touch ${canary()}; #"`;
 const inGbk = (): string => `echo "中\\"; touch ${canary()}; echo \\"中\\""`;
 
@@ -40,7 +40,7 @@ const asks = async (command: string): Promise<void> => {
   expect(existsSync(canary())).toBe(false);
 };
 
-it('the locales are real: bash itself, without a gate, reads another line', () => {
+it('without a gate, bash reads another line in these locales, which proves that the attack works', () => {
   for (const [name, line] of [
     ['zh_TW.BIG5', hidden()],
     ['zh_CN.gbk', inGbk()],
@@ -53,7 +53,7 @@ it('the locales are real: bash itself, without a gate, reads another line', () =
   }
 });
 
-describe('what the standing grants are for runs at once', () => {
+describe('a line that the standing grants are meant for runs at once', () => {
   it.each(['ls -la', 'echo more > out.txt', 'ls -la; echo x > out.txt', 'LC_ALL=C ls', 'LC_ALL=C.UTF-8 LANG=C ls -la'])(
     '%s runs without a question',
     async (line) => {
@@ -62,7 +62,7 @@ describe('what the standing grants are for runs at once', () => {
   );
 });
 
-describe('in another character set a line is asked for', () => {
+describe('in another character set a line needs an approval', () => {
   it.each(['LC_ALL', 'LC_CTYPE', 'LANG'])('that %s names', async (name) => {
     await asks(`unset LC_ALL LC_CTYPE LANG; LOCPATH=${locales} ${name}=zh_TW.BIG5 ape-shell -c '${hidden()}'`);
     await asks(`unset LC_ALL LC_CTYPE LANG; ${name}=zh_TW.BIG5 ape-shell -c '${hidden()}'`);
@@ -83,7 +83,7 @@ describe('in another character set a line is asked for', () => {
     await asks(`ape-shell -c "$(cat ${file})"`);
   });
 
-  it('and says so', async () => {
+  it('and the message says so', async () => {
     const told = await stage.run(`LC_ALL=zh_TW.BIG5 ape-shell -c 'ls -la'`);
     expect(told.err).toContain('character set');
   });
@@ -112,7 +112,7 @@ it('LANGUAGE can name a catalogue whose texts bash expands as commands, so an ex
   writeFileSync(join(folder, 'libc.mo'), catalogueOf('unrecognized option', `$(touch ${canary()})`));
   const steered = `LC_ALL=C.UTF-8 LANGUAGE=../../..${join(stage.scratch, 'catalogues')}`;
   await stage.run(`${steered} ldd --nothing`);
-  expect(existsSync(canary())).toBe(true); // free, it does: so what follows proves something
+  expect(existsSync(canary())).toBe(true); // without a gate the command runs, which proves that the attack works
   rmSync(canary());
   const ask = `ape-shell -c 'ldd --nothing'`;
   await stage.approved(`LC_ALL=C.UTF-8 ${ask}`, 'always');
@@ -120,7 +120,7 @@ it('LANGUAGE can name a catalogue whose texts bash expands as commands, so an ex
   await asks(`${steered} ${ask}`);
 });
 
-describe('a variable that decides is asked for', () => {
+describe('a line with a variable that decides what runs needs an approval', () => {
   it.each([
     'PERLLIB=/tmp/x',
     'MANPATH=/tmp/x',
@@ -143,7 +143,7 @@ describe('a variable that decides is asked for', () => {
     await asks(`ape-shell -c 'export ${assignment}; ls -la; echo x > out.txt'`);
   });
 
-  it('and what no table knows is not covered by a grant for redirections', async () => {
+  it('and a line that exports a variable of no table is not covered by a grant for redirections', async () => {
     await asks(`ape-shell -c 'export SOMETHING_NEW=x; echo x > out.txt'`);
     await asks(`ape-shell -c 'declare -x SOMETHING_NEW=x; echo x > out.txt'`);
     const shown = await stage.run(`apes explain -- 'export SOMETHING_NEW=x'`);
@@ -156,7 +156,7 @@ describe('a variable that decides is asked for', () => {
     await asks(`PERLLIB=/tmp/x ape-shell -c 'mkdir -p made; true'`);
   });
 
-  it('what an interactive bash evaluates before it reads its standard input', async () => {
+  it('also a variable that an interactive bash evaluates before it reads its standard input', async () => {
     const ask = (more: string) => `echo 'true three' | ${more} ape-shell -i -s`;
     const id = await stage.approved(ask(''), 'always');
     expect(id).toMatch(/^g_/);

@@ -13,7 +13,7 @@ const PROGRAMS = `PATH=${DIST}/bin:$HOME:$PATH`;
 const BASH_FILE = `${DIST}/share/bash-completion/completions/apes`;
 const COMPLETION = '/usr/share/bash-completion/bash_completion';
 
-/** Keys, and how a line of the screen ends then, in every shell. */
+/** Keys, and the end of the screen line that they lead to in every shell. */
 const CASES: readonly (readonly [string, string])[] = [
   ['apes gr\t', 'apes grants'],
   ['apes grants pro\t', 'grants proposals'],
@@ -81,7 +81,7 @@ describe.each(Object.keys(SHELLS))('the completion of apes in %s', (name) => {
   });
 });
 
-test('what was typed is not evaluated by the completion for bash', async () => {
+test('the completion for bash does not evaluate the typed text', async () => {
   const { keys, place } = open('bash');
   try {
     await keys.see(/U# /);

@@ -1,4 +1,4 @@
-/** How a session ends: what is saved, and what the person is told. And what looked like an end: a prompt that a line took away. */
+/** How a session ends: what it saves and prints. Also a prompt that a line has removed, which looks like an end. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -71,10 +71,10 @@ test('The history is saved when the terminal goes away while a line runs', async
 });
 
 /**
- * bash saves the history first, and then passes SIGHUP on to its jobs: a FIFO that nothing reads keeps it between the two. The gate
- * is stopped, because it would hang up what a bash ended by a signal has left.
+ * bash first saves the history, and then passes SIGHUP on to its jobs. A history file that is a FIFO without a reader keeps bash
+ * between these two steps. The gate is stopped, because it would hang up the jobs that a killed bash has left.
  */
-test('A second SIGHUP, while bash handles the first, spares no job', async () => {
+test('A second SIGHUP, while bash handles the first, does not keep bash from hanging up its jobs', async () => {
   const place = makePlace();
   const fifo = path.join(place.home, 'fifo');
   execFileSync('mkfifo', [fifo]);

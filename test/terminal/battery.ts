@@ -1,14 +1,14 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are bash
 /**
- * The battery: 114 behaviours of an interactive bash, each as keys and texts to wait for. Both shells have to print the same for
- * the same keys.
+ * The battery: 114 behaviours of an interactive bash, each with keys to type and texts to wait for. Plain bash and our shell have to
+ * print the same for the same keys.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Scenario, Session } from './scenario.ts';
 
 const PS2 = /> $/;
-/** Stays in the foreground until the file `go` is there. */
+/** Stays in the foreground until the file `go` exists. */
 const HOLD = 'until [[ -e go ]]; do sleep 0.05; done';
 
 const lines =
@@ -25,7 +25,7 @@ const linesToEnd =
     await s.end();
   };
 
-/** Types lines that want more, then the last. */
+/** Types incomplete lines, and then the line that completes them. */
 async function compound(s: Session, ...texts: readonly string[]): Promise<void> {
   for (const text of texts.slice(0, -1)) {
     s.type(`${text}\n`);
@@ -34,7 +34,7 @@ async function compound(s: Session, ...texts: readonly string[]): Promise<void> 
   await s.line(texts.at(-1) ?? '');
 }
 
-/** Starts a foreground command that says GO when it is there. */
+/** Starts a foreground command that prints GO when it runs. */
 async function foreground(s: Session, text: string): Promise<void> {
   s.type(`${text}\n`);
   await s.see(/GO\r\n/);
@@ -47,7 +47,7 @@ async function key(s: Session, keys: string): Promise<void> {
   await s.prompt();
 }
 
-/** `nap` in the working directory: says GO, then sleeps 30 s. */
+/** Makes the program `nap` in the working directory: it prints GO and sleeps 30 s. */
 async function withNap(s: Session): Promise<void> {
   writeFileSync(path.join(s.place.work, 'nap'), '#!/bin/sh\necho GO\nexec sleep 30\n', { mode: 0o755 });
 }

@@ -70,7 +70,7 @@ test('A text with an alias in it is never called invalid: only bash knows what i
   expect(await judge('begin echo a; done', false)).toBe('invalid');
 });
 
-test('Words that look like the message of bash do not fool it', async () => {
+test('Text that looks like the message of bash does not change the answer', async () => {
   expect(await judge('echo "syntax error: unexpected end of file" )')).toBe('invalid');
 });
 

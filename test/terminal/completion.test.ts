@@ -15,7 +15,7 @@ const PREPARE = [
   'mkdir -p ../h/.ssh ../h/folder && printf "Host alpha-host\\n" >../h/.ssh/config && touch ../h/.hidden-file',
 ].join('; ');
 
-/** Keys, and what is on the screen when they had their effect. A `%` is typed after them. */
+/** Keys, and the screen text that shows their effect. A `%` is typed after them. */
 type Keys = readonly (readonly [string, RegExp])[];
 
 const LIST = '\t\t';
@@ -63,7 +63,7 @@ const CASES: Readonly<Record<string, Keys>> = {
   'what is not there': [['ls nosuchthing\t', /nosuchthing\x07?$/]],
 };
 
-/** What differs, with the reason. */
+/** The cases that differ from plain bash, each with its reason. */
 const DIFFERENT: Readonly<Record<string, string>> = {
   'a variable that is a directory':
     'Variables are completed without asking bash-completion, so a directory gets its slash.',
@@ -80,7 +80,7 @@ async function shown(keys: Keys, start: (place: Place) => ReturnType<typeof plai
       for (const [typed, seen] of keys) {
         session.type(typed);
         await session.see(seen);
-        // Keys are taken in their order: what this one shows comes after all that the others made.
+        // The shell handles keys in their order, so the effect of this key comes after that of all other keys.
         session.type('\x05%');
         await session.see(/%$/);
       }
@@ -117,7 +117,7 @@ test.for([
   },
 );
 
-test('What differs is a case, and has a reason', () => {
+test('Each listed difference is a case, and has a reason', () => {
   for (const [name, why] of Object.entries(DIFFERENT)) {
     expect(Object.keys(CASES)).toContain(name);
     expect(why).toMatch(/^[A-Z].{20,}\.$/);

@@ -1,4 +1,4 @@
-/** Bulk output, which a program in C relays: screen, keys, exits and leftovers are the same as without the relay. */
+/** Bulk output, which a C program relays: screen, keys and exits are the same as without the relay, and no process is left. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -18,7 +18,7 @@ async function open(place: Place = makePlace()): Promise<Keyboard> {
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Process ids, in one string. */
+/** Returns process ids in one string. */
 function find(...words: readonly string[]): string {
   try {
     return execFileSync('pgrep', words, { encoding: 'utf8' }).trim();
@@ -27,7 +27,7 @@ function find(...words: readonly string[]): string {
   }
 }
 
-/** Process id of the gate's pump, or nothing. */
+/** Returns the process id of the gate's pump, or an empty string. */
 function pumpOf(keys: Keyboard): string {
   try {
     const children = readFileSync(`/proc/${keys.pid}/task/${keys.pid}/children`, 'latin1').trim().split(' ');
@@ -37,7 +37,7 @@ function pumpOf(keys: Keyboard): string {
   }
 }
 
-/** `keys.see` looks at every piece that comes: too slow for a flood. */
+/** Waits for the end of the output. `keys.see` searches after every piece of output, which is too slow for a flood. */
 async function seeEnd(keys: Keyboard, end: RegExp): Promise<void> {
   await until(String(end), () => end.test(keys.printed.slice(-200)));
   await keys.see(end);
@@ -59,7 +59,7 @@ const numbers = (from: number, to: number): string => {
   return text;
 };
 
-/** Numbers without an end, by a process that can be found. */
+/** A line that prints numbers without end, and a word that finds its process. */
 function endless(place: Place): { readonly line: string; readonly word: string } {
   const word = `flood-${process.pid}-${path.basename(place.work)}-${path.basename(path.dirname(place.work))}`;
   writeFileSync(
@@ -70,7 +70,7 @@ function endless(place: Place): { readonly line: string; readonly word: string }
   return { line: `./${word}\r`, word };
 }
 
-test('A flood comes through whole and in order, by another way than the gate, and the next line is as ever', async () => {
+test('A flood arrives complete and in order without passing through the gate, and the next line works as usual', async () => {
   const keys = await open();
   keys.type('seq 1 900000; echo "<$?>"\r');
   await until('a pump', () => pumpOf(keys));
@@ -121,7 +121,7 @@ test('Ctrl-C and Ctrl-Z stop a flood, and the shell goes on', { timeout: 300_000
   keys.close();
 });
 
-test('A terminal that takes nothing stops the program, costs no memory, and loses nothing', async () => {
+test('A terminal that reads nothing stops the program, needs no memory, and loses no output', async () => {
   const keys = await open();
   keys.type('seq 1 900000; echo "<$?>"\r');
   const pump = await until('a pump', () => pumpOf(keys));
@@ -151,7 +151,7 @@ test('A new window size reaches the program in the middle of a flood', async () 
   keys.close();
 });
 
-test('kill -9 of the pump costs what it held; the shell and its program go on', async () => {
+test('kill -9 of the pump loses the output in its buffer; the shell and its program go on', async () => {
   const keys = await open();
   keys.type('seq 1 600000; echo "<$?>"\r');
   const pump = await until('a pump', () => pumpOf(keys));
@@ -178,7 +178,7 @@ test('A pump that is stopped does not hold back a viewer', async () => {
 test.each([
   ['the gate dies by kill -9', (keys: Keyboard) => process.kill(keys.pid, 'SIGKILL')],
   ['the terminal goes away', (keys: Keyboard) => keys.hangUp()],
-])('When %s in the middle of a flood, nothing stays behind', async (_what, end) => {
+])('When %s in the middle of a flood, no process is left', async (_what, end) => {
   const place = makePlace();
   const keys = await open(place);
   const { line, word } = endless(place);
@@ -208,7 +208,7 @@ test('An onlooker sees the modes and the title that a flood set, and the last Mi
   keys.close();
 });
 
-test('From the moment a viewer looks, every byte is seen, and much of what came before', async () => {
+test('A viewer sees every byte from the moment it begins to look, and much of the output before', async () => {
   const place = makePlace();
   const seen = path.join(place.work, 'seen');
   const keys = await open({ ...place, seen });
@@ -216,7 +216,7 @@ test('From the moment a viewer looks, every byte is seen, and much of what came 
   await until('a pump', () => pumpOf(keys));
   await until('3 MB', () => keys.printed.length > 3e6);
   keys.stopReading();
-  await pause(500); // the terminal is full: what the pump holds cannot be shown by it
+  await pause(500); // the terminal is full and cannot show what the pump holds
   const before = keys.printed.length;
   process.kill(keys.pid, 'SIGUSR2');
   await until('its being recalled', () => readFileSync(place.log, 'utf8').includes('recalled'));
@@ -234,7 +234,7 @@ test('From the moment a viewer looks, every byte is seen, and much of what came 
   keys.close();
 });
 
-test('What an onlooker sees of a small output is all of it, at once', async () => {
+test('An onlooker sees all of a small output at once', async () => {
   const place = makePlace();
   const seen = path.join(place.work, 'seen');
   const keys = await open({ ...place, seen });

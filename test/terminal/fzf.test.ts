@@ -31,7 +31,7 @@ const asked = (place: Place): readonly string[] =>
     .filter((entry) => entry.startsWith('{"asked"'))
     .map((entry) => (JSON.parse(entry) as { asked: string }).asked);
 
-/** What the line becomes that is being edited. */
+/** Waits until the line in the editor is `line`. */
 const becomes = (person: Person, line: string) =>
   person.until(`the line ${line}`, ({ lines, cursor }) => lines[cursor.row] === line);
 
@@ -53,7 +53,7 @@ describe.each(Object.entries(SHELLS))('fzf in %s', (name, start) => {
     await becomes(person, "U# ls some\\ dir/needle\\'s\\ eye X -d");
   });
 
-  test('C-t that is left changes nothing, and the shell goes on', async () => {
+  test('C-t that is cancelled changes nothing, and the shell goes on', async () => {
     const { person } = await open(start);
     person.type('echo kept\x14');
     await person.see(/3\/3/);
@@ -63,7 +63,7 @@ describe.each(Object.entries(SHELLS))('fzf in %s', (name, start) => {
     await person.see(/^kept$/);
   });
 
-  test('C-t that is left by Ctrl-C does not change the line, also when Enter comes late', async () => {
+  test('C-t that is cancelled by Ctrl-C does not change the line, also when Enter comes late', async () => {
     const { person } = await open(start);
     person.type('echo kept\x14');
     await person.see(/3\/3/);

@@ -37,14 +37,14 @@ test.each([
   expect(keys.printed.split(TEXT)).toHaveLength(2);
 });
 
-test('APES_QUIET leaves it away', async () => {
+test('APES_QUIET suppresses the line about the gate', async () => {
   const keys = await start({ TERM: 'xterm', APES_QUIET: '1' });
   keys.type('exit\r');
   await keys.exit;
   expect(keys.printed).not.toContain('ape-shell:');
 });
 
-test('a mistyped command of ours is answered here, without a question to the server', async () => {
+test('a mistyped command of ours is answered by the shell, without a request to the server', async () => {
   const keys = await start({ TERM: 'xterm' });
   keys.type(':stauts\r');
   await keys.see(/there is no :stauts; :help says what there is\r\n[^\n]*U# $/, 20_000);

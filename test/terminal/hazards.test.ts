@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are bash
-/** Faults that can happen between two terminals and their processes: lost output, leftovers, doubled line ends, slow readers. */
+/** Faults that can happen between two terminals and their processes: lost output, leftover processes, doubled line ends, slow readers. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -85,7 +85,7 @@ test('A prompt without a newline, and a bar that draws over itself, show at once
   keys.close();
 });
 
-test('What is typed at a hidden prompt reaches neither the gate nor a log', async () => {
+test('Text that is typed at a hidden prompt reaches neither the gate nor a log', async () => {
   const place = makePlace();
   const keys = await open(place);
   keys.type('read -s -p "Password: " p; echo; echo ${#p}\r');
@@ -97,7 +97,7 @@ test('What is typed at a hidden prompt reaches neither the gate nor a log', asyn
   keys.close();
 });
 
-test('100 MB of output come through whole, in bounded memory', { timeout: 300_000 }, async () => {
+test('100 MB of output arrive complete, in bounded memory', { timeout: 300_000 }, async () => {
   const command = gatedBash(makePlace());
   const [file, ...argv] = command.argv;
   const terminal = spawn(file ?? '', argv, {
@@ -132,7 +132,7 @@ test('100 MB of output come through whole, in bounded memory', { timeout: 300_00
 test.each([
   ['the gate', (keys: Keyboard) => String(keys.pid)],
   ['bash', (keys: Keyboard) => execFileSync('pgrep', ['-P', String(keys.pid)], { encoding: 'utf8' }).trim()],
-])('kill -9 of %s leaves nothing behind', { timeout: 120_000 }, async (_who, pidOf) => {
+])('kill -9 of %s leaves no process behind', { timeout: 120_000 }, async (_who, pidOf) => {
   const keys = await open();
   const nap = `97${String(process.pid)}${String(Date.now()).slice(-5)}`;
   await line(keys, `sleep ${nap} &`);
@@ -176,7 +176,7 @@ test('Lines typed one by one at the second prompt are one request', async () => 
   keys.close();
 });
 
-test('The history file keeps what was typed and nothing of ours', async () => {
+test('The history file has the typed lines and none of our texts', async () => {
   const place = makePlace();
   const keys = await open(place);
   await line(keys, 'echo kept one');
@@ -202,7 +202,7 @@ test('No variable of ours reaches a child', async () => {
   keys.close();
 });
 
-test('A request carries what its words mean: aliases, functions, disabled builtins', async () => {
+test('A request contains the meanings of its words: aliases, functions, disabled builtins', async () => {
   const place = makePlace();
   const keys = await open(place);
   await line(
@@ -272,7 +272,7 @@ test('A login shell reads its profile, is one, and reads .bash_logout at its end
   expect(keys.printed).toMatch(/logout\r\n[^\n]*bye\r\n$/);
 });
 
-test(':reset gives a fresh bash in the same directory, answers come from the gate, texts may be rewritten', async () => {
+test(':reset starts a new bash in the same directory, and the gate may answer a line itself or rewrite it', async () => {
   const keys = await open();
   await line(keys, 'mkdir sub; cd sub; marker=old');
   await line(keys, ':reset');
@@ -285,7 +285,7 @@ test(':reset gives a fresh bash in the same directory, answers come from the gat
   keys.close();
 });
 
-test('Ctrl-C while the approval is awaited withdraws, and the report says what became of a line', async () => {
+test('Ctrl-C while a line waits for approval withdraws it, and the report says how each line ended', async () => {
   const place = makePlace();
   const keys = await open(place);
   keys.type('echo slowapprove\r');
@@ -298,7 +298,7 @@ test('Ctrl-C while the approval is awaited withdraws, and the report says what b
   await untilThere(nap, 1);
   keys.type('\x03');
   await keys.see(PROMPT);
-  // The screen and the report reach us by different ways.
+  // The screen and the report arrive on different ways, so either can come first.
   await expect.poll(() => logOf(place), POLL).toContainEqual({ cancelled: 'echo slowapprove' });
   const finished = () =>
     logOf(place)
@@ -311,7 +311,7 @@ test('Ctrl-C while the approval is awaited withdraws, and the report says what b
   keys.close();
 });
 
-test('A line of 100 kB is run as it is, and as fast as in plain bash within a factor', {
+test('A line of 100 kB runs unchanged, and at most a fixed factor slower than in plain bash', {
   timeout: 240_000,
 }, async () => {
   const text = `printf %s ${'x'.repeat(100_000)} | wc -c`;

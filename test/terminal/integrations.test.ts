@@ -10,7 +10,7 @@ import { gatedBash, makePlace, type Place, plainBash } from '../fixtures/termina
 import { Keyboard } from './keyboard.ts';
 import { normalise, untilForeground } from './scenario.ts';
 
-/** Marks as terminals read them: prompt, command, its output, and how it ended. */
+/** The marks that terminals read: prompt, command, output, and end. */
 const MARKS = String.raw`
 PS1='\[$(printf "\e]133;A\a")\]U# \[$(printf "\e]133;B\a")\]' PS0='$(printf "\e]133;C\a")'
 ready=
@@ -27,7 +27,7 @@ precmd() {
 }
 `.replaceAll('\\${', '${');
 
-/** The first prompt installs it over the trap that is there, as bash-preexec does. */
+/** The first prompt sets the DEBUG trap over an existing one, as bash-preexec does. */
 const LATE = `${MARKS}
 trap 'echo "[before \${BASH_COMMAND%% *}]"' DEBUG
 install() {
@@ -67,7 +67,7 @@ const LINES = [
   'echo after',
 ];
 
-/** Returns all that is printed while the lines are typed; `^C` at the end of one interrupts it once it runs. */
+/** Types the lines and returns all that is printed. `^C` at the end of a line interrupts it when it runs. */
 async function printedBy(
   start: (place: Place) => ReturnType<typeof plainBash>,
   startUp: string,

@@ -1,29 +1,29 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are bash
 /**
- * Ctrl-C at many different moments: whenever it comes, the next prompt is complete and the status is 130. And a terminal that
- * closes at many different moments: the shell always ends too.
+ * Ctrl-C at many different moments: the next prompt is always complete, and the status is 130. A terminal that closes at many
+ * different moments: the shell always ends too.
  */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { gatedBash, makePlace } from '../fixtures/terminal/start-host.ts';
 import { Keyboard } from './keyboard.ts';
 
-/** The gate may have begun to tell of a line at the very moment it was interrupted. */
+/** The gate may have begun to print a message about a line at the moment of the interrupt. */
 const PROMPT = /U# (?:waiting\r\n)?$/;
 const TIMEOUT_MS = 60_000;
 const TIMES = 150;
 const SHELLS_CLOSED = 20;
 
-/** Waits as exactly as possible, without a sleep, which is never shorter than a millisecond. */
+/** Waits for an exact time without a timer, because a timer takes at least a millisecond. */
 async function pass(ms: number): Promise<void> {
   const until = performance.now() + ms;
   while (performance.now() < until) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Between 0 and `ms`, spread evenly, in an order that jumps about. */
+/** Returns times between 0 and `ms`, spread evenly, in a mixed order. */
 const moment = (time: number, ms: number): number => (((time * 61) % TIMES) / TIMES) * ms;
 
-/** @param provoke types what is to be interrupted, and the Ctrl-C */
+/** @param provoke types the text to interrupt, and then the Ctrl-C */
 async function interrupt(times: number, provoke: (keys: Keyboard, time: number) => Promise<void>): Promise<void> {
   const keys = new Keyboard(gatedBash(makePlace()));
   try {
@@ -44,7 +44,7 @@ async function interrupt(times: number, provoke: (keys: Keyboard, time: number) 
   }
 }
 
-describe.concurrent('After a Ctrl-C the next prompt is whole and $? is 130', () => {
+describe.concurrent('After a Ctrl-C the next prompt is complete and $? is 130', () => {
   test('right after the prompt came', () =>
     interrupt(TIMES, async (keys, time) => {
       await pass(moment(time, 3));
@@ -138,7 +138,7 @@ test('A Ctrl-C at the prompt leaves the DEBUG trap, and prints PS0 no more', asy
   }
 });
 
-/** The last of many signals may reach the line editor with the next key, which is lost then, as in any bash. */
+/** Types a line after many signals. The last signal may reach the line editor together with the next key, which is then lost, as in any bash. */
 async function typeAfterSignals(keys: Keyboard, line: string): Promise<void> {
   await pass(200);
   keys.type('\r');
@@ -202,7 +202,7 @@ const LEFT_ALONE = [1, 4, 8, 11, 13, 18, 21, 22]; // HUP, ILL, FPE, SEGV, PIPE, 
 const isIn = (mask: string) => (signal: number) => ((BigInt(`0x${mask}`) >> BigInt(signal - 1)) & 1n) === 1n;
 
 test.each(process.platform === 'linux' ? ['', 'abc', 'sleep 9\r', ': slowapprove\r'] : [])(
-  'bash blocks signals that can have a trap between lines, and neither in a line nor in its programs, also after Ctrl-C in %j',
+  'bash blocks signals that can have a trap between lines, but not in a line or in its programs, also after Ctrl-C in %j',
   async (interrupted) => {
     const keys = new Keyboard(gatedBash(makePlace(`PS1='U# '\nPROMPT_COMMAND='${SEES_MASK}'\n`)));
     try {
@@ -343,7 +343,7 @@ test.each([
   }
 });
 
-test('With `set -u` a Ctrl-C prints nothing more than without', async () => {
+test('A Ctrl-C with `set -u` prints the same as without it', async () => {
   const keys = new Keyboard(gatedBash(makePlace()));
   await keys.see(PROMPT, TIMEOUT_MS);
   keys.type('set -u\r');
@@ -356,7 +356,7 @@ test('With `set -u` a Ctrl-C prints nothing more than without', async () => {
   keys.close();
 });
 
-test('A terminal that is closed while keys are being worked on takes the shell with it', async () => {
+test('The shell ends when its terminal is closed while the shell handles keys', async () => {
   const closed = Array.from({ length: SHELLS_CLOSED }, async (_, shell) => {
     const keys = new Keyboard(gatedBash(makePlace()));
     await keys.see(PROMPT, TIMEOUT_MS);
@@ -392,7 +392,7 @@ test.each([["trap '' HUP"], ["trap 'x=1' HUP"]])(
   },
 );
 
-/** A zombie is dead: its parent has not looked yet. */
+/** A zombie has ended: its parent has not called wait(2) yet. */
 function isAlive(pid: number): boolean {
   try {
     return !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));

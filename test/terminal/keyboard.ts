@@ -55,7 +55,7 @@ export class Keyboard {
     this.#terminal.resize(columns, rows);
   }
 
-  /** Nothing is read from the terminal until `readOn`. */
+  /** Stops reading from the terminal until `readOn`. */
   stopReading(): void {
     this.#terminal.pause();
   }
@@ -64,12 +64,12 @@ export class Keyboard {
     this.#terminal.resume();
   }
 
-  /** What was printed since the last successful wait. */
+  /** The output since the last successful wait. */
   get unseen(): string {
     return this.printed.slice(this.#seen);
   }
 
-  /** Waits until `pattern` matches what was printed since the last wait; what it matched is seen then. */
+  /** Waits until `pattern` matches the output since the last wait. The next wait begins behind the match. */
   async see(pattern: RegExp, patienceMs = DEFAULT_TIMEOUT_MS): Promise<RegExpExecArray> {
     const until = Date.now() + patienceMs;
     for (;;) {
@@ -86,7 +86,7 @@ export class Keyboard {
     }
   }
 
-  /** Waits until nothing was printed for `quietMs`; everything is seen then. */
+  /** Waits until nothing was printed for `quietMs`. The next wait begins behind all of this output. */
   async quiet(quietMs = 120): Promise<void> {
     for (let length = -1; length !== this.printed.length; ) {
       length = this.printed.length;
@@ -99,12 +99,12 @@ export class Keyboard {
     return Promise.race([this.exit, new Promise<null>((resolve) => setTimeout(() => resolve(null), patienceMs))]);
   }
 
-  /** The terminal goes away: its master is closed. */
+  /** Closes the master of the terminal, as when a window is closed. */
   hangUp(): void {
     (this.#terminal as unknown as { destroy(): void }).destroy();
   }
 
-  /** Kills what runs in the terminal. */
+  /** Kills the program in the terminal. */
   close(): void {
     if (this.#isOver) return;
     try {

@@ -15,7 +15,7 @@ export const KNOWN_DIFFERENCES: Readonly<Record<string, string>> = {
 const NOTICE_BEFORE_OUTPUT =
   'That a background job is done is told before the output of the next line; plain bash 5.3 tells it after, 5.2 as ours.';
 
-/** The same, in one version of bash only. */
+/** Behaviours that differ in one version of bash only. */
 export const KNOWN_DIFFERENCES_OF: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '5.1': {
     tmout: 'When TMOUT has passed, bracketed paste is turned on and off once more before the message.',

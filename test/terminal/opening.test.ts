@@ -1,4 +1,4 @@
-/** The first prompt does not wait for the message about the gate. The shell prints the message when it knows it, and loses no output. */
+/** The first prompt does not wait for the message about the gate. The shell prints the message as soon as it has it, and loses no output. */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { Keyboard } from './keyboard.ts';
 
 const MESSAGE = 'the gate is broken\nmend it\n';
 
-/** A place whose gate waits for its message: the text of the file `word`. */
+/** Makes a place whose gate waits for the file `word`, which contains its message. */
 function placeWithMessage(startUp?: string): Place & { readonly word: string } {
   const place = makePlace(startUp);
   return { ...place, word: path.join(path.dirname(place.work), 'word') };

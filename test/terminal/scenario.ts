@@ -10,7 +10,7 @@ const PROMPT = /U# (?:\x1b\[\d*G)?$/;
 const COLUMNS = 100;
 const ROWS = 24;
 const REST_LOOK_MS = 5;
-/** Many times what a quiet machine needs. A scenario that expects no text says itself how long it waits. */
+/** Many times the time that a quiet machine needs. A scenario that waits for no text has its own time. */
 const TIMEOUT_MS = 60_000;
 
 /** What a scenario does with the shell. */
