@@ -47,11 +47,11 @@ async function findingsOn({ page }: Scene): Promise<readonly string[]> {
     .map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
 }
 
-/** Shows what the page folds away. */
+/** Opens all folded parts of the page. */
 const openFolded = (page: Page) =>
   page.evaluate('for (const one of document.querySelectorAll("details")) one.open = true');
 
-/** Requests of many kinds, decided and not, so that each page has what it can show. */
+/** Files requests of many kinds and decides some of them, so that each page shows all kinds of content. */
 async function fill(
   scene: Scene,
 ): Promise<{ readonly waiting: readonly string[]; readonly decided: readonly string[] }> {

@@ -1,4 +1,4 @@
-/** Approvals with a passkey that must not count, and the sentence for each error of the browser: nothing is decided, the request waits. */
+/** Approvals with a passkey that must not count, and the sentence for each error of the browser. In each case the request stays pending. */
 import { type AddressInfo, connect, createServer } from 'node:net';
 import type { Page, Request } from 'playwright-core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -58,12 +58,12 @@ async function waits({ id }: GrantView): Promise<void> {
   expect(body.state).toBe('pending');
 }
 
-/** Whether this is an approval with the answer of an authenticator. */
+/** Whether the call is an approval that contains an assertion. */
 const isAsserted = (request: Request): boolean =>
   request.url().endsWith('/approve') && request.postData()?.includes('"assertion"') === true;
 
 describe('an approval that must not count', () => {
-  it('is made at the number of the server: the browser does not use the passkey there', async () => {
+  it('is made at the IP address of the server, where the browser does not use the passkey', async () => {
     const { page } = await registered();
     await signInByLink(page, server.url);
     const grant = await asked(page, server.url);
@@ -71,7 +71,7 @@ describe('an approval that must not count', () => {
     await saidAndWaits(page, grant, 'This page is not at the address that your passkeys are for. Nothing was done');
   });
 
-  it('is made at another port of the same name: the browser signs, and the server refuses', async () => {
+  it('is made at another port of the same name, where the browser signs and the server refuses', async () => {
     const { page } = await registered();
     const other = createServer((socket) => {
       const onward = connect(server.running.port, '127.0.0.1');
@@ -96,7 +96,7 @@ describe('an approval that must not count', () => {
     other.close();
   });
 
-  it('is sent a second time: the answer of the authenticator counts once', async () => {
+  it('is sent a second time, because an assertion counts once', async () => {
     await setQuorum(server.running.store, { medium: 2 }, { nowMs: Date.now() });
     const { page } = await registered();
     const grant = await asked(page);
@@ -116,7 +116,7 @@ describe('an approval that must not count', () => {
     await waits(grant);
   });
 
-  it('has the answer that the authenticator gave for another request', async () => {
+  it('has the assertion for another request', async () => {
     const { page } = await registered();
     const earlier = await asked(page);
     const sent = page.waitForRequest(isAsserted);
@@ -132,7 +132,7 @@ describe('an approval that must not count', () => {
     await saidAndWaits(page, grant, 'Not done: this prompt has ended, or was for something else; try again.');
   });
 
-  /** Approves; while the answer of the authenticator is on its way, another device removes the passkey. */
+  /** Approves. While the assertion is on its way, another device removes the passkey. */
   async function approveWhileRemoved({ page }: Device): Promise<GrantView> {
     const second = await registered('Ada’s tablet');
     const grant = await asked(page);

@@ -56,7 +56,7 @@ async function approve(page: Page, grant: GrantView): Promise<void> {
   await approveHere(page, server, grant);
 }
 
-/** What the browser waits for the authenticator: shorter than for people. */
+/** Makes the browser wait for the authenticator for a shorter time than for people. */
 async function hurry(page: Page): Promise<void> {
   await page.route('**/*', async (route) => {
     if (route.request().method() !== 'POST') return route.continue();
@@ -195,7 +195,7 @@ it('a person who opened a request without a sign-in comes back to it, from the p
   expect([...device.errors, ...other.errors]).toEqual([]);
 });
 
-describe('what goes wrong is one calm sentence, and nothing is decided', () => {
+describe('one calm sentence is shown, and nothing is decided, if', () => {
   async function asked(device: Device): Promise<GrantView> {
     const grant = await server.pending(agent, 'unknown-program');
     await device.page.goto(`${address()}/grants/${grant.id}`);
@@ -237,7 +237,7 @@ describe('what goes wrong is one calm sentence, and nothing is decided', () => {
     expect(await stateOf(grant)).toBe('pending');
   });
 
-  it('no authenticator is there, or another one', async () => {
+  it('there is no authenticator, or another one', async () => {
     const device = await registered();
     const { page, cdp, authenticatorId } = device;
     const grant = await asked(device);
@@ -251,7 +251,7 @@ describe('what goes wrong is one calm sentence, and nothing is decided', () => {
     expect(await stateOf(grant)).toBe('pending');
   });
 
-  it('the counter of a copy went back', async () => {
+  it('the counter of a copied passkey went back', async () => {
     const device = await registered();
     const { page, cdp, authenticatorId } = device;
     await signOut(device);

@@ -183,7 +183,7 @@ describe.each([
     await other.getByText('Use a recovery code, or a break-glass code').waitFor();
     await context.close();
 
-    // A tap that slips does not take a code back.
+    // An accidental tap does not end a code.
     await section.getByLabel('Name of a code').fill('Till');
     await section.getByRole('button', { name: 'Make a code' }).click();
     await shown.waitFor();
@@ -214,7 +214,7 @@ describe.each([
   });
 });
 
-/** The choices of the page whose text is wider than the place for it. */
+/** Returns the choices of the page whose text is wider than their box. */
 const CUT_CHOICES = `[...document.querySelectorAll('select')].flatMap((select) => {
   const { font, paddingLeft, paddingRight } = getComputedStyle(select);
   const pen = document.createElement('canvas').getContext('2d');

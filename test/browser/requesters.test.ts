@@ -1,4 +1,4 @@
-/** The page Requesters in a real Chromium: a new key is asked for, the page says when the host has made it, and hosts have cards. */
+/** The page Requesters in a real Chromium: the owner asks for a new key, the page shows when the host has made it, and hosts have cards. */
 import { describe, expect, it } from 'vitest';
 import { pemOf, RotatingHost } from '../component/rotating-host.ts';
 import { DESK, keepPicture, PHONE, type Scene, sceneOfTest } from './browser-fixture.ts';

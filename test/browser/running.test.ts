@@ -1,4 +1,4 @@
-/** The page of what runs on the hosts, on a phone and on a desktop: hold, continue, kill, and a live screen. */
+/** The page of the commands and sessions that run on the hosts, on a phone and on a desktop: hold, continue, kill, and a live screen. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EventReader } from '../component/event-reader.ts';
 import { acted, connectHost, listOf, SESSION, screenOf } from '../component/running-host.ts';
@@ -70,7 +70,7 @@ describe.each([
     expect(ordered).toEqual(['hold', 'continue', 'kill']);
   });
 
-  it('an older answer does not take the place of what a tap did', async () => {
+  it('an older answer of the server does not undo the effect of a tap on the page', async () => {
     const { page, server } = scene;
     await page.goto(`${server.url}/sessions`);
     const card = page.locator(`[data-running-id="${SESSION}"]`);

@@ -36,7 +36,7 @@ const shown = (id: string) => card(scene.page, id);
 const button = (id: string, name: string) => shown(id).getByRole('button', { name, exact: true });
 const proposal = (id: string, at: number) => shown(id).locator('.proposal').nth(at);
 const choose = (id: string, at: number) => proposal(id, at).getByRole('radio').check();
-/** Its card may have made place for the next one. */
+/** Waits for the stored state, because the next card may have replaced the card of the request. */
 const approved = (id: string) => expect.poll(async () => (await stored(id)).state).toBe('approved');
 
 async function openEdit(id: string, at: number) {
@@ -46,7 +46,7 @@ async function openEdit(id: string, at: number) {
 }
 
 describe('the card of a command', () => {
-  it('says what each part does, with what, on what, at which risk', async () => {
+  it('shows for each part what it does, with which program, on which paths, and at which risk', async () => {
     const grant = await pending('git log -3 && rm -rf build');
     await openGrant(scene.page, grant);
     const parts = shown(grant.id).locator('.part');
@@ -79,7 +79,7 @@ describe('the card of a command', () => {
     );
   });
 
-  it('says what would be touched, as text and nothing else', async () => {
+  it('shows what the line would touch, only as text', async () => {
     const request = lineRequest('rm -rf build');
     const impact: readonly Impact[] = [
       {
@@ -106,7 +106,7 @@ describe('the card of a command', () => {
     expect(await rows.nth(1).innerText()).toBe('Not known: rows');
   });
 
-  it('offers nothing but the exact bytes of an opaque line, and says why', async () => {
+  it('offers only the exact bytes of an opaque line, and says why', async () => {
     const grant = await pending('eval "$x"');
     await openGrant(scene.page, grant);
     const note = await shown(grant.id).locator('.opaque').innerText();
@@ -123,7 +123,7 @@ describe('the card of a command', () => {
 });
 
 describe('how far an approval reaches', () => {
-  it('is exactly this unless more is chosen', async () => {
+  it('is exactly the request unless a wider scope is chosen', async () => {
     const grant = await pending('git log -3');
     await openGrant(scene.page, grant);
     expect(await proposal(grant.id, 0).innerText()).toBe('exactly this');
@@ -170,7 +170,7 @@ describe('how far an approval reaches', () => {
     expect(await asked('git log --graph -21')).toBe('pending');
   });
 
-  it('goes back to one use when the wider choice is taken back', async () => {
+  it('returns to one use when the wider choice is deselected', async () => {
     const grant = await pending('git log -3');
     await openGrant(scene.page, grant);
     await choose(grant.id, 1);
@@ -218,7 +218,7 @@ describe('how far an approval reaches', () => {
     ]);
   });
 
-  it('says in the preview, and when it is refused, why an edited scope may not be given', async () => {
+  it('is explained in the preview and in the refusal if an edited scope cannot be given', async () => {
     const grant = await pending('git log --oneline');
     await openGrant(scene.page, grant);
     const edit = await openEdit(grant.id, 1);
@@ -262,7 +262,7 @@ describe('how far an approval reaches', () => {
 });
 
 describe('the card and the rules', () => {
-  it('fit 360 px with the longest names, with targets a thumb can hit', async () => {
+  it('fit 360 px with the longest names, and have targets that a thumb can hit', async () => {
     const long = 'w'.repeat(200);
     const grant = await pending(`cat ${long}/${long} && git log --grep=${long} ${long} | sort -k ${long}`);
     const wide = await pending(`git log --oneline ${long}`);
@@ -304,7 +304,7 @@ describe('the card and the rules', () => {
 describe('rules', () => {
   const forbid = () => scene.page.locator('.add-rule');
 
-  it('of a text veto the line, are shown with their count, and can be ended', async () => {
+  it('about a text forbid the line, are shown with their count, and can be ended', async () => {
     await scene.page.goto(`${scene.server.url}/rules`);
     await forbid().locator('summary').click();
     await forbid().getByRole('button').click();
@@ -329,7 +329,7 @@ describe('rules', () => {
     expect(await asked('npm install left-pad')).toBe('pending');
   });
 
-  it('of an operation veto it below a directory, for one requester, also what a scope covers', async () => {
+  it('about an operation forbid it below a directory for one requester, even if a scope covers it', async () => {
     const grant = await pending('rm -rf build');
     await openGrant(scene.page, grant);
     await choose(grant.id, 1);
@@ -350,7 +350,7 @@ describe('rules', () => {
     expect((await askLine(scene.server, other, 'rm -rf build')).body.outcome).toBe('pending');
   });
 
-  it('let a requester read without asking only after they are switched on, with evidence, and until they are switched off', async () => {
+  it('allow a requester to read without a grant from the moment they are switched on, with evidence, until they are switched off', async () => {
     for (const text of ['git log -1', 'cat src/a.ts', 'rm -rf build']) await pending(text);
     await scene.page.goto(`${scene.server.url}/rules`);
     const reading = scene.page.locator(`[data-requester-id="${scene.agent.id}"]`);

@@ -15,7 +15,7 @@ afterEach(() => host.close());
 
 const call = (program: string, ...args: string[]) => host.call(program, ...args);
 
-/** Files a request, and gives its id. */
+/** Files a request, and returns its id. */
 function asked(line: string): string {
   const { status, stderr } = call('ape-shell', '-c', line);
   expect([line, status]).toEqual([line, 75]);
@@ -29,7 +29,7 @@ async function tapOn({ address, page }: SealingPhone, id: string): Promise<void>
   await card(page, id).getByRole('button', { name: 'Approve once', exact: true }).click();
 }
 
-/** A tap without a passkey on the list: the server says what to do, and decides nothing. */
+/** Taps with a passkey that is not on the list. Expects that the server says what to do, and decides nothing. */
 async function refusedOn(phone: SealingPhone, id: string): Promise<void> {
   await tapOn(phone, id);
   await card(phone.page, id).locator('.message').getByText('Register a passkey on the page Devices').waitFor();
@@ -63,11 +63,11 @@ it('a phone is admitted, seals an approval, and is removed', async () => {
   await approve(sealed);
   expect(call('apes', 'grants', 'show', sealed).stdout).toMatch(/^sealed: +by phone$/m);
   const [used] = host.data<{ devices: { lastUsedAtMs: number | null }[] }>('owner', 'devices', 'list').devices;
-  expect(used?.lastUsedAtMs).not.toBeNull(); // so that a copy is noticed by its counter
+  expect(used?.lastUsedAtMs).not.toBeNull(); // the use is recorded, so that the counter reveals a copy
   expect(call('ape-shell', '-c', 'echo sealed')).toMatchObject({ status: 0, stdout: 'sealed\n' });
   expect(call('ape-shell', '-c', 'echo sealed').status).toBe(75); // once is once
 
-  // Removed: what it sealed a moment ago counts no more.
+  // Removed: its earlier seals no longer count.
   await approve(asked('echo later'));
   await page.goto(`${address}/devices`);
   await page.getByText('Remove …').click();
@@ -85,7 +85,7 @@ it('a phone is admitted, seals an approval, and is removed', async () => {
   await context.close();
 });
 
-it('a group is approved with one user verification: the host runs each request by its own decision, once, and no other', async () => {
+it('one user verification approves a group: the host runs each request once by its own decision, and no other request', async () => {
   const { address, context, page, errors, cdp, authenticatorId } = await host.phone(browser());
   host.admit();
   const signatures = async () => {
@@ -112,7 +112,7 @@ it('a group is approved with one user verification: the host runs each request b
   await context.close();
 });
 
-it('a plan is narrowed on the phone and sealed as a whole: the host runs what is left of each part, as often as was left', async () => {
+it('a plan is narrowed on the phone and sealed as a whole: the host runs the narrowed parts as often as the approver left', async () => {
   const { address, context, page, errors } = await host.phone(browser());
   host.admit();
   mkdirSync(join(host.home, 'src'));
@@ -165,7 +165,7 @@ it('the phone signs another person’s device and the rules for people into the 
   await approveOn(grace, line);
   expect(call('ape-shell', '-c', 'echo by-grace')).toMatchObject({ status: 0, stdout: 'by-grace\n' });
 
-  // A server that forgets its rules: the host holds them, once they are on the list.
+  // The server forgets its rules. The host still enforces those on the list.
   call('apes', 'owner', 'people', 'set', 'Grace', '--up-to', 'low', '--hosts', 'another-host');
   await owner.page.goto(`${owner.address}/people`);
   await owner.page.getByRole('button', { name: 'Sign the rules' }).click();

@@ -1,4 +1,4 @@
-/** If the server cannot give the document that a passkey would sign, nothing is sent without a seal: nothing is decided, and the page says so. */
+/** If the server cannot send the document that a passkey has to sign, the page sends no unsealed decision, and says that nothing is decided. */
 import type { Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
@@ -26,7 +26,7 @@ const FAULTS: readonly (readonly [string, Answer, string])[] = [
   ['an error', { status: 500, json: FAULT }, 'Not done: something is wrong here.'],
 ];
 
-/** Breaks one path. The function that it returns mends it. */
+/** Breaks one path. Returns a function that restores it. */
 async function broken(path: string, answer: Answer) {
   await scene.page.route(path, (route) => (answer === 'none' ? route.abort() : route.fulfill(answer)));
   return () => scene.page.unroute(path);
@@ -64,7 +64,7 @@ describe.each(FAULTS)('%s in place of the document', (_what, answer, sentence) =
     for (const each of some) await expect.poll(() => stateOf(each)).toBe('approved');
   });
 
-  it('lets no reading run', async () => {
+  it('does not switch on a policy for reading', async () => {
     const { page, server, agent } = scene;
     await pendingLine(server, agent, 'ls src');
     await broken('**/v1/policies/document', answer);

@@ -10,7 +10,7 @@ import { PHONE } from './browser-fixture.ts';
 
 const BIN = resolve('dist/bin');
 
-/** @property errors what the page threw; expected to stay empty */
+/** @property errors the exceptions of the page; expected to stay empty */
 export interface SealingPhone {
   readonly address: string;
   readonly context: BrowserContext;
@@ -36,7 +36,7 @@ export class SealingHost {
     return answer.data;
   }
 
-  /** Brings the host up, pins it to sealed approvals, and registers the phone, which is not on the list of approvers yet. */
+  /** Starts the host, pins it to sealed approvals, and registers the phone, which is not on the list of approvers yet. */
   async phone(browser: Browser): Promise<SealingPhone> {
     const { signInUrl } = this.data<{ signInUrl: string }>('up', '--port', '0');
     this.data('owner', 'key', 'create', '--here');
@@ -61,7 +61,7 @@ export class SealingHost {
     return { address: new URL(link).origin, context, page, errors, ...authenticator };
   }
 
-  /** Puts the phone on the list of approvers. The id of its device. */
+  /** Puts the phone on the list of approvers, and returns the id of its device. */
   admit(): string {
     const [device] = this.data<{ devices: { id: string }[] }>('owner', 'devices', 'list').devices;
     this.data('approvers', 'add', 'phone', '--device', device?.id ?? '');

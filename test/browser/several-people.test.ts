@@ -1,4 +1,4 @@
-/** Several people have to approve: who has approved sees that in place of the buttons, and goes on with the next request. */
+/** Several people have to approve. A person who has approved sees that in place of the buttons, and goes on with the next request. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { setQuorum } from '../../src/server/identity/people-administration.ts';
 import { pendingLine } from '../component/server-lines.ts';
@@ -32,7 +32,7 @@ describe.each([
   });
   const picture = (what: string) => keepPicture(scene.page, `several-${what}-${name}`, { fullPage: false });
 
-  it('after the own approval the next request is shown, and at last a sentence in place of the buttons', async () => {
+  it('after a person’s approval the page shows the next request, and after the last one a sentence in place of the buttons', async () => {
     const { page, agent, server } = scene;
     const first = await server.pending(agent, 'git push origin main');
     const second = await server.pending(agent, 'git push origin next');
@@ -60,7 +60,7 @@ describe.each([
     await picture('inbox');
   });
 
-  it('the second approval ends it on the page of the first person, too', async () => {
+  it('the second approval ends the wait on the page of the first person, too', async () => {
     const { page, agent, server } = scene;
     const grant = await server.pending(agent, 'git push origin main');
     const grace = await server.person('Grace');

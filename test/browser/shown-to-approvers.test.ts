@@ -1,4 +1,4 @@
-/** What the card and the inbox show of a request, who is paused by a denial, and the pages without scripts and without motion. */
+/** Details that the card and the inbox show of a request, a denial that pauses its requester, and the pages without scripts and motion. */
 import { expect, it } from 'vitest';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import { card, type Scene, sceneOfTest, settle } from './browser-fixture.ts';
@@ -19,7 +19,7 @@ it('the card says how the environment differs from the last approved request', a
   expect(await difference.innerText()).toMatch(/Different from the last approved request:\s+PATH changed: \+ \/tmp\/x/);
 });
 
-it('letters that only look alike are marked on the card, and named in the inbox', async () => {
+it('letters that look like a-z are marked on the card, and named in the inbox', async () => {
   const { server, agent, page } = scene;
   const grant = await server.pending(agent, 'g\u0456t push'); // Cyrillic
   const plain = await server.pending(agent, 'git push');

@@ -25,7 +25,7 @@ async function otherSite(body: string): Promise<{ url: string; server: Server }>
   return { url: `http://localhost:${(server.address() as AddressInfo).port}/`, server };
 }
 
-/** A proxy that removes what a browser says about the site of a call: to http on a network, browsers say nothing about that. */
+/** A proxy that removes the Sec-Fetch headers, because browsers do not send them to http addresses on a network. */
 async function withoutFetchMetadata(target: string): Promise<{ url: string; close: () => void }> {
   const { port } = new URL(target);
   const proxy = createServer((call, answer) => {
@@ -41,7 +41,7 @@ async function withoutFetchMetadata(target: string): Promise<{ url: string; clos
 }
 
 describe('signing in', () => {
-  it('works once per link; looking at the link does not spend it', async () => {
+  it('works once per link; opening the link does not use it up', async () => {
     const link = `${scene.server.url}/sign-in/${await scene.server.ownerLink()}`;
     const preview = await fetch(link);
     expect(preview.status).toBe(200);
@@ -75,7 +75,7 @@ describe('signing in', () => {
     expect(await scene.page.evaluate('document.cookie')).toBe('');
   });
 
-  it('holds for a link that is followed from somewhere else', async () => {
+  it('also counts when a link on another site leads to our pages', async () => {
     const grant = await scene.server.pending(scene.agent, 'uptime');
     const { url, server } = await otherSite(`<a href="${grant.url}">a message with the link</a>`);
     await scene.page.goto(url);
@@ -124,7 +124,7 @@ describe('another site', () => {
     server.close();
   });
 
-  it('cannot sign a browser in that says not from which site a form comes; our own page can', async () => {
+  it('cannot sign in a browser that does not name the site of a form; our own page can', async () => {
     const { url: address, close } = await withoutFetchMetadata(scene.server.url);
     const context = await browser.newContext();
     const page = await context.newPage();

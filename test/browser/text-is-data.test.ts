@@ -43,7 +43,7 @@ describe('text from a requester', () => {
     expect(await shown.locator('.environment dd').textContent()).toBe(ATTACK);
   });
 
-  it('shows control, bidi and invisible characters as marks, and nothing of them acts', async () => {
+  it('shows control, bidi and invisible characters as marks, and none of them acts', async () => {
     const { server, page, agent } = scene;
     const grant = await server.pending(agent, 'ls \u202e# fr-\u202c\x1b[2J\r\u200b\u2066x\tend\x07');
     await page.goto(grant.url);

@@ -16,8 +16,8 @@ const DIFF =
   '@@ -1,4 +1,5 @@\n import { total } from "./total.ts";\n-const LIMIT = 10;\n+const LIMIT = 20;\n+const STEP = 2;\n export { LIMIT };\n';
 
 /**
- * @property name    in the table of taps
- * @property isShort a command of one line: all that decides is in sight when its card opens
+ * @property name    the name in the table of taps
+ * @property isShort whether it is a command of one line, whose card shows all deciding parts above the buttons when it opens
  */
 export interface TypicalRequest {
   readonly name: string;
@@ -67,7 +67,7 @@ export function pendingCall(
   return server.pending(by, mcpRequestText(mcp), request);
 }
 
-/** Files the writing of a file in `src`. */
+/** Files a request to write a file in `src`. */
 export function pendingWrite(server: TestServer, by: Person, name: string, diff: string): Promise<GrantView> {
   const path = `${PROJECT}/src/${name}`;
   const operation = {
@@ -82,7 +82,7 @@ export function pendingWrite(server: TestServer, by: Person, name: string, diff:
   return server.pending(by, `write ${path}\n${diff}`, { kind: 'file', cwd: PROJECT, files: [operation] });
 }
 
-/** Files a line of which the host says that it touches 312 files. */
+/** Files a line that touches 312 files according to the host. */
 export async function pendingTouching(server: TestServer, by: Person, text: string): Promise<GrantView> {
   const request = lineRequest(text);
   const items = ['build/index.js', 'build/index.js.map', 'build/assets'];

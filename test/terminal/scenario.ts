@@ -49,7 +49,7 @@ export class Session {
     return this.see(PROMPT, patienceMs);
   }
 
-  /** @param patienceMs only if it may fail to come, in plain bash too: that is noted, and compared */
+  /** @param patienceMs time limit for a text that may not come, in plain bash either. The outcome then notes that it did not come. */
   async see(pattern: RegExp, patienceMs?: number): Promise<boolean> {
     try {
       await this.#keys.see(pattern, patienceMs ?? TIMEOUT_MS);
@@ -66,20 +66,20 @@ export class Session {
   }
 
   /**
-   * Waits until the shell sleeps. readline that still works on a key is deaf to a Ctrl-C now and then: in plain bash nothing
-   * ends that but the next key (src/pty/interrupt-watch.ts has the story).
+   * Waits until the shell sleeps. readline sometimes misses a Ctrl-C while it handles a key. In plain bash it then acts only at the
+   * next key (see src/pty/interrupt-watch.ts).
    */
   async rest(): Promise<void> {
     const state = () => execFileSync('ps', ['-o', 'state=', '-p', String(this.#keys.pid)], { encoding: 'utf8' });
     while (!state().startsWith('S')) await this.pause(REST_LOOK_MS);
   }
 
-  /** Waits until a program of this name, started here, has the terminal and runs. */
+  /** Waits until a program of this name, started in the working directory, runs in the foreground. */
   runs(program: string): Promise<void> {
     return untilForeground(program, this.place.work);
   }
 
-  /** Lets go what waits for it. */
+  /** Makes the file `go`, for which commands of the battery wait. */
   go(): void {
     writeFileSync(path.join(this.place.work, 'go'), '');
   }
@@ -89,7 +89,7 @@ export class Session {
     while (!isOver(this.#job())) await this.pause(REST_LOOK_MS);
   }
 
-  /** Waits until the shell has noticed, too: it has asked the kernel how the job ended. */
+  /** Waits until the shell has also reaped the job. */
   async reaped(): Promise<void> {
     while (existsSync(`/proc/${this.#job()}`)) await this.pause(REST_LOOK_MS);
   }
@@ -109,7 +109,7 @@ export class Session {
     this.#keys.resize(columns, rows);
   }
 
-  /** What came before does not count: a full-screen program draws as it likes. */
+  /** Leaves the output until now out of the comparison, because a full-screen program may draw in different ways. */
   forget(): void {
     this.#isForgetful = true;
     this.#from = this.#keys.printed.length;
@@ -133,7 +133,7 @@ export class Session {
   }
 }
 
-/** The fields of /proc/PID/stat after the name, the state first; null: it is gone. */
+/** Returns the fields of /proc/PID/stat after the name, the state first; null if the process is gone. */
 function statOf(pid: string): readonly string[] | null {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'latin1')
@@ -146,7 +146,7 @@ function statOf(pid: string): readonly string[] | null {
 
 const isOver = (pid: string): boolean => ['Z', undefined].includes(statOf(pid)?.[0]);
 
-/** Waits until a program of this name, in this directory, has its terminal and runs. */
+/** Waits until a program of this name, in this directory, runs in the foreground of its terminal. */
 export async function untilForeground(program: string, directory: string): Promise<void> {
   while (!inForeground(program, directory)) await pause(REST_LOOK_MS);
 }
@@ -168,8 +168,8 @@ function inForeground(program: string, directory: string): boolean {
 }
 
 /**
- * @property bytes what the scenario printed, without what differs from run to run
- * @property raw   the same as it came, latin1, the first prompt included
+ * @property bytes the output of the scenario without the parts that differ from run to run
+ * @property raw   the unchanged output as latin1, with the first prompt
  */
 export interface Outcome {
   readonly bytes: string;
@@ -189,7 +189,7 @@ export async function runScenario(scenario: Scenario, command: Command, place: P
   }
 }
 
-/** Takes out process ids, times, places, and what readline draws differently from run to run. */
+/** Removes process ids, times, paths, and what readline draws differently from run to run. */
 export function normalise(text: string, place: Place): string {
   return (
     text
@@ -207,7 +207,7 @@ export function normalise(text: string, place: Place): string {
   );
 }
 
-/** The screen and what scrolled off it, as text, after everything was printed. */
+/** Returns the final screen and the lines that scrolled off it, as text. */
 export async function screenOf(outcome: Outcome, place: Place): Promise<string> {
   const terminal = new xterm.Terminal({ cols: COLUMNS, rows: ROWS, scrollback: 2_000, allowProposedApi: true });
   await new Promise<void>((resolve) => terminal.write(Buffer.from(outcome.raw, 'latin1'), resolve));

@@ -1,4 +1,4 @@
-/** Sessions as a person uses them: start, detach, attach again, watch, end; and what is left when a process is killed. */
+/** Sessions as a person uses them: start, detach, attach again, watch, end. Also which processes and entries are left after a kill. */
 import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ function person(...words: string[]): Person {
   return made;
 }
 
-/** That of the stage, or its grants would not fit, and a terminal that can do more. */
+/** The environment of the stage, which its grants are bound to. TERM is a terminal with more abilities. */
 let environment: Record<string, string> = {};
 const place = () => ({ cwd: join(stage.scratch, 'work'), env: { ...environment, TERM: 'xterm-256color' } });
 
@@ -67,7 +67,7 @@ async function isGone(pid: number): Promise<boolean> {
   return false;
 }
 
-/** Ended, though perhaps not reaped yet. */
+/** Whether the process has ended, even if it is not reaped yet. */
 function isOver(pid: number): boolean {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'latin1').includes(') Z ');
@@ -76,7 +76,7 @@ function isOver(pid: number): boolean {
   }
 }
 
-/** Living processes with this word in their environment. */
+/** Returns the ids of the processes that have this session in their environment. */
 const withSession = (id: string): readonly number[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -89,7 +89,7 @@ const withSession = (id: string): readonly number[] =>
       }
     });
 
-/** Paints its screen once in the middle of more output than is kept, and again when its window changes. */
+/** A program that prints more output than a session keeps. It paints its screen once in the middle, and again when its window changes. */
 const PAINTER = `import os, signal, time
 def paint(*_): os.write(1, b'\\x1b[2J\\x1b[2;1Hpainted once\\x1b[4;1Hcount 199999')
 def count(): 
@@ -102,7 +102,7 @@ while True: time.sleep(60)
 `;
 
 describe('a program in a session of its own', () => {
-  it('is left with the detach key and found again as it was, also a full screen with what lies below it', async () => {
+  it('is unchanged after a detach and a new attach, also a full-screen program and the screen below it', async () => {
     await startDetached('editing', 'bash --norc -i');
     const first = person('sessions', 'attach', 'editing');
     await first.see(PROMPT);
@@ -161,7 +161,7 @@ describe('a program in a session of its own', () => {
     );
   });
 
-  it('is watched without a way to type into it', async () => {
+  it('can be watched without a way to type into it', async () => {
     await startDetached('seen', 'cat');
     const writer = person('sessions', 'attach', 'seen');
     const watcher = person('sessions', 'watch', 'seen');
@@ -188,7 +188,7 @@ describe('a program in a session of its own', () => {
     expect((await watcher.ended).exitCode).toBe(0);
   });
 
-  it('is not shown on its own terminal, which would never end', async () => {
+  it('cannot be attached to on its own terminal, where its output would never end', async () => {
     await startDetached('mirrors', 'bash --norc -i');
     const looker = person('sessions', 'attach', 'mirrors');
     await looker.see(PROMPT);
@@ -237,7 +237,7 @@ describe('a program in a session of its own', () => {
     expect((await looker.ended).exitCode).toBe(128 + 9);
   });
 
-  it('that paints little by little is shown whole, though its first output was not kept', async () => {
+  it('that paints only parts of its screen is shown completely, although its first output was not kept', async () => {
     const program = stage.file('painter', PAINTER);
     await stage.approved(`apes run -- python3 ${program}`, 'always');
     const id = await startDetached('painter', `python3 ${program}`);
@@ -276,7 +276,7 @@ describe('the record of this host', () => {
       .filter(({ sessionId, event }) => sessionId === id && event.startsWith('session.'));
   };
 
-  it('tells who took hold of a session, who left it and who ended it, and when', async () => {
+  it('names who attached to a session, who detached and who ended it, and when', async () => {
     const since = Date.now();
     const id = await startDetached('recorded', 'bash --norc -i');
     const visitor = person('sessions', 'attach', 'recorded');
@@ -295,7 +295,7 @@ describe('the record of this host', () => {
     expect(Date.parse(attached?.at ?? '')).toBeGreaterThanOrEqual(since - 1_000);
   });
 
-  it('is there, or no client is let in; but a session can still be ended', async () => {
+  it('is necessary for each attach; without it a session can only be ended', async () => {
     const id = await startDetached('unrecorded', 'bash --norc -i');
     const directory = join(stage.apesHome, 'state', 'audit');
     chmodSync(directory, 0o755); // others could read along: nothing is written there
@@ -311,7 +311,7 @@ describe('the record of this host', () => {
 });
 
 describe('starting one', () => {
-  it('with a name that another is being started with at the same time: exactly one gets it, each other one line', async () => {
+  it('at the same time with one name starts exactly one session; each other call prints one line', async () => {
     for (let round = 0; round < 3; round++) {
       const starts = await Promise.all(
         Array.from({ length: 4 }, () => stage.run('apes session start --detached --name same -- cat')),
@@ -347,7 +347,7 @@ describe('starting one', () => {
     expect((await stage.run('apes grants list')).out).not.toContain('never-asked-for');
   });
 
-  it('refuses to guess: what several begin with, and what none is called', async () => {
+  it('does not guess: a beginning of several names and an unknown name are errors', async () => {
     await startDetached('twin-one', 'cat');
     await startDetached('twin-two', 'cat');
     expect(await stage.run('apes sessions show twin')).toMatchObject({
@@ -359,7 +359,7 @@ describe('starting one', () => {
 });
 
 describe('an interactive shell', () => {
-  it('is a session whose line waits, and takes keys from who is attached as typed ones', async () => {
+  it('is a session whose line waits, and takes the keys of an attached person like typed keys', async () => {
     const owner = new Person([join(BIN, 'ape-shell')], place());
     people.push(owner);
     await owner.until('a prompt', ({ cursor, lines }) => (lines[cursor.row] ?? '') !== '');
@@ -416,7 +416,7 @@ describe('an interactive shell', () => {
     await owner.until('the prompt', ({ lines, cursor }) => /[#$]$/.test(lines[cursor.row] ?? ''));
     const end = await owner.screen();
     expect(end.lines.join()).toContain('^C');
-    // The terminal and the one who looks on get it by different ways.
+    // The output reaches the terminal and the onlooker on different ways.
     await eventually(async () => (await shown()).lines.join('\n') === end.lines.join('\n') || undefined);
   });
 });

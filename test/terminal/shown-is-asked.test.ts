@@ -6,7 +6,7 @@ import { gatedBash, makePlace, type Place } from '../fixtures/terminal/start-hos
 import { Keyboard } from './keyboard.ts';
 
 const PROMPT = /U# $/;
-/** Which character is lost, if one is, depends on the addresses the kernel gave the shell: so all, in some shells. */
+/** If a character is lost, the memory addresses of the shell decide which one. So all characters are tried in several shells. */
 const LAST_CHARACTERS = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.,:/=+-_%@^'];
 const SHELLS = [1, 2, 3, 4];
 
@@ -60,7 +60,7 @@ test('a history expansion that leaves nothing is an empty line: with an empty hi
   expect(printed).toMatch(/first[\s\S]*second/);
 });
 
-test('the REPLY of the user stays, whatever it is, and does nothing to a line', async () => {
+test('the REPLY of the user stays unchanged, and does not change a line', async () => {
   const place = makePlace();
   const lines = [
     'REPLY=mine',
