@@ -4,7 +4,7 @@
  */
 import type { Grant } from '../core/grant/grant.ts';
 import type { Execute } from './prepared-query.ts';
-import { RememberedGrants } from './remembered-grants.ts';
+import { type ReadWith, RememberedGrants } from './remembered-grants.ts';
 import { STANDING_CHANGE } from './sql-migrations.ts';
 import { type GrantRow, grantOf, unnumberedRow } from './sql-tables.ts';
 import type {
@@ -58,15 +58,18 @@ const COUNT = counting('true', 'true');
 /** Counts uses without `LOOK`, but only if each grant is still as it is remembered, and `LOOK` would find no pause and no change. */
 const COUNT_REMEMBERED = counting(
   `not exists (select from requester_pauses where requester_pauses.requester_id = grants.requester_id)
-      and not exists (select from events where ${STANDING_CHANGE} and seq > $3)`,
-  '(select count(*) from held) = $4',
+      and not exists (select from events where ${STANDING_CHANGE} and seq > $3)
+      and coalesce((select max(sequence) from approver_lists), 0) = $4`,
+  '(select count(*) from held) = $5',
 );
 
 export function newStandingUses(remembered = new RememberedGrants()): UseStanding {
   return async (execute, question, decide) => {
     const { requests, afterSeq } = question;
     const known = remembered.of(requests, afterSeq);
-    const quick = known === null ? null : await useRemembered(execute, question, decide, known);
+    const { approversSequence } = remembered;
+    const readWith = { afterSeq, approversSequence };
+    const quick = known === null ? null : await useRemembered(execute, readWith, decide, known);
     const done = quick ?? (await useInTwoStatements(execute, question, decide, remembered));
     for (const { grant } of done.used) if (done.counted.has(grant.id)) remembered.used(grant);
     return { value: done.value, counted: done.counted };
@@ -80,13 +83,13 @@ interface Done<T> extends CountedUses<T> {
 /** Uses remembered grants. Returns null, and counts nothing, if they are out of date or none of them would be used. */
 async function useRemembered<T>(
   execute: Execute,
-  { afterSeq }: StandingQuestion,
+  { afterSeq, approversSequence }: ReadWith,
   decide: DecideUses<T>,
   grants: readonly Grant[],
 ): Promise<Done<T> | null> {
-  const { used, value } = decide({ hasChanges: false, paused: new Set(), grants, approversSequence: 0 });
+  const { used, value } = decide({ hasChanges: false, paused: new Set(), grants, approversSequence });
   if (used.length === 0) return null;
-  const counted = await count(execute, COUNT_REMEMBERED, used, [afterSeq, used.length]);
+  const counted = await count(execute, COUNT_REMEMBERED, used, [afterSeq, approversSequence, used.length]);
   return counted.size === 0 ? null : { used, value, counted };
 }
 
@@ -102,7 +105,8 @@ async function useInTwoStatements<T>(
   const { used, value } = decide(facts);
   const counted = used.length === 0 ? new Set<string>() : await count(execute, COUNT, used, []);
   // A grant that was not counted was changed by another call. After `hasChanges`, the grants that were read may not be all.
-  if (!facts.hasChanges && counted.size === used.length) remembered.read(requests, facts.grants, afterSeq);
+  if (!facts.hasChanges && counted.size === used.length)
+    remembered.read(requests, facts.grants, { afterSeq, approversSequence: facts.approversSequence });
   return { used, value, counted };
 }
 

@@ -11,20 +11,35 @@ const MAX_REQUESTS = 5_000;
 /** In UTF-16 code units. Grants with a longer text are not remembered, so that the used memory is limited. */
 const MAX_TEXT = 4_096;
 
+/**
+ * What the remembered grants were read with.
+ * @property afterSeq          as in `StandingQuestion`
+ * @property approversSequence as in `StandingFacts`
+ */
+export interface ReadWith {
+  readonly afterSeq: number;
+  readonly approversSequence: number;
+}
+
 const nameOf = ({ requesterId, fingerprint }: SameRequest): string => `${requesterId}/${fingerprint}`;
 
 export class RememberedGrants {
   readonly #most: number;
   readonly #byRequest = new Map<string, readonly Grant[]>();
-  #afterSeq = -1;
+  #with: ReadWith = { afterSeq: -1, approversSequence: 0 };
 
   constructor(most = MAX_REQUESTS) {
     this.#most = most;
   }
 
+  /** The sequence of the newest list of approvers when the grants were read. */
+  get approversSequence(): number {
+    return this.#with.approversSequence;
+  }
+
   /** Returns the grants for all these requests; null if the grants of one of them are not remembered. @param afterSeq see `StandingQuestion` */
   of(requests: readonly SameRequest[], afterSeq: number): readonly Grant[] | null {
-    if (afterSeq !== this.#afterSeq) return null;
+    if (afterSeq !== this.#with.afterSeq) return null;
     const found: Grant[] = [];
     for (const request of requests) {
       const grants = this.#byRequest.get(nameOf(request));
@@ -35,19 +50,18 @@ export class RememberedGrants {
   }
 
   /**
-   * Remembers the grants that were read for these requests. A request without a grant is not remembered. Neither is a request with a sealed
-   * grant, because the permit of such a grant also names the newest list of approvers. If `afterSeq` is not the last one, all other grants
-   * are forgotten.
+   * Remembers the grants that were read for these requests; a request without a grant is not remembered. Forgets all other grants if
+   * those were read with other values.
    */
-  read(requests: readonly SameRequest[], grants: readonly Grant[], afterSeq: number): void {
-    if (afterSeq !== this.#afterSeq) this.#byRequest.clear();
-    this.#afterSeq = afterSeq;
+  read(requests: readonly SameRequest[], grants: readonly Grant[], readWith: ReadWith): void {
+    const { afterSeq, approversSequence } = this.#with;
+    if (afterSeq !== readWith.afterSeq || approversSequence !== readWith.approversSequence) this.#byRequest.clear();
+    this.#with = readWith;
     this.forget(requests);
     const read = new Map<string, readonly Grant[]>();
     for (const grant of grants) read.set(nameOf(grant), [...(read.get(nameOf(grant)) ?? []), grant]);
     for (const [name, those] of read)
-      if (those.every(({ sealed, request }) => sealed === undefined && request.text.length <= MAX_TEXT))
-        this.#put(name, those);
+      if (those.every(({ request }) => request.text.length <= MAX_TEXT)) this.#put(name, those);
   }
 
   /** Remembers how the grant is after its use, if its request is remembered. */

@@ -234,6 +234,18 @@ export function describeStandingUses(connection: (index: number) => Store): void
         return found.map(({ grant }) => grant?.uses);
       };
 
+      it('are given the newest list of approvers', async () => {
+        const { store, first, second, requests, seq } = await scene();
+        const { approversSequence } = (await useEach(requests, 1, seq)).value;
+        const sealed = { document: { sequence: approversSequence + 1 } } as SealedApprovers;
+        must(await store.write((rows) => rows.insertApprovers(sealed)));
+        for (let turn = 0; turn < 2; turn += 1) {
+          const used = await useEach(requests, 1, seq);
+          expect([used.counted.size, used.value.approversSequence]).toEqual([2, approversSequence + 1]);
+        }
+        expect(await usesNow(first, second)).toEqual([6, 6]);
+      });
+
       it('are each counted and recorded once, also with uses by another server in between', async () => {
         const { first, second, requests, seq } = await scene();
         expect((await useEach(requests.slice(0, 1), 2, seq)).counted).toEqual(new Set([first.id]));

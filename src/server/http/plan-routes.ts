@@ -11,12 +11,12 @@ import { pauseAfterFiling } from '../grants/pauses.ts';
 import { planSheet } from '../grants/plan-sheet.ts';
 import { filePlanOf } from '../grants/plans.ts';
 import { visibleGrant } from '../grants/visible-grant.ts';
-import { LONG_REQUEST_BYTES, MAX_ASK_BODY_BYTES } from '../limits.ts';
+import { MAX_ASK_BODY_BYTES } from '../limits.ts';
 import { refusal } from '../refusal.ts';
 import { read } from '../server-ports.ts';
 import { type ApiRoutes, endpointsOf, withBody } from './api-route.ts';
 import { hostFactsRequestFault, requestFault, textFault } from './request-fault.ts';
-import { inTurn } from './requester-calls.ts';
+import { inTurn, longRequestRefusal } from './requester-calls.ts';
 
 export const planRoutes: ApiRoutes = (app, parts) => {
   const endpoint = endpointsOf(app, parts);
@@ -35,9 +35,8 @@ export const planRoutes: ApiRoutes = (app, parts) => {
     async ({ caller: { subject }, body }) => {
       const fault = planBodyFault(body, subject, parts.clock.nowMs());
       if (fault !== null) return failed(refusal('request.malformed', fault));
-      const bytes = JSON.stringify(body.request).length;
-      if (bytes > LONG_REQUEST_BYTES && !parts.budgets.longRequests.take(subject.id, bytes))
-        return failed(refusal('server.too_many', 'you have sent too many long requests just now; wait a minute'));
+      const tooLong = longRequestRefusal(parts, subject.id, body.request);
+      if (tooLong !== null) return failed(tooLong);
       const filed = await inTurn(parts, subject.id, () => filePlanOf(parts, subject, body));
       if (!filed.ok) return filed;
       const outcome = filed.value;

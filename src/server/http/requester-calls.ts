@@ -34,9 +34,8 @@ export async function answerAsk(
     hostFactsRequestFault(hostFacts) ??
     impactFault(impact);
   if (fault !== null) return failed(refusal('request.malformed', fault));
-  const bytes = Buffer.byteLength(JSON.stringify(body.request));
-  if (bytes > LONG_REQUEST_BYTES && !parts.budgets.longRequests.take(subject.id, bytes))
-    return failed(refusal('server.too_many', 'you have sent too many long requests just now; wait a minute'));
+  const tooLong = longRequestRefusal(parts, subject.id, body.request);
+  if (tooLong !== null) return failed(tooLong);
   const asked = await ask(parts, subject, body);
   if (!asked.ok) return asked;
   const outcome = asked.value;
@@ -82,4 +81,16 @@ export async function inTurn<T>(
     budgets.lanes.run(subjectId, work) ??
     failed(refusal('server.too_many', 'too many calls of yours wait already; let them end first'))
   );
+}
+
+/** Takes a long request from the budget of its requester; returns a refusal if the budget is used up. */
+export function longRequestRefusal(
+  { budgets }: Pick<ServerParts, 'budgets'>,
+  subjectId: string,
+  request: object,
+): Refusal | null {
+  const bytes = Buffer.byteLength(JSON.stringify(request));
+  return bytes <= LONG_REQUEST_BYTES || budgets.longRequests.take(subjectId, bytes)
+    ? null
+    : refusal('server.too_many', 'you have sent too many long requests just now; wait a minute');
 }
