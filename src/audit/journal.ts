@@ -1,6 +1,6 @@
 /**
  * What this host did: one JSON object a line, one file a day. The agent's user can write here, so this is for debugging; the
- * evidence is on the server. Still nothing runs without a record: if it cannot be written, the command is refused.
+ * evidence is on the server. Even so, nothing runs without an entry: if the entry cannot be written, the command is refused.
  */
 import { closeSync, constants, fstatSync, lstatSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';

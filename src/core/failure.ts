@@ -20,7 +20,7 @@ export const EXIT_STATUS = {
 
 export type FailureCode = keyof typeof EXIT_STATUS;
 
-/** What each exit status tells the caller, for `--help`. */
+/** The meaning of each exit status, as `--help` prints it. */
 export const EXIT_MEANINGS: Readonly<Record<FailureCode, string>> = {
   usage: 'called wrongly',
   unreadable: 'the command is no text that can be read',
@@ -35,7 +35,7 @@ export const EXIT_MEANINGS: Readonly<Record<FailureCode, string>> = {
   configuration: 'the configuration is wrong, or this host is not enrolled',
 };
 
-/** What did not happen, in the words after the advice. */
+/** The texts that say what did not happen. They come after the advice. */
 const CONSEQUENCES = { 'nothing-ran': 'nothing ran', 'nothing-done': 'nothing was done' } as const;
 
 type Consequence = keyof typeof CONSEQUENCES;
@@ -71,7 +71,7 @@ export const nothingRan = (failure: Failure): Failure => ({ ...failure, conseque
 /** Returns the same failure, with the advice to see `apes health`. */
 export const seesHealth = (failure: Failure): Failure => ({ ...failure, seesHealth: true });
 
-/** The text after the message; undefined: none. */
+/** The text after the message: advice and consequence. Undefined if the failure has neither. */
 export function adviceText({ advice, seesHealth: isInHealth, consequence }: Failure): string | undefined {
   const health = isInHealth === true ? ['see `apes health`'] : [];
   const parts = [
@@ -97,7 +97,7 @@ export const failureLine = (program: string, failure: Failure): string =>
     .map(({ kind, text, label }) => (kind === 'newline' ? text : label))
     .join('')}`;
 
-/** In characters. A longer text quotes a long word of the caller, whose end says what is wrong and what to do. */
+/** In characters. A longer text quotes a long word of the caller. The cut keeps the end of the text, which says what to do. */
 const MAX_LINE = 4_000;
 
 function shortened(text: string): string {

@@ -11,7 +11,7 @@ export interface Rotation {
   readonly publicKey: string;
 }
 
-/** Signed by the old and by the new private key. The server's key is in it, so that no other server can use it. */
+/** Signed by the old and by the new private key. The text contains the server's key, so that no other server can use the signatures. */
 export const rotationText = (
   serverPublicKey: string,
   { subjectId, replaces, publicKey }: Rotation,

@@ -2,7 +2,7 @@
 export const serverNotice = (isThere: boolean): string =>
   isThere ? 'the grant server answers again; still waiting' : 'the grant server cannot be reached; still waiting';
 
-/** The message for the same, when an approver pauses the requester during the wait, and when an approver resumes it. */
+/** The message for a waiting person or agent when an approver pauses the requester, and when an approver resumes it. */
 export const pauseNotice = (isPaused: boolean): string =>
   isPaused
     ? 'this requester is paused; the request waits until an approver resumes it'

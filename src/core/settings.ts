@@ -15,9 +15,9 @@ export interface Settings {
     readonly audience: 'agent' | 'human';
     /** Wait in place instead of leaving with `asyncExitCode`. Default false. */
     readonly waitsInPlace: boolean;
-    /** Print no line on stderr when a grant covers a command, and none above the first prompt. Default false. */
+    /** Print no line on stderr when a grant covers a command, and no line above the first prompt. Default false. */
     readonly isQuiet: boolean;
-    /** Keep a gate running between `-c` calls, so that a covered one need not start Node. Default true. */
+    /** Keep a gate running between `-c` calls, so that a covered command need not start Node. Default true. */
     readonly hasResidentGate: boolean;
     /** How long a wait lasts, ms. Default 5 min. */
     readonly waitTimeoutMs: number;
@@ -50,7 +50,7 @@ export interface Settings {
   readonly hooks: {
     /**
      * Directories in which file tools may read without a grant, absolute or relative to the project (`.` is the project).
-     * Places with keys or credentials in them still need one. Default `["."]`. File only.
+     * Places with keys or credentials in them still need a grant. Default `["."]`. File only.
      */
     readonly readRoots: readonly string[];
     /** Whether the web fetch tool of a harness needs a grant for its address. Default true. File only. */
@@ -75,7 +75,7 @@ export interface Settings {
      * password.
      */
     readonly smtpUrl: string | null;
-    /** The sender's address of that mail. */
+    /** The sender's address of the mail to approvers. */
     readonly mailFrom: string | null;
     /** Private `HOST:PORT`s to which notifications may be sent, also without TLS. Default none. File only. */
     readonly notificationHosts: readonly string[];
@@ -265,7 +265,7 @@ function shown(value: unknown): string {
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }
 
-/** Makes dotted keys of tables. A deeper table gets a longer key, which is unknown and so refused. */
+/** Turns tables into dotted keys. A table inside a table gives a longer key, which is unknown and so refused. */
 function flatten(table: Readonly<Record<string, unknown>>, prefix = ''): Map<string, unknown> {
   const flat = new Map<string, unknown>();
   for (const [name, value] of Object.entries(table)) {

@@ -27,14 +27,14 @@ const SELF_CONTROL: Readonly<Record<string, ReadonlySet<string> | 'any'>> = {
   whoami: 'any',
   /** Looks up names, and asks `bash -n` and the server; runs and files nothing. */
   explain: 'any',
-  /** Files a plan, which has no effect before a human approves it, or ends one. */
+  /** Files a plan, or ends one. A filed plan has no effect before a human approves it. */
   plan: 'any',
   workflow: new Set(['list', 'show']),
   '--version': 'any',
   '--help': 'any',
 };
 
-/** The client's whole decision. A line that is not recognised is asked for. */
+/** The client's whole decision. For a line that is not recognised, the client asks the server. */
 export function decide(facts: LineFacts): Decision {
   const words = facts.words;
   if (words === null || words[0] === undefined || facts.isRedefined) return { kind: 'ask' };
@@ -44,7 +44,8 @@ export function decide(facts: LineFacts): Decision {
 }
 
 /**
- * Whether the words are one of our own control calls if the program is ours: checked before the program is looked up.
+ * Whether the words are a control call, provided that the program is our own `apes`. The caller checks this before it looks up
+ * the program.
  */
 export const looksLikeControl = (words: readonly string[]): boolean => isSelfControl(words.slice(1));
 

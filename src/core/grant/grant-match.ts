@@ -21,9 +21,9 @@ export interface GrantMatch {
 }
 
 /**
- * All numbers differ. The decoys are made once and stored: if they changed with every look, the number would be the one
- * that stays.
- * @param random returns as many random bytes as it is called with
+ * All numbers differ. The decoys are made once and stored: if they changed with every look, only the
+ * right number would stay the same.
+ * @param random returns the given number of random bytes
  */
 export function newMatch(grantId: string, random: (bytes: number) => Uint8Array): GrantMatch {
   const drawn = new Set<string>();
@@ -35,7 +35,7 @@ export function newMatch(grantId: string, random: (bytes: number) => Uint8Array)
   return { grantId, number, decoys, wrong: 0 };
 }
 
-/** The three numbers to pick from now, sorted, so that the order does not tell the right one. */
+/** The three numbers to pick from now, sorted, so that the order does not reveal the right number. */
 export function choicesOf({ number, decoys, wrong }: GrantMatch): readonly string[] {
   const from = Math.min(wrong, MAX_WRONG_PICKS - 1) * DECOYS_A_ROUND;
   return [number, ...decoys.slice(from, from + DECOYS_A_ROUND)].toSorted();

@@ -25,9 +25,8 @@ export type StoredState = Exclude<GrantState, 'expired'>;
  * @property proposedTerm what the requester proposes; the approver decides
  * @property term         what the approver set; null until approved
  * @property scope        what the approval covers beyond the request itself; null: nothing
- * @property confinement  the confinement that the approver chose for an approval of exact bytes; with a scope, the
- *                        scope
- *                        decides the confinement
+ * @property confinement  the confinement that the approver chose for an approval of exact bytes; with a scope,
+ *                        the scope decides the confinement
  * @property touches      the impact preview that the host sent with the request; null: none
  * @property sealed       the approval as the approver's own device signed it; absent: the server alone vouches for it
  * @property sealedOnly   present if the host, when it last asked, demanded a sealed approval
@@ -74,8 +73,8 @@ export function expiryAtMs(grant: Grant): number | null {
 const TERM_RANK = { always: 0, timed: 1, once: 2 } as const;
 
 /**
- * Which of two covering grants is used first: a standing one before one for `once`, to save the single use; then the
- * older.
+ * Orders covering grants by which is used first: a standing grant before a grant for `once`, to save the single use; then the
+ * older grant.
  */
 export function compareForUse(left: Grant, right: Grant): number {
   const rank = (grant: Grant) => (grant.term === null ? 3 : TERM_RANK[grant.term.kind]);

@@ -12,7 +12,7 @@ interface NamedLetter {
   readonly like: string;
 }
 
-/** More letters are only counted. */
+/** How many letters are named. The other letters are only counted. */
 const MAX_NAMED = 4;
 
 /** @property more how many other letters there are */
@@ -21,7 +21,7 @@ interface NamedLetters {
   readonly more: number;
 }
 
-/** Looks into the command, the directory, the paths and the addresses; null: there is no such letter. */
+/** Looks into the command, the directory, the paths and the addresses; null: no letter looks like another one. */
 export function lookAlikesOf(request: ExecutionRequest): NamedLetters | null {
   const { text, argv, cwd, files = [], fetches = [], mcp } = request;
   const all = [text, ...argv, cwd, ...files.map(({ path }) => path), ...fetches.map(({ url }) => url)];

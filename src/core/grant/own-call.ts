@@ -115,7 +115,7 @@ const REPORT_LINE = new RegExp(`^${QUOTED.slice(0, -1)}/apes'(?: ${QUOTED})* hoo
 
 /**
  * Whether this is exactly a hook line that we install for this `dist` and this installation. Running such a line needs no
- * grant. One that names another installation would read and write there.
+ * grant. A line that names another installation would read and write in that one.
  */
 export function isHookLineOf(text: string, dist: string, variable: (name: string) => string | undefined): boolean {
   const harness = /^(?:'[^']*' \d+ )?'[^']*'(?: '[^']*')* (?:hooks report )?([a-z-]+) /.exec(text)?.[1];

@@ -36,8 +36,7 @@ export type EnvironmentEntry = ExecutionRequest['environment'][number];
 /**
  * @property cwd         absolute path
  * @property place       the identity of the directory `cwd` at the time of the request, for the host to compare. Not
- *                       part
- *                       of the fingerprint: the approver has approved the name
+ *                       part of the fingerprint: the approver has approved the name
  * @property environment sorted by name (code unit order), no name twice. In a `line`, also `alias NAME` and `function NAME` for
  *                       redefined words
  * @property files       of a `file` request, in order, at least one; of an `mcp` request the paths in its arguments
@@ -74,8 +73,8 @@ function versionOf({ files, mcp, fetches, plan }: ExecutionRequest): string {
 }
 
 /**
- * Whether `apes` runs nothing for a grant of this kind: the tool acts when it is called again; of a plan, each line is
- * asked for.
+ * Whether `apes` runs nothing for a grant of this kind. A tool acts when it is called again; each line of a plan is a request
+ * of its own.
  */
 export const isDoneByTool = (kind: ExecutionKind): boolean =>
   kind === 'file' || kind === 'mcp' || kind === 'fetch' || kind === 'plan';

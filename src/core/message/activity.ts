@@ -73,7 +73,7 @@ export type ActivityInput =
 export const MAX_INFLIGHT = 128;
 /** For how long the screen must show a composer, after a dialog, to end `blocked`. */
 export const SETTLED_MS = 1_500;
-/** For how long it must show one if no dialog was seen: the dialog may not have been drawn yet. */
+/** For how long the screen must show a composer if no dialog was seen: the dialog may not have been drawn yet. */
 export const SETTLED_UNSEEN_MS = 10_000;
 /** If two readings are further apart, the screen may have changed in between, and counting begins anew. */
 const LOOK_GAP_MS = 1_000;
@@ -150,7 +150,7 @@ function onSignal(before: Activity, signal: ActivitySignal, atMs: number): Activ
 }
 
 /**
- * Whether the signal is of the session's own agent. An agent that the session's agent starts inherits our variables, so its
+ * Whether the signal comes from the session's own agent. An agent that the session's agent starts inherits our variables, so its
  * hooks report here too, with another id.
  */
 function isFromOurAgent(activity: Activity, signal: ActivitySignal): boolean {

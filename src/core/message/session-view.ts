@@ -19,7 +19,7 @@ export type ActivityState = (typeof ACTIVITY_STATES)[number];
 /**
  * The rendered screen, as a person would see it.
  * @property lines           one a row, from the top, without trailing blanks; wide characters count once
- * @property faintColumns    for each row, the columns that are dim or grey, as placeholders are and drafts are not
+ * @property faintColumns    for each row, the columns that are dim or grey: placeholders are dim, drafts are not
  * @property cursor          row and column from 0
  * @property title           the last OSC 0/2 title; '' before the first
  * @property isAlternate     whether the alternate buffer is shown
@@ -49,9 +49,9 @@ export type SessionView = Shape<typeof SessionViewSchema>;
 
 /**
  * What a harness's hook reports. A text over its limit is left out and not cut, because a cut id could equal another.
- * @property event      the harness's event in our words, for example `pre-tool-use`; see `src/core/message/activity.ts`
+ * @property event      the harness's event by our own name, for example `pre-tool-use`; see `src/core/message/activity.ts`
  * @property promptText the text of a submitted prompt, which confirms a send; at most 1 MiB
- * @property agentId    the harness's own id of the conversation: tells the session's agent from an agent that it runs
+ * @property agentId    the harness's own id of the conversation: distinguishes the session's agent from an agent that it runs
  */
 export interface ActivitySignal {
   readonly state: ActivityState | null;

@@ -22,7 +22,7 @@ export interface PartReading {
   readonly place: ProposalPlace;
 }
 
-/** Returns the scopes on offer, the narrowest first and the requested one last; fails with the reason if that one cannot be offered. */
+/** Returns the scopes on offer, the narrowest first and the requested one last; fails with the reason if the requested scope cannot be offered. */
 export function offersFor({ part, request, assessment, place }: PartReading): Result<readonly PartOffer[], string> {
   const proposals = proposeScopes({ request, assessment }, place);
   const wanted = proposals.findIndex(({ id }) => id === part.as);

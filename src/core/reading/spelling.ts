@@ -1,6 +1,6 @@
 /**
- * The spellings of a word whose value depends only on names on the disk: one for each word that its braces make of it, as a
- * sequence of texts and globs. A word without spellings may become anything.
+ * The spellings of a word whose value depends only on names on the disk. The word has one spelling for each word to which its
+ * braces expand. A spelling is a sequence of texts and globs. A word without spellings may become anything.
  */
 import { expandBraces } from './brace-expansion.ts';
 import { charactersOf, type WrittenCharacter } from './written-characters.ts';

@@ -17,9 +17,9 @@ import type { ActualCommand, ActualCommands, Layer } from './unwrapping.ts';
 import { unwrapByTable, wrapperOf } from './wrapper-call.ts';
 import { NOT_MODELLED } from './wrapper-table.ts';
 
-/** A command with more wrappers is opaque. */
+/** How many wrappers a command may have. A command with more wrappers is opaque. */
 export const MAX_LAYERS = 4;
-/** A line that runs more commands, counted without their wrappers, is opaque. */
+/** How many commands a line may run, counted without their wrappers. A line that runs more commands is opaque. */
 const MAX_COMMANDS = 1_000;
 const SHOWN_CHARACTERS = 80;
 

@@ -15,8 +15,8 @@ export type Lookup = Shape<typeof LookupSchema>;
 
 /**
  * What a wrapper changes for its inner command.
- * - `user`, `host`, `container`, `root directory`, `directory`: another one, in which names and paths may mean others
- * - `namespace`: another one, in which files, processes or network may be others
+ * - `user`, `host`, `container`, `root directory`, `directory`: another one, in which names and paths may mean other things
+ * - `namespace`: another one, in which files, processes or the network may differ
  * - `clean environment`: without our variables, so also without our PATH
  * - `login shell`: the start-up files of that user run first, and may change what names mean
  * - `repeated`: it may run many times, or never
@@ -68,9 +68,8 @@ export interface ActualCommand {
 }
 
 /**
- * @property commands for a wrapped command: first a command without a name, with its redirections and assignments and
- *                    the
- *                    files that its wrapper opens; then the inner command, with the standard input that it inherits
+ * @property commands for a wrapped command: first a command without a name, with its redirections and assignments
+ *                    and the files that its wrapper opens; then the inner command, with the standard input that it inherits
  * @property opaque   why only the exact bytes can be approved; empty when all was understood
  * @property texts    the texts that shells in the line read: `bash -n` must agree with each, as with the line itself
  */

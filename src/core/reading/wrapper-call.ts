@@ -131,7 +131,7 @@ function settingOf({ meaning, value }: FoundOption): readonly Setting[] {
   return [{ kind: meaning as SettingKind, value: value?.kind === 'literal' ? value.value : null }];
 }
 
-/** The last setting of each kind counts: `sudo -u A -u B` is B. */
+/** The last setting of each kind counts: `sudo -u A -u B` runs the command as B. */
 const lastOfEach = (settings: readonly Setting[]): readonly Setting[] => [
   ...new Map(settings.map((each) => [each.kind, each])).values(),
 ];
@@ -139,7 +139,7 @@ const lastOfEach = (settings: readonly Setting[]): readonly Setting[] => [
 const valuesOf = (options: readonly FoundOption[], meaning: string): readonly Word[] =>
   options.flatMap((option) => (option.meaning === meaning && option.value !== null ? [option.value] : []));
 
-/** The command inside; null when there is none. */
+/** The inner command; null when the wrapper runs no command. */
 function innerOf(
   wrapper: Wrapper,
   options: readonly FoundOption[],
@@ -159,7 +159,7 @@ function innerOf(
   return rest.length === 0 ? null : { kind: 'words', words: rest, assignments, lookup: wrapper.lookup };
 }
 
-/** A text for a shell. It must be known, and no word in front of it may be an option in disguise. */
+/** The text that a shell reads. Every word of it must be known, because an unknown word may become an option. */
 function textOf(words: readonly Word[], dialect: 'sh' | 'remote'): InnerCommand | Opacity | null {
   if (words.length === 0) return null;
   const texts = words.map((word) => (word.kind === 'literal' ? word.value : null));
@@ -228,7 +228,8 @@ function inputOf(words: readonly Word[], options: readonly FoundOption[]): Inner
 }
 
 /**
- * `env -S 'TEXT' …`: env reads the words of the text, and then the rest, as its own. Split once, and only plain words.
+ * `env -S 'TEXT' …`: env takes the words of TEXT, and then the remaining words, as its own arguments. TEXT is split only once,
+ * and only if it has no quotes, no variables and no other `-S`; else the result is `unclear`.
  */
 function splitAgain(pattern: RegExp, words: readonly Word[]): readonly Word[] | 'unclear' | null {
   const [first, second] = words;

@@ -37,7 +37,7 @@ export type Miss =
 export const coversRequired = (scope: CommandScope, required: RequiredPermission, facts: ScopeFacts): boolean =>
   missOf(scope, required, facts) === null;
 
-/** Returns null if the scope covers the permission, else what it lacks. */
+/** Returns null if the scope covers the permission, else what the scope lacks. */
 export function missOf(scope: CommandScope, required: RequiredPermission, facts: ScopeFacts): Miss | null {
   const compiled = compileScope(scope);
   return compiled === null ? { kind: 'malformed' } : missOfCompiled(compiled, required, facts);
@@ -96,7 +96,7 @@ interface Traits {
   readonly danger: Miss | null;
 }
 
-/** A miss names the first resource. `$TOKEN` may stand for any path too, but that it is a variable is what matters. */
+/** A miss names the first resource. `$TOKEN` may be any path too, but the miss names it as a variable. */
 const variablesFirst = (resources: readonly Resource[]): readonly Resource[] => [
   ...resources.filter(({ kind }) => kind === 'variable'),
   ...resources.filter(({ kind }) => kind !== 'variable'),

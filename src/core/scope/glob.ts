@@ -1,6 +1,6 @@
 /** Patterns over text with `*`. Comparing takes linear time for each star. Case counts. */
 
-/** A glob with more stars is malformed: a person must be able to read it. */
+/** How many stars a glob may have. A glob with more stars is malformed, because a person must be able to read it. */
 export const MAX_STARS = 8;
 export const MAX_GLOB_LENGTH = 512;
 /** In UTF-16 code units; a longer text matches no glob. */

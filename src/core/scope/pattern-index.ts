@@ -21,7 +21,7 @@ export interface IndexedPattern<T> {
   readonly cwdBelow: string | null;
 }
 
-/** The key of what is not bound to a directory; no path is equal to it. */
+/** The key of patterns that are not bound to a directory; no path is equal to this key. */
 const ANYWHERE = '';
 
 /** The patterns of one operation. */

@@ -1,4 +1,4 @@
-/** Says what a request does that is no command line. The server and the host each call this with their own rule files. */
+/** Lists what a request other than a command line does. The server and the host each call this with their own rule files. */
 import type { Permission } from '../effects/permission.ts';
 import { type FileVerb, isReading } from '../files/file-operation.ts';
 import type { ExecutionRequest } from '../grant/request.ts';

@@ -1,4 +1,4 @@
-/** Makes the scopes that the server offers for a request: few, the widest last. Each of them may be given and covers the request. */
+/** Makes the scopes that the server offers for a request: few, the widest last. An approver may give each of them, and each covers the request. */
 
 import type { ConfinementLevel } from '../confinement/confinement.ts';
 import type { RequiredPermission } from '../effects/assess-line.ts';

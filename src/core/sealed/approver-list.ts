@@ -67,7 +67,7 @@ function isApprover(value: unknown): boolean {
   if (person !== undefined && typeof person !== 'string') return false;
   // A break-glass key belongs to no person: the person who opens the envelope uses it.
   if (breakGlass !== undefined && (breakGlass !== true || kind !== 'ed25519' || person !== undefined)) return false;
-  // Only of a break-glass key does a host check the end, so no other key may have one.
+  // A host checks the end of break-glass keys only, so no other key may have an end.
   if (breakGlass === true ? !Number.isSafeInteger(expiresAtMs) : expiresAtMs !== undefined) return false;
   if (kind === 'ed25519') return typeof publicKey === 'string';
   const isKey = typeof publicKey === 'object' && publicKey !== null;

@@ -18,7 +18,7 @@ export const keyEndMs = (approver: Approver): number | null =>
   approver.kind === 'ed25519' && isBreakGlassKey(approver) ? (approver.expiresAtMs ?? 0) : null;
 
 /**
- * Returns why a document does not count that a break-glass key has signed; null: it counts. A host that has no memory of an earlier use,
+ * Returns why a document with the signature of a break-glass key does not count; null: it counts. A host that has no memory of an earlier use,
  * such as a new container, has only the end of the key to go by.
  * @param nowMs by the host's clock
  */
@@ -43,8 +43,8 @@ export function approvalEndMs({ term, expiresAtMs }: DecisionDocument): number {
 }
 
 /**
- * Whether an approval that ends at `endsAtMs` belongs to the one use of a key whose first decision a host has accepted. Not the moment of
- * the decision counts, which may be dated in the future.
+ * Whether an approval that ends at `endsAtMs` belongs to the one use of a key whose first decision a host has accepted. The end counts
+ * here, because the moment of a decision may be dated in the future.
  */
 export const isOfFirstUse = (endsAtMs: number, firstDecidedAtMs: number): boolean =>
   endsAtMs <= firstDecidedAtMs + BREAK_GLASS_MS;
