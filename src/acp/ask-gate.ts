@@ -20,7 +20,7 @@ export interface AgentGate {
 }
 
 /**
- * Returns null if a grant covers the request, or it needs none. A failure is the text that says why nothing of it may happen.
+ * Returns null if a grant covers the request, or if the request needs no grant. A failure is the text that says why it must not happen.
  * @param cwd directory of the agent's session
  */
 export async function askForAgent(

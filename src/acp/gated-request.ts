@@ -36,7 +36,7 @@ const MEMBERS: Readonly<Record<string, readonly string[]>> = {
   [READ_FILE]: ['sessionId', 'path', 'line', 'limit', '_meta'],
 };
 
-/** A failure is a text: what is wrong. Refuses unknown members, because they would reach the editor, and the approver would not see them. */
+/** A failure is a text that describes the fault. Refuses unknown members: they would reach the editor, but the approver would not see them. */
 export function readGatedRequest(
   method: string,
   params: JsonRecord | null,

@@ -2,7 +2,7 @@
 
 const set = (...names: readonly string[]): ReadonlySet<string> => new Set(names);
 
-/** The only version of the protocol that is carried: messages of another one have other shapes. */
+/** The only version of the protocol that is relayed. Messages of other versions have other shapes. */
 export const PROTOCOL_VERSION = 1;
 
 /** These requests go through the gate. The first never reaches the editor: the approver answers it. */

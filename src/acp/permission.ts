@@ -5,15 +5,15 @@ import { isJsonRecord, type JsonRecord } from '../mcp/proxy/messages.ts';
 /**
  * The options with which the agent is answered. Never an option that makes the agent remember the answer: the grant server
  * decides how far a grant reaches, so it is asked every time.
- * @property allow  id of the option that allows this one time; null: there is none, so the call cannot be allowed
- * @property reject id of the option that rejects this one time; null: there is none, so the answer is `cancelled`
+ * @property allow  id of the option that allows this one time; null if there is no such option: then the call cannot be allowed
+ * @property reject id of the option that rejects this one time; null if there is no such option: then the answer is `cancelled`
  */
 export interface PermissionOptions {
   readonly allow: string | null;
   readonly reject: string | null;
 }
 
-/** A failure is a text: what is wrong. An option counts only if no other option has its id. */
+/** A failure is a text that describes the fault. An option counts only if no other option has its id. */
 export function readPermissionOptions(value: unknown): Result<PermissionOptions, string> {
   if (!Array.isArray(value)) return failed('its options are no list');
   const options: { readonly id: string; readonly kind: unknown }[] = [];

@@ -238,7 +238,7 @@ export class AcpRelay {
     } catch (error) {
       outcome = { ok: false, failure: `NOT RUN: internal error: ${String(error)}` };
     }
-    // Cancelled, or one side is gone: then it is answered already, or no side waits for an answer.
+    // If the request was cancelled, it is answered already. If one side is gone, no side waits for an answer.
     if (this.#atGate.get(key) !== waiting || cancel.signal.aborted || this.#isOver) return;
     this.#atGate.delete(key);
     if (!outcome.ok) return this.#refuse(id, asked, outcome.failure);
@@ -278,7 +278,7 @@ export class AcpRelay {
   }
 }
 
-/** Offers the agent no later version than the known one; its answer then tells the editor which version is spoken. */
+/** Offers the agent no later version than the one we know. The agent's answer then gives the editor the version in use. */
 const atMostKnown = (params: JsonRecord | null): JsonRecord | null =>
   typeof params?.['protocolVersion'] === 'number' && params['protocolVersion'] > PROTOCOL_VERSION
     ? { ...params, protocolVersion: PROTOCOL_VERSION }

@@ -83,7 +83,7 @@ function becomeHook(call: OneShotCall, line: string): OneShotEnd {
   return becomeOwn(call, '/bin/sh', ['sh', '-c', line], steering);
 }
 
-/** Prefixes of the variables by which a harness tells its hooks about the project. */
+/** Prefixes of the variables in which a harness gives its hooks facts about the project. */
 const OF_HARNESS = /^(?:CLAUDE|GEMINI|QWEN|CODEX|OPENCLAW|OPENCODE)/;
 
 /** The variables that say where the installation is, and which shell the harness would find. */

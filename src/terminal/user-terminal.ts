@@ -22,5 +22,5 @@ export interface UserTerminal {
   onGone(listener: () => void): () => void;
 }
 
-/** The size of a terminal that reports none; most programs assume the same. */
+/** The size that is assumed for a terminal that reports no size; most programs assume the same. */
 export const USUAL_SIZE: TerminalSize = { columns: 80, rows: 24 };

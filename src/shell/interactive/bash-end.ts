@@ -1,4 +1,4 @@
-/** Why bash ended, if no line made it end: the person would see a terminal that closes without a word. */
+/** Explains why bash ended if no line made it end. Without this text, the person would only see the terminal close. */
 import { constants } from 'node:os';
 import type { ProcessEnd } from '../../pty/pseudo-terminal.ts';
 

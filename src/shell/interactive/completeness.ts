@@ -1,6 +1,6 @@
 /**
- * Is a typed text a complete command, the beginning of one, or invalid? A parser answers in microseconds; if it sees
- * anything but a complete command, bash itself decides with `bash -n`, which runs nothing.
+ * Decides whether a typed text is a complete command, the beginning of a command, or invalid. A parser answers in microseconds.
+ * If the parser sees anything but a complete command, bash itself decides with `bash -n`, which runs nothing.
  *
  * In doubt a text counts as complete: then the gate decides about it, and bash prints its own error if it is invalid.
  */

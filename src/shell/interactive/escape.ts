@@ -1,4 +1,4 @@
-/** Whether a text ends in a backslash that joins the next line, which one that is escaped itself does not. */
+/** Whether a text ends in a backslash that joins the next line. A backslash that is itself escaped does not join it. */
 export function endsInsideEscape(text: string): boolean {
   const trailing = /\\+$/.exec(text);
   return trailing !== null && trailing[0].length % 2 === 1;
