@@ -36,7 +36,7 @@ export async function askForAgent(
       ? await authorizeFileOperation(parts.files, { operations: [asked.operation], cwd, project: cwd }, { waitOptions })
       : await authorizeCall(parts, asked.call, cwd, waitOptions);
   await wait.finish();
-  return outcome.kind === 'permitted' ? success(null) : failed(whyNot(outcome));
+  return outcome.kind === 'permitted' ? success(null) : failed(notRunText(outcome));
 }
 
 async function authorizeCall(
@@ -54,7 +54,7 @@ async function authorizeCall(
 }
 
 /** The text for the person at the editor. */
-function whyNot(outcome: Exclude<Authorization, { kind: 'permitted' }>): string {
+function notRunText(outcome: Exclude<Authorization, { kind: 'permitted' }>): string {
   if (outcome.kind === 'refused') return refusalText(outcome.failure);
   return `NOT RUN: no approver decided in time; grant ${outcome.grant.id} stays pending`;
 }

@@ -1,4 +1,4 @@
-/** Reads the requests of an agent that go through the gate. Strictly: what is carried out must be exactly what the approver was shown. */
+/** Strictly reads the requests of an agent that go through the gate: what is carried out must be exactly what the approver was shown. */
 import { isAbsolute } from 'node:path';
 import { failed, type Result, success } from '../core/result.ts';
 import { visibleLine } from '../core/text/visible-text.ts';
@@ -15,8 +15,8 @@ export interface AskedCall {
 }
 
 /**
- * - `permission`: the agent does it by itself, after the answer; `toolCallId` names the call in the editor
- * - `terminal`, `file`: the editor does it; `sent` is the request for the editor, made from what the gate judged
+ * - `permission`: the agent acts by itself, after the answer; `toolCallId` names the call in the editor
+ * - `terminal`, `file`: the editor acts; `sent` is the request for the editor, made from what the gate judged
  */
 export type GatedRequest = { readonly sessionId: string } & (
   | {

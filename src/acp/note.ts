@@ -3,18 +3,18 @@ import type { JsonRecord, RpcMessage } from '../mcp/proxy/messages.ts';
 import type { GatedRequest } from './gated-request.ts';
 import { SESSION_UPDATE } from './methods.ts';
 
-/** @param isKnown whether the editor already shows the tool call: then the message updates it, else it makes one */
+/** @param isKnown whether the editor already shows the tool call: then the message updates the call, else it makes a new call */
 export function noteFor(asked: GatedRequest, text: string, isKnown: boolean): RpcMessage {
-  const update = asked.kind === 'permission' ? inItsCall(asked, text, isKnown) : asMessage(text);
+  const update = asked.kind === 'permission' ? toolCallUpdate(asked, text, isKnown) : textMessage(text);
   return { kind: 'notification', method: SESSION_UPDATE, params: { sessionId: asked.sessionId, update } };
 }
 
-const asMessage = (text: string): JsonRecord => ({
+const textMessage = (text: string): JsonRecord => ({
   sessionUpdate: 'agent_message_chunk',
   content: { type: 'text', text: `${text}\n` },
 });
 
-function inItsCall(
+function toolCallUpdate(
   { toolCallId, call }: GatedRequest & { readonly kind: 'permission' },
   text: string,
   isKnown: boolean,

@@ -1,6 +1,6 @@
 /**
  * Relays between an editor and an agent of the Agent Client Protocol. It reads every message, and writes it anew. The gate
- * first decides about what the agent asks permission for, and what it wants the editor to do to this host.
+ * first decides about each permission that the agent asks for, and about each act on this host that the agent asks of the editor.
  */
 import type { Readable, Writable } from 'node:stream';
 import type { Result } from '../core/result.ts';

@@ -17,7 +17,7 @@ interface JournalEntry {
   readonly [field: string]: unknown;
 }
 
-/** Writes an entry. Null when it is in the file; otherwise a failure (74), and then nothing may run. */
+/** Writes an entry. Returns null when the entry is in the file; otherwise a failure (74), and then nothing may run. */
 export type Journal = (entry: JournalEntry) => Failure | null;
 
 /** Opens today's file in `directory`; fails (74) if it cannot be written. */

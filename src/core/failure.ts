@@ -1,7 +1,7 @@
 /**
- * Every way something can go wrong, with the exit status it ends in.
+ * The classes of failures, with their exit statuses.
  *
- * Statuses follow sysexits.h(3). 126, 127 and 128+n stay the child's own.
+ * Statuses follow sysexits.h(3). The statuses 126, 127 and 128+n keep the meaning that they have in bash.
  */
 import { visibleSegments } from './text/visible-text.ts';
 export const EXIT_STATUS = {

@@ -18,6 +18,6 @@ export const rotationText = (
   challenge: string,
 ): string => `ape-rotate/1\n${serverPublicKey}\n${subjectId}\n${replaces}\n${publicKey}\n${challenge}`;
 
-/** Signed by the server: only then may the host forget its old key. */
+/** Signed by the server when it has accepted the new key. Only with this signature may the host remove its old key. */
 export const rotatedText = (serverPublicKey: string, { subjectId, replaces, publicKey }: Rotation): string =>
   `ape-rotated/1\n${serverPublicKey}\n${subjectId}\n${replaces}\n${publicKey}`;

@@ -32,8 +32,8 @@ export interface Settings {
   };
   readonly approvals: {
     /**
-     * Whether this host runs only what an approver's own device has signed. Default `optional`. File only: with a variable,
-     * a call could lower it.
+     * Whether this host runs only what an approver's own device has signed. Default `optional`. File only: a variable
+     * would let a call drop this requirement.
      */
     readonly sealed: 'optional' | 'required';
   };
@@ -77,7 +77,7 @@ export interface Settings {
     readonly smtpUrl: string | null;
     /** The sender's address of the mail to approvers. */
     readonly mailFrom: string | null;
-    /** Private `HOST:PORT`s to which notifications may be sent, also without TLS. Default none. File only. */
+    /** Hosts with ports (`HOST:PORT`) of private networks to which notifications may be sent, also without TLS. Default none. File only. */
     readonly notificationHosts: readonly string[];
     /** The log level of pino. Default `info`. */
     readonly logLevel: string;
@@ -133,8 +133,8 @@ const duration = (value: unknown): Reading => {
   return ms === null ? bad('a duration such as 90s, 15m or 1h') : good(ms);
 };
 /**
- * A day. The answer for an idempotency key is kept for a day, and must not outlive the request that it names; and the clocks of
- * two servers differ by less than a day.
+ * One day. The answer for an idempotency key is kept for a day, and must not outlive the request that it names. Besides, the
+ * clocks of two servers differ by less than a day.
  */
 const SHORTEST_KEPT_MS = 86_400_000;
 const keptTime = (value: unknown): Reading => {
@@ -223,7 +223,7 @@ export const SETTING_VARIABLES: readonly string[] = TABLE.flatMap(({ variable })
 );
 
 /**
- * The settings from the parsed file and the environment, which overrides it. Fails (78) for the first error: an unknown
+ * The settings from the parsed file and the environment. A variable overrides the file. Fails (78) for the first error: an unknown
  * key, a value of the wrong kind, a variable that cannot be parsed.
  */
 export function readSettings(

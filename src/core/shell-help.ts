@@ -3,7 +3,7 @@ import { EXIT_STATUS } from './failure.ts';
 
 export const SHELL_SUMMARY = 'a login shell in which no command reaches bash before a grant covers it';
 
-/** Ways to call it. */
+/** The ways to call `ape-shell`. */
 export const SHELL_CALLS: readonly (readonly [string, string])[] = [
   ['ape-shell', 'interactive (:help inside)'],
   ['ape-shell -c COMMAND [NAME [ARG…]]', `run it if a grant covers it, else ask and exit ${EXIT_STATUS.pending}`],

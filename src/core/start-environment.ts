@@ -2,9 +2,10 @@
  * Which variables of the caller's environment the interactive bash gets at its start.
  *
  * Some variables make bash run something before any grant was asked for: PROMPT_COMMAND, exported functions, `$(…)` in PS1.
- * The table below has each name in bash(1) "Shell Variables" on which bash acts, with its harmless values, which change only
- * looks and sizes; with any other value the variable is left out. Variables for the dynamic linker or for programs are set
- * after the start-up files: from then on only lines run, and grants bind these names. Bash ignores all other names.
+ * The table below lists each name in bash(1) "Shell Variables" on which bash acts, with a test for its harmless values: those
+ * that change only looks and sizes. A variable with any other value is left out. Variables that name files for the dynamic
+ * linker or for a new bash are set after the start-up files: from then on only lines run, and grants bind these names. Bash
+ * does not act on any other name.
  */
 
 type Inert = (value: string) => boolean;

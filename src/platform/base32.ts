@@ -1,4 +1,4 @@
-/** Base32 as RFC 4648 has it, in lower case and without padding. */
+/** Base32 (RFC 4648), in lower case and without padding. */
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
 
 /** 16 bytes become 26 characters. */

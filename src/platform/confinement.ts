@@ -115,7 +115,7 @@ export function profileFor(
   return text.ok ? success(Buffer.from(text.value)) : text;
 }
 
-/** A path below a file leads to nothing either. */
+/** Returns the kind of the file at `path`; follows no symbolic link. A path below a file is `nothing`, as a missing one is. */
 export function kindOfPlace(path: string): PlaceKind {
   try {
     const status = lstatSync(path);

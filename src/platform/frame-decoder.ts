@@ -8,7 +8,7 @@ export type FrameLimits = Readonly<Record<string, number>>;
 /** Thrown by a reader of frames. Its caller must then close the connection, and nothing else. */
 export class BadFrame extends Error {}
 
-/** Joins pieces only when a frame needs it: it copies a long frame in many pieces once. */
+/** Joins pieces only when a frame needs it, so that a long frame in many pieces is copied once. */
 export class FrameDecoder {
   readonly #limits: FrameLimits;
   #parts: Buffer[] = [];

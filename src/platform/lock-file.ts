@@ -1,5 +1,5 @@
 /**
- * A lock by a file with the pid of its holder. A lock that a killed process left is recognised as stale, and broken.
+ * A lock by a file with the pid of its holder. A lock that a killed process left is recognised as stale, and removed.
  */
 import { linkSync, readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { type Failure, failure } from '../core/failure.ts';

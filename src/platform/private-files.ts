@@ -135,7 +135,7 @@ export function writePrivateFile(path: string, text: string): Failure | null {
   }
 }
 
-/** What was created, renamed or removed in this directory is on the disk when this returns. */
+/** Returns when all that was created, renamed or removed in this directory is on the disk (fsync(2)). */
 export function syncDirectory(path: string): Failure | null {
   try {
     const descriptor = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);

@@ -5,12 +5,12 @@ const MAX_MS = 30_000;
 const PAUSE_MS = 50;
 
 /**
- * A scratch directory, with all that is in it. A program of ours that ends by itself may still write a last file there:
- * Node looks for names only once, so what came meanwhile (ENOTEMPTY) goes in the next round.
+ * Removes a scratch directory with all files in it. A program of ours that ends by itself may still write a last file there:
+ * Node lists the names only once, so the next round removes a file that came meanwhile (ENOTEMPTY).
  *
  * @param {string} directory
- * @param {() => void} endPrograms is called before each round: the next round finds a program that was only starting
- * @throws what the last round met, after 30 s
+ * @param {() => void} endPrograms is called before each round, so that a later round also ends a program that was only starting
+ * @throws the error of the last round, after 30 s
  */
 export function removeDirectory(directory, endPrograms = () => {}) {
   for (const end = Date.now() + MAX_MS; ; ) {

@@ -1,4 +1,4 @@
-/** Whether a seal is the signature of an approver on the list, over exactly this document or over a batch that has it. */
+/** Whether a seal is the signature of an approver on the list, over exactly this document or over a batch that contains it. */
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { failed, type Result, success } from '../core/result.ts';
 import { approverWith } from '../core/sealed/approver-list.ts';
@@ -41,7 +41,7 @@ const digestOf = (text: string, seal: Seal, by: Approver): string =>
     .update(JSON.stringify([text, seal, by]))
     .digest('base64');
 
-/** Returns the text under the signature: the document's, or that of the batch which has the document's digest. */
+/** Returns the text under the signature: the document's, or the text of the batch that has the document's digest. */
 function signedText(document: SealableDocument, text: string, seal: Seal): Result<string, 'shape' | 'batch'> {
   const { batch } = seal as { readonly batch?: readonly string[] };
   if (batch === undefined) return success(text);

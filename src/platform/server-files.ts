@@ -15,7 +15,7 @@ export interface ServerCommand {
 
 const CHUNK = 1 << 20;
 
-/** They run their first argument that is a file. */
+/** These programs run their first argument that is a file. */
 const INTERPRETERS = /^(?:node|nodejs|bun|deno|tsx|python[\d.]*|ruby|perl|php|java|lua|sh|bash|dash|zsh|env)$/;
 const CODE = /\.(?:[cm]?[jt]sx?|py[cz]?|rb|pl|php|sh|lua|jar|wasm|so|node)$/;
 

@@ -1,7 +1,7 @@
 /**
  * The settings files that tools read when `HOME` is not the home directory in the user database. The base profile
- * names places of the latter, because `HOME` can have any value. But the grant binds that value, so a confined command may
- * also read the files in it that surely are a tool's.
+ * names places below the home directory in the user database, because `HOME` can have any value. But the grant binds the value of
+ * `HOME`, so a confined command may also read the settings files of its tools there.
  */
 import { realpathSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';

@@ -2,7 +2,7 @@
 import { failed, type Result, success } from '../core/result.ts';
 import { loadTomlParser } from './toml-parser.ts';
 
-/** @property line 0 if the parser could not tell; both count from 1 */
+/** @property line 0 if the parser does not give it; both count from 1 */
 interface TomlFault {
   readonly message: string;
   readonly line: number;

@@ -79,8 +79,8 @@ const notACommand = failure(
 );
 
 /**
- * What has changed since the request (refused, 77). Checked before a grant is used, so that a once grant is not lost
- * because of it, and again at the end, when it counts.
+ * Returns a failure (77) if something that the request binds has changed; else null. Called before a grant is used, so that a
+ * change does not cost a once grant, and again for the permit, before anything runs.
  */
 export function checkUnchanged(request: ExecutionRequest, place: ExecutionPlace): Failure | null {
   return (
@@ -92,8 +92,8 @@ export function checkUnchanged(request: ExecutionRequest, place: ExecutionPlace)
 }
 
 /**
- * A human reads the text, and bash gets the arguments. In our own requests the two agree; in a request that another
- * process filed with the same key they need not.
+ * A human reads the text, and bash gets the arguments. In our own requests the two agree. In a request that another
+ * process filed with the same key they may differ.
  */
 function contradiction(request: ExecutionRequest): Failure | null {
   const { kind, text, argv } = request;
@@ -120,7 +120,7 @@ function changedDirectory({ kind, cwd, place }: ExecutionRequest): Failure | nul
   return place === undefined ? null : checkPlaceUnchanged(cwd, place);
 }
 
-/** For a wait in another working directory: the result checks, at the decision, that the directory is still the same. */
+/** For a process that waits in another working directory. Returns a check that the request's directory is still the same. */
 export function watchPlace({ cwd, place }: ExecutionRequest): () => Failure | null {
   const before = place ?? identityOf(cwd);
   return () => checkPlaceUnchanged(cwd, before);

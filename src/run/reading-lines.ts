@@ -1,4 +1,4 @@
-/** For the requester, what the gate understood of a waiting command: what it does, or why only its exact bytes can be approved. */
+/** Lines for the requester about a waiting command: what the gate understood of it, or why only its exact bytes can be approved. */
 import type { Assessment } from '../core/effects/assess-line.ts';
 import { needsMatch } from '../core/effects/shown-risk.ts';
 import { matchNumber } from '../core/text/match-text.ts';
@@ -11,7 +11,7 @@ import type { GrantView } from '../core/wire/grant-view.ts';
 const MAX_LINES = 4;
 const SHOWN_WIDTH = 160;
 
-/** Lines of a pending block, without line ends; none when the gate looked nothing up. */
+/** Lines of a pending block, without line ends; none when the gate made no assessment. */
 export function readingLines(assessment: Assessment | null, grant: GrantView): readonly string[] {
   if (assessment === null) return [];
   return assessment.requiredPermissions === null
@@ -33,10 +33,10 @@ function requiredPermissionLines(
   deciding: readonly string[],
 ): readonly string[] {
   // A builtin without resources is left out: its sentence adds nothing to the command.
-  const telling = (requiredPermissions ?? []).filter(
+  const shownPermissions = (requiredPermissions ?? []).filter(
     ({ permission: { tool, resources } }) => tool !== 'shell' || resources.length > 0,
   );
-  const texts = telling.map(({ permission: { operation, sentence } }) => `${operation}: ${sentence}`);
+  const texts = shownPermissions.map(({ permission: { operation, sentence } }) => `${operation}: ${sentence}`);
   const distinct = [...new Set(texts)];
   return [
     ...distinct.slice(0, MAX_LINES).map((each, at) => `${at === 0 ? '  does:     ' : '            '}${shown(each)}`),

@@ -10,7 +10,7 @@ import { goesThroughKernelFiles } from './kernel-files.ts';
 /** A human has to read the text: more than 2 MiB is not accepted as a command. */
 const TEXT_LIMIT_BYTES = 2 * 1024 * 1024;
 
-/** UTF-8 without NUL, or unreadable (65). `what` names it in the message. */
+/** Decodes UTF-8 without NUL bytes; fails (65) for other bytes. `what` names the text in the message. */
 export function readableText(bytes: Uint8Array, what: string): Result<string, Failure> {
   if (bytes.length > TEXT_LIMIT_BYTES)
     return failed(

@@ -8,15 +8,15 @@ const { SIGHUP } = constants.signals;
 
 export function launcherTerminal(door: Launcher): UserTerminal {
   const gone = new Set<() => void>();
-  const tellGone = () => {
+  const notifyGone = () => {
     for (const listener of gone) listener();
   };
-  door.onGone(tellGone);
+  door.onGone(notifyGone);
   door.onSignal((signal) => {
-    if (signal === SIGHUP) tellGone();
+    if (signal === SIGHUP) notifyGone();
   });
   return {
-    // A getter: opening standard input takes time, and bash is to be started before. So the first listener opens it.
+    // A getter, so that the first listener opens standard input: this takes time, and bash has to start before.
     get input() {
       return process.stdin;
     },

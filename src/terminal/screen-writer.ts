@@ -1,6 +1,6 @@
 /**
- * Writes bytes to the terminal and never blocks the process: even if the terminal is slow, the gate must learn at once when it
- * is gone. Bytes that arrive during a write are written together in the next one.
+ * Writes bytes to the terminal and never blocks the process: even if the terminal is slow, the gate must notice at once when the
+ * terminal is gone. Bytes that arrive during a write are written together in the next one.
  */
 import { closeSync, constants, openSync, write, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
@@ -57,7 +57,7 @@ export class ScreenWriter {
     if (!this.#isWriting) this.#next();
   }
 
-  /** Fulfilled when all bytes are written, or none can be written any more. */
+  /** Fulfilled when all bytes are written, or when the terminal takes no bytes any more. */
   idle(): Promise<void> {
     if (!this.#isWriting || this.#isBroken) return Promise.resolve();
     return new Promise((resolve) => this.#whenIdle.push(resolve));

@@ -3,7 +3,7 @@ import { type Harness, USUAL_DIALOG_DELAY_MS } from './harness.ts';
 import { fromField, type HookFields, type HookTable } from './hook-events.ts';
 import type { ScreenPatterns } from './screen-patterns.ts';
 
-/** Events of a subagent do not tell the state of the agent itself. */
+/** Events of a subagent do not show the state of the agent itself. */
 const isSubagent = (fields: HookFields): boolean => typeof fields['agent_id'] === 'string';
 const isKind =
   (...kinds: readonly string[]) =>
@@ -63,7 +63,7 @@ const SCREEN: ScreenPatterns = {
     first: /^❯[ \u00a0]?/,
     next: /^ {2}/,
     below: /^─{10,}$/,
-    belowIsPart: 0,
+    frameRows: 0,
     footerRows: 5,
     placeholder: /^Try "/,
     folded: /\[Pasted text #\d+(?: \+(?<lines>\d+) lines?)?\]/,

@@ -36,7 +36,7 @@ const SCREEN: ScreenPatterns = {
     first: /^› ?/,
     next: /^ {2}/,
     below: /^ {2}\S.* · \S/,
-    belowIsPart: 1,
+    frameRows: 1,
     footerRows: 3,
     placeholder: /^Ask Codex to do anything$/,
     folded: /\[Pasted Content (?<characters>\d+) chars\]/,

@@ -9,7 +9,7 @@ const HOOKS: HookTable = {
     BeforeAgent: [{ event: 'user-prompt-submit', state: 'active' }],
     BeforeTool: [{ event: 'pre-tool-use', state: 'active' }],
     AfterTool: [{ event: 'post-tool-use', state: 'active' }],
-    // Tool hooks have no id, so we cannot tell two tools apart: only a turn boundary or the screen ends `blocked`.
+    // Tool hooks have no id, so we cannot distinguish two tools: only a turn boundary or the screen ends `blocked`.
     Notification: [
       {
         event: 'permission-request',
@@ -43,7 +43,7 @@ const SCREEN: ScreenPatterns = {
     first: /^ > ?/,
     next: /^ {3}/,
     below: /^▀{10,}/,
-    belowIsPart: 0,
+    frameRows: 0,
     footerRows: 4,
     placeholder: /^\s*Type your message\b/,
     folded: /\[Pasted Text: (?:(?<lines>\d+) lines|(?<characters>\d+) chars)[^\]]*\]/,

@@ -43,7 +43,7 @@ const SCREEN: ScreenPatterns = {
     first: /^> ?/,
     next: /^ {2}/,
     below: /^─{10,}$/,
-    belowIsPart: 0,
+    frameRows: 0,
     footerRows: 0,
     placeholder: null,
     folded: /\[Pasted (?:text #\d+ )?\+?~?(?<lines>\d+) lines?\]/,

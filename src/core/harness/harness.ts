@@ -5,14 +5,13 @@ import type { ScreenPatterns } from './screen-patterns.ts';
 
 /**
  * @property programs        names of its program, without directories
- * @property announcesItself whether a hook reports at its launch: without a report, the hooks are missing, or the
- *                           harness
- *                           shows a start-up screen
+ * @property announcesItself whether a hook reports at the launch of the harness: without a report, the hooks are
+ *                           missing, or the harness shows a start-up screen
  * @property confirmsPrompts whether a hook reports each submitted prompt, with its text
  * @property commandLeads    beginnings with which a text would be a command of the harness, and not a message
  * @property dialogDelayMs   the longest time from the answer of a hook until a dialog is drawn, with a margin
- * @property enterDelayMs    for how long after a paste is shown the harness takes an Enter for a part of the paste; 0:
- *                           not
+ * @property enterDelayMs    for how long after it shows a paste the harness takes an Enter for a part of the paste;
+ *                           0: it never does
  * @property screen          null: the screen is not known, so nothing is ever sent
  * @property statusOf        the mode and the model that the window shows: the harness's own message API needs both
  */

@@ -6,7 +6,7 @@ export type HookFields = Readonly<Record<string, unknown>>;
 
 /**
  * What one of the harness's events means. Of several rules for one event, the first that applies counts.
- * @property state null: the event does not tell the state
+ * @property state null: the event does not show the state
  * @property when  whether the rule applies to these fields; absent: always
  */
 interface HookRule {
@@ -16,8 +16,8 @@ interface HookRule {
 }
 
 /**
- * @property toolName as the others: where it is in the hook's JSON, names joined with dots; the first that is a text
- * counts
+ * @property toolName (as `toolUseId` and `agentId`) paths in the hook's JSON: member names joined with dots. The first path
+ * that leads to a text counts
  */
 export interface HookTable {
   readonly rules: Readonly<Record<string, readonly HookRule[]>>;

@@ -1,17 +1,17 @@
-/** The one way from `apes hooks report HARNESS [EVENT]`, with the hook's JSON, to a signal. */
+/** Reads a call of `apes hooks report HARNESS [EVENT]`, with the hook's JSON, as a signal. */
 
 import type { ActivitySignal } from '../message/session-view.ts';
 import { failed, type Result, success } from '../result.ts';
 import { harnessNamed } from './harnesses.ts';
 import { type HookFields, openEnvelope, signalBy } from './hook-events.ts';
 
-/** @property signal null: the event means nothing to us */
+/** @property signal null: the event has no meaning for ape-shell */
 export interface HookReport {
   readonly harness: string;
   readonly signal: ActivitySignal | null;
 }
 
-/** @param given the event; null: the hook's JSON names it. Fails with one clause for the log. */
+/** @param given the event; null: the hook's JSON names it. Fails with a short text for the log. */
 export function readReport(harnessName: string, given: string | null, said: unknown): Result<HookReport, string> {
   const harness = harnessNamed(harnessName);
   if (harness === null) return failed(`unknown harness ${harnessName}`);

@@ -56,7 +56,7 @@ const SCREEN: ScreenPatterns = {
     first: /^┃ *$/,
     next: /^┃ {0,2}/,
     below: EDITOR_END,
-    belowIsPart: 1,
+    frameRows: 1,
     footerRows: 24, // its start screen has the editor in the middle
     placeholder: /^Ask anything… "/,
     folded: /\[Pasted ~(?<lines>\d+) lines?\]/,

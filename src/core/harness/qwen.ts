@@ -39,7 +39,7 @@ const SCREEN: ScreenPatterns = {
     first: /^> ?/,
     next: /^ {2}/,
     below: /^─{10,}/,
-    belowIsPart: 0,
+    frameRows: 0,
     footerRows: 4,
     placeholder: /^\s*Type your message\b/,
     suggestsUnderCursor: true,

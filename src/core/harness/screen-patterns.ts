@@ -2,7 +2,7 @@
 import type { Composer, ScreenReading } from '../message/screen-reading.ts';
 import type { ScreenView } from '../message/session-view.ts';
 
-/** @property name the answer to a refused send has it */
+/** @property name shown in the answer to a refused send */
 interface NamedPattern {
   readonly name: string;
   readonly pattern: RegExp;
@@ -14,17 +14,15 @@ interface NamedPattern {
  * @property above    the row above the editor; null: any
  * @property first    the editor's first row; the match is the prompt, the rest is the draft
  * @property next     a further row of the editor; the match is the indentation
- * @property below    the row that closes the editor. If it begins right of the left edge, the editor is as wide as this
- *                    row
- * @property belowIsPart how many rows above the closing one belong to the frame, and not to the draft
+ * @property below    the row that closes the editor. If it begins right of the left edge, the editor is as wide as
+ *                    this row
+ * @property frameRows how many rows directly above `below` belong to the frame, and not to the draft
  * @property placeholder the text in an empty editor, if it is not drawn faint
- * @property suggestsUnderCursor whether an empty editor may suggest a text: drawn faint, except for the first
- *                               character,
- *                       which is under a cursor that the harness draws itself. A draft is never drawn faint
+ * @property suggestsUnderCursor whether an empty editor may suggest a text. The text is drawn faint, except for its first
+ *                       character, which is under a cursor that the harness draws itself. A draft is never drawn faint
  * @property folded   what the editor shows in place of a long paste; the group `lines` or `characters` is its number
  * @property extraLines what to add to the number of lines: 1 for a harness that counts line ends, and shows no number
- *                      for one
- *                       line
+ *                      for one line
  * @property isCursorShown whether the harness shows the cursor in its editor, and hides it while a dialog is open
  */
 interface ComposerPattern {
@@ -32,7 +30,7 @@ interface ComposerPattern {
   readonly first: RegExp;
   readonly next: RegExp;
   readonly below: RegExp;
-  readonly belowIsPart: number;
+  readonly frameRows: number;
   readonly footerRows: number;
   readonly placeholder: RegExp | null;
   readonly suggestsUnderCursor?: true;
@@ -106,7 +104,7 @@ function findComposer(pattern: ComposerPattern, view: ScreenView): Place | null 
 }
 
 function climb(pattern: ComposerPattern, view: ScreenView, closingRow: number, left: number, right: number) {
-  const lastRow = closingRow - 1 - pattern.belowIsPart;
+  const lastRow = closingRow - 1 - pattern.frameRows;
   const clip = (row: number): string => (view.lines[row] ?? '').slice(left, right);
   let found: number | null = null;
   for (let row = lastRow; row >= 0 && lastRow - row < MAX_DRAFT_ROWS; row -= 1) {

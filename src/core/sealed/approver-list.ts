@@ -37,7 +37,7 @@ export function approversFault(document: ApproversDocument): 'shape' | null {
 
 /**
  * Rules for people are in every list but those of type `ape-approvers/1`. A break-glass key is in every list of type `ape-approvers/3`,
- * and in no other: a program that does not know such keys would take one for a key without limits, so it has to refuse the list.
+ * and in no other: a program that does not know such keys would take such a key for a key without limits, so it has to refuse the list.
  */
 function isOfItsType({ typ, people, approvers }: ApproversDocument): boolean {
   if (approvers.some(isBreakGlassKey) !== (typ === 'ape-approvers/3')) return false;

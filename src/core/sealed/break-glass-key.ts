@@ -1,11 +1,11 @@
 /**
  * What a break-glass key on the list of approvers may seal: one approval, alone, which ends 15 minutes after the decision. A host checks
- * that by its own clock, so that a key that was found later, or that another person has copied, opens nothing for long.
+ * this by its own clock. So a key that is found later, or that another person has copied, allows nothing for long.
  */
 import type { Approver, DecisionDocument, PolicyDocument } from '../wire/sealed.ts';
 import type { SealFault } from './seal-fault.ts';
 
-/** How long a person with a break-glass code decides, and how long what they approve can be used. */
+/** How long a person with a break-glass code decides, and how long an approval by this person can be used. */
 export const BREAK_GLASS_MS = 15 * 60_000;
 /** How far in the future a document may be dated, because the clocks of two machines differ. */
 export const CLOCK_DIFFERENCE_MS = 60_000;
@@ -18,8 +18,8 @@ export const keyEndMs = (approver: Approver): number | null =>
   approver.kind === 'ed25519' && isBreakGlassKey(approver) ? (approver.expiresAtMs ?? 0) : null;
 
 /**
- * Returns why a document with the signature of a break-glass key does not count; null: it counts. A host that has no memory of an earlier use,
- * such as a new container, has only the end of the key to go by.
+ * Returns why a document that a break-glass key has signed does not count; null: it counts. A host without a record of earlier uses,
+ * such as a new container, can rely only on the end of the key.
  * @param nowMs by the host's clock
  */
 export function breakGlassFault(
@@ -36,15 +36,15 @@ export function breakGlassFault(
   return approvalEndMs(document) <= decidedAtMs + BREAK_GLASS_MS ? null : 'glass-term';
 }
 
-/** When the approval ends by itself; infinity: it does not. */
+/** When the approval ends by itself; infinity: it has no end. */
 export function approvalEndMs({ term, expiresAtMs }: DecisionDocument): number {
   if (term.kind === 'timed') return term.untilMs;
   return term.kind === 'once' && expiresAtMs !== null ? expiresAtMs : Number.POSITIVE_INFINITY;
 }
 
 /**
- * Whether an approval that ends at `endsAtMs` belongs to the one use of a key whose first decision a host has accepted. The end counts
- * here, because the moment of a decision may be dated in the future.
+ * A key has one use, which begins with the first decision that a host accepts. Returns whether an approval that ends at `endsAtMs` belongs
+ * to this use. The end counts, because the moment of the decision may be dated in the future.
  */
 export const isOfFirstUse = (endsAtMs: number, firstDecidedAtMs: number): boolean =>
   endsAtMs <= firstDecidedAtMs + BREAK_GLASS_MS;

@@ -1,6 +1,6 @@
 /**
- * Makes the documents that approvers seal: on the server from what the server would store, on the approver's device from
- * what the device asked for.
+ * Makes the documents that approvers seal. The server makes a document from what it would store; the approver's device makes it
+ * from the approval that it asked for.
  */
 import type { Confinement } from '../confinement/confinement.ts';
 import { type Grant, type Term, UNUSED_ONCE_LIFETIME_MS } from '../grant/grant.ts';

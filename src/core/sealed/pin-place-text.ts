@@ -10,5 +10,5 @@ const TEXTS: Readonly<Record<PinPlace, string>> = {
   none: 'no approvers are pinned on it, so it accepts unsealed approvals',
 };
 
-/** For people; to be shown as the claim of the host. */
+/** For people. The text has to be shown as a claim of the host. */
 export const pinPlaceText = (pin: PinPlace): string => TEXTS[pin];

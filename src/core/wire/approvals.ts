@@ -23,10 +23,9 @@ export const ApprovalsSchema = Type.Object({
 });
 /**
  * @property needed how many people have to approve, by the risk of this scope
- * @property term   ends at the earliest end that one of them gave
- * @property given  one approval for each person, the oldest first; `untilMs`: the end of the delegation by which the
- *                  person
- *                  decides, if there is one
+ * @property term   of all approvals together: its end is the earliest end that an approver gave
+ * @property given  one approval for each person, the oldest first; `untilMs`: the end of the delegation, if the person
+ *                  decides by a delegation
  */
 export type Approvals = Shape<typeof ApprovalsSchema>;
 export type GivenApproval = Approvals['given'][number];

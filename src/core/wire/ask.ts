@@ -1,4 +1,4 @@
-/** `POST /v1/requests`: to use a grant that covers the request, or to file it. */
+/** `POST /v1/requests`: uses a grant that covers the request, or files the request. */
 import { Type } from 'typebox';
 import { PIN_PLACES } from '../sealed/pin-place-text.ts';
 import { ExecutionRequestSchema } from './execution-request.ts';
@@ -24,11 +24,11 @@ export const AskBodySchema = Type.Object(
 );
 /**
  * @property nonce    16 to 64 characters of base64url, fresh for every call; the permit repeats it
- * @property findings the host facts; null: the host cannot look them up. Absent: it has not looked yet
- * @property touches  the impact preview, only for the approver
+ * @property findings the host facts; null: the host cannot look them up; absent: it has not looked them up yet
+ * @property touches  the impact preview, shown to the approver only
  * @property sealedOnly whether only sealed approvals may cover the request, as the host demands
- * @property pin      where the pin of the host is, as the host says; only for the approver. Absent: it does not say
- * @property batches  whether the host verifies seals of batches; older hosts refuse them, and do not say so
+ * @property pin      where the pin of the host is, as the host says; shown to the approver only; absent: the host does not say
+ * @property batches  whether the host verifies seals of batches; absent for an older host, which refuses such seals
  */
 export type AskBody = Shape<typeof AskBodySchema>;
 

@@ -10,6 +10,6 @@ export const CoveredBySchema = Type.Object({
 });
 /**
  * @property grantId of a grant (`g_…`) or of a policy (`p_…`)
- * @property part    the part of a plan; absent: it is no plan
+ * @property part    the part of a plan; absent: the grant is no plan
  */
 export type CoveredBy = Shape<typeof CoveredBySchema>;

@@ -1,4 +1,4 @@
-/** `POST /v1/grants/:id/approve`, `…/deny` and `…/revoke`. `version`: that of the grant as it was shown. */
+/** `POST /v1/grants/:id/approve`, `…/deny` and `…/revoke`. `version` is the version of the grant as it was shown. */
 import { Type } from 'typebox';
 import { MAX_IN_BATCH, MIN_IN_BATCH } from '../sealed/batch-limits.ts';
 import { AssertionSchema } from './passkeys.ts';
@@ -17,7 +17,7 @@ const given = {
   ),
 };
 
-/** `POST /v1/grants/:id/approval-document`: returns the document of such an approval, to be signed. */
+/** `POST /v1/grants/:id/approval-document`: returns the document that has to be signed for this approval. */
 export const ApprovalToSealBodySchema = Type.Object(given, closed);
 
 export const ApproveBodySchema = Type.Object(
@@ -45,7 +45,7 @@ const ofBatch = { minItems: MIN_IN_BATCH, maxItems: MAX_IN_BATCH };
 const ShownGrants = Type.Array(Type.Object({ id: Id, version: Version }, closed), ofBatch);
 export type ShownGrants = Shape<typeof ShownGrants>;
 
-/** `POST /v1/approvals/document`: returns the documents of such approvals, to be signed at once. */
+/** `POST /v1/approvals/document`: returns the documents of these approvals, which one signature seals. */
 export const BatchToSealBodySchema = Type.Object({ grants: ShownGrants }, closed);
 
 /** `POST /v1/approvals`: requests of one group, each approved once and exactly as it was asked for. */

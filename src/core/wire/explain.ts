@@ -1,4 +1,4 @@
-/** `POST /v1/explain`: what the server would decide about a request now. It files, uses and records nothing. */
+/** `POST /v1/explain`: what the server would decide about a request now. The call files, uses and records nothing. */
 import { Type } from 'typebox';
 import { HeldSchema } from './confinement.ts';
 import { CoveredBySchema } from './covered-by.ts';
@@ -28,13 +28,13 @@ export const ExplainAnswerSchema = Type.Union([
   }),
 ]);
 /**
- * - `forbidden`: a rule would veto it; `reason`: that of the rule
- * - `covered`:   it would run, by these grants or policies together, or by the one grant for exactly this
+ * - `forbidden`: a rule would forbid it; `reason` is the reason of the rule
+ * - `covered`:   it would run, under these grants or policies together, or under the one grant for exactly this request
  * - `uncovered`: it would wait for a human
- * @property held      the confinement that it would have; null: the grant for exactly this has none
+ * @property held      the confinement that it would have; null: the grant for exactly this request has no confinement
  * @property misses    why none of the standing grants covers it
- * @property deciding  the variables of the request that make its risk unknown, because no approval knew them; absent: none, or a
- *                     server that does not say it
+ * @property deciding  the variables of the request that make its risk unknown, because no request with their values was approved before;
+ *                     absent: no variable does so, or the server does not report them
  * @property proposals titles of the scopes that an approver would be offered, the narrowest first
  */
 export type ExplainAnswer = Shape<typeof ExplainAnswerSchema>;

@@ -1,10 +1,10 @@
-/** Host facts. The server cannot check them: they are what the requester's host says about its own files. */
+/** Host facts. They are what the requester's host reports about its own files; the server cannot check them. */
 import { Type } from 'typebox';
 import { MAX_FINDING_LENGTH, MAX_FINDINGS, MAX_NAMES } from '../effects/host-facts.ts';
 import { ConfinementLevelSchema } from './confinement.ts';
 import { closed, list, literals, nullable } from './schema-parts.ts';
 
-/** Git's directory of one work tree, and that of all work trees. */
+/** The git directory of one work tree, and the git directory that all work trees share. */
 const MAX_RECORDS = 2;
 
 const Text = Type.String({ maxLength: MAX_FINDING_LENGTH });

@@ -1,4 +1,4 @@
-/** `POST /v1/auth/rotate`: a host replaces its key. `POST /v1/requesters/:id/rotate`: an approver asks it to. */
+/** `POST /v1/auth/rotate`: a host replaces its key. `POST /v1/requesters/:id/rotate`: an approver asks a host to replace its key. */
 import { Type } from 'typebox';
 import { base64Url, closed, Id, type Shape } from './schema-parts.ts';
 import { TokenAnswerSchema } from './sign-in.ts';
@@ -16,6 +16,6 @@ export const RotateBodySchema = Type.Object(
 );
 export type RotateBody = Shape<typeof RotateBodySchema>;
 
-/** @property proof the server's signature: the new key counts from now on */
+/** @property proof the server's signature of `rotatedText`: it has accepted the new key */
 export const RotateAnswerSchema = Type.Object({ ...TokenAnswerSchema.properties, proof: base64Url(64) });
 export type RotateAnswer = Shape<typeof RotateAnswerSchema>;

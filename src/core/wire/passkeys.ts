@@ -62,8 +62,8 @@ export type Registration = Shape<typeof RegistrationSchema>;
 const NameSchema = Type.String({ minLength: 1, maxLength: 64 });
 
 /**
- * The body of a change of how a person signs in or decides. The first call has no assertion: its answer says what to sign. The
- * second call has the signature.
+ * The body of a call that changes how a person signs in or decides. The first call has no assertion; its answer has the challenge
+ * to sign. The second call has the signature.
  */
 export const ConfirmedBodySchema = Type.Object({ assertion: Type.Optional(AssertionSchema) }, closed);
 
@@ -101,7 +101,7 @@ export const RecoveryCodesSchema = Type.Object({ codes: Type.Array(Type.String()
 
 /**
  * The highest risk at which a person with a passkey approves without it. `none`: each approval needs the passkey; `critical`:
- * none does.
+ * no approval needs it.
  */
 const PasskeyAboveSchema = literals('none', 'low', 'medium', 'high', 'critical');
 export type PasskeyAbove = Shape<typeof PasskeyAboveSchema>;

@@ -9,7 +9,7 @@ const HostName = Type.String({ pattern: '^[^\\u0000-\\u001f\\u007f]{1,255}$', de
 export const HostBodySchema = Type.Object({ host: HostName }, closed);
 export const HostPauseBodySchema = Type.Object({ host: HostName, reason: Type.Optional(ReasonText) }, closed);
 
-/** All requesters of a host that were not revoked before, and those whose state the call has changed. */
+/** `requesterIds`: all requesters of the host that were not revoked before the call. `changedIds`: those whose state the call has changed. */
 export const HostChangeSchema = Type.Object({
   host: Type.String(),
   requesterIds: Type.Array(Type.String()),

@@ -1,6 +1,6 @@
 /**
- * The people who decide: their list, their invitations, and the rules for them: what each person may decide, how many people have to
- * approve, and which delegations there are.
+ * The people who decide: their list, their invitations, and the rules for them. The rules say what each person may decide, how many
+ * people have to approve, and which delegations there are.
  */
 import { Type } from 'typebox';
 import { LimitsSchema, MAX_NAMED } from './limits.ts';
@@ -12,8 +12,8 @@ const PersonName = Type.String({ minLength: 1, maxLength: 64 });
 
 const PersonRuleSchema = Type.Object({ id: Id, limits: nullable(LimitsSchema), own: list(Id, MAX_NAMED) }, closed);
 /**
- * @property limits null: none. An approver without limits also signs lists of approvers, enrols hosts and changes *Rules*
- * @property own    requesters that belong to this person, who decides on none of their requests
+ * @property limits null: no limits. An approver without limits also signs lists of approvers, enrols hosts and changes *Rules*
+ * @property own    requesters that belong to this person; the person may not decide on their requests
  */
 export type PersonRule = Shape<typeof PersonRuleSchema>;
 
@@ -96,7 +96,7 @@ export const InvitationSchema = Type.Object({ personId: Id, signInUrl: Type.Stri
 
 /**
  * `open`: the codes that can decide now, by the ids of their subjects. `isSealing`: the key of the code is on the list of approvers, and
- * has not ended. `keyEndsAtMs`: when the key ends or has ended that is on the list; null: there is none.
+ * has not ended. `keyEndsAtMs`: the end of the key, past or future, if the key is on the list; null: it is not on the list.
  * `left`: keys of codes that were used or ended; hosts accept them until a list without them is signed.
  */
 export const BreakGlassViewSchema = Type.Object({

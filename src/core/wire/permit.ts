@@ -27,16 +27,15 @@ export const PermitPayloadSchema = Type.Object({
   issuedAtMs: Milliseconds,
 });
 /**
- * @property scope          present when the grant was given for another request, and covers this one by its path
- *                          prefix, its
- *                          tools or its host
- * @property part           the part of the plan `grantId` that is exactly this
- * @property findingsDigest SHA-256 (hex) of `canonicalHostFacts` of the host facts that were sent; absent: none were
- * @property coveredBy      the standing grants, or the policy, that cover it together; absent when `grantId` was given for
- *                          exactly this
+ * @property scope          present when the grant was given for another request: the scope (path prefix, tools or
+ *                          origins) by which it covers this one
+ * @property part           the part of the plan `grantId` that is exactly this request
+ * @property findingsDigest SHA-256 (hex) of `canonicalHostFacts` of the host facts that were sent; absent: no host facts were sent
+ * @property coveredBy      the standing grants, or the policy, that cover the request together; absent when `grantId` was given
+ *                          for exactly this request
  * @property confinement    the confinement; always present with `coveredBy`, and of level 0 for "not confined"
  * @property seals          of every grant or policy that is used; present only if each of them is sealed
- * @property approversSequence of the newest list of approvers, beside `seals`
+ * @property approversSequence the number of the newest list of approvers; present with `seals`
  * @property issuedAtMs     Unix ms, by the server's clock
  */
 export type PermitPayload = Shape<typeof PermitPayloadSchema>;

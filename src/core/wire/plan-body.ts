@@ -21,7 +21,7 @@ export const PlanBodySchema = Type.Object(
 /**
  * @property findings   the host facts of each part, in order; null: the host could not look them up
  * @property sealedOnly whether only a sealed approval may cover the plan, as the host demands
- * @property pin        where the pin of the host is, as the host says; only for the approver. Absent: it does not say
+ * @property pin        where the pin of the host is, as the host says; shown to the approver only; absent: the host does not say
  * @property batches    as in `AskBody`
  */
 export type PlanBody = Shape<typeof PlanBodySchema>;

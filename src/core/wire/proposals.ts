@@ -14,8 +14,8 @@ const WouldHaveCoveredSchema = Type.Object({
 });
 /**
  * How many past requests of this requester a scope would have covered.
- * @property of      how many requests were looked at: the last ones with host facts
- * @property samples texts of covered ones, the newest first, each once; at most five
+ * @property of      how many requests were examined: the newest ones with host facts
+ * @property samples the texts of at most five covered requests, the newest first; no text twice
  */
 export type WouldHaveCovered = Shape<typeof WouldHaveCoveredSchema>;
 

@@ -1,4 +1,4 @@
-/** `GET /v1/requesters/:id/reading-evidence`: in which directories a requester only read so far. */
+/** `GET /v1/requesters/:id/reading-evidence`: in which directories a requester has only read so far. */
 import { Type } from 'typebox';
 import type { Shape } from './schema-parts.ts';
 
@@ -19,8 +19,8 @@ export const ReadingEvidenceSchema = Type.Object({
   directories: Type.Array(ReadingDirectorySchema),
 });
 /**
- * @property of          how many requests were looked at: the last ones with host facts
+ * @property of          how many requests were examined: the newest ones with host facts
  * @property reading     how many of them only read
- * @property directories in which they read, the most frequent first
+ * @property directories in which these requests read, the most frequent first
  */
 export type ReadingEvidence = Shape<typeof ReadingEvidenceSchema>;

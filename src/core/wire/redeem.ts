@@ -1,4 +1,4 @@
-/** `POST /v1/grants/:id/redeem`: to use an approved grant. */
+/** `POST /v1/grants/:id/redeem`: uses an approved grant. */
 import { Type } from 'typebox';
 import { HostFactsSchema } from './host-facts.ts';
 import { closed, Fingerprint, Nonce, type Shape } from './schema-parts.ts';

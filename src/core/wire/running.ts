@@ -1,6 +1,6 @@
 /**
  * What runs now on the hosts, and how an approver holds, continues or ends it. A host keeps an event stream of orders open
- * (`GET /v1/orders`), and answers each with `POST /v1/orders/:id/answer`. Without an order, a host sends nothing.
+ * (`GET /v1/orders`), and answers each order with `POST /v1/orders/:id/answer`. Without an order, a host sends nothing.
  */
 import { Type } from 'typebox';
 import { ACTIVITY_STATES } from '../message/session-view.ts';
@@ -69,7 +69,7 @@ export const ActedSchema = Type.Object(
   },
   closed,
 );
-/** @property notHeld the processes with which this failed, and why */
+/** @property notHeld the processes that could not be held, continued or ended, each with the reason */
 export type Acted = Shape<typeof ActedSchema>;
 
 export const OrderAnswerSchema = Type.Union([
@@ -87,7 +87,7 @@ export const OrderAnswerSchema = Type.Union([
 ]);
 export type OrderAnswer = Shape<typeof OrderAnswerSchema>;
 
-/** @property text of the grant's request, cut; null: the grant is not this requester's */
+/** @property text the shortened text of the grant's request; null: the grant belongs to another requester */
 const ShownCommandSchema = Type.Object({ ...RunningCommandSchema.properties, text: nullable(Type.String()) });
 
 const RunningHostSchema = Type.Object({

@@ -32,7 +32,7 @@ export const Id = Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$' });
 export const IdParams = Type.Object({ id: Id });
 
 /**
- * The last character, by the number of bytes modulo 3: its unused bits must be 0, so that equal bytes have equal texts.
+ * The pattern of the last character, by the number of bytes modulo 3. The unused bits must be 0, so that equal bytes have equal texts.
  */
 const LAST_CHARACTER = ['[A-Za-z0-9_-]', '[AQgw]', '[AEIMQUYcgkosw048]'] as const;
 

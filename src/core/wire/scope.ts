@@ -1,4 +1,4 @@
-/** Scopes. Only an approver sets one. Their meaning is in `core/scope/`, `core/files/` and `core/tools/`. */
+/** Scopes. Only an approver sets a scope. Their meaning is in `core/scope/`, `core/files/` and `core/tools/`. */
 import { Type } from 'typebox';
 import { MAX_PART_USES, MAX_PLAN_PARTS } from '../plan/plan-limits.ts';
 import { ConfinementLevelSchema } from './confinement.ts';
@@ -96,7 +96,7 @@ export const FetchScopeSchema = Type.Object(
   closed,
 );
 
-/** A scope by which a grant covers another tool call, file request or fetch than its own; the permit names it. */
+/** The scope by which a grant covers a tool call, file request or fetch other than its own. The permit contains the scope. */
 export const ReachSchema = Type.Union([FileScopeSchema, ToolScopeSchema, FetchScopeSchema]);
 
 export const PartNumber = Type.Integer({ minimum: 1, maximum: MAX_PLAN_PARTS });

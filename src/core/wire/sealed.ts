@@ -1,6 +1,6 @@
 /**
  * Sealed decisions: the documents that an approver's device signs, and the signatures. `core/sealed/sealed-text.ts` makes the
- * signed text. Every schema is closed, so that a document has no member that is not named here.
+ * signed text. Every schema is closed: a document has only the members that are named here.
  */
 import { Type } from 'typebox';
 import { MAX_IN_BATCH, MIN_IN_BATCH } from '../sealed/batch-limits.ts';
@@ -49,8 +49,8 @@ export const DecisionDocumentSchema = Type.Object(
  * A complete approval. Nothing in it is relative: the term has an end, the scope has its conditions and its number of uses.
  * @property server      the server's public key: a document for one server does not count at another
  * @property expiresAtMs the end of an unused approval for `once`; null for other terms
- * @property confinement of an approval of exact bytes; null: the approver chose none, or the scope decides it
- * @property approversSequence of the server's list of approvers: a host with an older list fetches it first
+ * @property confinement the one of an approval of exact bytes; null: the approver chose no confinement, or the scope decides it
+ * @property approversSequence the number of the server's list of approvers: a host with an older list fetches this list first
  */
 export type DecisionDocument = Shape<typeof DecisionDocumentSchema>;
 
@@ -103,7 +103,7 @@ const ApproverSchema = Type.Union([
  * @property keyId     `keyIdOf` an Ed25519 key; the credential id of a passkey
  * @property publicKey raw Ed25519 (base64url), or a JWK
  * @property origins   the origins of pages on which this passkey may sign
- * @property person    the person whose key it is; absent: the owner, so that two such keys count as one person
+ * @property person    the person whose key it is; absent: the owner. Two keys without this member count as one person
  * @property breakGlass the key of a break-glass code, which belongs to no person: it seals single approvals alone, for 15 minutes, and
  *                     nothing else
  * @property expiresAtMs of a break-glass key, which always has one: from then on hosts accept nothing that it has sealed
@@ -123,12 +123,12 @@ const ApproversDocumentSchema = Type.Object(
   closed,
 );
 /**
- * The list of approvers. An approver of the list before it signs it; the first list of a chain is signed by one of its own.
- * @property previous SHA-256 (hex) of the signed text of the list before it; null: this is the first of a chain
+ * The list of approvers. An approver of the previous list signs it. An approver of the list itself signs the first list of a chain.
+ * @property previous SHA-256 (hex) of the signed text of the previous list; null: this is the first list of a chain
  * @property people   the rules for people: in every list but those of type `ape-approvers/1`
  *
- * A list of type `ape-approvers/3` has a break-glass key, and no other list has one. A program that does not know a type refuses
- * it, and so every approval by such a list.
+ * Every list with a break-glass key has the type `ape-approvers/3`, and no other list has this type. A program that does not know
+ * the type of a list refuses the list, and every approval by it.
  */
 export type ApproversDocument = Shape<typeof ApproversDocumentSchema>;
 
@@ -139,7 +139,7 @@ const BatchSchema = Type.Array(Fingerprint, {
   description: 'The digests of all decisions that this signature seals',
 });
 
-/** What the signature of a batch signs. It is no decision: it says nothing but which documents were decided together. */
+/** What the signature of a batch signs. It is no decision: it only lists the documents that were decided together. */
 export interface BatchDocument {
   readonly typ: 'ape-batch/1';
   readonly digests: readonly string[];
@@ -167,7 +167,7 @@ const SealSchema = Type.Union([
  */
 export type Seal = Shape<typeof SealSchema>;
 
-/** The approver's name on the list of that time, for people. A host shows the name on its own list instead. */
+/** The approver's name on the list at that time, for people. A host shows the name on its own list instead. */
 const By = Type.Optional(Name);
 const MAX_OTHERS = 8;
 const OtherSealSchema = Type.Object({ document: DecisionDocumentSchema, seal: SealSchema, by: By }, closed);
@@ -188,8 +188,8 @@ export const SealedApproversSchema = Type.Object({ document: ApproversDocumentSc
 export type SealedApprovers = Shape<typeof SealedApproversSchema>;
 
 /**
- * In a permit, for each grant or policy that is used. `asked`: the request that the grant was given for, if this is another
- * one. `also`: the documents and seals of the other people who approved it.
+ * In a permit, for each grant or policy that is used. `asked`: the request that the grant was given for, if this is not
+ * the request of the permit. `also`: the documents and seals of the other people who approved it.
  */
 export const PermitSealSchema = Type.Object({
   document: Type.Union([DecisionDocumentSchema, PolicyDocumentSchema]),
@@ -240,9 +240,9 @@ export type ListWish = Shape<typeof ListWishSchema>;
 export interface ListView {
   readonly sequence: number;
   readonly keys: readonly (Pick<Approver, 'name' | 'kind'> & { readonly isBreakGlass: boolean })[];
-  /** The devices of approvers that are not on it; `id` is that of the passkey. */
+  /** The devices of approvers that are not on the list; `id` is the id of the passkey. */
   readonly absent: readonly { readonly id: string; readonly name: string; readonly person: string }[];
-  /** Whether it has the rules for people as this server has them. */
+  /** Whether the list has the same rules for people as this server. */
   readonly hasRules: boolean;
   /** Whether a passkey of the reader can sign the next list. */
   readonly maySign: boolean;

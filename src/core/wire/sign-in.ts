@@ -1,5 +1,5 @@
 /**
- * How a caller gets a token by its key: `POST /v1/auth/challenge`, then `POST /v1/auth/token` with the signed
+ * How a caller gets a token with its key: `POST /v1/auth/challenge`, then `POST /v1/auth/token` with the signed
  * challenge.
  */
 import { Type } from 'typebox';

@@ -13,7 +13,7 @@ const UseViewSchema = Type.Object({
 });
 /**
  * @property others      the grants that covered the line together with this one
- * @property confinement that of the run; null: none was recorded
+ * @property confinement the level at which the line ran; null: no level was recorded
  */
 export type UseView = Shape<typeof UseViewSchema>;
 
@@ -26,7 +26,7 @@ export const WhyAnswerSchema = Type.Object({
   uses: Type.Array(UseViewSchema),
 });
 /**
- * @property decidedBy who approved, denied or revoked it; null while it is undecided
+ * @property decidedBy who approved, denied or revoked the grant; null while it is undecided
  * @property proposals titles of the scopes that an approver could give
  * @property coverable whether standing grants can cover such a line, and if not, what the requester has to change
  * @property uses      the last uses, the newest first; at most 20
