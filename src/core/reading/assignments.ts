@@ -4,11 +4,14 @@ import { decidesWhatRuns } from '../variables/bound-variables.ts';
 import { isSafeLocale } from '../variables/character-set.ts';
 import type { Assignment, Opacity, Word } from './reading.ts';
 
-/** @param value the new value; null: not known, or none */
+/**
+ * Whether a line may set the variable to the value without changing what runs.
+ * @param value null if the value is not known, or if the variable gets no value
+ */
 export const maySet = (name: string, value: Word | null): boolean =>
   !decidesWhatRuns(name) || (value?.kind === 'literal' && isSafeLocale(name, value.value));
 
-/** Whether the name is a plain variable's, without an index, which bash would evaluate. */
+/** Whether this is the name of a variable without an index. bash would evaluate an index. */
 export const isVariableName = (name: string): boolean => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name);
 
 /** Why these assignments make the line opaque; empty when they are harmless. */

@@ -6,7 +6,7 @@ type Characters = readonly WrittenCharacter[];
 /** A word that would become more words than this is not expanded. */
 const MAX_WORDS = 64;
 
-/** The words, in bash's order; null if the braces are not plain, or there would be too many words. */
+/** The words, in bash's order; null if a form of braces is not understood, or if there would be too many words. */
 export function expandBraces(characters: Characters): readonly Characters[] | null {
   const open = characters.findIndex((each) => is(each, '{'));
   if (open === -1) return [characters];
@@ -31,7 +31,7 @@ function closingBrace(characters: Characters, open: number): number | null {
   return null;
 }
 
-/** Returns the alternatives of one pair of braces, given the characters between them; null as in `expandBraces`. */
+/** Returns the alternatives of one pair of braces. `inside` is the text between the braces. Returns null when `expandBraces` does. */
 function alternativesOf(inside: Characters): readonly Characters[] | null {
   const parts = partsOf(inside);
   if (parts.length > 1) {
@@ -53,6 +53,7 @@ const active = (text: string): WrittenCharacter => ({ text, isActive: true });
 /** A brace that bash leaves as it is must not be expanded again. */
 const plain = (text: string): WrittenCharacter => ({ text, isActive: false });
 
+/** Splits at the commas that are not inside inner braces. */
 function partsOf(inside: Characters): readonly Characters[] {
   const parts: WrittenCharacter[][] = [[]];
   let depth = 0;

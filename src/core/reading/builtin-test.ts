@@ -1,4 +1,4 @@
-/** `test` and `[`: harmless, unless a word may become `-v`, which evaluates the index of a name. */
+/** `test` and `[` are harmless, unless a word may become the operator `-v`, which evaluates the index in a name. */
 import { because } from '../reasons/reason.ts';
 import type { BuiltinCall, BuiltinMeaning } from './builtins.ts';
 import type { Word } from './reading.ts';
@@ -15,10 +15,10 @@ export function meaningOfTest({ name, arguments: words }: BuiltinCall): BuiltinM
     : { kind: 'opaque', ...because('evaluates-held-value') };
 }
 
-/** Whether the word is surely one word: `$?`, `$#`, `$$` and `$!` are numbers, also without quotes. */
+/** Whether the word is certainly one word at run time. An unquoted `$?`, `$#`, `$$` or `$!` is, because its value is a number. */
 const isOneWord = (word: Word): boolean => word.kind === 'literal' || word.isOne || /^\$[?#$!]$/.test(word.source);
 
-/** Reads by the rules of POSIX, in which the number of words decides which of them is an operator. */
+/** Whether no operator can be `-v` or `-R`. By the rules of POSIX, the number of words decides which word is the operator. */
 function isSafe(words: readonly Word[]): boolean {
   const [first, second, third] = words;
   switch (words.length) {

@@ -1,4 +1,4 @@
-/** Builtins that set or unset variables: harmless if the names are literal and decide nothing that runs. */
+/** Builtins that set or unset variables. They are harmless if the names are literal and no such variable decides what runs. */
 import { because, type Reason } from '../reasons/reason.ts';
 import { decidesWhatRuns } from '../variables/bound-variables.ts';
 import { isVariableName, maySet } from './assignments.ts';
@@ -6,8 +6,7 @@ import type { BuiltinCall, BuiltinMeaning } from './builtins.ts';
 import type { Word } from './reading.ts';
 
 /**
- * The options that are understood. Not `-i`, which evaluates values, `-n`, which makes references, nor `-r`
- * (read-only).
+ * The options that are understood. Others are not: `-i` evaluates values, `-n` makes references, and `-r` makes variables read-only.
  */
 const OPTIONS: Readonly<Record<string, RegExp>> = {
   export: /^--$/,
@@ -16,8 +15,9 @@ const OPTIONS: Readonly<Record<string, RegExp>> = {
   local: /^--$/,
   unset: /^-v$/,
 };
-/** Options of `read` without a value, and with one, which may be in the same word. */
+/** Options of `read` without a value. */
 const READ_FLAGS = /^-[rs]+$/;
+/** Options of `read` whose value is the next word. */
 const READ_VALUED = /^-[rs]*[pdtnN]$/;
 
 export function meaningOfVariables(call: BuiltinCall): BuiltinMeaning {
@@ -49,7 +49,8 @@ function faultOf({ name, arguments: words, lookup }: BuiltinCall): Reason | null
 
 /**
  * For a variable that is an array, `declare 'NAME=(…)'` takes the value for a list and expands its text once more: `${X:=…}` in it sets
- * X. Which variables are arrays depends on earlier lines. `export` does not do so without `-a`, but no list is meant there either.
+ * X. Which variables are arrays depends on earlier lines. `export` without `-a` does not do so; a value that is written
+ * with `(` is refused there too.
  */
 function mayBeList(name: string, word: Word, text: string): boolean {
   const at = text.indexOf('=');
@@ -63,12 +64,12 @@ function mayBeList(name: string, word: Word, text: string): boolean {
 function nameIn(text: string, word: Word): readonly [string, boolean] {
   const at = text.indexOf('=');
   if (at === -1) return [text, word.kind === 'literal'];
-  // A quoted `"X=$Y"` is one word; an unquoted one only if bash takes it for an assignment, and it is split otherwise.
+  // A quoted `"X=$Y"` is one word. An unquoted `X=$Y` is one word only if bash takes it for an assignment; otherwise bash splits it.
   const isOne = word.kind === 'literal' || word.isOne || /^[A-Za-z_]\w*\+?=/.test(word.source);
   return [text.slice(0, at).replace(/\+$/, ''), isOne];
 }
 
-/** The value after `=`; null: there is none, and the variable keeps its value. */
+/** The value after `=`. Returns null if the value is only known at run time, or if there is no `=` and the variable keeps its value. */
 function valueIn(word: Word): Word | null {
   if (word.kind !== 'literal') return null;
   const at = word.value.indexOf('=');

@@ -1,4 +1,4 @@
-/** What bash's builtins mean for a line: some are harmless, the others make it opaque. Source: bash(1) 5.2. */
+/** What each builtin of bash means for a line: harmless, a change of directory, or a reason why the line is opaque. Source: bash(1) 5.2. */
 import { because, type Reason } from '../reasons/reason.ts';
 import { meaningOfTest } from './builtin-test.ts';
 import { meaningOfVariables } from './builtin-variables.ts';
@@ -6,11 +6,11 @@ import type { SimpleCommand, Word } from './reading.ts';
 import type { Lookup } from './unwrapping.ts';
 
 /**
- * - `harmless`: it only writes output, or changes state of the shell on which no later command depends
- * - `directory`: later commands run in another directory; `to` is null when that is only known at run time
- * - `opaque`: it evaluates a string, or changes what later commands mean
- * - `tool`: a builtin with the effects of a program, by its rule file (`kill`)
- * - `other`: not a builtin, or the name is not looked up as one
+ * - `harmless`: the builtin only writes output, or changes shell state on which no later command depends
+ * - `directory`: later commands run in the directory `to`; null if the directory is only known at run time
+ * - `opaque`: the builtin may run or change something that the line does not show, or is not understood
+ * - `tool`: a rule file describes the effects of the builtin, as for a program (`kill`)
+ * - `other`: the name is no builtin, or is not looked up as a builtin
  */
 export type BuiltinMeaning =
   | { readonly kind: 'harmless' }
@@ -34,15 +34,15 @@ const always =
   (reason: Reason): BuiltinRule =>
   () =>
     opaqueBuiltin(reason);
-/** Harmless if all its words match. */
+/** Harmless if each argument is literal and matches `allowed`. */
 const onlyWith =
   (allowed: RegExp, reason: Reason): BuiltinRule =>
   ({ arguments: words }) =>
     words.every((word) => word.kind === 'literal' && allowed.test(word.value)) ? HARMLESS : opaqueBuiltin(reason);
 
-const MEANS_OTHERS = because('changes-meanings');
-const EVALUATES = because('evaluates-string');
-const EXECUTES = because('runs-file');
+const CHANGES_MEANINGS = because('changes-meanings');
+const EVALUATES_STRING = because('evaluates-string');
+const RUNS_FILE = because('runs-file');
 
 /** Every builtin of bash 5.2. */
 const BUILTINS: Readonly<Record<string, BuiltinRule>> = {
@@ -63,7 +63,7 @@ const BUILTINS: Readonly<Record<string, BuiltinRule>> = {
   type: harmless,
   help: harmless,
   dirs: onlyWith(/^[-+]?[lpv\d]+$/, because('changes-directory-stack')),
-  caller: onlyWith(/^\d+$/, EVALUATES),
+  caller: onlyWith(/^\d+$/, EVALUATES_STRING),
   fg: onlyWith(/^%?\w+$/, because('known-at-run-time')),
   bg: onlyWith(/^%?\w+$/, because('known-at-run-time')),
   disown: onlyWith(/^(?:-[ahr]+|%?\w+)$/, because('known-at-run-time')),
@@ -78,10 +78,10 @@ const BUILTINS: Readonly<Record<string, BuiltinRule>> = {
   popd: () => ({ kind: 'directory', to: null }),
   kill: () => ({ kind: 'tool' }),
   set: meaningOfSet,
-  shopt: onlyWith(/^(?:-[qp]+|[a-z_]+)$/, MEANS_OTHERS),
-  hash: onlyWith(/^(?:-[rlt]+|[\w.+][\w.+-]*)$/, MEANS_OTHERS),
+  shopt: onlyWith(/^(?:-[qp]+|[a-z_]+)$/, CHANGES_MEANINGS),
+  hash: onlyWith(/^(?:-[rlt]+|[\w.+][\w.+-]*)$/, CHANGES_MEANINGS),
   history: onlyWith(/^\d+$/, because('changes-history')),
-  alias: onlyWith(/^-p$/, MEANS_OTHERS),
+  alias: onlyWith(/^-p$/, CHANGES_MEANINGS),
   trap: onlyWith(/^-[lp]+$/, because('runs-later')),
   bind: onlyWith(/^-[lpPsSvV]+$/, because('changes-keys')),
   export: meaningOfVariables,
@@ -91,24 +91,24 @@ const BUILTINS: Readonly<Record<string, BuiltinRule>> = {
   unset: meaningOfVariables,
   read: meaningOfVariables,
   readonly: meaningOfVariables,
-  unalias: always(MEANS_OTHERS),
-  enable: always(MEANS_OTHERS),
+  unalias: always(CHANGES_MEANINGS),
+  enable: always(CHANGES_MEANINGS),
   exec: always(because('replaces-shell')),
   builtin: always(because('names-unclear-builtin')),
-  eval: always(EVALUATES),
-  let: always(EVALUATES),
+  eval: always(EVALUATES_STRING),
+  let: always(EVALUATES_STRING),
   getopts: always(because('sets-variables-by-name')),
   mapfile: always(because('fills-variable')),
   readarray: always(because('fills-variable')),
-  source: always(EXECUTES),
-  '.': always(EXECUTES),
+  source: always(RUNS_FILE),
+  '.': always(RUNS_FILE),
   fc: always(because('runs-history')),
   complete: always(because('runs-on-completion')),
   compgen: always(because('may-run-commands')),
   compopt: always(because('changes-completion')),
   suspend: always(because('stops-shell')),
 };
-/** The builtins that every POSIX shell has. To such a shell, any other name is a file. */
+/** The builtins that every POSIX shell has. Such a shell looks up any other name as a file. */
 const POSIX: ReadonlySet<string> = new Set(
   `: true false echo pwd exit return break continue shift times umask ulimit type fg bg jobs wait command printf test [ cd kill set
   hash alias trap export local unset read readonly unalias exec eval getopts . fc`.split(/\s+/),
@@ -123,12 +123,12 @@ export function meaningOfBuiltin(command: SimpleCommand, lookup: Lookup): Builti
   if (program?.kind !== 'literal' || lookup === 'file' || !Object.hasOwn(BUILTINS, program.value))
     return { kind: 'other' };
   const name = program.value;
-  // There the name is a file: that the builtin of bash is harmless does not count.
+  // In another shell the name is a file, so it does not matter whether bash's builtin is harmless.
   if (lookup === 'sh' && !POSIX.has(name)) return opaqueBuiltin(because('bash-builtin-elsewhere'));
   return BUILTINS[name]?.({ name, arguments: rest, lookup }) ?? opaqueBuiltin(because('builtin-unclear'));
 }
 
-/** Opaque with `-p NAME`, which sets a variable by name. `$!` and the like are numbers. */
+/** Opaque with `-p NAME`, which sets the variable NAME. `$!`, `$$`, `$#` and `$?` are numbers. */
 function meaningOfWait({ arguments: words }: BuiltinCall): BuiltinMeaning {
   return words.every((word) => isNumber(word) || (word.kind === 'literal' && /^(?:-[nf]+|%?\w+)$/.test(word.value)))
     ? HARMLESS
@@ -137,7 +137,7 @@ function meaningOfWait({ arguments: words }: BuiltinCall): BuiltinMeaning {
 
 const isNumber = (word: Word): boolean => word.kind === 'runtime' && /^"?\$[!$#?]"?$/.test(word.source);
 
-/** For `-v` and `-V` only: `command` with a command is a wrapper, and was unwrapped before. */
+/** Harmless with `-v`, with `-V` and without arguments. `unwrap` has already taken `command` off `command NAME …`. */
 function meaningOfCommand({ arguments: words }: BuiltinCall): BuiltinMeaning {
   const [option] = words;
   return option === undefined || (option.kind === 'literal' && /^-[vV]$/.test(option.value))
@@ -146,8 +146,8 @@ function meaningOfCommand({ arguments: words }: BuiltinCall): BuiltinMeaning {
 }
 
 /**
- * Opaque with an option and with `%n`: both assign a variable and evaluate its index. bash takes the last of several `-v`, and `--` may
- * follow it, so no form with `-v` is understood.
+ * Opaque with an option or with `%n`: `-v NAME` and `%n` assign a variable and evaluate its index. No form with `-v` is understood,
+ * because bash takes the last of several `-v`, and `--` may follow `-v NAME`.
  */
 function meaningOfPrintf({ arguments: words }: BuiltinCall): BuiltinMeaning {
   const [first, second] = words;
@@ -159,7 +159,7 @@ function meaningOfPrintf({ arguments: words }: BuiltinCall): BuiltinMeaning {
   return /%[-+ #0'*\d.$hlLjzt]*n/.test(format.value) ? opaqueBuiltin(because('sets-variable-by-name')) : HARMLESS;
 }
 
-/** Without a word, the target is HOME, and `-` is the previous directory: both are only known at run time. */
+/** `cd` without an operand goes to HOME, and `cd -` goes to the previous directory: these directories are only known at run time. */
 function meaningOfCd({ arguments: words }: BuiltinCall): BuiltinMeaning {
   const rest = words.filter((word) => !(word.kind === 'literal' && /^(?:-[LPe]+|--)$/.test(word.value)));
   const [to] = rest;
@@ -168,15 +168,15 @@ function meaningOfCd({ arguments: words }: BuiltinCall): BuiltinMeaning {
   return { kind: 'directory', to };
 }
 
-/** `-e`, `-u`, `-x`, `-v` and the like change when a line stops and what it prints, not what its commands are. */
+/** `-e`, `-u`, `-x`, `-v` and the like change when a line stops and what it prints, not what its commands mean. */
 function meaningOfSet({ arguments: words }: BuiltinCall): BuiltinMeaning {
   const values = words.map((word) => (word.kind === 'literal' ? word.value : ''));
   for (let at = 0; at < values.length; at++) {
     const value = values[at] ?? '';
     const [, o] = /^[-+][euxv]*(o?)$/.exec(value) ?? [];
-    if (o === undefined || value.length < 2) return opaqueBuiltin(MEANS_OTHERS);
+    if (o === undefined || value.length < 2) return opaqueBuiltin(CHANGES_MEANINGS);
     if (o === 'o' && !/^(?:pipefail|errexit|nounset|xtrace|verbose)$/.test(values[++at] ?? ''))
-      return opaqueBuiltin(MEANS_OTHERS);
+      return opaqueBuiltin(CHANGES_MEANINGS);
   }
   return values.length === 0 ? opaqueBuiltin(because('prints-variables')) : HARMLESS;
 }

@@ -1,4 +1,4 @@
-/** Stage 2 of a line, commands: what would run, with all wrappers taken off, before anything is looked up. */
+/** Stage 2 of a line, commands: finds the commands that would run, without their wrappers. No host fact is needed. */
 import { assignmentOpacities } from './assignments.ts';
 import { type BuiltinMeaning, meaningOfBuiltin } from './builtins.ts';
 import type { FoldedCommand } from './fold-prelude.ts';
@@ -8,20 +8,18 @@ import type { Opacity } from './reading.ts';
 import { unwrap } from './unwrap.ts';
 import type { ActualCommand } from './unwrapping.ts';
 
-/** @property meaning what the command means if its name is a builtin; `other` for programs */
+/** @property meaning what the command does as a builtin; `other` for a program */
 export interface LineCommand extends ActualCommand {
   readonly meaning: BuiltinMeaning;
 }
 
 /**
  * @property text     the line as given
- * @property folded   the prelude of a harness around the command, or null; all other properties are about the command
- *                    inside
- * @property commands the commands that would run; of an opaque line, those that were understood
- * @property opaque   every reason why only the exact bytes can be approved; empty when there is none
- * @property texts    the line itself, and the texts that shells in it read: for a standing grant, `bash -n` must agree
- *                    with
- *                    each
+ * @property folded   the prelude of a harness around the command, or null; `commands` and `opaque` are about the command inside
+ * @property commands the commands that would run; for an opaque line, only the commands that were understood
+ * @property opaque   every reason why only the exact bytes can be approved; empty if there is no such reason
+ * @property texts    the line, the command inside the prelude, and the texts that the line gives to shells: for a standing grant,
+ *                    `bash -n` must accept each of them
  */
 export interface LineCommands {
   readonly text: string;

@@ -1,11 +1,11 @@
-/** Whether another shell reads a text as bash does. If it may differ, the line is opaque. */
+/** Whether another shell reads a text in the same way as bash. If this is not certain, the line is opaque. */
 
 /** `remote`: the unknown login shell of a user on another host. */
 export type ShellDialect = 'bash' | 'sh' | 'zsh' | 'remote';
 
 /**
- * What dash and other POSIX shells read otherwise: `$'…'`, `$"…"`, `&>`, `|&`, `<(…)`, `<<<`, `[[`, `((`, `+=`, arrays,
- * `{a,b}`, `;&`, and words and expansions of bash alone. A backslash in the text of echo or in a here-document is harmless.
+ * Syntax that dash and other POSIX shells may read in another way: `$'…'`, `$"…"`, `&>`, `|&`, `<(…)`, `<<<`, `[[`, `((`, `+=`, arrays,
+ * `{a,b}`, `;&`, and keywords and expansions that only bash has. A backslash in the text of echo or in a here-document is harmless.
  */
 const NOT_POSIX =
   /\$['"([{]?(?<=\$['"])|&>|\|&|[<>]\(|<<<|\[\[|\(\(|\+=|=\(|;;?&|\{[^}\s]*(?:,|\.\.)[^}\s]*\}|>&[^\d\s-]|\b(?:function|select|coproc|time|source|typeset|declare)\b|\$\{[^}]*[/^,@!:[]/;

@@ -1,11 +1,11 @@
-/** In which directory each command of a line starts, as far as the `cd` commands of the line show. */
+/** Finds the directory in which each command of a line starts, from the `cd` commands of the line. */
 import { meaningOfBuiltin } from './builtins.ts';
 import type { SimpleCommand } from './reading.ts';
 import type { Setting } from './unwrapping.ts';
 
 /**
- * Absolute, or relative to the directory in which the line starts (which is ''); null when it is only known at run time.
- * `cd` uses CDPATH: a caller that makes a real path of this must check that CDPATH is not set.
+ * An absolute path, or a path relative to the directory in which the line starts ('' is that directory itself). `null` means that
+ * the directory is only known at run time. `cd` searches CDPATH: a caller that resolves this path must check that CDPATH is not set.
  */
 export type Directory = string | null;
 
@@ -20,12 +20,12 @@ export function directoriesOf(commands: readonly SimpleCommand[], start: Directo
   return found;
 }
 
-/** `none`: the command does not change the directory. `to`: the directory that it changes to; null: not known. */
+/** `none`: the command does not change the directory. `to`: the new directory; null if it is not known. */
 type Move = 'none' | { readonly to: string | null };
 
 function moveOf(command: SimpleCommand): Move {
   const [name, second] = command.words;
-  // `command cd x` changes the directory too; where to is not looked at, because the form is rare.
+  // `command cd x` changes the directory too. The form is rare, so its new directory counts as unknown.
   if (name?.kind === 'literal' && (name.value === 'command' || name.value === 'builtin'))
     return second?.kind === 'literal' && !/^(?:cd|pushd|popd|-.*)$/.test(second.value) ? 'none' : { to: null };
   const meaning = meaningOfBuiltin(command, 'bash');
@@ -42,18 +42,19 @@ function directoryAt(
   start: Directory,
 ): Directory {
   const isLooped = command.within.includes('loop');
-  const comesBack = moves.some(
+  // From the second round of a loop on, a `cd` also moves the commands in front of it.
+  const isMovedByLoop = moves.some(
     (move, later) => move !== 'none' && isLooped && commands[later]?.within.includes('loop') === true,
   );
   const last = moves.slice(0, at).findLastIndex((move) => move !== 'none');
   const move = moves[last];
-  if (move === undefined || move === 'none') return comesBack ? null : start;
-  // The `cd` has surely worked only if `&&` follows it.
+  if (move === undefined || move === 'none') return isMovedByLoop ? null : start;
+  // It is certain that the `cd` succeeded only if `&&` follows it.
   if (command.after?.includes(last) !== true || move.to === null) return null;
   return joinDirectory(found[last] ?? null, move.to);
 }
 
-/** The directory `to`, relative to `base`; null with `..`, because links decide where that leads. */
+/** Resolves `to` against `base`. Returns null if `to` contains `..`, because symbolic links decide where `..` leads. */
 function joinDirectory(base: Directory, to: string): Directory {
   const names = to.split('/').filter((name) => name !== '' && name !== '.');
   if (names.includes('..')) return null;
@@ -64,7 +65,10 @@ function joinDirectory(base: Directory, to: string): Directory {
     .join('/');
 }
 
-/** The directory of the command inside a wrapper. */
+/**
+ * The directory in which the command inside a wrapper starts.
+ * @param base the directory in which the wrapper starts
+ */
 export function directoryIn(base: Directory, settings: readonly Setting[]): Directory {
   let directory = base;
   for (const { kind, value } of settings) {

@@ -1,15 +1,17 @@
 /**
- * Files that a session's own bash opens for its builtins and groups. The kernel confines what bash starts, but not bash itself. Between
- * the check of such a file and its opening, its name may come to lead elsewhere: a program that runs in the background can replace a
- * link. So a covered line that opens files in this way runs in a subshell, which is confined. A subshell cannot change bash's state.
+ * Files that a session's own bash opens for its builtins and groups. The kernel confines what bash starts, but not bash itself.
+ * Between the check of such a file and its opening, the name may come to mean another file: a program in the background can
+ * replace a link. So a covered line that opens files in this way runs in a subshell, which is confined. A subshell cannot change
+ * bash's state.
  */
 import { isBuiltinName } from './builtins.ts';
 import type { Nesting, Redirection, SimpleCommand } from './reading.ts';
 
 /**
  * - `none`: bash itself opens no file
- * - `apart`: it opens files, and the line may run in a subshell
- * - `beside-state`: it opens files, and the line also changes bash's state (its directory, its variables): only for exact approval
+ * - `apart`: bash itself opens files, and the line may run in a subshell
+ * - `beside-state`: bash itself opens files, and the line also changes bash's state (its directory, its variables); such a line needs an
+ *   approval of its exact bytes
  */
 export type FilesOfShell = 'none' | 'apart' | 'beside-state';
 
@@ -38,7 +40,7 @@ export function isInChild(command: SimpleCommand): boolean {
 const isOnlyRead = ({ words, assignments, redirections: [first, ...others] }: SimpleCommand): boolean =>
   words.length === 0 && assignments.length === 0 && first?.operator === '<' && others.length === 0;
 
-/** The parser lists the redirections of a group as a command without words. */
+/** Whether bash itself runs the command. The redirections of a group are listed as a command without words: bash itself opens them. */
 function isByShell(command: SimpleCommand, isFunction: (name: string) => boolean): boolean {
   if (isInChild(command)) return false;
   const [name] = command.words;

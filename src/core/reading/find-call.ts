@@ -1,11 +1,18 @@
-/** Unwraps `find … -exec CMD {} \;`: what find itself does, and the commands that it runs. */
+/** Splits `find … -exec CMD {} \;` into the work of find itself and the commands that find runs. */
 import { aboutProgram, because, type Reason } from '../reasons/reason.ts';
-import { type CommandCall, type InnerCommand, opaqueStep, PLAIN, type Step, withoutMark } from './inner-command.ts';
+import {
+  type CommandCall,
+  type InnerCommand,
+  opaqueStep,
+  PLAIN,
+  type Step,
+  withoutKnownText,
+} from './inner-command.ts';
 import type { Word } from './reading.ts';
 import { leadingText, type Spelling } from './spelling.ts';
 
 const EXECUTES: ReadonlySet<string> = new Set(['-exec', '-execdir', '-ok', '-okdir']);
-/** How many words follow each primary. Source: find(1) of findutils 4.9. */
+/** How many arguments each primary of find takes. Source: find(1) of findutils 4.9. */
 const PRIMARIES: ReadonlyMap<string, number> = new Map([
   ...words(
     `! ( ) , -a -and -o -or -not -daystart -depth -d -mount -noleaf -xdev -warn -nowarn -empty -executable -readable
@@ -63,6 +70,11 @@ const refuse = (reason: Reason, word: Word | undefined) => opaqueStep(aboutProgr
 const mayBeMore = (word: Word): boolean =>
   word.kind === 'runtime' && !word.isOne && (word.why !== 'glob' || word.prefix === '' || word.prefix.startsWith('-'));
 
+/**
+ * @property inner       the commands that find runs
+ * @property outer       the expression without these commands
+ * @property isElsewhere whether a command runs in the directory of each file (`-execdir`)
+ */
 interface Expression {
   readonly inner: readonly InnerCommand[];
   readonly outer: readonly Word[];
@@ -98,7 +110,10 @@ function readExpression(all: readonly Word[], start: number, found: readonly Spe
 
 const isGlobal = (word: Word): boolean => word.kind === 'literal' && /^-(?:[HLP]|O[0-3])$/.test(word.value);
 
-/** The place of `;`, or of `+` after `{}`; null if a word before it could become one of these. */
+/**
+ * Returns the index of `;`, or of `+` after `{}`, with which a command ends. Returns null without such a word, and if a word in front of
+ * it may become `;` or `+` at run time. `isMany`: the command ends with `+`, and gets many files at once.
+ */
 function endOfCommand(all: readonly Word[], from: number): { readonly at: number; readonly isMany: boolean } | null {
   for (let at = from; at < all.length; at++) {
     const word = all[at];
@@ -113,7 +128,11 @@ function endOfCommand(all: readonly Word[], from: number): { readonly at: number
   return null;
 }
 
-/** What find may put in place of `{}`: one spelling for each starting point; null: it may be any path. */
+/**
+ * The paths that find may put in place of `{}`: one spelling for each starting point. Returns null if any path is possible.
+ * @param points the starting points
+ * @param all    all arguments of find
+ */
 function foundFrom(points: readonly Word[], all: readonly Word[]): readonly Spelling[] | null {
   const values = all.flatMap((word) => (word.kind === 'literal' ? [word.value] : []));
   if (values.some((value) => value === '-L' || value === '-follow')) return null;
@@ -139,12 +158,15 @@ function foundFrom(points: readonly Word[], all: readonly Word[]): readonly Spel
 
 const textPiece = (value: string) => ({ kind: 'text', value }) as const;
 
-/** For `-execdir`, which runs the command in the directory of each file. */
+/** The paths that `-execdir` puts in place of `{}`. It runs the command in the directory of each file. */
 const HERE: readonly Spelling[] = [{ isHome: false, pieces: [{ kind: 'below', start: './', isFile: false }] }];
 
-/** @param isMany whether `{}` may become no word or many words */
+/**
+ * Returns the word with the paths that were found in place of `{}`.
+ * @param isMany whether `{}` may become no word or many words
+ */
 function withFound(word: Word, found: readonly Spelling[] | null, isMany: boolean): Word {
-  if (word.kind === 'runtime') return withoutMark(word, '{}');
+  if (word.kind === 'runtime') return withoutKnownText(word, '{}');
   const [before = '', behind, ...more] = word.value.split('{}');
   if (behind === undefined) return word;
   const [only] = found ?? [];

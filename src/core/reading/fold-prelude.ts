@@ -1,7 +1,7 @@
 /**
- * Takes off the text (the prelude) that agent harnesses put around a command before they give it to a shell, so that equal
- * commands are equal although preludes contain random names. A prelude is recognised by its exact text; a text that only
- * looks like one is not taken off. Seen in: Claude Code 2.1, Codex CLI 0.169, Gemini CLI 0.61, openclaw 2026.9.
+ * Removes the prelude: the text that an agent harness puts around a command before a shell gets it. Preludes contain random
+ * names; without them, equal commands are equal texts. Only the exact known forms are removed.
+ * Seen in: Claude Code 2.1, Codex CLI 0.169, Gemini CLI 0.61, openclaw 2026.9.
  */
 import type { FoldedHarnessSchema } from '../wire/assessment-view.ts';
 import type { Shape } from '../wire/schema-parts.ts';
@@ -9,8 +9,8 @@ import type { Shape } from '../wire/schema-parts.ts';
 /**
  * @property harness  the harness that wrote the prelude
  * @property prelude  the whole text, with `…` in place of the command
- * @property command  the command that the agent asked for, its quoting undone
- * @property sources  files whose commands run first; they may change what names mean, so they make the line opaque
+ * @property command  the command that the agent asked for, without the quotes of the prelude
+ * @property sources  files that the prelude sources before the command; they may change what names mean, so the line is opaque
  * @property pathFrom the variable whose value the prelude puts in front of PATH, or null
  */
 export interface FoldedCommand {
@@ -26,7 +26,7 @@ export const foldPrelude = (text: string): FoldedCommand | null =>
   foldClaude(text) ?? foldOpenclaw(text) ?? foldGemini(text) ?? foldCodex(text);
 
 const QUOTED = /'[^']*(?:'(?:"'"|\\')'[^']*)*'/.source;
-/** The text of a word in single quotes, with `'"'"'` or `'\''` for a quote. */
+/** Unquotes a word in single quotes, in which `'"'"'` or `'\''` is a single quote. */
 const unquote = (word: string): string => word.slice(1, -1).replaceAll(/'(?:"'"|\\')'/g, "'");
 
 const CLAUDE = new RegExp(
@@ -56,8 +56,9 @@ function foldOpenclaw(text: string): FoldedCommand | null {
 }
 
 /**
- * The PATH with which the command after the prelude is looked up. If the variable is not set, PATH begins with an empty
- * entry, which means the working directory.
+ * The PATH with which the command after the prelude is looked up. If the variable `pathFrom` is
+ * not set, PATH begins with an empty entry, which means the working directory.
+ * @param variable returns the value of a variable, '' if it is not set
  */
 export function pathBehindPrelude(
   folded: Pick<FoldedCommand, 'pathFrom'> | null,
@@ -97,19 +98,20 @@ function foldCodex(text: string): FoldedCommand | null {
   if (found === null) return null;
   const saved = numbered(pairs(found.groups?.['saved'] ?? ''), CODEX_SAVES);
   const restored = numbered(linesOf(found.groups?.['restored'] ?? ''), CODEX_RESTORES);
-  // Each variable must be restored to itself: any other pair would set a variable of the line's own choice.
+  // Each variable must get its own saved value back. Otherwise the text could set any variable.
   if (saved === null || restored === null || saved.join() !== restored.join()) return null;
   return folded('codex', text, found);
 }
 
 const linesOf = (text: string): readonly string[] => text.split('\n').filter((line) => line !== '');
 
+/** Joins lines 1 and 2, 3 and 4, and so on: the prelude saves a variable in two lines. */
 function pairs(text: string): readonly string[] {
   const lines = linesOf(text);
   return lines.flatMap((line, at) => (at % 2 === 0 ? [`${line}\n${lines[at + 1] ?? ''}`] : []));
 }
 
-/** `0 NAME`, `1 NAME` …, or null when a line does not match. */
+/** Returns `NUMBER NAME` for each line, or null if a line does not match the pattern. */
 function numbered(lines: readonly string[], pattern: RegExp): readonly string[] | null {
   const names = lines
     .map((line) => pattern.exec(line))

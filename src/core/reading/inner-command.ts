@@ -1,4 +1,4 @@
-/** Types of the step that `unwrap` repeats: taking one wrapper off a command. */
+/** The step that `unwrap` repeats: it takes one wrapper off a command. Its types, and helpers for words. */
 import type { Reason } from '../reasons/reason.ts';
 import type { ShellDialect } from './dialect.ts';
 import type { Assignment, Opacity, Word } from './reading.ts';
@@ -6,8 +6,9 @@ import { writtenText } from './spelling.ts';
 import type { Layer, Lookup } from './unwrapping.ts';
 
 /**
- * @property words       the name first
- * @property text        the text that a shell reads; `parameters` are its `$0`, `$1` …
+ * @property words      the name first
+ * @property text       the text that a shell reads
+ * @property parameters the words for `$0`, `$1` and so on in the text
  */
 export type InnerCommand =
   | {
@@ -24,8 +25,9 @@ export type InnerCommand =
     };
 
 /**
- * - `plain`: not a wrapper, or one without a command inside, which is then a command itself
- * - `inner`: `inner` is what runs; `outer`: what the wrapper itself does, as a command of its own; null: nothing
+ * - `plain`: the command is no wrapper, or is a wrapper without a command inside, and counts as a command itself
+ * - `opaque`: the wrapper is not understood
+ * - `inner`: the wrapper runs the commands `inner`. If the wrapper also does work of its own, `outer` is a command for this work
  */
 export type Step =
   | { readonly kind: 'plain' }
@@ -58,17 +60,21 @@ export const addedWords = (source: string): Word => ({
 });
 
 /**
- * The word, only known at run time if it contains `mark`, which the program replaces; without the mark, the same word.
+ * Returns the word after the program has replaced `mark` by its input: a word only known at run time. A word without the mark stays
+ * the same.
  */
 export function withInput(word: Word, mark: string): Word {
-  if (word.kind === 'runtime') return withoutMark(word, mark);
+  if (word.kind === 'runtime') return withoutKnownText(word, mark);
   const at = word.value.indexOf(mark);
   if (at === -1) return word;
   return { kind: 'runtime', why: 'input', prefix: word.value.slice(0, at), isOne: true, source: word.source };
 }
 
-/** For a word only known at run time: its value may contain the mark or a part of it, unless it is a home directory. */
-export function withoutMark(word: Word & { readonly kind: 'runtime' }, mark: string): Word {
+/**
+ * Returns the word without its known text: its value may contain the mark or a part of the mark, which the program replaces. A word whose
+ * spellings are all text without the first character of the mark stays the same.
+ */
+export function withoutKnownText(word: Word & { readonly kind: 'runtime' }, mark: string): Word {
   const isWritten = word.spellings?.every(
     (each) => each.pieces.every(({ kind }) => kind === 'text') && !writtenText(each).includes(mark[0] ?? ''),
   );

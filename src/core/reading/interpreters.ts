@@ -1,7 +1,7 @@
 /**
- * Programs that run commands given as arguments, in files or on standard input. A grant for a line that starts one covers all
- * those commands. This is only a note for the approver: it may name too many programs, and a line without the note is not
- * therefore safe.
+ * Finds programs in a text that run commands from their arguments, from files or from standard input. A grant for a line that
+ * starts such a program covers all those commands. The result is only a note for the approver: it may name too many programs,
+ * and it may miss some.
  */
 
 const INTERPRETERS: ReadonlySet<string> = new Set(
@@ -12,7 +12,7 @@ const INTERPRETERS: ReadonlySet<string> = new Set(
 );
 
 /**
- * The names of these programs at places where a command may begin, in order, each once. Looks only at the first 65,536
+ * Returns the names of such programs where a command may begin: in order, each name once. Reads only the first 65,536
  * characters.
  */
 export function interpretersIn(text: string): readonly string[] {

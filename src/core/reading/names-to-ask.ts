@@ -1,26 +1,29 @@
 /**
- * The names in a line whose meaning the session's bash must be asked for, besides the words that it finds by itself:
- * `$'\x63at'` is `cat`, and a function of that name would run.
+ * Finds command names in a line that are not among its written words. The session's bash must be asked what these names mean:
+ * `$'\x63at'` is `cat`, and a function named `cat` would run.
  */
 import { hidesWords } from '../reasons/reason.ts';
 import type { LineReading } from './line-reading.ts';
 import { type Parse, parseText } from './parse-text.ts';
 import type { Word } from './reading.ts';
 
-/** The question for all redefined names at once: for a name that is only known at run time. */
+/** Asks bash for all redefined names at once. It is needed for a name that is only known at run time. */
 const EVERYTHING = '*';
 
-/** Without these characters, all names of a text are among its words: `x}` and `./x=y` are names too, and a function may be named as `~/x` is. */
+/**
+ * If a text has none of these characters, each command name is one of its written words. `x}` and `./x=y` are possible names, and
+ * `~/x` becomes a path that may be the name of a function.
+ */
 const MAY_HIDE = /[$`\\{}*?[=~]/;
 
-/** The words that bash finds by itself: the set-up text splits a line in the same way (`__ape_words`). */
+/** The words that bash finds without being asked: `__ape_words` in the set-up text splits a line in the same way. */
 function seenByShell(text: string): ReadonlySet<string> {
   const apart = text.replace(/[\s;&|()<>`$"'\\{}=]/g, ' ');
   const together = text.replace(/["'\\]/g, '').replace(/[;&|()<>`${}=]/g, ' ');
   return new Set(`${apart} ${together}`.split(/\s+/));
 }
 
-/** Returns null if bash cannot be asked about one of the names. */
+/** Returns null if bash cannot be asked about one of the names, because it contains a newline or a NUL. */
 export function namesToAsk(line: LineReading, parse: Parse): readonly string[] | null {
   const { text } = line;
   if (!MAY_HIDE.test(text)) return [];

@@ -8,8 +8,11 @@ const OPTIONS = optionTable(
   `-j= --jobs= -P= --max-procs= -k --keep-order -0 --null --bar --progress --eta --will-cite --halt= -n= --max-args= -a=:reads
   --arg-file=:reads -v --verbose --tag --line-buffer --lb --ungroup -u --timeout= --retries= --delay= -d= --delimiter= -q --quote`,
 );
+/** Words without a character that a shell interprets. */
 const SAFE = /^[A-Za-z0-9_./:@%+,=-]*$/;
+/** The marks that parallel replaces by its input or by a number. */
 const MARK = /\{(?:|\.|\/|\/\/|\/\.|#|%|\d+|\d+\.|\d+\/|\d+\/\/|\d+\/\.)\}/;
+/** The words between the command and its input: `:::`, `::::`, `:::+`, `::::+`. */
 const INPUT = /^::::?\+?$/;
 
 export function unwrapParallel(call: CommandCall): Step {

@@ -5,7 +5,7 @@ import type { ParsedText } from './reading.ts';
 
 /**
  * @property text   the line as given
- * @property folded the prelude of a harness around the command, or null; with one, the commands are those inside it
+ * @property folded the prelude of a harness around the command, or null; with a prelude, `commands` and `opaque` are about the command inside
  */
 export interface ParsedLine extends ParsedText {
   readonly text: string;

@@ -1,4 +1,4 @@
-/** Makes the simple commands of a text from the parser's tree. Syntax that is not handled here makes the line opaque. */
+/** Collects the simple commands of a text from the parser's syntax tree. Syntax that is not handled here makes the line opaque. */
 
 import type {
   AndOr,
@@ -22,25 +22,25 @@ import type { Assignment, Nesting, Opacity, ParsedText, Redirection, SimpleComma
 /** In UTF-16 code units. A longer line is opaque. */
 const MAX_LINE_LENGTH = 65_536;
 /**
- * Characters that editors, terminals and bash treat differently: controls except tab and newline, lone surrogates, blanks
- * that bash does not take for blanks, direction marks, and invisible characters except the variation selectors of emoji.
+ * Characters that editors, terminals and bash treat differently: control characters except tab and newline, lone surrogates,
+ * spaces that bash does not treat as blanks, direction marks, and invisible characters except the variation selectors of emoji.
  */
 const UNREADABLE =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2800]|\p{Surrogate}|\p{Zl}|\p{Zp}|(?! )\p{Zs}|(?![\ufe0e\ufe0f])\p{DI}|\p{Bidi_Control}/u;
 /** A line with more simple commands is opaque. */
 const MAX_COMMANDS = 500;
-/** A text with more is opaque: the parser's time grows with the square of their number. */
+/** A text with more here-documents is opaque: the parser's time grows with the square of their number. */
 const MAX_HERE_DOCUMENTS = 100;
 const SHOWN_CHARACTERS = 80;
-/** Above it bash keeps copies of its own, and a gated session its private descriptors: a covered line must not write there. */
+/** Above this descriptor, bash keeps its own copies, and a gated session its private descriptors. A covered line must not use them. */
 const MAX_DESCRIPTOR = 9;
 
-/** Variables and functions of the gate in a session's own bash: one of them holds what is typed next. */
+/** Names of the gate's variables and functions in a session's own bash. One of the variables contains the line that is typed next. */
 const GATE_VARIABLE = /__ape_|\b_[AB]_\b/;
 
 /**
- * What may be after `>&` and `<&`: a number, a dash, or a plain file name. Of a word that begins with `-`, bash takes only the
- * dash, and the rest as the next word; it expands a word twice that is neither a number nor a dash.
+ * The words that are understood after `>&` and `<&`: a number, a dash, or a plain file name. If the word begins with `-`, bash
+ * takes only the dash, and the rest is the next word. bash expands a word that is neither a number nor a dash twice.
  */
 const PLAIN_DUPLICATE = /^(?:-|\d+-?|[\w./][\w./-]*)$/;
 const WORD_END = /^(?:$|[\s;|&()<>`]|\\\n)/;
@@ -76,8 +76,8 @@ const opaque = (reason: Reason, source: string): ParsedText => ({
 });
 const isSubstitution = (nesting: Nesting): boolean => nesting.endsWith('substitution');
 /**
- * Whether a backslash-newline may be inside of a word: bash removes it before it splits words. After a blank it is
- * not inside of one.
+ * Whether a backslash-newline may be inside a word. bash removes each backslash-newline before it splits words. A
+ * backslash-newline after a blank is between words.
  */
 const hasTornWord = (text: string): boolean =>
   [...text.matchAll(/(?<!\\)(\\+)\n/g)].some(
@@ -104,7 +104,7 @@ class Reader {
       this.#refuse(because('invalid-bash'), this.#text);
       return;
     }
-    // Inside of backticks with backslashes, the parser's positions are in another text.
+    // For backticks that contain backslashes, the parser's positions refer to `script.source`, not to the line.
     if (script.source !== undefined) {
       this.#refuse(because('backslash-in-backticks'), script.source);
       return;
@@ -154,7 +154,7 @@ class Reader {
         this.#node(node.command, within);
         return;
       case 'Subshell':
-        // With the option `extglob`, which interactive shells often set, this is a pattern of file names.
+        // With the option `extglob`, which interactive shells often set, bash reads `!(…)` as a pattern of file names.
         if (this.#text[node.pos - 1] === '!') this.#refuse(because('shell-dependent-pattern'), this.#source(node));
         this.#list(node.body, [...within, 'subshell']);
         return;
@@ -205,7 +205,7 @@ class Reader {
     }
   }
 
-  /** After `&&`, up to the first `||`, the commands before it have succeeded. */
+  /** Up to the first `||`, a command after `&&` starts only if the commands before it have succeeded. */
   #andOr(list: AndOr, within: readonly Nesting[]): void {
     const before = this.#after;
     let isCertain = true;
@@ -213,12 +213,13 @@ class Reader {
       isCertain &&= at === 0 || list.operators[at - 1] === '&&';
       if (!isCertain) this.#after = before;
       this.#node(node, within);
-      // Commands inside its words are listed before it, so the command itself is the last one.
+      // The commands inside the words of a command are listed before it, so the command itself is the last in the list.
       if (isCertain && node.type === 'Command') this.#after = [...this.#after, this.commands.length - 1];
     }
     this.#after = before;
   }
 
+  /** Reads the body of a loop. `#assigned` has just added the words of the loop's list. */
   #loop(name: string, list: readonly TreeWord[] | undefined, readBody: () => void): void {
     const from = this.commands.length;
     const words = this.commands.at(-1)?.mentions ?? [];
@@ -226,7 +227,7 @@ class Reader {
     if (list !== undefined) this.loops.push({ name, list: words, from, to: this.commands.length });
   }
 
-  /** A loop assigns its variable, which may be one that decides what runs. */
+  /** Adds the assignment of the loop's variable, which may be a variable that decides what runs. */
   #assigned(name: string, list: readonly TreeWord[], within: readonly Nesting[], source: string): void {
     const assignments = [{ name, value: null }];
     const mentions = list.map((word) => readWord(word, this.#sink(within)));
@@ -236,7 +237,7 @@ class Reader {
   #command(command: Command, within: readonly Nesting[]): void {
     const prefix = command.prefix.filter((each) => each.type === 'Assignment');
     const words = [...(command.name === undefined ? [] : [command.name]), ...command.args];
-    if (!this.#isWholeBetween(command)) this.#refuse(because('gap-between-words'), this.#source(command));
+    if (!this.#hasOnlyBlanksBetween(command)) this.#refuse(because('gap-between-words'), this.#source(command));
     this.#add(words, prefix, command.redirects, within, this.#source(command));
   }
 
@@ -281,7 +282,7 @@ class Reader {
       if (/\]\+?=/.test(element.text) && !/^\[\d+\]\+?=/.test(element.text))
         this.#refuse(because('evaluates-index'), assignment.text);
       const word = readWord(element, sink);
-      // bash itself looks the names up. No command of the line shows them.
+      // bash itself may look up file names for such an element, and no command of the line shows them.
       if (word.kind === 'runtime' && (word.why === 'glob' || word.why === 'braces' || !word.isOne))
         this.#refuse(because('lists-names'), assignment.text);
     }
@@ -295,7 +296,7 @@ class Reader {
     if (descriptor !== null && descriptor > MAX_DESCRIPTOR)
       this.#refuse(because('high-descriptor'), String(descriptor));
     if (redirection.type === 'HereDoc') {
-      // bash 5.2 rewrites the text of `$(…)` before it runs it, and loses a `;` after a here-document.
+      // bash 5.2 rewrites the text of `$(…)` before running it. It then loses a `;` after a here-document.
       if (within.some(isSubstitution) && !within.slice(-1).some(isSubstitution))
         this.#refuse(because('here-document-in-substitution'), redirection.operator);
       if (redirection.closing === undefined) this.#refuse(because('here-document-open'), redirection.operator);
@@ -337,7 +338,7 @@ class Reader {
   }
 
   /**
-   * `[[ … ]]`: bash evaluates the operands of `-eq` and the like as arithmetic, and the index of a name after `-v`.
+   * Reads `[[ … ]]`. bash evaluates the operands of `-eq` and the like as arithmetic. After `-v`, it evaluates the index in a name.
    */
   #test(expression: TestExpression, within: readonly Nesting[]): void {
     const sink = this.#sink(within);
@@ -371,10 +372,10 @@ class Reader {
   }
 
   /**
-   * Whether there are only blanks between the words of a command (or nothing, in front of a redirection). The parser skips
-   * text that it does not understand. It also ends a word after `<(…)`, but for bash the word goes on.
+   * Whether the words of a command have only blanks between them (a redirection may follow without a blank). The parser skips
+   * text that it does not understand. The parser also ends a word after `<(…)`, but in bash the word continues.
    */
-  #isWholeBetween(command: Command): boolean {
+  #hasOnlyBlanksBetween(command: Command): boolean {
     const children = [...command.prefix, ...(command.name === undefined ? [] : [command.name]), ...command.suffix].sort(
       (left, right) => left.pos - right.pos,
     );
@@ -384,10 +385,10 @@ class Reader {
       const mustBeApart = child.type === 'Word' || child.type === 'Assignment';
       if (mustBeApart && child !== children[0] && child.pos <= at) return false;
       at = Math.max(at, child.end);
-      // The word must end here for bash too: in `<(a)#b` it goes on, and `#b` is no comment.
+      // bash must end the word here too. In `<(a)#b`, bash's word continues, and `#b` is no comment.
       if (!WORD_END.test(this.#text.slice(at, at + 2))) return false;
     }
-    // `ls (` is not valid in bash, but the parser drops the parenthesis.
+    // `ls (` is invalid in bash, but the parser ignores the parenthesis.
     const next = /(?:[ \t]|\\\n)*(\(?)/y;
     next.lastIndex = command.end;
     return BLANKS.test(this.#text.slice(at, command.end)) && next.exec(this.#text)?.[1] !== '(';

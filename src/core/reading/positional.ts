@@ -1,7 +1,7 @@
 /** Puts parameters into a shell's text: in `sh -c 'rm "$1"' _ FILE`, `"$1"` is FILE. */
 import type { SimpleCommand, Word } from './reading.ts';
 
-/** Builtins that change what `$1` is. With one of them, all parameters stay unknown. */
+/** Builtins that change what `$1` means. If the text calls one of them, all parameters stay unknown. */
 const MOVES: ReadonlySet<string> = new Set(['shift', 'set', 'getopts', 'source', '.', 'eval']);
 
 const movesParameters = (commands: readonly SimpleCommand[]): boolean =>
@@ -15,7 +15,10 @@ const wordAt = (words: readonly Word[], at: number): string => {
   return word?.kind === 'literal' ? word.value : '';
 };
 
-/** @param parameters `$0` first */
+/**
+ * Replaces the quoted parameters in the commands by the words that the shell gets.
+ * @param parameters the words for `$0`, `$1` and so on
+ */
 export function withParameters(
   commands: readonly SimpleCommand[],
   parameters: readonly Word[],

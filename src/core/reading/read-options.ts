@@ -23,8 +23,7 @@ export type OptionsRead =
 
 /**
  * @param text options with blanks between them: `-f`, `-n=` (takes a value), `-e[=]` (takes a value only in the same word),
- *             `--long`, `--long=`, each perhaps with `:meaning` after it; `-` is the word `-`; `-#` is a number, as in
- *             `nice -5`
+ *             `--long`, `--long=`, each followed by `:meaning` if it has one; `-` is the word `-`; `-#` is a number, as in `nice -5`
  */
 export function optionTable(text: string): OptionTable {
   const table = new Map<string, OptionShape>();
@@ -37,7 +36,7 @@ export function optionTable(text: string): OptionTable {
 
 /**
  * @param words    the words after the name
- * @param permutes whether options may come after operands; then `rest` are all words that are no options
+ * @param permutes whether options may come after operands; then `rest` has all words that are not options
  */
 export function readOptions(words: readonly Word[], table: OptionTable, permutes = false): OptionsRead {
   const options: FoundOption[] = [];

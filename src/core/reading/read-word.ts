@@ -5,7 +5,7 @@ import { because, type Reason } from '../reasons/reason.ts';
 import type { Opacity, RuntimeReason, Word } from './reading.ts';
 import { spellingsOf } from './spelling.ts';
 
-/** Takes what the reader finds in a word. */
+/** Receives the scripts and the reasons that are found while a word is read. */
 export interface WordSink {
   /** A script inside a word: `$(…)`, backticks, `<(…)`. */
   readonly script: (script: unknown, within: 'substitution' | 'process substitution', source: string) => void;
@@ -23,17 +23,17 @@ interface Draft {
 }
 
 /**
- * Signs of quotes or code in a word that the parser returns as plain text. It was seen to return code like this that bash
- * runs, so such a word makes the line opaque.
+ * Characters of quotes or code in a word that the parser returns as plain text. The parser was seen to return such a text
+ * although bash runs code in it, so such a word makes the line opaque.
  */
 const SUSPECT = /(?<!\\)(?:\\\\)*[`"'();&|<>]|(?<!\\)(?:\\\\)*\$[({['"]/;
 
-/** `$'…'` that bash reads alike in every version and locale: no `\c`, no `\u`, no byte above ASCII, no NUL. */
+/** `$'…'` that bash reads in the same way in every version and locale: no `\c`, no `\u`, no byte above ASCII, no NUL. */
 const PLAIN_ANSI =
   /^\$'(?:[^\\]|\\[abeEfnrtv\\'"?]|\\x(?:0?[1-9a-fA-F](?![0-9a-fA-F])|[1-7][0-9a-fA-F])|\\(?:0?0?[1-7](?![0-7])|0?[1-7][0-7](?![0-7])|1[0-7][0-7]))*'$/;
 
 /**
- * Whether bash may expand braces that the parser takes for text: `{a},}`. Without a regular expression of quadratic
+ * Whether bash may expand braces that the parser takes for text: `{a},}`. A regular expression for this would take quadratic
  * time.
  */
 function hasBraces(text: string): boolean {
@@ -41,13 +41,13 @@ function hasBraces(text: string): boolean {
   return text.includes('{') && (inside.includes(',') || inside.includes('..'));
 }
 
-/** Whether bash may expand braces that the parser has not shown. */
+/** Whether bash may expand braces that the parser has not reported as an expansion. */
 function hasHiddenBraces(parts: readonly WordPart[]): boolean {
   const bare = parts.map((part) => (part.type === 'Literal' ? part.text.replaceAll(/\\./gs, '') : 'x')).join('');
   return parts.some(({ type }) => type === 'BraceExpansion') ? /[{}]/.test(bare) : hasBraces(bare);
 }
 
-/** Whether bash may expand a tilde: at the beginning, or after `=` or `:` of what looks like an assignment. */
+/** Whether bash may expand a tilde: at the beginning, or after `=` or `:` in a word that looks like an assignment. */
 const hasTilde = (source: string): boolean => source.startsWith('~') || /^[^/'"]*[=:]~/.test(source);
 
 export function readWord(word: TreeWord, sink: WordSink): Word {
@@ -58,7 +58,7 @@ export function readWord(word: TreeWord, sink: WordSink): Word {
   }
   if (hasHiddenBraces(word.parts)) sink.opaque({ ...because('braces-unreadable'), source });
   const draft: Draft = { value: '', why: null, prefix: '', isOne: true };
-  if (hasTilde(source)) unknown(draft, 'tilde', true);
+  if (hasTilde(source)) addUnknown(draft, 'tilde', true);
   for (const part of word.parts) readPart(part, draft, sink, false);
   return draft.why === null
     ? { kind: 'literal', value: draft.value, source }
@@ -66,7 +66,8 @@ export function readWord(word: TreeWord, sink: WordSink): Word {
 }
 
 /**
- * A word only known at run time. It has spellings if only names on the disk decide its value; not with a tilde inside.
+ * Makes a word that is only known at run time. The word has spellings if only its text and file names decide its value, and if a
+ * tilde is at its beginning or absent.
  */
 function runtimeWord(why: RuntimeReason, prefix: string, isOne: boolean, source: string): Word {
   const isOfNames = why === 'glob' || why === 'braces' || (why === 'tilde' && source.startsWith('~'));
@@ -75,11 +76,11 @@ function runtimeWord(why: RuntimeReason, prefix: string, isOne: boolean, source:
   return spellings === null ? word : { ...word, spellings };
 }
 
-function literal(draft: Draft, text: string): void {
+function addText(draft: Draft, text: string): void {
   draft.value += text;
 }
 
-function unknown(draft: Draft, why: RuntimeReason, isOne: boolean): void {
+function addUnknown(draft: Draft, why: RuntimeReason, isOne: boolean): void {
   if (draft.why === null) draft.prefix = draft.value;
   draft.why ??= why;
   draft.isOne &&= isOne;
@@ -89,72 +90,72 @@ function readPart(part: WordPart, draft: Draft, sink: WordSink, isQuoted: boolea
   switch (part.type) {
     case 'Literal':
       if (!isQuoted && SUSPECT.test(part.text)) sink.opaque({ ...because('word-unreadable'), source: part.text });
-      literal(draft, part.value);
+      addText(draft, part.value);
       return;
     case 'SingleQuoted':
-      literal(draft, part.value);
+      addText(draft, part.value);
       return;
     case 'AnsiCQuoted':
       if (!PLAIN_ANSI.test(part.text)) sink.opaque({ ...because('escape-not-plain'), source: part.text });
-      literal(draft, part.value);
+      addText(draft, part.value);
       return;
     case 'DoubleQuoted':
       for (const inner of part.parts) readPart(inner, draft, sink, true);
       return;
     case 'LocaleString':
       for (const inner of part.parts) readPart(inner, draft, sink, true);
-      unknown(draft, 'translation', true);
+      addUnknown(draft, 'translation', true);
       return;
     case 'SimpleExpansion':
-      unknown(draft, 'variable', isQuoted && !/^\$@/.test(part.text));
+      addUnknown(draft, 'variable', isQuoted && !/^\$@/.test(part.text));
       return;
     case 'ParameterExpansion':
-      // In `"${x:-$'…'}"` and, since 5.2, in `"$(… ${x:-$'…'})"` bash removes the quotes, and then expands the text in
-      // them.
+      // bash removes the quotes in `"${x:-$'…'}"` and, since 5.2, in `"$(… ${x:-$'…'})"`. It then expands the text that was
+      // quoted.
       if (part.text.includes("'") && (isQuoted || (sink.isSubstituted && part.text.includes("$'"))))
         sink.opaque({ ...because('quotes-in-expansion'), source: part.text });
-      // bash may remove a backslash in a substitution inside of it twice.
+      // In a substitution inside a quoted expansion, bash may remove backslashes twice.
       if (isQuoted && part.text.includes('\\') && /[`(]/.test(part.text))
         sink.opaque({ ...because('quotes-in-expansion'), source: part.text });
       readParameter(part, sink);
-      unknown(draft, 'variable', isQuoted && !part.text.includes('@'));
+      addUnknown(draft, 'variable', isQuoted && !part.text.includes('@'));
       return;
     case 'CommandExpansion':
       // `${ …; }` runs a command since bash 5.3.
       if (part.text.startsWith('${')) sink.opaque({ ...because('shell-dependent-substitution'), source: part.text });
-      // bash 5.2 first tries it as arithmetic, and inside of `"$(…)"` it then removes the quotes of `$'…'`.
+      // bash 5.2 first tries to read `$((…` as arithmetic. Inside `"$(…)"`, bash then removes the quotes of `$'…'`.
       if (part.text.startsWith('$((')) sink.opaque({ ...because('begins-like-arithmetic'), source: part.text });
       sink.script(part.script, 'substitution', part.text);
-      unknown(draft, 'substitution', isQuoted);
+      addUnknown(draft, 'substitution', isQuoted);
       return;
     case 'ProcessSubstitution':
       // In `"$(… "$(…)")"` bash 5.2 removes a backslash from the inner text.
       if (sink.isSubstituted && part.text.includes('\\'))
         sink.opaque({ ...because('word-unreadable'), source: part.text });
       sink.script(part.script, 'process substitution', part.text);
-      // bash drops the whole word, so that the words after it move one place forward.
+      // bash removes a word with an empty process substitution, so the words after it move forward by one.
       if ((part.script as { readonly commands?: readonly unknown[] }).commands?.length === 0)
         sink.opaque({ ...because('empty-process-substitution'), source: part.text });
-      // bash puts the name of a descriptor here, on every system with bash 5.1: it is never an option.
-      literal(draft, '/dev/fd/');
-      unknown(draft, 'process substitution', true);
+      // Since bash 5.1, on every system, this is the path of a descriptor, so the word is never an option.
+      addText(draft, '/dev/fd/');
+      addUnknown(draft, 'process substitution', true);
       return;
     case 'ArithmeticExpansion':
       readArithmetic(part.expression, part.text, sink);
-      unknown(draft, 'arithmetic', true);
+      addUnknown(draft, 'arithmetic', true);
       return;
     case 'Glob':
       for (const inner of part.parts ?? []) readPart(inner, { ...draft }, sink, false);
-      unknown(draft, 'glob', false);
+      addUnknown(draft, 'glob', false);
       return;
     case 'ExtendedGlob':
       // Without the option `extglob`, `!(…)` is a subshell whose status is negated.
       sink.opaque({ ...because('shell-dependent-pattern'), source: part.text });
-      unknown(draft, 'glob', false);
+      addUnknown(draft, 'glob', false);
       return;
     case 'BraceExpansion':
       for (const inner of part.parts ?? []) readPart(inner, { ...draft }, sink, false);
-      unknown(draft, 'braces', false);
+      addUnknown(draft, 'braces', false);
       return;
   }
 }
@@ -195,7 +196,7 @@ function readParameter(part: ParameterExpansionPart, sink: WordSink): void {
   }
 }
 
-/** bash evaluates the value of a name in arithmetic, and that may contain code: only numbers are understood. */
+/** Accepts only numbers. In arithmetic, bash also evaluates the value of a variable, which may contain code. */
 export function readArithmetic(expression: ArithmeticExpression | undefined, source: string, sink: WordSink): void {
   const waiting = [expression];
   while (waiting.length > 0) {

@@ -15,16 +15,15 @@ export type RuntimeReason =
   | 'braces'
   | 'tilde'
   | 'translation'
-  /** The program that runs the command puts it there: `{}` of find, the input of xargs. */
+  /** The program that runs the command inserts a text here: find for `{}`, xargs from its input. */
   | 'input';
 
 /**
  * @property source the word as written in the line
- * @property value  the text that the program gets, its quoting undone
+ * @property value  the text that the program gets, without quotes
  * @property prefix the known text at the beginning of the word
- * @property isOne  whether it is exactly one word at run time; an unquoted variable or a glob may become none, or many
- * @property spellings the words that its braces make of it, with their globs; without them, any text may follow the
- *                     prefix
+ * @property isOne  whether it is exactly one word at run time; an unquoted variable or a glob may become no word or many words
+ * @property spellings the words that it may become; if absent, any text may follow the prefix
  */
 export type Word =
   | { readonly kind: 'literal'; readonly value: string; readonly source: string }
@@ -37,7 +36,7 @@ export type Word =
       readonly spellings?: readonly Spelling[];
     };
 
-/** @property value null for an array, and for the variable of a loop */
+/** @property value null for an array and for the variable of a loop, whose values are not modelled */
 export interface Assignment {
   readonly name: string;
   readonly value: Word | null;
@@ -46,8 +45,8 @@ export interface Assignment {
 type RedirectionOperator = '>' | '>>' | '<' | '<>' | '>|' | '&>' | '&>>' | '<&' | '>&' | '<<' | '<<<';
 
 /**
- * @property descriptor the number in front; null: none, so the default of the operator
- * @property target     the file, the descriptor's number, the here-string; the text of a here-document
+ * @property descriptor the number in front of the operator; null: the operator's default
+ * @property target     the file, the number of the descriptor, the here-string or the text of the here-document
  */
 export interface Redirection {
   readonly operator: RedirectionOperator;
@@ -69,13 +68,12 @@ export type Nesting =
 
 /**
  * @property words        the name first; empty when there are only assignments or redirections
- * @property assignments  those in front of the name
- * @property within       the constructs around it
+ * @property assignments  the assignments in front of the name
+ * @property within       the constructs around the command
  * @property source       the command as written in the line
- * @property mentions     words that are expanded and are not the command's: the list of a loop
- * @property after        indices of the commands that have surely succeeded when this one starts, as those in front of
- *                        `&&`;
- *                        absent: none
+ * @property mentions     words that bash expands here and that are not words of the command: the list of a loop
+ * @property after        indices of the commands that have certainly succeeded when this command starts, because `&&` follows
+ *                        them; absent: no such command
  */
 export interface SimpleCommand {
   readonly words: readonly Word[];
@@ -89,24 +87,23 @@ export interface SimpleCommand {
 
 /**
  * One reason why only the exact bytes can be approved.
- * @property source the part of the line that it is about, at most 80 characters
+ * @property source the part of the line that the reason concerns, cut after 80 characters
  */
 export interface Opacity extends Reason {
   readonly source: string;
 }
 
 /**
- * @property commands every simple command that the line could run, in their order in the line; of an opaque line, those
- *                    that
- *                    were understood
- * @property opaque   empty when the whole line was understood
+ * @property commands every simple command that the line could run, in the order of the line; for an opaque line, only the commands
+ *                    that were understood
+ * @property opaque   empty if the whole line was understood
  */
 export interface ParsedText {
   readonly commands: readonly SimpleCommand[];
   readonly opaque: readonly Opacity[];
 }
 
-/** The literal values; null when one of the words is only known at run time. */
+/** The values of the words; null if a word is only known at run time. */
 export function literalWords(words: readonly Word[]): readonly string[] | null {
   const values: string[] = [];
   for (const word of words) {
@@ -116,7 +113,7 @@ export function literalWords(words: readonly Word[]): readonly string[] | null {
   return values;
 }
 
-/** The word without its first characters, which must be known. */
+/** The word without its first `from` UTF-16 units, which must be known text. */
 export function wordFrom(word: Word, from: number): Word {
   if (word.kind === 'literal') return { ...word, value: word.value.slice(from) };
   const { spellings, ...bare } = word;

@@ -1,14 +1,14 @@
-/** What a command name means now, in this shell; for a file, also which users could replace it. */
+/** What a command name means now, in this shell; for a file, also whether another user could replace the file. */
 import type { ResolutionSchema } from '../wire/host-facts.ts';
 import type { Shape } from '../wire/schema-parts.ts';
 
-/** A file or directory with which another file could be put there. `by`: `user` is the one as whom the command runs. */
+/** A file or directory whose writers could replace the resolved file. `by`: `user` is the user who runs the command; `others` is another user. */
 export type Writable = (Resolution & { kind: 'file' })['writable'][number];
 
 /**
- * - `file`: `path` as it was found, `realPath` without symbolic links; `writable`: what of the file and the directories on
- *           the way to it (also by links) a user other than root can change: a standing grant must name such a file
- * - `not found`: also for a file that is not executable, and for a directory; bash would end with 126 or 127
+ * - `file`: `path` as it was found; `realPath` without symbolic links; `writable`: the file and the directories on the way to it,
+ *   also through links, as far as a user other than root can change them. A standing grant must name such a file
+ * - `not found`: there is no such file, or it is a directory or not executable; bash would end with 126 or 127
  * - `unsure`: the name may mean something else, or cannot be looked up; no standing grant covers it
  */
 export type Resolution = Shape<typeof ResolutionSchema>;

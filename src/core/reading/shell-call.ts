@@ -5,7 +5,7 @@ import { type CommandCall, opaqueStep, PLAIN, type Step } from './inner-command.
 import type { Word } from './reading.ts';
 import type { Layer } from './unwrapping.ts';
 
-/** The shells whose language is read here. csh, fish and the like have other languages. */
+/** The shells whose language the parser reads, each with its dialect. csh, fish and the like have other languages. */
 const SHELLS: Readonly<Record<string, ShellDialect>> = {
   bash: 'bash',
   sh: 'sh',
@@ -14,6 +14,7 @@ const SHELLS: Readonly<Record<string, ShellDialect>> = {
   zsh: 'zsh',
   ksh: 'sh',
 };
+/** Shells whose texts the parser does not read: a call of one makes the line opaque. */
 const OTHER_SHELLS: ReadonlySet<string> = new Set([
   'fish',
   'csh',
@@ -27,7 +28,7 @@ const OTHER_SHELLS: ReadonlySet<string> = new Set([
   'oil',
   'osh',
 ]);
-/** Option letters that do not change what the text means: about errors, traces and start-up files. */
+/** Option letters that do not change what the text means. They concern errors, traces and start-up files. */
 const HARMLESS_LETTERS = 'euvxl';
 const HARMLESS_LONG: ReadonlySet<string> = new Set(['--norc', '--noprofile', '--login']);
 const HARMLESS_SETTINGS: ReadonlySet<string> = new Set(['pipefail', 'errexit', 'nounset', 'xtrace', 'verbose']);
@@ -57,8 +58,14 @@ export function unwrapShell(call: CommandCall): Step {
     reads: [],
     hasTerminal: false,
   };
-  const name = parameters.length === 0 ? [call.program] : parameters;
-  return { kind: 'inner', layer, inner: [{ kind: 'text', text: text.value, dialect, parameters: name }], outer: null };
+  // Without words after the text, `$0` is the name of the shell.
+  const positional = parameters.length === 0 ? [call.program] : parameters;
+  return {
+    kind: 'inner',
+    layer,
+    inner: [{ kind: 'text', text: text.value, dialect, parameters: positional }],
+    outer: null,
+  };
 }
 
 type ShellOptions = {
@@ -68,7 +75,7 @@ type ShellOptions = {
   readonly rest: readonly Word[];
 };
 
-/** Reads by bash(1), "ARGUMENTS": options may be after `-c`; the text is the first word that is no option. */
+/** Reads options as bash does: options may follow `-c`, and the text is the first word that is not an option. */
 function readShellOptions(words: readonly Word[]): ShellOptions | (Step & { readonly kind: 'opaque' }) {
   let hasText = false;
   let isLogin = false;

@@ -1,6 +1,6 @@
 /**
- * The spellings of a word whose value depends only on names on the disk. The word has one spelling for each word to which its
- * braces expand. A spelling is a sequence of texts and globs. A word without spellings may become anything.
+ * The spellings of a word whose value depends only on its text and on file names. Braces make several words of one; each word
+ * has one spelling, a sequence of texts and globs. A word whose spellings are not known may become anything.
  */
 import { expandBraces } from './brace-expansion.ts';
 import { charactersOf, type WrittenCharacter } from './written-characters.ts';
@@ -8,7 +8,7 @@ import { charactersOf, type WrittenCharacter } from './written-characters.ts';
 /**
  * - `text`:  a plain text
  * - `glob`:  `*`, `?` or `[…]` as written; it never matches a slash
- * - `below`: what find puts in place of `{}`: its start, or any path below it; `isFile`: never a link
+ * - `below`: a path that find puts in place of `{}`: `start`, or any path below it; `isFile`: the path is never a link
  */
 export type Piece =
   | { readonly kind: 'text'; readonly value: string }
@@ -26,7 +26,7 @@ export const spelledText = (value: string): Spelling => ({
   pieces: value === '' ? [] : [{ kind: 'text', value }],
 });
 
-/** Returns null if the word may become anything. A spelling without pieces becomes no word. */
+/** Returns null if the word may become anything. An empty word from braces, as the second one of `{a,}`, is left out: bash removes it. */
 export function spellingsOf(source: string): readonly Spelling[] | null {
   const characters = charactersOf(source);
   const words = characters === null ? null : expandBraces(characters);
@@ -40,7 +40,7 @@ export function spellingsOf(source: string): readonly Spelling[] | null {
   return found;
 }
 
-/** Only `~` and `~/…` are the home directory. Null for `~user`, `~+` and `~-`. */
+/** Returns null for `~user`, `~+`, `~-` and an unclear bracket. Only `~` and `~/…` are the home directory. */
 function spellingOf(word: readonly WrittenCharacter[]): Spelling | null {
   const [first, second] = word;
   const isHome = first?.isActive === true && first.text === '~';
@@ -69,7 +69,7 @@ function piecesOf(word: readonly WrittenCharacter[]): readonly Piece[] | null {
 
 const textOf = (word: readonly WrittenCharacter[]): string => word.map(({ text }) => text).join('');
 
-/** The place of the closing `]`; `text` if none follows; `unclear` with quotes, slashes or brackets inside. */
+/** Returns the index of the closing `]`; `text` if no `]` follows; `unclear` if a quote, a slash or another `[` is inside. */
 function endOfBracket(word: readonly WrittenCharacter[], open: number): number | 'text' | 'unclear' {
   let at = open + 1;
   if (word[at]?.isActive === true && /^[!^]$/.test(word[at]?.text ?? '')) at += 1;
@@ -88,18 +88,18 @@ function addText(pieces: Piece[], value: string): void {
   else if (value !== '') pieces.push({ kind: 'text', value });
 }
 
-/** The text of the spelling with its globs as text, as bash leaves a pattern that matches nothing. */
+/** The text of the spelling with its globs as written. bash uses this text if the pattern matches nothing. */
 export const writtenText = ({ pieces }: Spelling): string =>
   pieces
     .map((piece) => (piece.kind === 'text' ? piece.value : piece.kind === 'glob' ? piece.source : piece.start))
     .join('');
 
-/** The known text at the beginning. */
+/** The known text at the beginning of the pieces. */
 export function leadingText({ pieces: [first] }: Spelling): string {
   return first?.kind === 'text' ? first.value : first?.kind === 'below' ? first.start : '';
 }
 
-/** The spelling without its first characters; null if these are not all text. */
+/** The spelling without its first `from` UTF-16 units; null if these are not all known text. */
 export function spellingFrom({ isHome, pieces }: Spelling, from: number): Spelling | null {
   if (from === 0) return { isHome, pieces };
   const [first, ...more] = pieces;

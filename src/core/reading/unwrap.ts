@@ -1,7 +1,7 @@
 /**
- * From the commands of a line to the commands that really run: `timeout 5 sudo -u www git log` runs `git log` as www. A
- * command with more than `MAX_LAYERS` wrappers, or with a wrapper that is not understood, makes the line opaque; no command
- * is left out.
+ * Takes the wrappers off the commands of a line, to find the commands that really run: `timeout 5 sudo -u www git log` runs
+ * `git log` as www. A command with more than `MAX_LAYERS` wrappers, or with a wrapper that is not understood, makes the line
+ * opaque, and stays in the list.
  */
 import { because, type Reason } from '../reasons/reason.ts';
 import { isReadAlike } from './dialect.ts';
@@ -31,8 +31,8 @@ export function unwrap(reading: ParsedText, parse: Parse): ActualCommands {
   return { commands, opaque: [...reading.opaque, ...opaque], texts };
 }
 
-/** An `ActualCommand` without its command. */
-type Place = Omit<ActualCommand, 'command'>;
+/** How a command starts: an `ActualCommand` without its command. */
+type Start = Omit<ActualCommand, 'command'>;
 
 class Unwrapper {
   readonly commands: ActualCommand[] = [];
@@ -44,17 +44,17 @@ class Unwrapper {
     this.#parse = parse;
   }
 
-  takeAll(commands: readonly SimpleCommand[], place: Place): void {
-    const directories = directoriesOf(commands, place.directory);
+  takeAll(commands: readonly SimpleCommand[], start: Start): void {
+    const directories = directoriesOf(commands, start.directory);
     for (const [at, command] of commands.entries())
-      this.take(command, { ...place, directory: directories[at] ?? null });
+      this.take(command, { ...start, directory: directories[at] ?? null });
   }
 
-  take(command: SimpleCommand, place: Place): void {
-    const step = this.#step(command, place);
+  take(command: SimpleCommand, start: Start): void {
+    const step = this.#step(command, start);
     if (step.kind === 'opaque') this.#refuse(step, step.source);
     if (step.kind !== 'inner') {
-      this.#keep({ command, ...place });
+      this.#keep({ command, ...start });
       return;
     }
     // On a terminal, a command may start a pager, in which keys can run any program: no scope may cover that.
@@ -62,18 +62,18 @@ class Unwrapper {
     const { assignments, within, source } = command;
     const redirections = [...command.redirections, ...filesOf(step.layer)];
     if (redirections.length + assignments.length > 0)
-      this.#keep({ command: { words: [], redirections, assignments, within, source }, ...place });
+      this.#keep({ command: { words: [], redirections, assignments, within, source }, ...start });
     const before = this.commands.length + this.opaque.length;
     if (step.outer !== null)
-      this.#keep({ command: { ...command, words: step.outer, redirections: stdinOf(command) }, ...place });
-    const through = [...place.through, step.layer];
-    const directory = directoryIn(place.directory, step.layer.settings);
+      this.#keep({ command: { ...command, words: step.outer, redirections: stdinOf(command) }, ...start });
+    const through = [...start.through, step.layer];
+    const directory = directoryIn(start.directory, step.layer.settings);
     for (const inner of step.inner) this.#inner(inner, command, { lookup: 'file', through, directory });
-    // Without an inner command the wrapper would be lost, but `ssh HOST ''` logs in and opens a shell there.
+    // A wrapper whose inner text has no command must not disappear: `ssh HOST ''` opens a shell on the host.
     if (this.commands.length + this.opaque.length === before) this.#refuse(because('wraps-no-command'), source);
   }
 
-  #step(command: SimpleCommand, { lookup, through }: Place): Step {
+  #step(command: SimpleCommand, { lookup, through }: Start): Step {
     const [program, ...rest] = command.words;
     if (program === undefined) return PLAIN;
     if (program.kind !== 'literal') return opaqueStep(because('program-name-unknown'), program.source);
@@ -85,12 +85,12 @@ class Unwrapper {
       : step;
   }
 
-  #inner(inner: InnerCommand, outer: SimpleCommand, place: Place): void {
+  #inner(inner: InnerCommand, outer: SimpleCommand, start: Start): void {
     if (inner.kind === 'words') {
       const { words, assignments, lookup } = inner;
       const source = shown(words.map((word) => word.source).join(' '));
       const { within } = outer;
-      this.take({ words, assignments, redirections: stdinOf(outer), within, source }, { ...place, lookup });
+      this.take({ words, assignments, redirections: stdinOf(outer), within, source }, { ...start, lookup });
       return;
     }
     const { text, dialect, parameters } = inner;
@@ -103,7 +103,7 @@ class Unwrapper {
       within: [...outer.within, ...command.within],
       redirections: [...stdinOf(outer), ...command.redirections],
     }));
-    this.takeAll(commands, { ...place, lookup: dialect === 'bash' ? 'bash' : 'sh' });
+    this.takeAll(commands, { ...start, lookup: dialect === 'bash' ? 'bash' : 'sh' });
   }
 
   #keep(command: ActualCommand): void {
@@ -127,22 +127,22 @@ const filesOf = ({ writes, reads }: Layer): readonly Redirection[] => [
 ];
 
 /**
- * The redirections of standard input, which the inner command inherits. The wrapper's command has those of the output.
+ * The redirections of standard input, which the inner command inherits. The redirections of output are listed once, with the wrapper.
  */
 const stdinOf = ({ redirections }: SimpleCommand): readonly Redirection[] =>
   redirections.filter(({ operator, descriptor }) => operator.startsWith('<') && (descriptor ?? 0) === 0);
 
 /**
- * The name of a wrapper, bare or in a system directory; null for any other path: `./timeout` is a program like any
- * other.
+ * Returns the name of a program without its system directory. Returns null for a path in any other directory, because
+ * `./timeout` need not be the wrapper.
  */
 function wrapperName(value: string): string | null {
   const [, name] = /^(?:\/(?:usr\/)?(?:local\/)?s?bin\/)?([^/]+)$/.exec(value) ?? [];
   return name ?? null;
 }
 
-/** Programs that take options in front of `exec`, so that a command inside may not be found. */
-const HIDING: ReadonlySet<string> = new Set(['docker', 'podman', 'nerdctl', 'kubectl']);
+/** Programs that take options in front of `exec`. With such options, the table of wrappers does not find the inner command. */
+const CONTAINER_TOOLS: ReadonlySet<string> = new Set(['docker', 'podman', 'nerdctl', 'kubectl']);
 
 function stepOf(call: CommandCall): Step {
   const source = call.program.source;
@@ -152,7 +152,8 @@ function stepOf(call: CommandCall): Step {
   if (NOT_MODELLED.has(call.name)) return opaqueStep(because('starter-not-modelled'), source);
   const found = wrapperOf(call);
   if (found === null)
-    return HIDING.has(call.name) && call.arguments.some((word) => word.kind !== 'literal' || word.value === 'exec')
+    return CONTAINER_TOOLS.has(call.name) &&
+      call.arguments.some((word) => word.kind !== 'literal' || word.value === 'exec')
       ? opaqueStep(because('container-not-modelled'), source)
       : PLAIN;
   const needs = found.wrapper.builtin;

@@ -1,4 +1,4 @@
-/** What unwrapping finds: the commands that really run, and the wrappers around them. */
+/** The result of unwrapping: the commands that really run, and the wrappers around them. */
 
 import type { LookupSchema } from '../wire/host-facts.ts';
 import type { Shape } from '../wire/schema-parts.ts';
@@ -15,11 +15,12 @@ export type Lookup = Shape<typeof LookupSchema>;
 
 /**
  * What a wrapper changes for its inner command.
- * - `user`, `host`, `container`, `root directory`, `directory`: another one, in which names and paths may mean other things
- * - `namespace`: another one, in which files, processes or the network may differ
- * - `clean environment`: without our variables, so also without our PATH
- * - `login shell`: the start-up files of that user run first, and may change what names mean
- * - `repeated`: it may run many times, or never
+ * - `user`, `host`, `container`, `root directory`, `directory`: the command runs as or in another one, where names and paths may
+ *   mean something else
+ * - `namespace`: the command runs in another namespace, with other files, processes or networks
+ * - `clean environment`: the command gets none of the variables of its caller, and so not its PATH
+ * - `login shell`: the start-up files of the user run first, and may change what names mean
+ * - `repeated`: the command may run many times, or never
  */
 export type SettingKind =
   | 'user'
@@ -32,7 +33,7 @@ export type SettingKind =
   | 'login shell'
   | 'repeated';
 
-/** @property value its name; null when it has none, or when it is only known at run time */
+/** @property value the name of the user, host, container or directory; null if the setting has no name, or a name only known at run time */
 export interface Setting {
   readonly kind: SettingKind;
   readonly value: string | null;
@@ -41,10 +42,10 @@ export interface Setting {
 /**
  * One wrapper around a command.
  * @property name    its name in the table: `timeout`, `docker exec`
- * @property program its first word, to be resolved as `lookup` says: the name must mean the program of the table
- * @property writes  files that the wrapper itself writes or makes
+ * @property program its first word; looked up as `lookup` says, it must be the program that the table describes
+ * @property writes  files that the wrapper itself writes or creates
  * @property reads   files that the wrapper itself reads
- * @property hasTerminal whether it gives the command its own terminal: on one, programs start pagers and take keys
+ * @property hasTerminal whether the wrapper gives the command a terminal, on which programs start pagers and read keys
  */
 export interface Layer {
   readonly name: string;
@@ -58,7 +59,7 @@ export interface Layer {
 
 /**
  * @property through   the wrappers, the outermost first; empty for a command without one
- * @property directory in which the command starts, on its own host and in its own container
+ * @property directory the directory in which the command starts, on the command's own host and in its own container
  */
 export interface ActualCommand {
   readonly command: SimpleCommand;
@@ -68,10 +69,11 @@ export interface ActualCommand {
 }
 
 /**
- * @property commands for a wrapped command: first a command without a name, with its redirections and assignments
- *                    and the files that its wrapper opens; then the inner command, with the standard input that it inherits
- * @property opaque   why only the exact bytes can be approved; empty when all was understood
- * @property texts    the texts that shells in the line read: `bash -n` must agree with each, as with the line itself
+ * @property commands in their order. Of a wrapped command, the redirections, the assignments and the files that the wrapper opens
+ *                    come first, as a command without a name; then the inner command, with the standard input that it
+ *                    inherits
+ * @property opaque   why only the exact bytes can be approved; empty if everything was understood
+ * @property texts    the texts that the line gives to shells; `bash -n` must accept each of them, as it must accept the line
  */
 export interface ActualCommands {
   readonly commands: readonly ActualCommand[];

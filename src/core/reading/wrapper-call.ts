@@ -1,4 +1,4 @@
-/** Unwraps a command by the table of wrappers. */
+/** Takes one wrapper off a command, by the table of wrappers. */
 import { aboutProgram, because, isReason, type Reason } from '../reasons/reason.ts';
 import { decidesWhatRuns } from '../variables/bound-variables.ts';
 import {
@@ -39,7 +39,7 @@ export function wrapperOf(call: CommandCall): { readonly wrapper: Wrapper; reado
 
 const isLiteral = (word: Word | undefined, value: string): boolean => word?.kind === 'literal' && word.value === value;
 
-/** `wrapper` and `words` as `wrapperOf` found them. */
+/** @param words the words after the verbs, as `wrapperOf` returns them */
 export function unwrapByTable(call: CommandCall, wrapper: Wrapper, words: readonly Word[]): Step {
   const title = [wrapper.name, ...(wrapper.verbs ?? [])].join(' ');
   const refuse = (reason: Reason, source = call.program.source) => opaqueStep(aboutProgram(reason, title), source);
@@ -92,6 +92,7 @@ function takeOperands(wrapper: Wrapper, words: readonly Word[]): Taken | Reason 
   for (const [at, { looksLike, means }] of operands.entries()) {
     const word = words[at];
     if (word === undefined) {
+      // `script` without an operand writes the file `typescript`.
       if (wrapper.permutes !== true || wrapper.separator !== undefined) return because('operand-missing');
       if (means === 'writes') writes.push(literal('typescript'));
       break;
@@ -139,7 +140,7 @@ const lastOfEach = (settings: readonly Setting[]): readonly Setting[] => [
 const valuesOf = (options: readonly FoundOption[], meaning: string): readonly Word[] =>
   options.flatMap((option) => (option.meaning === meaning && option.value !== null ? [option.value] : []));
 
-/** The inner command; null when the wrapper runs no command. */
+/** Returns the command inside the wrapper, or the reason why it is not understood; null if the call has no command. */
 function innerOf(
   wrapper: Wrapper,
   options: readonly FoundOption[],
@@ -174,7 +175,7 @@ interface Assigned {
   readonly rest: readonly Word[];
 }
 
-/** `NAME=VALUE` in front of the command, as for env and sudo, or as the value of an option. */
+/** Reads each `NAME=VALUE` that is in front of the command, as with env and sudo, or is the value of an option. */
 function takeAssignments(
   wrapper: Wrapper,
   options: readonly FoundOption[],
@@ -208,8 +209,8 @@ function assignmentIn(word: Word): Assignment | null {
 }
 
 /**
- * For xargs, which adds what it reads at the end or in place of a mark. The command's name must not come from its
- * input.
+ * The command of xargs, which adds its input at the end of the words or in place of a mark. The name of the command must not
+ * come from the input.
  */
 function inputOf(words: readonly Word[], options: readonly FoundOption[]): InnerCommand | Opacity {
   const mark = valuesOf(options, 'replaces').at(-1);
@@ -228,8 +229,8 @@ function inputOf(words: readonly Word[], options: readonly FoundOption[]): Inner
 }
 
 /**
- * `env -S 'TEXT' …`: env takes the words of TEXT, and then the remaining words, as its own arguments. TEXT is split only once,
- * and only if it has no quotes, no variables and no other `-S`; else the result is `unclear`.
+ * For `env -S 'TEXT' …`: returns the words of the text and the words after it, which env reads as its own arguments. Returns
+ * null if the first word is not `-S`, and `unclear` if the text has another `-S` or a character that is not plain.
  */
 function splitAgain(pattern: RegExp, words: readonly Word[]): readonly Word[] | 'unclear' | null {
   const [first, second] = words;

@@ -10,30 +10,40 @@ import type { Lookup, Setting, SettingKind } from './unwrapping.ts';
  * Where the command is:
  * - `words`: the words after options and operands
  * - `joined`: the same words; the wrapper joins them with blanks, and a shell reads them
- * - `text`: the value of an option with the meaning `text`
+ * - `text`: the value of the option with the meaning `text`; a shell reads it
  */
 type CommandForm = 'words' | 'joined' | 'text';
 
 /**
  * Several entries may have one name: they are tried in the order of the table.
  * @property verbs     the words that must follow the name
- * @property first     the option with which the words must begin for this entry
- * @property options   in the notation of `optionTable`. Meanings: `user`, `directory`, …: a setting; `writes`, `reads`:
- *                     a
- *                     file; `text`: the command; `clean`, `login`: a setting without a value; `describes`: nothing runs;
- *                     `unset`: a variable; `assigns`: `NAME=VALUE`; `words`: the form becomes `words`; `replaces`: a mark in
- *                     the words of the command; `follows`: given twice, it writes a file a process; `terminal`: the command gets a terminal; `plain`: it gets none
+ * @property first     the word after the verbs must be one of these options
+ * @property options   in the notation of `optionTable`, with these meanings:
+ *   - `user`, `host`, `container`, `directory`: the setting of that name
+ *   - `clean`, `login`: the settings `clean environment` and `login shell`
+ *   - `writes`, `reads`: a file that the wrapper writes or reads
+ *   - `text`: the command, as a text for a shell
+ *   - `words`: the form of the command becomes `words`
+ *   - `describes`: the wrapper runs nothing
+ *   - `unset`: a variable that the command does not get
+ *   - `assigns`: `NAME=VALUE`, a variable that the command gets
+ *   - `replaces`: a mark in the words of the command that the wrapper replaces by its input
+ *   - `counts`: how much input one run of the command gets; excludes `replaces`
+ *   - `filter`: the value must match `FILTERS`
+ *   - `follows`: if the option is given twice, the wrapper writes one file for each process
+ *   - `terminal`: the command gets a terminal
+ *   - `plain`: the command gets no terminal
  * @property operands  the operands between the options and the command: their form and their meaning
- * @property permutes  whether options may be after operands; the operands may then be missing
+ * @property permutes  whether options may follow operands; operands may then be missing
  * @property assigns   whether `NAME=VALUE` words may be in front of the command
- * @property separator the word after which the command begins; without it there is no command
- * @property splits    matches a first word that env -S splits into words
+ * @property separator the word in front of the command; a call without this word has no command
+ * @property splits    matches the option -S of env as the first word; env splits its value into words
  * @property dashC     whether the command may be `-c TEXT` instead
  * @property given     settings that always apply
- * @property terminal  whether the command gets a terminal: `always`, or `usually`, unless an option means `plain`
- * @property alone     the wrapper without a command: `plain`: it is a command itself; otherwise why it is opaque
- * @property lookup    how the command's name is looked up
- * @property builtin   whether the wrapper is a builtin, and no file
+ * @property terminal  whether the command gets a terminal: `always`, or `usually`, which an option with the meaning `plain` prevents
+ * @property alone     a call without a command: `plain` if it is a command itself, otherwise the reason why it is opaque
+ * @property lookup    how the name of the inner command is looked up
+ * @property builtin   the wrapper is a builtin and not a file: of bash only (`bash`), or of every POSIX shell (`sh`)
  */
 export interface Wrapper {
   readonly name: string;
@@ -269,17 +279,17 @@ export const WRAPPERS: readonly Wrapper[] = [
   },
 ];
 
-/** The harmless values of options with the meaning `filter`. Another value may run a program or change a process. */
+/** By wrapper: the harmless values of options with the meaning `filter`. Another value may run a program or change a process. */
 export const FILTERS: Readonly<Record<string, RegExp>> = {
   strace: /^(?:(?:trace|signal|status|abbrev|verbose|quiet)=)?[\w,%!]+$/,
   ltrace: /^[\w,+*-]+$/,
-  /** `-dx` is `-d` with a value in some versions, and `-d -x` in others. */
+  /** In some versions of watch, `-dx` is `-d` with the value `x`; in others it is `-d -x`. */
   watch: /^permanent$/,
   ssh: /^(?:(?:BatchMode|ConnectTimeout|ConnectionAttempts|IdentitiesOnly|LogLevel|PasswordAuthentication|Port|PreferredAuthentications|ServerAliveCountMax|ServerAliveInterval|StrictHostKeyChecking|User)[= ][\w,.-]+|RequestTTY[= ](?:no|auto)|UserKnownHostsFile[= ]\/dev\/null)$/i,
 };
 
 /**
- * Programs that start other commands in ways that are not modelled. They are opaque, even if a rule file describes them.
+ * Programs that start other commands in ways that unwrapping does not model. A call of one is opaque, even if a rule file describes it.
  */
 export const NOT_MODELLED: ReadonlySet<string> = new Set(
   `abduco at batch bwrap busybox toybox crontab cpulimit daemonize dbus-launch dbus-run-session distrobox dtach entr expect faketime

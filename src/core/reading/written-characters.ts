@@ -1,7 +1,7 @@
-/** Splits a word of a line into characters, each quoted or not. */
+/** Splits a word of a line into its characters, and marks the unquoted ones. */
 
 /**
- * @property text     the character; empty: quotes begin here
+ * @property text     the character; an empty text marks the beginning of quotes
  * @property isActive whether it is unquoted, so that braces, globs and tildes have their meaning
  */
 export interface WrittenCharacter {
@@ -9,7 +9,7 @@ export interface WrittenCharacter {
   readonly isActive: boolean;
 }
 
-/** Returns null if the word contains an expansion, or a character that would end it. */
+/** Returns null if the word contains an expansion or a character that would end the word, or is too long. */
 export function charactersOf(source: string): readonly WrittenCharacter[] | null {
   const found: WrittenCharacter[] = [];
   const all = [...source];
@@ -30,14 +30,14 @@ export function charactersOf(source: string): readonly WrittenCharacter[] | null
   return found;
 }
 
-/** A longer word is no name of a file. */
+/** In characters. A longer word is no file name. */
 const MAX_WORD_LENGTH = 4096;
 /** Characters of expansions and operators, and blanks. */
 const ENDS = /[$`()<>;&|\s]/;
 
 /**
- * Adds the quoted characters to `found`, and returns the place of the closing quote; null: an expansion, or no such
- * quote.
+ * Adds the quoted characters to `found`, and returns the index of the closing quote. Returns null if an expansion is inside the
+ * quotes, or if the closing quote is missing.
  */
 function takeQuoted(all: readonly string[], from: number, quote: string, found: WrittenCharacter[]): number | null {
   found.push({ text: '', isActive: false });

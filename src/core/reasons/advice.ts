@@ -1,4 +1,4 @@
-/** What an agent can do instead when its line is opaque: each advice a code, with its sentence. */
+/** Advice for an agent whose line is opaque: by code, one sentence that says what the agent can do instead. */
 
 /** One sentence that begins with a verb. */
 export const ADVICE = {

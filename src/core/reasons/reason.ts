@@ -1,6 +1,6 @@
 /**
  * Why only the exact bytes of a line can be approved. Each reason is a code with one sentence and one advice, in the tables
- * of this folder. Decisions depend on the code, never on the wording.
+ * of this directory. Decisions depend on the code, never on the wording.
  */
 import { ADVICE, type ReasonEntry } from './advice.ts';
 import { BUILTIN_REASONS } from './builtin-reasons.ts';
@@ -21,7 +21,7 @@ const REASONS = {
 
 export type ReasonCode = keyof typeof REASONS;
 
-/** The parts of the line that the sentence of a code names. */
+/** The texts that the sentence of a code quotes: words of the line, names, numbers. */
 type DetailsOf<Code extends ReasonCode> = (typeof REASONS)[Code]['says'] extends (...details: infer Details) => string
   ? Details
   : readonly [];
@@ -32,6 +32,7 @@ export interface Reason {
   readonly reason: string;
 }
 
+/** @param details the texts that the sentence of the code quotes */
 export function because<Code extends ReasonCode>(code: Code, ...details: DetailsOf<Code>): Reason {
   const { says }: ReasonEntry = REASONS[code];
   return { code, reason: typeof says === 'string' ? says : says(...(details as never[])) };
@@ -43,17 +44,17 @@ export const aboutProgram = (reason: Reason, name: string): Reason => ({
   reason: `${reason.reason} (${name})`,
 });
 
-/** Returns the same reason, about a wrapper that a command goes through. */
+/** Returns the same reason for a command that runs through the program `name`, which the reason is about. */
 export const throughProgram = (reason: Reason, name: string): Reason => ({
   code: reason.code,
   reason: `goes through ${name}, which ${reason.reason}`,
 });
 
-/** Whether this is a reason in place of an answer. */
+/** Whether a function returned a reason and not its usual answer. */
 export const isReason = <T extends object>(answer: T | Reason): answer is Reason => 'reason' in answer;
 
 export const adviceFor = (code: ReasonCode): string => ADVICE[REASONS[code].advice];
 
-/** Whether words of the line were not read with this reason: any name may be among them. */
+/** Whether a reason means that words of the line were not read. Any command name may be among these words. */
 export const hidesWords = (code: ReasonCode): boolean =>
   Object.hasOwn(SCRIPT_REASONS, code) && SCRIPT_REASONS[code as keyof typeof SCRIPT_REASONS].hidesWords;

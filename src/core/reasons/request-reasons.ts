@@ -1,4 +1,4 @@
-/** Why a whole request, or the program that a name means on its host, cannot be covered. */
+/** Why no grant covers a whole request, or the program that a command name means on the host. */
 import type { ReasonTable } from './advice.ts';
 
 export const REQUEST_REASONS = {

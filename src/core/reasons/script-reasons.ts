@@ -1,7 +1,7 @@
-/** Why the text of a line is not read, or not completely. */
+/** Why the text of a line cannot be read, or not completely. */
 import type { ReasonEntry } from './advice.ts';
 
-/** @property hidesWords whether words of the line were not read: any name may be among them */
+/** @property hidesWords whether words of the line were not read. Any command name may be among these words. */
 interface ScriptReason extends ReasonEntry {
   readonly hidesWords: boolean;
 }

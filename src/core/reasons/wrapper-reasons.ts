@@ -1,4 +1,4 @@
-/** Why the command inside a wrapper is not found, or not understood there. */
+/** Why the command inside a wrapper is not found or not understood. */
 import type { ReasonTable } from './advice.ts';
 
 export const WRAPPER_REASONS = {

@@ -1,11 +1,11 @@
-/** The arguments with which a request starts bash, besides the text that it runs. */
+/** The arguments that a request gives to bash, besides the text that bash runs. */
 import type { ExecutionRequest } from '../grant/request.ts';
 import { quoteWord } from './quote.ts';
 import { visibleLine } from './visible-text.ts';
 
 /**
- * As a shell would take them: `-i -c '…' x src` without the text is `-i -c … x src`. Null: none besides the text, or no bash is started
- * with arguments (a call of a tool, an argv whose text has all of them).
+ * Returns the arguments quoted for a shell, with `…` in place of the text: `-i -c … x src`. Returns null if there are no arguments besides
+ * `-c` and the text, or if the request starts no bash (a call of a tool, an argv).
  */
 export function argumentsText({ kind, argv, text }: Pick<ExecutionRequest, 'kind' | 'argv' | 'text'>): string | null {
   if (kind !== 'command' && kind !== 'script' && kind !== 'stdin') return null;

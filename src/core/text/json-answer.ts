@@ -3,8 +3,8 @@ import type { Failure } from '../failure.ts';
 
 /**
  * @property ok    whether the verb did what it was called for: false also for a request that waits for a human
- * @property data  the result; beside an error, what is known besides (the pending request, the checks of `apes health`)
- * @property next  of a page of a list: where the next page begins; null: this is the last page
+ * @property data  the result; with an error: further facts (the pending request, the checks of `apes health`)
+ * @property next  only for a page of a list: the cursor of the next page; null: this is the last page
  * @property error only if `ok` is false
  */
 interface JsonAnswer {
@@ -19,7 +19,7 @@ interface JsonAnswer {
  * @property detail     a more exact code, if there is one, such as `grant.not_found`
  * @property message    what is wrong, for people
  * @property hint       what to do, for people
- * @property exitStatus of the program
+ * @property exitStatus the exit status of the program
  */
 interface JsonError {
   readonly code: string;

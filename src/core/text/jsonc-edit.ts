@@ -1,5 +1,5 @@
 /**
- * Changes one entry of a JSON settings file, and leaves everything else byte for byte: order, comments, indentation.
+ * Changes one entry of a JSON settings file, and leaves all other bytes as they are: order, comments, indentation.
  */
 
 import { failed, type Result, success } from '../result.ts';
@@ -42,7 +42,7 @@ export function removeMember(text: string, path: Path): Edited {
   });
 }
 
-/** Removes each item for which `isMeant` holds from the list at `path`, and each list or object that becomes empty. */
+/** Removes each item for which `isMeant` returns true from the list at `path`, and each list or object that becomes empty. */
 export function removeItems(text: string, path: Path, isMeant: (item: unknown) => boolean): Edited {
   return edit(text, (root) => {
     const { node, rest } = walk(root, path);
@@ -54,7 +54,7 @@ export function removeItems(text: string, path: Path, isMeant: (item: unknown) =
   });
 }
 
-/** The value at `path`, or undefined. */
+/** The value at `path`; undefined if the path does not exist. */
 export function valueAt(text: string, path: Path): Result<unknown, JsonFault> {
   const parsed = parseJsonc(text);
   if (!parsed.ok) return parsed;
@@ -67,7 +67,7 @@ function edit(text: string, change: (root: JsonNode) => Edited): Edited {
   return parsed.ok ? change(parsed.value) : parsed;
 }
 
-/** The last node on `path` that exists, and the rest of the path. */
+/** Returns the last node on `path` that exists, and the part of the path that does not exist. */
 function walk(root: JsonNode, path: Path): { readonly node: JsonNode; readonly rest: Path } {
   let node = root;
   for (const [at, name] of path.entries()) {
@@ -113,7 +113,7 @@ function insertLast(text: string, node: Container, entries: readonly Span[], val
   return head + block + tail;
 }
 
-/** The offset of the first character in the line of `at` that is no blank. */
+/** The offset of the first character that is not a blank in the line of `at`. */
 function lineStartIndent(text: string, at: number): number {
   const start = text.lastIndexOf('\n', at - 1) + 1;
   return start + (/^[ \t]*/.exec(text.slice(start))?.[0].length ?? 0);

@@ -1,10 +1,10 @@
 /**
  * Parses JSON as people write it in settings: with comments, commas at the end, and unquoted or single-quoted names (JSON5).
- * Every node has its place in the text, so that an edit changes nothing else.
+ * Every node has its offsets in the text, so that an edit changes nothing else.
  */
 import { failed, type Result, success } from '../result.ts';
 
-/** `start` and `end` are offsets in UTF-16 units; `end` is after the last character. */
+/** `start` and `end` are offsets in UTF-16 units; `end` is after the last character. `hasComma`: a comma follows the last entry. */
 export type JsonNode =
   | {
       readonly kind: 'object';
@@ -28,7 +28,7 @@ interface JsonMember {
   readonly value: JsonNode;
 }
 
-/** Line and column, from 1. */
+/** Why the text is no such JSON, and where. Line and column begin with 1. */
 export interface JsonFault {
   readonly message: string;
   readonly line: number;
@@ -43,6 +43,7 @@ class Fault extends Error {
   }
 }
 
+/** How deep lists and objects may be nested. */
 const DEEPEST = 200;
 
 export function parseJsonc(text: string): Result<JsonNode, JsonFault> {
@@ -105,7 +106,7 @@ class Reader {
     return { kind: 'array', start, end: this.#at, items, hasComma };
   }
 
-  /** Returns whether a comma is in front of the end. */
+  /** Reads entries up to `close`. Returns whether a comma is after the last entry. */
   #list(close: string, readOne: () => void): boolean {
     let hasComma = false;
     for (let count = 0; ; count++) {
@@ -160,7 +161,7 @@ class Reader {
     this.#at++;
   }
 
-  /** Blanks and comments. */
+  /** Moves past blanks and comments. */
   #skip(): void {
     const blank = /\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\//y;
     blank.lastIndex = this.#at;
@@ -170,7 +171,7 @@ class Reader {
   }
 }
 
-/** The plain value of a node. */
+/** The value of a node as `JSON.parse` would return it. */
 export function plainValue(node: JsonNode): unknown {
   if (node.kind === 'scalar') return node.value;
   if (node.kind === 'array') return node.items.map(plainValue);

@@ -1,10 +1,10 @@
 /**
- * Letters of other scripts that look like a-z: `rеact` with a Cyrillic е is another package than `react`. A word is suspect
+ * Finds letters of other scripts that look like a-z: `rеact` with a Cyrillic е is another package than `react`. A word is suspect
  * when it mixes such letters with a-z, or when all its letters look like a-z (`раураl`, `сосо`). A word with another letter
  * of its own script is not suspect.
  */
 
-/** For each letter a-z, the letters that look like it: Cyrillic, Greek, Armenian, other Latin ones, a few symbols. */
+/** For each letter of a-z and A-Z, the characters that look like it: Cyrillic, Greek, Armenian and other Latin letters, and a few symbols. */
 const TWINS: Readonly<Record<string, string>> = {
   a: 'аαɑ',
   b: 'ЬƄ',
@@ -61,7 +61,10 @@ const SIGNS: ReadonlyMap<string, string> = new Map([
   ...Array.from('։：ː∶', (sign) => [sign, ':'] as const),
 ]);
 
-/** @property like the character for which a reader takes it */
+/**
+ * @property at   the position in the text
+ * @property like the character that a reader sees in it; empty if no such character is known
+ */
 export interface LookAlike {
   readonly at: number;
   readonly character: string;
@@ -73,9 +76,9 @@ const FULL_WIDTH = /[\uff21-\uff3a\uff41-\uff5a\uff10-\uff19]/u;
 const HAS_LATIN = /[A-Za-z]/;
 const NOT_LATIN = /[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]/u;
 
-/** The look-alikes in order, at most `most`. Positions are in UTF-16 units. */
+/** Returns at most `most` look-alikes, in the order of the text. Positions are in UTF-16 units. */
 export function lookAlikesIn(text: string, most = 300): readonly LookAlike[] {
-  if (/^[\x00-\x7f]*$/.test(text)) return []; // the plain case, and by far the most frequent
+  if (/^[\x00-\x7f]*$/.test(text)) return []; // ASCII only: by far the most frequent case
   const found = [...wordsWithTwins(text), ...signsIn(text)];
   return found.sort((left, right) => left.at - right.at).slice(0, most);
 }

@@ -1,4 +1,4 @@
-/** Our block in a text file that others write too: between two marks, so that only the block is replaced or removed. */
+/** Writes a block of ape-shell into a text file that people edit too. Two marks enclose the block, so that only the block is changed. */
 
 const START = '# >>> ape-shell';
 const END = '# <<< ape-shell';

@@ -1,4 +1,4 @@
-/** The number that the requester's side shows, so that the approver can pick it. */
+/** The two-digit number that the requester's side shows and the approver picks. */
 import type { GrantView } from '../wire/grant-view.ts';
 
 /** Returns null if no number has to be picked, or if `match` is not two digits: such a text must not reach the terminal. */

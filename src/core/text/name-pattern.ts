@@ -1,9 +1,9 @@
-/** Whether a name may match a pattern, for one component of a path. In doubt, it does. */
+/** Whether a file name may match a glob pattern, for one component of a path. In doubt, the answer is yes. */
 import type { Piece } from '../reading/spelling.ts';
 
 /** One component of a path: texts without a slash, and globs. */
 export type Component = readonly Piece[];
-/** Components below a known directory; the first one has a glob. */
+/** The components of a path below a known directory; the first component has a glob. */
 export type NamePattern = readonly Component[];
 
 export const hasGlob = (component: Component): boolean => component.some(({ kind }) => kind === 'glob');
@@ -56,7 +56,7 @@ function takes(token: Token, character: string): boolean {
   return token.kind !== 'set' || token.values.includes(character);
 }
 
-/** Adds every place that is reached without taking a character. */
+/** Adds every token index that can be reached without another character of the name. */
 function closed(places: Set<number>, tokens: readonly Token[]): Set<number> {
   for (const at of places) {
     const token = tokens[at];
@@ -66,7 +66,7 @@ function closed(places: Set<number>, tokens: readonly Token[]): Set<number> {
 }
 
 /**
- * In a single-byte locale, `?` is one byte, and a character has up to four: so of four `?` in a row, one may be enough.
+ * In a single-byte locale, `?` matches one byte, and a character has up to four bytes. So four `?` in a row may match one character.
  */
 function tokensOf(component: Component): readonly Token[] {
   const tokens: Token[] = [];
@@ -89,5 +89,5 @@ function tokensOf(component: Component): readonly Token[] {
   return tokens;
 }
 
-/** Whether some program takes the name for more than a name: the option `-x`, or `+x`, `@x`, `x=y`, `host:x`. */
+/** Whether a program may take the file name for something else: an option (`-x`, `+x`), a file of arguments (`@x`), `x=y` or `host:x`. */
 export const isMoreThanName = (name: string): boolean => /^[-+@]|[=:]/.test(name);

@@ -1,4 +1,4 @@
-/** Quotes one word for a shell, so that a shell reads the shown text as the word that runs. */
+/** Quotes one word, so that a shell that reads the quoted text gets exactly this word. */
 
 /** Unquoted if no character is special, else in single quotes; with control characters, in `$'…'`. */
 export function quoteWord(word: string): string {

@@ -1,21 +1,21 @@
-/** How a text is compared with what a person searches for: without regard to case, and each ASCII letter is only itself. */
+/** Prepares texts for a search that ignores case. No other letter is taken for an ASCII letter. */
 
 /** Two letters that `toLowerCase` would turn into ASCII letters: İ and the Kelvin sign. They are look-alikes, so `k` must not find them. */
 const LOOKS_ASCII = /[\u0130\u212a]/;
 const OTHERS = /[^\u0130\u212a]+/g;
 
-/** Returns the text in lower case; the two Greek letters sigma are one. */
+/** Returns the text in lower case, with one form of the Greek letter sigma for its two. */
 export function foldCase(text: string): string {
   const lower = LOOKS_ASCII.test(text) ? text.replace(OTHERS, (part) => part.toLowerCase()) : text.toLowerCase();
   return lower.replaceAll('ς', 'σ');
 }
 
-/** A database needs few parts to leave most rows out. */
+/** A few parts are enough for a database to leave most rows out. */
 const MAX_PARTS = 4;
 
 /**
- * Returns parts of the text that are in every JSON text and every plain text that contains the searched text. They need no
- * knowledge of case but that of ASCII letters. The longest are first, because they leave out most.
+ * Returns parts of the searched text, in lower case. Every text that contains the searched text contains each part, as JSON too. To find
+ * the parts, a database must ignore the case of ASCII letters only. The longest parts are first, because they leave out most rows.
  */
 export function certainParts(text: string): readonly string[] {
   const parts: string[] = [];

@@ -1,5 +1,6 @@
 /**
- * Compares versions: numbers between dots; a version with a hyphen (`1.2.0-rc1`) is earlier than the same without it.
+ * Compares versions: numbers between dots. A version with a hyphen (`1.2.0-rc1`) is earlier than the version in front of its
+ * hyphen.
  */
 
 /** Negative: `one` is earlier; 0: both are equal; positive: `one` is later. */

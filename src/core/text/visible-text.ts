@@ -1,18 +1,18 @@
 /**
- * Makes text visible: a character on which a screen would act, that changes the direction, or that is not shown, becomes a
- * visible mark. Nothing is left out, so the original can be read back.
+ * Makes text visible: a control character, a character that changes the direction of text and an invisible character become
+ * visible marks. No character is left out, so a reader can recover the original.
  */
 
 /**
  * - `control`:   C0, DEL, C1: a terminal acts on them
  * - `bidi`:      changes the direction of the text after it
- * - `invisible`: has no width, or looks like a space but is none; also lone surrogates
+ * - `invisible`: has no width, or looks like a space but is another character; also lone surrogates
  */
 type SegmentKind = 'plain' | 'control' | 'bidi' | 'invisible' | 'newline' | 'tab';
 
 /**
- * A run of characters of one kind. `text` is the original; `label` is shown instead, and is the same if the kind is
- * plain.
+ * A run of characters of one kind. `text` is the original; `label` is the text to show, which equals `text` if the kind is
+ * `plain`.
  */
 export interface TextSegment {
   readonly kind: SegmentKind;
@@ -23,10 +23,10 @@ export interface TextSegment {
 const SPECIAL =
   /(?<newline>\n+)|(?<tab>\t+)|(?<control>(?:(?![\n\t])\p{Cc})+)|(?<bidi>[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+)|(?<invisible>(?:(?![\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069 ])[\p{Cf}\p{Zs}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800])+)/gu;
 
-/** Most texts are such: nothing in them is special. */
+/** Printable ASCII only, as most texts are: no character is special. */
 const PLAIN = /^[\x20-\x7e]*$/;
 
-/** The segments of the text in order; their texts joined are the input. An empty text has none. */
+/** The segments of the text in order. Their `text` values joined are the input. An empty text has no segments. */
 export function visibleSegments(text: string): readonly TextSegment[] {
   if (PLAIN.test(text)) return text === '' ? [] : [plain(text)];
   const segments: TextSegment[] = [];
@@ -50,14 +50,14 @@ function special(match: RegExpExecArray | RegExpMatchArray): TextSegment {
   return { kind, text, label: Array.from(text, labelOf).join('') };
 }
 
-/** `␛` for ESC, `␊` for a newline, `\u{202e}` for a character without a picture. */
+/** `␛` for ESC, `␊` for a newline, `\u{202e}` for a character without a symbol of its own. */
 function labelOf(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   if (code < 0x20) return String.fromCodePoint(0x2400 + code);
   return code === 0x7f ? '␡' : `\\u{${code.toString(16)}}`;
 }
 
-/** Whether the text has more than `most` runs that are not plain, newlines aside; stops counting there. */
+/** Whether the text has more than `most` runs that are neither plain nor newlines. Counts no further than that. */
 export function hasMoreMarksThan(text: string, most: number): boolean {
   if (PLAIN.test(text)) return false;
   let count = 0;
@@ -69,7 +69,7 @@ export function hasMoreMarksThan(text: string, most: number): boolean {
 }
 
 /**
- * The text with its line breaks, and with `\u{…}` in place of everything else that is not plain. It has no pictures: a
+ * The text with its line breaks, and with `\u{…}` for every other character that is not plain. Symbols such as `␛` are not used: a
  * browser that must look in another font for every second character takes minutes for a megabyte.
  */
 export function labelledText(text: string): string {

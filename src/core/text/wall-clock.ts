@@ -1,6 +1,6 @@
-/** What the wall clock of a time zone shows, also when daylight saving time sets that clock. */
+/** The date and time that clocks in a time zone show, with daylight saving time. */
 
-/** Formatters by time zone, kept because making one takes longer than using it a thousand times. null: no such zone. */
+/** Formatters by time zone, kept because making a formatter takes longer than using it a thousand times. A zone that does not exist has null. */
 const clocks = new Map<string, Intl.DateTimeFormat | null>();
 const MAX_CLOCKS = 500;
 /** The latest moment of a Date. */
