@@ -1,4 +1,4 @@
-/** `ape-shell`: the shell. It reads its arguments, then loads the code for that kind of call. */
+/** `ape-shell`: the shell. It reads its arguments, then loads the code for a one-shot call or for the interactive shell. */
 import { readFileSync } from 'node:fs';
 import Module, { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ async function main(): Promise<never> {
   return runOneShot(started, invocation.value, dist, stopDying);
 }
 
-/** With `--json` the same envelope as from `apes --version --json`. */
+/** With `--json`, returns the same envelope as `apes --version --json`. */
 function versionText(isJson: boolean): string {
   const program = { name: 'ape-shell', version: APE_VERSION, build: APE_BUILD, node: process.versions.node };
   return isJson ? dataAnswer(program) : `ape-shell ${APE_VERSION}\n`;
@@ -63,9 +63,9 @@ async function interactive(flags: Flags, dist: string): Promise<never> {
 }
 
 /**
- * Each kind of call is a file of its own, so that none loads the code of another. CommonJS, because the loader of ES modules
- * takes 10 ms; with code that the build compiled, because compiling takes another 6 ms. V8 rejects code that another version
- * has compiled, and then compiles the file itself.
+ * Loads the code for one kind of call. Each kind has its own file, so that a call loads no code of the other kind. The file is
+ * CommonJS, because the loader of ES modules takes 10 ms. The build stores V8's compiled code beside the file, because compiling
+ * takes another 6 ms. V8 rejects compiled code of another V8 version, and then compiles the file itself.
  */
 function load<Module>(name: 'one-shot' | 'interactive'): Module {
   const file = join(__dirname, `${name}.cjs`);
@@ -82,7 +82,7 @@ function compiledBefore(path: string): Buffer | undefined {
   try {
     return readFileSync(path);
   } catch {
-    return undefined; // it only costs time
+    return undefined; // V8 then compiles the file, which only takes longer
   }
 }
 

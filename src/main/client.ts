@@ -1,6 +1,6 @@
 /**
- * `ape-shell/client`: the client of the command line, for other programs. It reads the enrolment of this host and calls the
- * grant server. It runs no command.
+ * `ape-shell/client`: the client that `apes` uses, as a library for other programs. It reads the enrolment of this host and
+ * calls the grant server. It runs no command.
  */
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -26,8 +26,9 @@ export { fingerprintOf } from '../platform/surroundings.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The client of this host as the requester, or as the owner if `apes owner key create --here` was called.
- * @param environment chooses the installation, as it does for `apes`: APES_HOME, or HOME and the XDG variables
+ * Opens the client of this host as the requester or as the owner. The owner's key exists only after
+ * `apes owner key create --here`.
+ * @param environment the variables that name the installation, as for `apes`: APES_HOME, or HOME and the XDG variables
  */
 export async function openGrantClient(
   role: KeyRole,

@@ -23,12 +23,15 @@ declare const APE_BUILD: string;
 
 const SIGPIPE = 13;
 
-/** Why standard output could not be written (a full disk), or null. A result may be shown only once: the status has to say it. */
+/**
+ * The error of a failed write to standard output, such as ENOSPC; null: no write has failed. The exit status has to report the
+ * error, because some results are shown only once.
+ */
 let unwritten: string | null = null;
 
 export async function runCommandLine(started: Started, dist: string): Promise<never> {
   const stopDying = dieOfSignals(started.door);
-  // The reader of our output has closed it (`apes … | head`): die of SIGPIPE, as other programs do.
+  // The reader of our output has closed the pipe (`apes … | head`): die of SIGPIPE, as other programs do.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') return void started.door.die(SIGPIPE);
     unwritten ??= error.code ?? error.message;
@@ -78,14 +81,14 @@ export async function runCommandLine(started: Started, dist: string): Promise<ne
 const isVersionCall = (args: readonly string[]): boolean =>
   args.some((each) => each !== '--json') && args.every((each) => ['-V', '--version', '--json'].includes(each));
 
-/** Commander throws for help, version and misuse; this turns the error into an Ending. */
+/** Commander throws for help, version and misuse; this turns the error into an Ending. Returns null if a verb ran. */
 async function parse(program: Command, args: readonly string[]): Promise<Ending | null> {
   for (const command of allCommands(program)) command.exitOverride().configureOutput({ writeErr: () => undefined });
   if (args.length === 0) {
     process.stderr.write(program.helpInformation());
     return { kind: 'status', status: 64 };
   }
-  if (args[0] === 'help') return tellHelp(program, args.slice(1));
+  if (args[0] === 'help') return printHelp(program, args.slice(1));
   try {
     await program.parseAsync(args, { from: 'user' });
     return null;
@@ -104,14 +107,14 @@ async function parse(program: Command, args: readonly string[]): Promise<Ending 
 }
 
 /** `apes help grants approve` prints what `apes grants approve --help` prints. */
-function tellHelp(program: Command, names: readonly string[]): Ending {
+function printHelp(program: Command, names: readonly string[]): Ending {
   const [command, name] = firstUnknown(program, names);
   if (name !== null) return failing(unknownVerb(command, name));
   command.outputHelp();
   return { kind: 'status', status: 0 };
 }
 
-/** Returns the last verb that the words name, and the word after it that names none; null: each word names a verb. */
+/** Returns the last verb that the words name, and the next word, which names no verb; null in its place if every word names a verb. */
 function firstUnknown(program: Command, words: readonly string[]): readonly [Command, string | null] {
   let command = program;
   for (const name of words.filter((each) => !each.startsWith('-'))) {
@@ -128,11 +131,11 @@ function unknownVerb(command: Command, name: string | null): Failure {
   return failure('usage', `there is no verb ${[pathOf(command).trim(), name ?? ''].join(' ').trim()}`, meant);
 }
 
-/** The names below `apes`, each with a blank after it, such as `grants `. */
+/** Returns the names of a verb without `apes`, each with a blank after it, such as `grants show `. */
 const pathOf = (command: Command): string =>
   command.parent === null ? '' : `${pathOf(command.parent)}${command.name()} `;
 
-/** The words that name a verb: `apes grants run` from `grants run x --wait`. */
+/** Returns the words that name a verb: `apes grants run` for the arguments `grants run x --wait`. */
 function namedBy(command: Command, args: readonly string[]): readonly string[] {
   const inner = command.commands.find((each) => each.name() === args[0] || each.aliases().includes(args[0] ?? ''));
   return [command.name(), ...(inner === undefined ? [] : namedBy(inner, args.slice(1)))];
@@ -168,7 +171,7 @@ async function finish(started: Started, ending: Ending, isJson: boolean): Promis
   }
 }
 
-/** Also with `--json` it prints the line on standard error, for a person who reads a log. */
+/** Prints the failure on standard error even with `--json`, for a person who reads a log. */
 async function fail(started: Started, failure: Failure, status: number, isJson: boolean): Promise<never> {
   if (isJson) process.stdout.write(errorAnswer(failure, status));
   process.stderr.write(`${failureLine('apes', failure)}\n`);
@@ -176,13 +179,14 @@ async function fail(started: Started, failure: Failure, status: number, isJson: 
   return started.door.exit(status);
 }
 
-/** Fulfilled when our text is written, or could not be: the output of the program that comes next must follow it. */
+/** Waits until our text is written or its write has failed: the program that replaces this one must print after our text. */
 async function drained(): Promise<void> {
   for (const stream of [process.stdout, process.stderr])
     if (stream.writableLength > 0) await new Promise((resolve) => stream.write('', resolve));
-  await new Promise((resolve) => setImmediate(resolve)); // a file's error comes in the next turn
+  await new Promise((resolve) => setImmediate(resolve)); // a failed write to a file is reported in the next turn
 }
 
+/** Returns the status to exit with: a status of 0 becomes that of a failure if standard output could not be written. */
 function statusAfter(status: number): number {
   if (unwritten === null || status !== 0) return status;
   const lost = failure(

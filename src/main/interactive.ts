@@ -15,7 +15,10 @@ import { launcherTerminal } from '../terminal/launcher-terminal.ts';
 import { LateSession } from './late-session.ts';
 import { openInstallation } from './open-installation.ts';
 
-/** In bytes. The path of a Unix-domain socket may have about 104; if the runtime directory is longer than this, the socket is made below /tmp. */
+/**
+ * In bytes. The path of a Unix-domain socket may have about 104 bytes. If the path of the runtime directory is longer than this,
+ * the socket is made in a new temporary directory.
+ */
 const MAX_RUNTIME_DIRECTORY_LENGTH = 50;
 
 export async function runInteractiveShell(started: Started, flags: Flags, dist: string): Promise<never> {
@@ -67,7 +70,7 @@ function greetingOf(
   return installation.value.settings.shell.isQuiet ? '' : gatedText(environment);
 }
 
-/** Loads the gate only at its first use, which is while bash starts: both take about the same time. */
+/** Returns a function that makes the value at its first call and keeps it, so that the start of bash does not wait for the gate. */
 function lazily<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let made: Promise<Value> | null = null;
   return () => {

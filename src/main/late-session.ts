@@ -1,5 +1,5 @@
 /**
- * Registers an interactive shell as a session after its first prompt is shown, so that no person waits for the registration.
+ * Registers an interactive shell as a session after its first prompt is shown, so that the prompt does not wait for the registration.
  */
 import type { PseudoTerminal } from '../pty/pseudo-terminal.ts';
 import type { SessionEnding } from '../session/host/live-session.ts';
@@ -10,9 +10,9 @@ export interface ShellSession extends Onlooker {
   close(ending: SessionEnding): Promise<void>;
 }
 
-/** Time from the first byte on the screen to the registration; most prompts are complete by then. */
+/** Time from the first byte on the screen to the registration. Most prompts are complete by then. */
 const AFTER_FIRST_MS = 250;
-/** The most bytes of output that are kept for the session until then. */
+/** About this many bytes of output are kept for the session until it is registered. */
 const KEPT_BYTES = 1 << 20;
 
 export class LateSession implements Onlooker {
@@ -24,7 +24,7 @@ export class LateSession implements Onlooker {
   #keptBytes = 0;
   #timer: NodeJS.Timeout | null = null;
 
-  /** @param open registers the shell; null if that fails: the shell works all the same */
+  /** @param open registers the shell; returns null if that fails, and then the shell works without a session */
   constructor(open: () => Promise<ShellSession | null>) {
     this.#open = open;
   }

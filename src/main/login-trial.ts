@@ -1,6 +1,6 @@
 /**
- * A process of its own, started by `apes shell install|status`. It takes the user's id and groups as a login does, and cannot
- * return to root. It checks whether the user can reach our files, and starts the shell with the environment of a login.
+ * A separate process that `apes shell install|status` starts. It takes a user's id and groups as a login does, and cannot return
+ * to root. It checks whether the user can reach our files, and then starts the shell with the environment of a login.
  */
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, readFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { ownPinPath } from '../grants/approver-pin.ts';
 import { loadIdentity } from '../grants/enrolment.ts';
 import { errorCode, readPrivateFile } from '../platform/private-files.ts';
 
-/** In characters; a list of a hundred approvers has a tenth of that. */
+/** In characters. A pin with a hundred approvers has a tenth of this length. */
 const MAX_PIN_LENGTH = 256 * 1024;
 
 const job = JSON.parse(readFileSync(0, 'utf8')) as TrialJob;

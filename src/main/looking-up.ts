@@ -1,6 +1,6 @@
 /**
- * Looks up the host facts of a request. A file of its own: a request whose exact bytes a grant covers needs no host facts, and must
- * not load this code.
+ * Looks up the host facts of a request. This is a separate file, because a request whose exact bytes a grant covers needs no host
+ * facts and must not load this code.
  */
 import type { RuleBook } from '../core/rules/rule.ts';
 import type { Gate } from '../gate/authorize.ts';
@@ -9,15 +9,16 @@ import { reachedInSession, reachedLevel } from '../platform/confinement.ts';
 import type { Installation } from '../platform/installation.ts';
 import { loadRules } from '../platform/rule-files.ts';
 
-const kept = new Map<string, RuleBook | null>();
+/** By path of the configuration file; null: the rule files are broken. */
+const ruleBooks = new Map<string, RuleBook | null>();
 
-/** With broken rule files only exact bytes can be covered, as without rule files; `apes health` says what is wrong with them. */
+/** With broken rule files, grants cover only exact bytes, as without rule files. `apes health` shows the fault. */
 export const lookUpFor =
   ({ dist, paths, settings }: Pick<Installation, 'dist' | 'paths' | 'settings'>): Gate['lookUp'] =>
   async (request, line) => {
-    const found = kept.get(paths.configFile);
+    const found = ruleBooks.get(paths.configFile);
     const rules = found === undefined ? await rulesOf(dist, paths.configFile) : found;
-    kept.set(paths.configFile, rules);
+    ruleBooks.set(paths.configFile, rules);
     const { bash } = settings.shell;
     const reached = request.kind === 'line' ? await reachedInSession(bash, dist) : reachedLevel(dist);
     return lookUpRequest(request, bash, rules, reached.level, line);

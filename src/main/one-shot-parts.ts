@@ -1,4 +1,4 @@
-/** The parts that answer a one-shot call, in a process of its own and in the resident gate. */
+/** The parts of a one-shot call that a new process and the resident gate share. */
 import type { Failure } from '../core/failure.ts';
 import { type Result, success } from '../core/result.ts';
 import type { Settings } from '../core/settings.ts';
@@ -11,6 +11,7 @@ import { startResident } from '../shell/start-resident.ts';
 import { openInstallation } from './open-installation.ts';
 import { openGate } from './ports.ts';
 
+/** Whether argv[0] begins with a dash, as for a login shell. */
 export const isDashed = (caller: LauncherCaller): boolean => caller.argv[0]?.[0] === 0x2d;
 
 /** Settings and gate, from this caller's environment and the files as they are now. */
@@ -28,7 +29,7 @@ export async function openOneShot(caller: LauncherCaller, dist: string): Promise
   return gate.ok ? success({ settings, paths, gate: gate.value }) : gate;
 }
 
-/** Notes a command that was started under a grant, so that an approver can hold it. */
+/** Records a command that was started under a grant, so that an approver can hold it. */
 export function noteStarted({ settings, paths }: OpenedOneShot, grantId: string | null, pid: number | null): void {
   if (!settings.shell.hasResidentGate || grantId === null || pid === null) return;
   const command = startedCommand(grantId, pid, systemClock.nowMs());

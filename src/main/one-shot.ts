@@ -9,7 +9,7 @@ import { answerOneShot } from '../shell/one-shot-answer.ts';
 import { isDashed, keepGate, noteStarted, type OpenedOneShot, openOneShot } from './one-shot-parts.ts';
 import { FATAL_SIGNALS } from './started-by.ts';
 
-/** @param stopDying ends the default for fatal signals; from then on this code handles them */
+/** @param stopDying removes the default listener for fatal signals; after that call, this code handles them */
 export async function runOneShot(
   { caller, door }: Started,
   invocation: OneShot,

@@ -1,4 +1,4 @@
-/** The client of the grant server, for one role of this host. A file of its own: a caller that only asks needs no gate. */
+/** The client of the grant server, for one role of this host. A separate file, because a caller that only asks the server needs no gate. */
 import { existsSync } from 'node:fs';
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
@@ -22,7 +22,7 @@ export function serverOf(installation: Installation, identity: Identity): Result
   return success({ url: address, timeoutMs, ca: ca.value, isElsewhere });
 }
 
-/** The client for one role of this host; fails (78) if the host is not enrolled, or is enrolled as another host or user. */
+/** Opens the client for one role of this host. Fails (78) if the host is not enrolled, or is enrolled as another host or user. */
 export function openClient(installation: Installation, role: KeyRole): Result<GrantClient, Failure> {
   const { paths } = installation;
   const identity = loadIdentity(paths.keys, role);
@@ -55,7 +55,10 @@ export function openClient(installation: Installation, role: KeyRole): Result<Gr
   });
 }
 
-/** The server's present address, from the enrolment, which `apes up` updates; null if the settings name the address. */
+/**
+ * Returns the server's present address from the enrolment, which `apes up` updates. Null if the settings name the address, or if
+ * the enrolment is now for another server or subject.
+ */
 function movedTo({ paths, settings }: Installation, before: Identity, role: KeyRole): string | null {
   if (settings.server.url !== null) return null;
   const now = loadIdentity(paths.keys, role);

@@ -1,4 +1,4 @@
-/** Opens what reaches outside of this process (server, journal, notifications), for the code that uses it. */
+/** Opens the gate of this host with everything outside of this process that it uses: server, journal, notifications. */
 import { join } from 'node:path';
 import { type Journal, openJournal } from '../audit/journal.ts';
 import type { Failure } from '../core/failure.ts';
@@ -15,7 +15,7 @@ import { openClient } from './open-client.ts';
 
 /**
  * Opens the gate of this host. Fails if the journal cannot be opened, because a request that cannot be recorded is not sent.
- * @param keepsConnection whether to use a persistent connection to the server: it saves time in a process that asks again
+ * @param keepsConnection whether to use a persistent connection to the server, which saves time in a process that asks again
  */
 export function openGate(installation: Installation, keepsConnection = false): Result<Gate, Failure> {
   const { paths, settings, caller, dist } = installation;

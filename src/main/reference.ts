@@ -1,4 +1,4 @@
-/** For the build: makes the files of completions and man pages from the tree of verbs and the help of the shell. */
+/** Makes the completion files and the man pages for the build, from the tree of verbs and the help of the shell. */
 import { COMPLETIONS } from '../cli/completion/completions.ts';
 import type { CliContext } from '../cli/context.ts';
 import { manPages } from '../cli/man-page.ts';
@@ -8,7 +8,7 @@ import { readVerbs } from '../cli/verb-tree.ts';
 
 declare const APE_VERSION: string;
 
-/** A context with only what the registration of the verbs needs; no verb is called. */
+/** A context with only those members that the registration of the verbs needs. No verb is called. */
 const UNCALLED = { version: APE_VERSION, settle: () => async () => undefined } as unknown as CliContext;
 
 /** Where each shell looks for completions below a `share` directory. */

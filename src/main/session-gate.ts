@@ -24,10 +24,10 @@ import { openInstallation } from './open-installation.ts';
 import { openGate } from './ports.ts';
 
 /**
- * @property waiting  id of the request that a line waits for now, or null
+ * @property waiting  returns the id of the request that a line waits for now, or null
  * @property sent     lines that other processes have sent into the session
- * @property journal  of this host; null while it cannot be opened
- * @property opened   reports that the session has begun; answers with a text for the user when the gate does not work, else ''
+ * @property journal  returns the journal of this host; null while it cannot be opened
+ * @property opened   reports the start of the session; returns a text for the user if the gate does not work, else ''
  * @property close    reports the end of the session, with the exit status of bash
  */
 export interface SessionGate {
@@ -81,7 +81,7 @@ export function openSessionGate(started: Started, dist: string, atStart: Result<
       return broken === null ? '' : brokenText(broken, controlName(started.caller.environment, process.cwd(), dist));
     },
     close: async (status) => {
-      const begun = opened(); // a session that ends before its first prompt has an opening too
+      const begun = opened(); // the start is reported even if the session ends before its first prompt
       const opening = await gate();
       if (!opening.ok) return;
       const closed = { event: 'session.closed', sessionId: facts.sessionId, status } as const;
@@ -92,7 +92,10 @@ export function openSessionGate(started: Started, dist: string, atStart: Result<
   };
 }
 
-/** Opens the gate when it is first needed, and again after each failure: with a broken configuration the shell starts and runs nothing. */
+/**
+ * Opens the gate when it is first needed, and tries again after each failure. With a broken configuration the shell starts, but
+ * runs no line that needs a grant.
+ */
 function sessionGate(
   started: Started,
   dist: string,
@@ -111,12 +114,12 @@ function sessionGate(
   };
 }
 
-/** The longest time that the prompt waits for the check of the gate; after that the next line says what is wrong. */
+/** The longest wait for the report of the start. If the report fails later, the next line shows the fault. */
 const OPENING_TIMEOUT_MS = 2_000;
 /** The longest time that the shell, at its end, waits for a server that does not answer. */
 const FAREWELL_TIMEOUT_MS = 500;
 
-/** The result of the report; null also if it takes longer. */
+/** Returns the failure of the report; null if the report succeeded or takes longer. */
 const within = (timeoutMs: number, report: Promise<Failure | null>): Promise<Failure | null> =>
   Promise.race([report, sleep(timeoutMs, null)]);
 

@@ -3,7 +3,7 @@
 import { hostProgram } from '../session/host/program-host.ts';
 import type { StartAnswer, StartOrder } from '../session/host/start-order.ts';
 
-/** An order has a whole environment as base64; the kernel takes no larger one. */
+/** An order contains a whole environment as base64. The kernel accepts no environment that needs more than this. */
 const MAX_ORDER_BYTES = 16 << 20;
 
 for (const signal of ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGPIPE'] as const) process.on(signal, () => undefined);

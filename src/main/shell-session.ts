@@ -48,7 +48,7 @@ export async function openShellSession(
   acceptLines(session, gate.sent);
   terminal.onResize(() => session.resized(terminal.size()));
   let journal: Journal | null = null;
-  // Asked for each time, because it may not have been open before; the gate keeps it once it is.
+  // Asks the gate each time, because the journal may not have been open before. The gate keeps an open journal.
   const openJournal = async (): Promise<void> => {
     journal = await gate.journal().catch(() => null);
   };

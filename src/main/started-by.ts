@@ -6,12 +6,12 @@ import { EXIT_STATUS } from '../core/failure.ts';
 import type { Started } from '../platform/installation.ts';
 import { Launcher, LauncherGone, NotCalledByLauncher, readCaller } from '../platform/launcher.ts';
 
-/** Signal numbers are the same on Linux and macOS for these. */
+/** SIGHUP, SIGINT, SIGQUIT and SIGTERM. Their numbers are the same on Linux and macOS. */
 export const FATAL_SIGNALS: ReadonlySet<number> = new Set([1, 2, 3, 15]);
 
 /**
- * Makes this process ignore the terminal's signals: the launcher catches them and passes them on. The caller then registers
- * `dieOfSignals`, so that a shell dies of them until another listener takes them.
+ * Receives the call from the launcher. Makes this process ignore the terminal's signals, because the launcher catches them and
+ * passes them on. The program then calls `dieOfSignals`, so that a fatal signal ends it until another listener handles signals.
  */
 export function startedBy(program: string): Started {
   try {
@@ -37,7 +37,7 @@ export function startedBy(program: string): Started {
   }
 }
 
-/** A fatal signal ends the caller's process by that same signal. Returns a function that ends this. */
+/** Makes a fatal signal end the caller's process by the same signal. Returns a function that removes this listener. */
 export function dieOfSignals(door: Launcher): () => void {
   return door.onSignal((signal) => {
     if (FATAL_SIGNALS.has(signal)) void door.die(signal);

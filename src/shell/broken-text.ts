@@ -1,4 +1,4 @@
-/** The text above the first prompt. */
+/** The texts about the shell itself that it prints when it starts. */
 import { type Failure, failureLine } from '../core/failure.ts';
 
 /**
@@ -9,8 +9,8 @@ export const brokenText = (failure: Failure, control: string): string =>
   `${failureLine('ape-shell', failure)}\nape-shell: until that is mended no line runs; exit, :status and ${control} health work\n`;
 
 /**
- * Returns the line that says what this shell is, because its prompt looks like that of any bash. Dim if the terminal supports
- * that.
+ * Returns the line that introduces this shell, because its prompt looks like the prompt of any bash. The line is dim if the
+ * terminal supports that.
  */
 export function gatedText(environment: ReadonlyMap<string, Buffer>): string {
   const text = 'ape-shell: every line is checked before bash sees it; :help says more';

@@ -1,6 +1,6 @@
 /**
- * The interactive shell: keys go to a bash behind a private pseudo-terminal, bash's output comes back, its lines go to the
- * gate.
+ * The interactive shell. Keys go to a bash behind a private pseudo-terminal, the output of bash goes to the screen, and each line
+ * that bash has read goes to the gate.
  */
 import { COVERED_VARIABLES } from '../core/covered-variables.ts';
 import { leftOutText } from '../core/start-environment.ts';
@@ -18,15 +18,15 @@ import type { LineGate } from './line-verdict.ts';
 
 /**
  * @property bash             absolute path
- * @property environment      the caller's, byte for byte; our own variables are left out here
- * @property runtimeDirectory 0700 and ours, with a short path: the private socket is in it for a moment
+ * @property environment      the caller's variables, byte for byte, without our own variables
+ * @property runtimeDirectory of this user, mode 0700, with a short path: the private socket is in it for a moment
  * @property leaderPath       the built `bin/pty-leader.c`
  * @property pumpPath         the built `bin/pump.c`
  * @property setupPath        `src/pty/setup.bash`, or its copy in `dist/`
- * @property confinePath      the built `bin/confine-builtin.c`; null if there is none, and then no confined line runs
- * @property greeting         printed before all output of bash; its lines, and those of `opened`, end in LF
- * @property opened           does what must not delay the first prompt: called when that is up; its text is printed below that
- *                            prompt, and then the prompt again
+ * @property confinePath      the built `bin/confine-builtin.c`; null on a platform without it, where no confined line runs
+ * @property greeting         printed before all output of bash; its lines, and the lines of `opened`, end in LF
+ * @property opened           called after the first prompt is shown, for work that must not delay the prompt; its text is
+ *                            printed below the prompt, and then the prompt again
  * @property onlooker         gets the events of the terminal, for viewers elsewhere
  */
 export interface InteractiveOptions {
@@ -50,8 +50,8 @@ export interface InteractiveOptions {
  * @property began      called when a bash has started on this pseudo-terminal; after `:reset` with another one
  * @property screen     gets every byte that goes to the screen
  * @property typed      called when the person has pressed keys
- * @property isObserved whether it needs every byte at once; else it gets the last MiB of bulk output when the output ends, or
- *                      when it recalls the pseudo-terminal
+ * @property isObserved whether the onlooker needs every byte at once; else the onlooker gets the last MiB of bulk output when the
+ *                      output ends, or when the onlooker recalls the pseudo-terminal
  */
 export interface Onlooker {
   began(terminal: PseudoTerminal): void;
@@ -84,10 +84,10 @@ class Shell {
   #isGreeted = false;
   #session: BashSession | null = null;
   #isGone = false;
-  /** bash waits for a line, or for the gate's answer to it. */
+  /** Whether bash waits for a line, or for the gate's answer to a line. */
   #isIdle = false;
   #opening: NodeJS.Timeout | undefined;
-  /** Kept until the text of `opened` is printed, or the terminal is gone. */
+  /** Kept until the text of `opened` is printed or the shell ends. */
   #lastLine: LastLine | null = new LastLine();
   #isOpened = false;
 
@@ -110,7 +110,7 @@ class Shell {
     options.terminal.onGone(() => this.#gone());
   }
 
-  /** bash starts meanwhile; its output waits until the terminal is in raw mode. */
+  /** Prints the greeting when the terminal is in raw mode. bash starts meanwhile; its output waits for the greeting. */
   async #greet(leftOut: string): Promise<void> {
     if (this.#isGreeted) return;
     this.#isGreeted = true;
@@ -172,7 +172,7 @@ class Shell {
       },
     });
     const session = await starting.catch(async (error: unknown) => {
-      await this.#greet(leftOut); // the output of its starter says why
+      await this.#greet(leftOut); // the output so far says why bash did not start
       await this.#screen.idle();
       throw error;
     });
@@ -241,7 +241,10 @@ class Shell {
     this.#endWhenIdle();
   }
 
-  /** Ends a bash that ignores SIGHUP, or has a trap for it. Plain bash would find the end of its input at the next prompt; ours would not. */
+  /**
+   * Kills a bash that ignores or traps SIGHUP when it is at a prompt. A plain bash would read the end of its input there; a gated
+   * bash does not.
+   */
   #endWhenIdle(): void {
     setTimeout(() => {
       if (this.#isIdle) this.#session?.terminal.kill();
@@ -250,9 +253,9 @@ class Shell {
   }
 }
 
-/** The time from bash's announcement of a prompt to the prompt itself: 1 to 3 ms. */
+/** The prompt is on the screen this long after bash has announced it; usually 1 to 3 ms are enough. */
 const PROMPT_SHOWN_MS = 20;
-/** Start-up files may run for hours: after this time the session counts as open. */
+/** After this time the session counts as open even without a prompt: start-up files may run for hours. */
 const MAX_START_MS = 1_000;
 
 /** EX_SOFTWARE */
@@ -260,7 +263,7 @@ const BROKEN_STATUS = 70;
 
 /** After this time a bash that ignores SIGHUP is killed. */
 const HANG_UP_TIMEOUT_MS = 1_000;
-/** When the terminal is gone, a trap on SIGHUP has this time at the prompt. */
+/** When the terminal is gone, a bash at its prompt is killed after this time. A trap for SIGHUP has until then. */
 const IDLE_TIMEOUT_MS = 5_000;
 
 const crlf = (text: string): string => text.replaceAll('\n', '\r\n');
@@ -268,8 +271,8 @@ const crlf = (text: string): string => text.replaceAll('\n', '\r\n');
 const argv0 = ({ isLogin }: InteractiveOptions): string => (isLogin ? '-bash' : 'bash');
 
 /**
- * Starts a login shell in POSIX mode, because only there it reads a file of our choice (ENV); the set-up text leaves that mode
- * at once.
+ * Returns how bash starts, and a text about the variables that it does not get. A login shell starts in POSIX mode, because only
+ * in that mode bash reads a file of our choice (ENV). The set-up text leaves POSIX mode at once.
  */
 function startOf(options: InteractiveOptions, directory: string): { readonly start: Start; readonly leftOut: string } {
   const { environment, isLogin, setupPath, confinePath } = options;

@@ -41,7 +41,7 @@ export interface LineGateParts {
   readonly control: readonly (readonly [string, string | null])[];
 }
 
-/** Printed in advance: a Ctrl-C shows the prompt at once, and then this text can no longer be printed. */
+/** Printed before any Ctrl-C: after a Ctrl-C the prompt is shown at once, and this text can no longer be printed. */
 const LEAVING = ' (Ctrl-C leaves; the request is withdrawn when the server can be told)';
 
 /** Ctrl-C at a prompt leaves this in `$?`, as in bash. */
@@ -134,8 +134,8 @@ function exemptText(line: LineRequest, parts: LineGateParts): string | null {
  * Returns a line that runs our own program by its real path, with the variables this session started with: an approved `export
  * APES_SERVER_URL=…` must not send the token of a later `apes grants list` to another server. A function may be named
  * `/usr/bin/env`, so `command` runs the program. The backslashes keep bash from expanding an alias for either word. Each word is in
- * quotes: with `set -k`, an unquoted NAME=VALUE anywhere in a line is an assignment. No decision is made about what `env` loads, so
- * it gets empty values for what the dynamic linker reads.
+ * quotes: with `set -k`, an unquoted NAME=VALUE anywhere in a line is an assignment. No approver decides about
+ * the libraries that `env` loads, so the variables that the dynamic linker reads are empty for `env`.
  */
 function controlText(args: readonly string[], line: LineRequest, parts: LineGateParts): string {
   const unset = parts.control.flatMap(([name, value]) => (value === null ? ['-u', name] : []));
@@ -204,8 +204,8 @@ function verdictOf(
 }
 
 /**
- * Whether a line that a scope or the reading policy covers has to run in a subshell. Fails (72) if it cannot, or if options or
- * attributes of variables make this bash read the line otherwise: a server of an older version covers such lines.
+ * Whether a line that a scope or the reading policy covers has to run in a subshell. Fails (72) if the line can run neither there
+ * nor in this bash, or if options or attributes of variables change its meaning: a server of an older version covers such lines.
  */
 function mustRunApart({ reading, environment }: LineRequest): Result<boolean, Failure> {
   const changed = changedOptions(environment) ?? changedAttributes(environment);

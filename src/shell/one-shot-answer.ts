@@ -34,10 +34,10 @@ export type OneShotEnd =
 /**
  * @property environment  the caller's variables as bytes
  * @property cwd          the caller's real directory
- * @property isDashed     argv[0] began with a dash: bash's must too
+ * @property isDashed     whether argv[0] of the caller begins with a dash; then argv[0] of bash does too
  * @property open         settings and gate of this installation, read now
  * @property explain      prints on the caller's standard error
- * @property interruption for a wait in place: a signal that is aborted by a fatal one; null if the caller may not wait
+ * @property interruption for a wait in place: returns an AbortSignal that a fatal signal aborts; null: the caller may not wait
  */
 export interface OneShotCall {
   readonly invocation: OneShot;

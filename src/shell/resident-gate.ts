@@ -25,7 +25,7 @@ import { answerOneShot, type OneShotCall, type OneShotEnd } from './one-shot-ans
  * @property path     of the socket, in a private directory
  * @property build    a call from another build gets 'f', and this process ends, because it is out of date
  * @property idleMs   the gate ends after this time without a call
- * @property onOver   called once: idle, replaced, out of date, or the socket is gone
+ * @property onOver   called once, when the gate ends: idle, replaced, out of date, or its socket is gone
  * @property isNeeded whether the gate stays even without calls
  * @property onBecome called right before a launcher becomes the command of a grant
  */
@@ -40,9 +40,9 @@ export interface ResidentParts {
   readonly onBecome: (grantId: string, pid: number) => void;
 }
 
-const LOOK_EVERY_MS = 3000;
+const CHECK_INTERVAL_MS = 3000;
 /** A call that is incomplete after this time is dropped. */
-const HEARING_MS = 5000;
+const RECEIVE_TIMEOUT_MS = 5000;
 /** Linux accepts no more than 6 MiB of arguments and environment together (execve(2)). */
 const CALL_LIMITS = { V: 256, N: 32, D: 4096, A: 8 << 20, E: 8 << 20, G: 16 };
 
@@ -63,14 +63,14 @@ export function openResidentGate(parts: ResidentParts): Promise<Result<Server, F
       chmodSync(own, 0o600);
       const { ino } = lstatSync(own);
       renameSync(own, parts.path);
-      const look = setInterval(() => {
+      const check = setInterval(() => {
         const isIdle = systemClock.elapsedMs() - lastCallMs > parts.idleMs && !parts.isNeeded();
         if (!isIdle && inodeOf(parts.path) === ino) return;
-        clearInterval(look);
+        clearInterval(check);
         if (inodeOf(parts.path) === ino) unlinkSync(parts.path);
         server.close();
         parts.onOver();
-      }, LOOK_EVERY_MS);
+      }, CHECK_INTERVAL_MS);
       resolve(success(server));
     });
   });
@@ -84,7 +84,7 @@ function inodeOf(path: string): number | null {
   }
 }
 
-interface Heard {
+interface ReceivedCall {
   readonly build: string;
   readonly namespace: string;
   readonly cwd: string | null;
@@ -93,20 +93,20 @@ interface Heard {
 
 async function serveCall(socket: Socket, parts: ResidentParts): Promise<void> {
   socket.on('error', () => socket.destroy());
-  const heard = await hear(socket);
-  if (heard === null) return void socket.destroy();
-  if (heard.build !== parts.build) {
+  const received = await receiveCall(socket);
+  if (received === null) return void socket.destroy();
+  if (received.build !== parts.build) {
     socket.end(encodeFrame('f'));
     unlinkSync(parts.path); // the next call starts a gate of its own build
     return;
   }
-  // A caller in another mount namespace may have other pins and settings, and those of this process would decide.
-  if (heard.namespace !== mountNamespace()) return void socket.end(encodeFrame('f'));
+  // A caller in another mount namespace may have other pins and settings, but the pins and settings of this process would decide.
+  if (received.namespace !== mountNamespace()) return void socket.end(encodeFrame('f'));
   socket.write(encodeFrame('a'));
-  const call = readCall(heard, parts, socket);
+  const call = readCall(received, parts, socket);
   if (call === null) return void socket.end(encodeFrame('f'));
   const end = await answerOneShot(call);
-  const { pid } = heard.caller;
+  const { pid } = received.caller;
   if (end.kind === 'become' && end.grantId !== null && pid !== null) parts.onBecome(end.grantId, pid);
   socket.end(endFrames(end));
 }
@@ -117,16 +117,16 @@ function endFrames(end: OneShotEnd): Buffer {
 }
 
 /** Reads only a call that needs neither the caller's standard input nor a wait: every other call starts its own process. */
-function readCall(heard: Heard, parts: ResidentParts, socket: Socket): OneShotCall | null {
-  const argv = heard.caller.argv.map(decodeUtf8);
-  if (heard.cwd === null || !argv.every((word) => word !== null)) return null;
+function readCall(received: ReceivedCall, parts: ResidentParts, socket: Socket): OneShotCall | null {
+  const argv = received.caller.argv.map(decodeUtf8);
+  if (received.cwd === null || !argv.every((word) => word !== null)) return null;
   const invocation: Result<Invocation, Failure> = readInvocation(argv);
   if (!invocation.ok || invocation.value.kind !== 'command') return null;
-  const { caller } = heard;
+  const { caller } = received;
   return {
     invocation: invocation.value,
     environment: caller.environment,
-    cwd: heard.cwd,
+    cwd: received.cwd,
     isDashed: caller.argv[0]?.[0] === 0x2d,
     dist: parts.dist,
     open: () => parts.open(caller),
@@ -135,26 +135,26 @@ function readCall(heard: Heard, parts: ResidentParts, socket: Socket): OneShotCa
   };
 }
 
-function hear(socket: Socket): Promise<Heard | null> {
+function receiveCall(socket: Socket): Promise<ReceivedCall | null> {
   return new Promise((resolve) => {
     const decoder = new FrameDecoder(CALL_LIMITS);
     const all: Frame[] = [];
-    const deadline = setTimeout(() => resolve(null), HEARING_MS);
-    const finish = (heard: Heard | null) => {
+    const deadline = setTimeout(() => resolve(null), RECEIVE_TIMEOUT_MS);
+    const finish = (received: ReceivedCall | null) => {
       clearTimeout(deadline);
-      resolve(heard);
+      resolve(received);
     };
     socket.on('close', () => finish(null));
     socket.on('data', (chunk: Buffer) => {
       const frames = decoder.takeOrNull(chunk);
       if (frames === null) return finish(null);
       all.push(...frames);
-      if (all.some((frame) => frame.type === 'G')) finish(toHeard(all));
+      if (all.some((frame) => frame.type === 'G')) finish(toReceivedCall(all));
     });
   });
 }
 
-function toHeard(frames: readonly Frame[]): Heard {
+function toReceivedCall(frames: readonly Frame[]): ReceivedCall {
   const payload = (type: string): Buffer => frames.find((frame) => frame.type === type)?.payload ?? Buffer.alloc(0);
   const directory = payload('D');
   return {

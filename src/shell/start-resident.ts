@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { gateSocketPath, type Paths, PLACE_VARIABLES } from '../platform/paths.ts';
 
-const HANDED_ON = [...PLACE_VARIABLES, 'PATH', 'TZ'];
+const INHERITED_VARIABLES = [...PLACE_VARIABLES, 'PATH', 'TZ'];
 
 /** Starts the resident gate detached, in a session of its own. A failure only makes the next call slower. */
 export async function startResident(
@@ -15,7 +15,7 @@ export async function startResident(
   if (await isListening(gateSocketPath(paths))) return;
   const { spawn } = await import('node:child_process');
   const env = Object.fromEntries(
-    HANDED_ON.flatMap((name) => {
+    INHERITED_VARIABLES.flatMap((name) => {
       const value = environment.get(name)?.toString('utf8');
       return value === undefined ? [] : [[name, value]];
     }),

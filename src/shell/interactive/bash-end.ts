@@ -1,4 +1,4 @@
-/** Explains why bash ended if no line made it end. Without this text, the person would only see the terminal close. */
+/** Explains why bash ended if no line ended it. Without this text, the person would only see the terminal close. */
 import { constants } from 'node:os';
 import type { ProcessEnd } from '../../pty/pseudo-terminal.ts';
 
@@ -26,7 +26,7 @@ export interface BashState {
   mayLeaveWith(status: number): boolean;
 }
 
-/** @property isStatusMeaningless whether the status of bash is not that of a line or of `exit` */
+/** @property isStatusMeaningless whether the status of bash comes neither from a line nor from `exit` */
 export interface BashEnd {
   readonly isStatusMeaningless: boolean;
   readonly sentence: string;
@@ -36,8 +36,8 @@ export const brokenSentence = (reason: string): string =>
   `ape-shell: this bash cannot be gated any more: ${reason}; the session ends`;
 
 /**
- * Returns null if a line, a start-up file or a hang-up ended bash, unless bash crashed, hit a limit, was killed before its first
- * prompt or left with the status that our own set-up uses.
+ * Returns null if a line, a start-up file or a hang-up ended bash. Even then a crash, a limit, a kill before the first prompt and
+ * the status of our set-up text are explained.
  */
 export function explainEnd({ status, signal }: ProcessEnd, state: BashState): BashEnd | null {
   const limit = LIMITS.get(signal);

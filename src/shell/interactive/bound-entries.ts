@@ -1,4 +1,4 @@
-/** Turns what bash sent about the surroundings of a line into the entries that a grant binds. */
+/** Selects the entries that a grant binds from those that bash sent with a line: variables, meanings of words, attributes. */
 import type { EnvironmentEntry } from '../../core/grant/request.ts';
 import type { LineReading } from '../../core/reading/line-reading.ts';
 import { attributesOf } from '../../core/variables/attributes.ts';

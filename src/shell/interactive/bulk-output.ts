@@ -7,7 +7,7 @@ import { type PumpEnding, pumpOutput } from '../../pty/output-pump.ts';
 import type { PseudoTerminal } from '../../pty/pseudo-terminal.ts';
 import type { ScreenWriter } from '../../terminal/screen-writer.ts';
 
-/** Output is bulk output if at least this much comes in this time. */
+/** Output counts as bulk output if at least `BULK_BYTES` come within `BULK_MS`. */
 const BULK_BYTES = 1 << 19;
 const BULK_MS = 1_000;
 

@@ -14,7 +14,7 @@ export type Completeness =
   /** bash's own message, without a newline at the end. */
   | { readonly kind: 'invalid'; readonly message: string };
 
-/** Words that need no parser: whole quotes on one line, and nothing that can open a compound or a substitution. */
+/** A line that needs no parser: its quotes are closed, and nothing in it can open a compound command or a substitution. */
 const PLAIN = /^[ \t]*[\w./:@%+,-](?:[\w./:@%+,=-]|'[^'\n]*'|"[^"\\$`!\n]*"|[ \t])*$/;
 const RESERVED =
   /(?:^|[ \t])(?:if|then|else|elif|fi|for|while|until|do|done|case|esac|select|function|coproc|time|in)(?![^ \t])/;

@@ -25,14 +25,14 @@ export interface LineControllerParts {
 type LineFrame = Extract<ShellFrame, { kind: 'line' }>;
 type EndedFrame = Extract<ShellFrame, { kind: 'ended' }>;
 
-/** bash reports the end of a line before its last output is on the screen. The gate gets it this much later, or at the next line. */
+/** bash reports the end of a line before its last output is on the screen. The gate gets the report this much later, or at the next line. */
 const REPORTED_AFTER_MS = 10;
 
 export class LineController {
   readonly #gate: LineGate;
   readonly #parts: LineControllerParts;
   #asked: AbortController | null = null;
-  /** Takes bash's answer about the meanings of names, while one is awaited. */
+  /** Receives bash's answer about the meanings of names; null: no answer is awaited. */
   #meanings: ((entries: readonly Buffer[]) => void) | null = null;
   #running: string | null = null;
   #hasPrompted = false;
@@ -47,7 +47,7 @@ export class LineController {
     switch (frame.kind) {
       case 'prompt':
         this.#hasPrompted = true;
-        this.#running = null; // set if a Ctrl-C crossed the answer: bash then had not taken it
+        this.#running = null; // it is set if a Ctrl-C crossed our answer: bash has then not run the line
         this.#withdraw();
         break;
       case 'line':
@@ -182,14 +182,14 @@ export class LineController {
     }
   }
 
-  /** @param isRemembered false for a denied line: bash's `fc` would run it, and its history file would keep it */
+  /** @param isRemembered whether bash's history keeps the line; false for a denied line, which `fc` could run from there */
   async #refuse(message: string, status: number, isRemembered = false): Promise<LineAnswer> {
     await this.#parts.say(`${message}\n`);
     return { kind: 'not-run', status, isRemembered };
   }
 }
 
-/** Lets waiting frames be read first: if bash has reported a Ctrl-C, the text would appear after the next prompt. */
+/** Waits until received frames are read. After a Ctrl-C that bash has reported, our text would appear after the next prompt. */
 const pendingFrames = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
 /** Returns the locale of bash's character set, from the entries that bash sent. */

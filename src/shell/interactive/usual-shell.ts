@@ -1,6 +1,6 @@
 /**
  * Variables that every bash has, even `bash -c`. A session reports them, but a one-shot call cannot, because they are not
- * exported there. While they have their usual values, a grant for one of the two also covers the other.
+ * exported there. While they have their usual values, a grant for a line of a session also covers the one-shot call, and the reverse.
  */
 
 const IFS = ' \t\n';
@@ -14,14 +14,14 @@ const ON: Readonly<Record<string, readonly string[]>> = {
     ),
   SHELLOPTS: ['braceexpand', 'hashall', 'interactive-comments'],
 };
-/** Options about keys, prompts, the history and jobs; aliases are listed one by one. */
+/** Options about keys, prompts, the history and jobs. `expand_aliases` is here because a grant binds each alias by itself. */
 const OF_SESSIONS: ReadonlySet<string> = new Set([
   ...['checkjobs', 'dirspell', 'expand_aliases', 'histappend', 'histreedit', 'histverify', 'lithist', 'login_shell'],
   ...['mailwarn', 'no_empty_cmd_completion', 'progcomp_alias', 'direxpand', 'huponexit'],
   ...['emacs', 'vi', 'histexpand', 'history', 'monitor', 'ignoreeof', 'notify'],
 ]);
 
-/** Whether this value means for a line what the value in `bash -c` means. */
+/** Whether a line means the same with this value as with the value in `bash -c`. */
 export function isUsualOfShell(name: string, value: string): boolean {
   if (name === 'IFS') return value === IFS;
   if (name === 'PS4') return value === PS4;
