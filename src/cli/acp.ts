@@ -17,8 +17,8 @@ export const registerAcp: Register = (program, context) => {
     .enablePositionalOptions()
     .command('acp')
     .description(
-      'start an agent for an editor (Agent Client Protocol): what it asks permission for waits in your inbox. What the ' +
-        'agent does without asking is gated only by `apes hooks`',
+      'start an agent for an editor (Agent Client Protocol): its requests for permission wait in your inbox. Only ' +
+        '`apes hooks` gates what the agent does without asking',
     )
     .option('--name <name>', 'what to call the agent (default: after its program)')
     .option(

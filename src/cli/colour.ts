@@ -1,4 +1,4 @@
-/** Colours of words on a terminal. A colour says nothing that the word does not say. */
+/** Colours of words on a terminal. A colour adds no information to its word. */
 
 const CODES = { red: 31, green: 32, yellow: 33, cyan: 36, dim: 2, bold: 1 } as const;
 export type Colour = keyof typeof CODES;

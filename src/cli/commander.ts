@@ -4,8 +4,8 @@ import type { Failure } from '../core/failure.ts';
 import { visibleLine } from '../core/text/visible-text.ts';
 
 /**
- * Thrown for a value that an option or an argument does not take. Commander does not change an error whose code is not
- * its own, so that the user gets our message and advice without commander's words in front.
+ * Thrown for a value that an option or an argument does not take. Its code is not one of
+ * commander's. Commander therefore passes the error on unchanged, and puts no words of its own before our message.
  */
 export class ValueFault extends InvalidArgumentError {
   readonly failure: Failure;
@@ -22,12 +22,12 @@ export const newProgram = (name: string): Command => new Command(name);
 export const newOption = (flags: string, description: string): Option => new Option(flags, description);
 export const newArgument = (flags: string, description?: string): Argument => new Argument(flags, description);
 
-/** Returns the error if it is one that commander throws for help, version or misuse; else null. */
+/** Returns the error if commander threw it, for help, version or misuse; else null. */
 export const thrownByCommander = (error: unknown): CommanderError | null =>
   error instanceof CommanderError ? error : null;
 
 /**
- * Whether the options after the first operand belong to another program. Commander says it only in this private field.
+ * Whether the options after the first operand belong to another program. Commander keeps this setting only in a private field.
  */
 export const handsOptionsOn = (command: Command): boolean =>
   (command as Command & { readonly _passThroughOptions?: boolean })._passThroughOptions === true;

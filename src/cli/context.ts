@@ -15,7 +15,7 @@ import type { Ending } from './ending.ts';
  * @property err  standard error: progress and explanations
  * @property settle wraps an action: the program ends with the Ending that the action returns
  * @property onFatalSignal from the first call on, SIGHUP, SIGINT, SIGQUIT and SIGTERM call the listener and do not end
- *                         us
+ *                         this process
  */
 export interface CliContext extends Started {
   readonly dist: string;

@@ -3,12 +3,12 @@ import type { Failure } from '../core/failure.ts';
 import type { Replacement } from '../platform/launcher.ts';
 
 /**
- * The result of a verb, for people and for programs. `main` prints one of the two.
+ * The result of a verb, for people and for programs. `main` prints `text`, or with `--json` the envelope.
  *
  * @property text    for standard output, with its line feeds
  * @property data    the `data` of the envelope, with `--json`
  * @property next    the `next` of the envelope, with `--json`, for a page of a list
- * @property problem why the verb did not do what it was called for, if there is a result to print all the same
+ * @property problem why the verb failed although there is a result to print
  * @property status  exit status in place of the problem's own
  */
 interface Answer {
@@ -17,7 +17,7 @@ interface Answer {
   readonly next?: string | null;
   readonly problem?: Failure;
   readonly status?: number;
-  /** The problem gets a line on standard error, because the text does not say it. */
+  /** `text` does not contain the problem, so `main` also prints it as a line on standard error. */
   readonly hasLine?: true;
 }
 
@@ -34,14 +34,14 @@ export type Ending =
 export const done: Ending = { kind: 'status', status: 0 };
 export const ended = (status: number): Ending => ({ kind: 'status', status });
 export const answering = (data: unknown, text: string): Ending => ({ kind: 'answer', data, text });
-/** Makes the answer with a page of a list. @param next where the next page begins; null: this is the last page */
+/** Makes the answer with one page of a list. @param next where the next page begins; null: there is no next page */
 export const answeringPage = (data: readonly unknown[], text: string, next: string | null): Ending => ({
   kind: 'answer',
   data,
   text,
   next,
 });
-/** A result with a problem that the text itself says: no line on standard error is added. */
+/** Makes the answer with a problem that `text` already contains: `main` adds no line on standard error. */
 export const answeringBut = (problem: Failure, data: unknown, text: string, status?: number): Ending => ({
   kind: 'answer',
   data,

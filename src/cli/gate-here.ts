@@ -1,4 +1,4 @@
-/** Runs the resident gate until it is idle, another one replaces it, or a signal stops it. */
+/** Runs the resident gate until it is idle, another resident gate replaces it, or a signal stops it. */
 import { join } from 'node:path';
 import type { Failure } from '../core/failure.ts';
 import { success } from '../core/result.ts';
@@ -15,14 +15,14 @@ export async function serveResidentGate(context: CliContext, idleMs: number): Pr
   const installation = await context.openInstallation();
   if (!installation.ok) return installation.failure;
   const { paths } = installation.value;
-  const wide = ensurePrivateDirectory(paths.run);
-  if (wide !== null) return wide;
+  const directoryFailure = ensurePrivateDirectory(paths.run);
+  if (directoryFailure !== null) return directoryFailure;
   process.chdir('/');
-  let over: () => void = () => undefined;
+  let stop: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => {
-    over = resolve;
+    stop = resolve;
   });
-  context.onFatalSignal(() => over());
+  context.onFatalSignal(() => stop());
   const commands = new RunningCommands(paths.run);
   const agent = new HostAgent({
     openClient: async () => {
@@ -44,7 +44,7 @@ export async function serveResidentGate(context: CliContext, idleMs: number): Pr
       const gate = context.openGate(now.value, true);
       return gate.ok ? success({ settings: now.value.settings, gate: gate.value }) : gate;
     },
-    onOver: () => over(),
+    onOver: () => stop(),
     isNeeded: () => agent.isNeeded,
     onBecome: (grantId, pid) => {
       const command = startedCommand(grantId, pid, systemClock.nowMs());
@@ -52,8 +52,8 @@ export async function serveResidentGate(context: CliContext, idleMs: number): Pr
     },
   });
   if (!opened.ok) return opened.failure;
-  const unwritten = writePrivateFile(join(paths.run, 'gate.pid'), `${process.pid}\n`);
-  if (unwritten !== null) return unwritten;
+  const writeFailure = writePrivateFile(join(paths.run, 'gate.pid'), `${process.pid}\n`);
+  if (writeFailure !== null) return writeFailure;
   void agent.run();
   await ended;
   agent.close();

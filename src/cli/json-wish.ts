@@ -1,4 +1,4 @@
-/** Whether a call has `--json`, for a call that commander could not parse. */
+/** Finds out whether a call that commander could not parse has the option `--json`. */
 import type { Command } from 'commander';
 import { handsOptionsOn } from './commander.ts';
 

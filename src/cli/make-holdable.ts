@@ -1,11 +1,11 @@
-/** Lets an approver hold a command that runs under a grant: records the command, and starts a resident gate if there is none. */
+/** Lets an approver hold a command that runs under a grant: records the command, and starts a resident gate if none runs. */
 import { systemClock } from '../platform/clock.ts';
 import type { Installation } from '../platform/installation.ts';
 import { noteCommand, startedCommand } from '../session/hold/running-commands.ts';
 import { startResident } from '../shell/start-resident.ts';
 import type { CliContext } from './context.ts';
 
-/** @param pid the first process of the command; null if it is not known, as if there is no launcher */
+/** @param pid process id of the command's first process; null: not known, because no launcher called us */
 export async function makeHoldable(
   { caller, dist }: CliContext,
   { settings, paths }: Installation,

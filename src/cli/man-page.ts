@@ -13,7 +13,7 @@ export interface ManPage {
   readonly text: string;
 }
 
-/** `apes(1)`, and a page for each verb directly below `apes`, with the verbs below that one. */
+/** Makes `apes(1)`, and one page for each verb directly below `apes`. Each of these pages also describes the verbs below its own. */
 export function manPages(tree: Verb, edition: Edition): readonly ManPage[] {
   const pages = tree.verbs.filter(({ path }) => path[0] !== 'help' && path[0] !== 'version');
   const others = pages.map(({ path }) => `apes-${path.join('-')}`);
@@ -25,7 +25,7 @@ export function manPages(tree: Verb, edition: Edition): readonly ManPage[] {
 
 function page(name: string, verb: Verb, edition: Edition, others: readonly string[]): ManPage {
   const isMainPage = verb.path.length === 0;
-  // The main page lists the verbs, and each of them has a page of its own.
+  // The main page only lists the verbs, because each verb in that list has its own page.
   const below = isMainPage
     ? []
     : allVerbs(verb)
@@ -50,15 +50,15 @@ function page(name: string, verb: Verb, edition: Edition, others: readonly strin
 }
 
 /** The head of a manual page. */
-export const heading = (name: string, { version, date }: Edition, what: string): string =>
-  `.TH ${name.toUpperCase()} 1 ${date} "ape\\-shell ${version}" "User Commands"\n.SH NAME\n${roffText(name)} \\- ${roffText(what)}`;
+export const heading = (name: string, { version, date }: Edition, summary: string): string =>
+  `.TH ${name.toUpperCase()} 1 ${date} "ape\\-shell ${version}" "User Commands"\n.SH NAME\n${roffText(name)} \\- ${roffText(summary)}`;
 
 const sentence = (text: string): string =>
   roffText(`${text.replace(/\.$/, '')}.`.replace(/^./, (first) => first.toUpperCase()));
 
 const sentenceStart = (text: string): string => text.replace(/\.$/, '').replace(/^./, (first) => first.toLowerCase());
 
-/** The part about a verb on the page of its noun. */
+/** The section about one verb, on the page of the noun above it. */
 const inner = (verb: Verb): readonly string[] => [
   `.SS ${roffText(['apes', ...verb.path].join(' '))}`,
   sentence(verb.description),

@@ -24,7 +24,7 @@ export const registerMcpProxy: Register = (program, context) => {
     .description('start an MCP server behind the gate: its tools run when a grant covers the call')
     .option('--name <name>', 'what to call the server (default: after its program)')
     .option('--wait', 'a call waits in place for the decision')
-    .option('--timeout <duration>', 'how long it waits (default: shell.wait_timeout)', durationOf('--timeout'))
+    .option('--timeout <duration>', 'how long the call waits (default: shell.wait_timeout)', durationOf('--timeout'))
     .option('--allow-sampling', 'let the server put prompts to the model of the client')
     .argument('<server...>', 'after --: the command of the server, which speaks MCP on its standard streams')
     .passThroughOptions()

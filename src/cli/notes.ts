@@ -1,4 +1,4 @@
-/** The notes below the options in the help of a verb. They are kept for its man page, which has the same notes. */
+/** The notes below the options in the help of a verb. The man page of the verb has the same notes. */
 import type { Command } from 'commander';
 
 /** @property rows a term with its meaning, or a plain line */

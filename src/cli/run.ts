@@ -1,4 +1,4 @@
-/** `apes run [options] -- CMD ARG…`: the gate for an argv. The pending block is its result, and goes to stdout. */
+/** `apes run [options] -- CMD ARG…`: the gate for an argv. The pending block is the verb's result, so it goes to stdout. */
 import { type Failure, failure } from '../core/failure.ts';
 import type { Term } from '../core/grant/grant.ts';
 import type { ExecutionRequest } from '../core/grant/request.ts';
@@ -108,7 +108,7 @@ export function describeArguments(context: CliContext, argv: readonly string[]):
     place: identityOf('.'),
     host: currentHost(),
     user: currentUser(),
-    environment: matteringEnvironment(environment, ''), // no shell, so nothing in it is expanded
+    environment: matteringEnvironment(environment, ''), // no shell expands the arguments
   });
 }
 

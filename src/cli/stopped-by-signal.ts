@@ -1,13 +1,11 @@
-/**
- * For a verb that serves until a fatal signal: the signal stops what it serves, and the verb then dies of that signal.
- */
+/** For verbs that serve until a fatal signal: the signal stops the service, and the process then dies of the same signal. */
 import type { Failure } from '../core/failure.ts';
 import type { CliContext } from './context.ts';
 import { done, type Ending, failing } from './ending.ts';
 
 /**
  * @property stopped  aborted by a fatal signal
- * @property endingOf the Ending of the verb, to be called when everything is stopped, with the failure or null
+ * @property endingOf makes the Ending of the verb; to be called after everything has stopped, with the failure or null
  */
 interface Stopping {
   readonly stopped: AbortSignal;

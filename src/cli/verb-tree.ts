@@ -3,12 +3,12 @@ import type { Argument, Command, Option } from 'commander';
 import { HARNESS_NAMES } from '../harness/harnesses.ts';
 import { type Note, notesOf } from './notes.ts';
 
-/** What an argument or a value may be: one of these words, a name of this kind, or (null) any text. */
+/** The values that an argument or option takes: one of these words, a name of this kind, or (null) any text. */
 export type Values = readonly string[] | 'grants' | 'sessions' | 'files' | 'directories' | 'command' | null;
 
 /**
- * @property help  the description with the further texts of the help: the words to choose from, the default
- * @property value null: the option takes none
+ * @property help  the text of `--help`: the description, the possible values and the default
+ * @property value null: the option takes no value
  */
 export interface VerbOption {
   readonly short: string | null;
@@ -42,8 +42,8 @@ export interface Verb {
 }
 
 /**
- * The values by the name of an argument or option, with the noun in front if the name by itself is ambiguous. Choices that
- * commander knows are not listed again.
+ * The values by the name of the argument or option; a noun precedes a name that is ambiguous alone. Choices that commander
+ * knows are not repeated here.
  */
 const VALUES: Readonly<Record<string, Values>> = {
   'grants id': 'grants',
@@ -82,7 +82,7 @@ export const allVerbs = (verb: Verb): readonly Verb[] => [verb, ...verb.verbs.fl
 
 function verbOf(command: Command, path: readonly string[]): Verb {
   const help = command.createHelp();
-  // Commander adds `apes grants help`, which is `apes grants --help`: it is left out.
+  // Leaves out `apes grants help`, which commander adds and which does the same as `apes grants --help`.
   const below = help.visibleCommands(command).filter((inner) => path.length === 0 || inner.name() !== 'help');
   const verbs = below.map((inner) => verbOf(inner, [...path, inner.name()]));
   return {

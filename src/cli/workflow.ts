@@ -13,7 +13,7 @@ export const registerWorkflow: Register = (program: Command, context: CliContext
   const workflow = program.command('workflow').description('how to work with grants, for agents');
   workflow
     .command('list')
-    .description('their names')
+    .description('the names of the workflows')
     .option('--json', 'one JSON object')
     .action(context.settle(() => list()));
   workflow

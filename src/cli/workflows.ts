@@ -9,7 +9,7 @@ export const WORKFLOWS: readonly Workflow[] = [
   {
     id: 'async-grant',
     title: 'A command ended with exit status 75: it waits for a human',
-    text: `Nothing has run yet, and nothing is broken. A human was told, and decides when it suits them.
+    text: `Nothing has run yet, and nothing is broken. A human has been notified, and decides later.
 
 Do:
   1. Read the grant id (g_…) from the text on standard error (from \`apes run\`: standard output).
@@ -47,7 +47,7 @@ Do not:
 Do:
   - denied: read the reason, and do what it says. If there is none, tell the human what you wanted and why, and ask how to go on.
   - the others: if it is still needed, give the original command again. That files a new request.
-  - apes grants show ID tells everything about it.
+  - apes grants show ID shows everything about the request.
 
 Do not:
   - repeat a denied command unchanged, or reach the same effect by another command
@@ -103,7 +103,7 @@ Do:
   3. Call the lines as always. Inside the plan they run at once; outside it they ask as always.
   4. When the work is done: apes plan done ID
 
-apes plan show ID tells what is left. apes plan list, apes plan withdraw ID.
+apes plan show ID shows what is left. apes plan list, apes plan withdraw ID.
 
 Do not:
   - plan what you may not need: each part is read by a human

@@ -5,7 +5,7 @@ import { publicKeyFault } from '../../platform/public-key.ts';
 import { newOption, ValueFault } from '../commander.ts';
 import type { CliContext, Register } from '../context.ts';
 
-/** @property system the file with the list, to be pinned by root for all users */
+/** @property system path of a file with a list that root pins for all users */
 export interface PinOptions {
   readonly required?: true;
   readonly optional?: true;
@@ -13,7 +13,7 @@ export interface PinOptions {
   readonly system?: string;
 }
 
-/** Exactly one of the two is given. */
+/** A call has to give exactly one of `key` and `device`. */
 export interface AddOptions {
   readonly key?: string;
   readonly device?: string;

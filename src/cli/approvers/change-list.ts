@@ -143,8 +143,8 @@ async function changeList(
 }
 
 /**
- * Makes, signs and sends the next list. It follows from the list pinned here, so that the server cannot have another list
- * signed.
+ * Makes, signs and sends the next list. The next list follows from the list pinned here. The server therefore cannot obtain a
+ * signature for a list of its own.
  */
 const nextList = (
   context: CliContext,

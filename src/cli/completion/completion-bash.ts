@@ -1,6 +1,6 @@
 /**
  * The completion for bash (3.2 and newer). It contains the table of verbs, so that a TAB starts a program only for names of
- * grants and sessions. What was typed is never evaluated: words are compared and not expanded (no `compgen -W`).
+ * grants and sessions. It never evaluates the typed text: it compares words and does not expand them (no `compgen -W`).
  */
 import { allVerbs, type Values, type Verb } from '../verb-tree.ts';
 

@@ -35,7 +35,7 @@ ${verbs.flatMap(linesOf).join('\n')}
 `;
 }
 
-/** The other names of the one noun that has any. Verbs below a noun have none. */
+/** The aliases. Only one noun has aliases, and no verb below a noun has an alias. */
 const aliasesOf = (verbs: readonly Verb[]): readonly string[] =>
   verbs.slice(1).flatMap(({ names: [, ...others] }) => others);
 const aliasTarget = (verbs: readonly Verb[]): string =>

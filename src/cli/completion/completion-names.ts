@@ -10,7 +10,7 @@ type Names = readonly (readonly [string, string])[];
 const MAX_NAMES = 50;
 const DESCRIPTION_WIDTH = 60;
 
-/** Reads the names from the registry of sessions; asks no session. */
+/** Reads the names from the registry of sessions, without a connection to any session. */
 export async function sessionNames(context: CliContext): Promise<Names> {
   const installation = await context.openInstallation();
   const entries = installation.ok ? readEntries(sessionDirectory(installation.value.paths)) : installation;

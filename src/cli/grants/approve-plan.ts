@@ -1,5 +1,5 @@
 /**
- * `apes grants approve` for a plan: which parts are approved, with which scopes and uses. Without options these are all parts, each
+ * `apes grants approve` for a plan: which parts are approved, with which scopes and uses. Without options, all parts are approved, each
  * with its widest scope and all of its uses.
  */
 import { type Failure, failure } from '../../core/failure.ts';
@@ -55,13 +55,13 @@ export async function planScopeOf(
 }
 
 /**
- * Whether the server's sheet has the parts of the request, each as it was asked for, in the order of the plan. What is signed here
- * counts on the host: a server must not raise a number of uses, change the order, or put a scope in place of an exact line.
+ * Whether the server's sheet has the same parts as the request, in the same order. The host obeys the document that is signed
+ * here, so a server must not raise a number of uses, change the order, or replace an exact line by a scope.
  */
 function isOfThisPlan(parts: readonly PartSheet[], { request }: GrantView): boolean {
   const { kind, plan, text } = request;
   const wanted = plan?.parts ?? [];
-  // The text is what was shown here; the parts are what is signed.
+  // This device has shown the text, but the signature is over the parts.
   return (
     kind === 'plan' &&
     plan !== undefined &&

@@ -27,10 +27,10 @@ interface ApprovalScopeOptions {
   readonly confined?: true;
 }
 
-/** `PlanOptions` are for plans only. */
+/** The members of `PlanOptions` are for plans only. */
 export type ApprovalOptions = ApprovalScopeOptions & PlanOptions;
 
-/** Returns null if the approval is for exactly what was asked. The server checks every scope again. */
+/** Returns null if the approval has no scope and is for exactly the request. The server checks every scope again. */
 export async function scopeOf(
   client: GrantClient,
   grant: GrantView,

@@ -11,7 +11,7 @@ import { type Ending, failing } from '../ending.ts';
 
 let lastSignal = 2;
 
-/** After this call a fatal signal cancels the wait; the caller then prints what stays pending, and dies of that signal. */
+/** After this call, a fatal signal cancels the wait. The caller then prints the request that stays pending, and dies of the signal. */
 function cancelledBySignal(context: CliContext): AbortSignal {
   const cancelled = new AbortController();
   context.onFatalSignal((signal) => {
@@ -52,7 +52,7 @@ interface DecisionWait {
   readonly pendingStatus: number;
 }
 
-/** Waits, and does not redeem the grant: `approved` does what the verb does after an approval. */
+/** Waits, and does not redeem the grant. After an approval it calls `approved`, which does the work of the verb. */
 export async function awaitDecision(
   context: CliContext,
   client: GrantClient,

@@ -1,5 +1,6 @@
 /**
- * Looks something up as the requester; if it is not the requester's and there is an owner key here, again as the owner.
+ * Looks a grant up as the requester. If the grant is not the requester's and this device has an owner key, looks it up again as the
+ * owner.
  */
 import type { Failure } from '../../core/failure.ts';
 import type { Result } from '../../core/result.ts';

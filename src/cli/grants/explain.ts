@@ -1,6 +1,6 @@
 /**
- * `apes explain [--json] -- LINE`: what a line would run, and what would be decided about it now. Runs and files
- * nothing.
+ * `apes explain [--json] -- LINE`: shows what a line would run, and the decision that it would get now. Runs
+ * nothing and files no request.
  */
 import type { Command } from 'commander';
 import { failure, failureLine } from '../../core/failure.ts';

@@ -82,7 +82,7 @@ function effectsLines(effects: CommandEffects | null): readonly string[] {
 const settingText = ({ kind, value }: Setting): string =>
   kind === 'repeated' ? ' (perhaps many times)' : ` (${kind}${value === null ? '' : ` ${visibleLine(value)}`})`;
 
-/** A word that is only known at run time: its known beginning, and the rest in angle brackets. */
+/** Writes a word that is only known at run time: its known beginning, and then the rest in angle brackets. */
 function wordText(word: Word): string {
   if (word.kind === 'literal')
     return /^[\w./:@%+,=-]+$/.test(word.value) ? word.value : JSON.stringify(visibleLine(word.value));
@@ -92,7 +92,7 @@ function wordText(word: Word): string {
 const redirectionText = ({ operator, descriptor, target }: Redirection): string =>
   `${descriptor ?? ''}${operator} ${wordText(target)}`;
 
-/** Some builtins need no lookup: their names never mean a program here. */
+/** The names of some builtins never mean a program here, so they need no lookup. */
 function meaningText({ meaning, resolution, lookup }: AssessedCommand): string {
   if (resolution !== null && resolution.kind !== 'builtin') return resolutionText(resolution);
   switch (meaning.kind) {

@@ -94,7 +94,7 @@ const CONTENT_LABELS: Readonly<Partial<Record<ExecutionRequest['kind'], string>>
   fetch: 'addresses',
 };
 
-/** The directories of the parts of a plan that are not the plan's own, and its end: its text does not say them. */
+/** Writes what the text of a plan does not contain: the directories of parts that run outside the plan's directory, and the end of the plan. */
 const partPlaces = ({ plan, cwd }: ExecutionRequest): readonly Field[] =>
   plan === undefined
     ? []

@@ -19,7 +19,7 @@ const ID_WIDTH = 28;
 
 /**
  * Writes one line for each grant, or a text for an empty list.
- * @param columns of the terminal, for which there is a header and lines are cut; null: no terminal, and no cut
+ * @param columns width of the terminal: then there is a header, and lines are cut; null: no terminal, no header and no cut
  */
 export function grantTable(
   grants: readonly GrantView[],
@@ -80,5 +80,5 @@ export const termText = (term: Term, nowMs: number): string => {
   return `until ${new Date(term.untilMs).toISOString().replace(/\.\d+Z$/, 'Z')}${left}`;
 };
 
-/** Nothing for a grant without a scope. An older server sends no member `scope`. */
+/** Returns an empty text for a grant without a scope. An older server sends no member `scope`. */
 const scopeInBrackets = ({ scope }: GrantView): string => (scope ? `  [${visibleLine(scopeTitle(scope))}]` : '');

@@ -177,7 +177,7 @@ function registerHolding(grants: Command, context: CliContext): void {
       );
 }
 
-/** Returns the term; for a plan its own end, unless `--for` sets another. */
+/** Returns the term. A plan ends at its own end, unless `--for` sets another end. */
 function termOfPlan({ request: { plan } }: GrantView, term: Term): Term {
   if (plan === undefined || term.kind !== 'once') return term;
   const { end } = plan;
@@ -255,11 +255,11 @@ async function change(
   return answering(value, text);
 }
 
-/** Returns the grant as the server answered, but with the request and the scope that were signed here: the server may say something else. */
+/** Returns the server's answer, with the request and scope that were signed here in place of the server's, which may differ. */
 function asSigned(answer: GrantView, { request, requesterName }: GrantView, decision: Decision): GrantView {
   if (!('sealed' in decision) || decision.sealed === undefined) return answer;
   const { scope, confinement, term } = decision.sealed.document;
-  // Of several people's ends the earliest counts, which only the server knows.
+  // When several people approve, the earliest end counts. Only the server knows it.
   const ends = answer.term?.kind === term.kind && answer.approvals !== undefined ? answer.term : term;
   return { ...answer, request, requesterName, ...(answer.term === null ? {} : { scope, confinement, term: ends }) };
 }

@@ -1,6 +1,6 @@
 /**
- * `apes grants list` and `apes grants inbox`. After a list that is cut, `list` prints the call for the rest; `inbox` is never
- * cut.
+ * `apes grants list` and `apes grants inbox`. `list` may cut its list, and then prints the call for the rest; `inbox` is
+ * never cut.
  */
 import type { Failure } from '../../core/failure.ts';
 import type { GrantState } from '../../core/grant/grant.ts';
@@ -41,7 +41,7 @@ export async function listOwn(context: CliContext, options: ListOptions): Promis
 
 /**
  * Lists all pending requests, however many there are: an approver must not miss one.
- * @param isJson whether all of each request is printed, and not a row
+ * @param isJson whether each request is printed in full, and not as one row
  */
 export async function listInbox(context: CliContext, isJson: boolean): Promise<Ending> {
   const found = await withClient(context, 'owner', async (client) => {
@@ -67,7 +67,7 @@ interface Found {
 }
 
 /**
- * Reads the newest `limit` grants older than `start`, page by page. Grants of one millisecond may be on two pages: each counts
+ * Reads the newest `limit` grants older than `start`, page by page. A grant may be on two pages, if others have the same millisecond; it counts
  * once.
  */
 async function readNewest(

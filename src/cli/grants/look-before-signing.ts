@@ -1,9 +1,9 @@
 /**
- * A signature is only made for a request that a person could see on this device. A server that an attacker controls chooses what
- * it sends when an approval is signed, so what it has shown in a browser is no proof of what is signed here.
+ * A signature is only made for a request that a person could see on this device. A server that an attacker controls may show one
+ * request in a browser and send another one to be signed here.
  *
- * The server of this installation, with a database file of this installation, is not asked about: it runs as the user who has
- * the owner key, so an attacker who controls it can take the key.
+ * There is no question if the server is that of this installation, with its database file here. It runs as the user who has the
+ * owner key, so an attacker who controls it can take the key.
  */
 import { createInterface } from 'node:readline';
 import { confinementText } from '../../core/confinement/confinement-text.ts';
@@ -28,7 +28,7 @@ import { termText } from './grant-text.ts';
 import { hasShownScopes, howShown, rememberShown, rememberShownScopes } from './shown-requests.ts';
 
 /**
- * @property fingerprint the beginning of the request's fingerprint, which the person has compared; absent: not given
+ * @property fingerprint the beginning of the request's fingerprint, as the person has typed it after comparing; absent: not given
  * @property isOwnScope  whether the scope was made on this device, and not by the server
  */
 export interface Signer {
@@ -50,14 +50,14 @@ export function fingerprintFault({ request }: GrantView, fingerprint: string | u
   );
 }
 
-/** What the person gives by this approval. */
+/** Describes what the person permits by this approval. */
 type Signed = Pick<DecisionDocument, 'term' | 'scope' | 'confinement'>;
 
 type Look = { readonly kind: 'seen' | 'asked' } | { readonly kind: 'unseen'; readonly failure: Failure };
 
 /**
- * Makes sure that a person has seen the request, and how far beyond it the approval reaches. On a terminal, what this device has
- * not shown is shown now, and the person is asked.
+ * Makes sure that a person has seen the request, and how far beyond it the approval reaches. On a terminal, shows now what this
+ * device has not shown before, and asks the person.
  */
 export async function lookBeforeSigning(
   signer: Signer,
@@ -91,7 +91,7 @@ function serverScopes(scope: GrantScope | null): readonly GrantScope[] {
   return isForPlan(scope) ? scope.parts.flatMap((part) => part.scope ?? []) : [scope];
 }
 
-/** What the signature is about, below everything that the server wrote: a long text of the server must not hide it. */
+/** Describes what is signed, below all text of the server, because a long text of the server must not hide it. */
 function toSign({ request }: GrantView, { term, scope, confinement }: Signed): string {
   const termed = termText(term, systemClock.nowMs());
   const covers = scope === null ? 'exactly this' : visibleLine(scopeTitle(scope));
@@ -111,7 +111,7 @@ function toSign({ request }: GrantView, { term, scope, confinement }: Signed): s
   ].join('\n');
 }
 
-/** Reads one line of the terminal; its end counts as no. */
+/** Reads one line of the terminal; end of file counts as no. */
 function isAnsweredWithYes({ err }: CliContext): Promise<boolean> {
   err('Sign this approval? [y/N] ');
   const lines = createInterface({ input: process.stdin, terminal: false });

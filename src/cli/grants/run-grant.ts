@@ -49,8 +49,8 @@ async function runFetched(
 }
 
 /**
- * For a tool's request or a plan, nothing is run here: the tool acts when it is called again. So this verb only says that the
- * request is approved, and does not use the grant.
+ * Nothing runs here for a tool's request or a plan, because the tool acts when it is called again. This verb only reports the
+ * approval, and does not use the grant.
  * @param timeoutMs null: do not wait
  */
 async function awaitToolDecision(
@@ -98,8 +98,8 @@ const placeOf = (context: CliContext, installation: Installation, isLater: boole
 });
 
 /**
- * @param isLater whether another process filed the request: then the command gets the directory and variables of the
- * request
+ * @param isLater whether another process filed the request; the command then gets the directory and the variables of
+ * the request
  */
 export function finishAuthorization(
   context: CliContext,

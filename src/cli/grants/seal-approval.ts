@@ -1,4 +1,4 @@
-/** The seal of `apes grants approve`. A document is only signed if it says what the person asked for on this device. */
+/** The seal of `apes grants approve`. A document is only signed if it contains exactly the approval that the person asked for on this device. */
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { decisionDocument } from '../../core/sealed/decision-document.ts';
@@ -13,7 +13,7 @@ import { fingerprintOf } from '../../platform/surroundings.ts';
 import { lookBeforeSigning, type Signer } from './look-before-signing.ts';
 
 /**
- * Returns the body with its seal, or without one if this key is on no list of approvers: then the server alone vouches for it.
+ * Returns the body with its seal, or without one if this key is on no list of approvers: then the approval rests on the server alone.
  */
 export async function withSeal(
   signer: Signer,
@@ -63,8 +63,8 @@ const NOT_ASKED = failure(
 const MAX_SKEW_MS = 10 * 60_000;
 
 /**
- * Whether the server's document equals the one made here from what was shown and given here. Only the time, the list and, with
- * `--confined`, the confinement are the server's.
+ * Whether the server's document equals the document made here, from the request shown here and the options given here. Only the
+ * time, the list and, with `--confined`, the confinement come from the server.
  */
 function isWhatWasAsked(
   { identity, clock }: GrantClient,

@@ -1,7 +1,7 @@
 /**
- * Which request this device has shown under which id, and how far beyond it a scope of the server reaches. A server that an
- * attacker controls could show one request, and another one under the same id when it is approved; then nothing is signed. A
- * request never changes under its id.
+ * Records which request this device has shown under which id, and which scopes with it. The request of an id never changes. A
+ * server that an attacker controls could show one request, and send another one under the same id for the approval; then nothing
+ * is signed.
  */
 import { join } from 'node:path';
 import type { Confinement, Unconfined } from '../../core/confinement/confinement.ts';
@@ -15,7 +15,7 @@ import { fingerprintOf } from '../../platform/surroundings.ts';
 
 type Place = Pick<GrantClient, 'stateDirectory'>;
 
-/** What the server says about an approval besides the request. */
+/** What the server sends for an approval besides the request. */
 export type ShownScope = GrantScope | Confinement | Unconfined;
 
 /**
@@ -34,8 +34,8 @@ const MAX_KEPT = 1_000;
 const pathIn = ({ stateDirectory }: Place): string => join(stateDirectory, 'shown-requests.json');
 
 /**
- * Remembers the requests that this device shows now. What was shown first under an id stays. Without a place to write, nothing
- * is remembered.
+ * Remembers the requests that this device shows now. The first request shown under an id is kept. If the file cannot be
+ * written, nothing is remembered.
  * @param isWhole whether all of each request is shown
  */
 export function rememberShown(client: Place, grants: readonly GrantView[], isWhole: boolean): void {

@@ -54,7 +54,7 @@ const coversText = (scope: WhyAnswer['grant']['scope']): string =>
 
 const UNKNOWN = 'unknown: treat it as critical';
 
-/** What a line would do, command by command; the risk of an opaque line is not known. */
+/** Writes what a line would do, command by command. The risk of an opaque line is not known. */
 export function assessmentLines(assessment: AssessmentView): readonly string[] {
   const { harness, command, commands, opaque, risk, deciding = [] } = assessment;
   return [

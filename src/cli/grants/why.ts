@@ -48,7 +48,7 @@ async function proposals(context: CliContext, id: string): Promise<Ending> {
   return answering(answer.value, answer.value.proposals.map(proposalLines).join(''));
 }
 
-/** The scope; of an approval of exactly this, its confinement, which `--confined` asks for. */
+/** The scope; for an approval of exactly this request, the confinement that `--confined` asks for. */
 function shownScopesOf({ scope, held }: ProposalView): readonly ShownScope[] {
   if (scope !== null) return [scope];
   return held === null ? [] : [held];
@@ -56,7 +56,7 @@ function shownScopesOf({ scope, held }: ProposalView): readonly ShownScope[] {
 
 const ID_WIDTH = 12;
 const INDENT = ' '.repeat(ID_WIDTH);
-/** How many requests are shown that the scope would have covered too, and how much of each, in characters. */
+/** How many other requests that the scope would have covered are shown, and how many characters of each. */
 const SHOWN_SAMPLES = 3;
 const SAMPLE_WIDTH = 100;
 
@@ -68,7 +68,7 @@ function proposalLines({ id, title, scope, held, wouldHaveCovered: { count, of, 
   const confinementLines = held
     ? [`${id === 'exact' ? 'with --confined ' : ''}confined to: ${confinementText(held)}`, ...open]
     : [];
-  // The title is the server's; what is signed is the scope.
+  // The title is the server's text; the signature is over the scope.
   const covers = scope === null || scopeTitle(scope) === title ? [] : [`covers: ${scopeTitle(scope)}`];
   const lines = [...covers, ...confinementLines].map((each) => `${INDENT}${visibleLine(each)}\n`);
   return `${id.padEnd(ID_WIDTH)}${visibleLine(title)}${evidence}\n${lines.join('')}${shown.join('')}`;

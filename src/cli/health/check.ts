@@ -4,7 +4,7 @@ import { visibleLine } from '../../core/text/visible-text.ts';
 
 /**
  * @property code    the class of a failure, which decides the exit status
- * @property address where a phone opens the server, without any secret; absent: nowhere
+ * @property address the URL at which a phone opens the server, without any secret; absent: a phone cannot open it
  */
 export type Finding = {
   readonly name: string;
@@ -25,7 +25,7 @@ export const warn = (text: string, advice?: string): CheckResult => ({
   ...(advice === undefined ? {} : { advice }),
 });
 
-/** Keeps the message and the advice of a failure, but not its "nothing ran" and "see `apes health`", which mean nothing here. */
+/** Keeps the message and the advice of a failure, without "nothing ran" and "see `apes health`", which do not fit here. */
 export const fail = ({ code, message, advice }: Failure): CheckResult => ({
   state: 'fail',
   code,

@@ -24,7 +24,7 @@ export async function examine(context: CliContext): Promise<readonly Finding[]> 
   const timeoutMs = installation.ok ? installation.value.settings.server.timeoutMs * 3 + 1000 : QUICK_MS;
   const ofHere = (look: (installation: Installation) => CheckResult | Promise<CheckResult>) => () =>
     installation.ok ? look(installation.value) : warn('not looked at: it is not known where this installation is');
-  // First and alone, so that it measures the latency of the server, and not that of our other checks.
+  // Runs first and alone, so that the measured latency is the server's, without the load of our other checks.
   const contact = client.ok ? await remote.contact(client.value) : client;
   const reach = installation.ok ? reaching.lookAtReach(installation.value) : Promise.resolve(installation);
   return Promise.all([

@@ -1,4 +1,4 @@
-/** `apes health`: whether everything works. It needs nothing that it checks, and runs from any shell. */
+/** `apes health`: checks whether everything works. It runs from any shell, and also if the things that it checks do not work. */
 import type { Command } from 'commander';
 import { failure } from '../../core/failure.ts';
 import type { Paint } from '../colour.ts';
@@ -23,7 +23,7 @@ async function health(context: CliContext): Promise<Ending> {
   return answeringBut(failure(worst.code, `${worst.name}: ${worst.text}`, worst.advice), { checks }, text);
 }
 
-/** The server's address as a QR code, for a phone; empty if no phone can reach it, or this is no terminal. */
+/** The server's address as a QR code, for a phone; empty if no phone can reach the server, or standard output is no terminal. */
 async function wayForPhone(context: CliContext, checks: readonly Finding[]): Promise<string> {
   const address = checks.find((finding) => finding.address !== undefined)?.address;
   if (address === undefined || !context.isTerminal(1)) return '';

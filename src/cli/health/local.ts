@@ -22,7 +22,7 @@ export const version = (context: CliContext): CheckResult => ok(`ape-shell ${con
 
 const OLDEST_NODE = [20, 19] as const;
 
-/** Checks the node whose path is built into the launcher, which runs no other. */
+/** Checks the node whose path is built into the launcher. The launcher runs no other node. */
 export function node(): CheckResult {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const isNewEnough = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
@@ -87,7 +87,7 @@ const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: fal
 
 const LITTLE_BYTES = 100 * 1024 * 1024;
 
-/** Writes a page of text into the journal's directory, in the way the journal is written. */
+/** Checks the journal's directory, and tries to write 4 KiB into it. */
 export function audit({ paths }: Installation): CheckResult {
   const directory = join(paths.state, 'audit');
   if (!isThere(directory)) return ok(`${directory} (made at the first command)`);
@@ -102,7 +102,7 @@ export function audit({ paths }: Installation): CheckResult {
   return bavail * bsize < LITTLE_BYTES ? warn(text, 'make room: what cannot be recorded does not run') : ok(text);
 }
 
-/** Checks only the first word of the command, because a shell runs it. */
+/** Checks only the first word of the command, because a shell interprets the rest. */
 export function notifications({ settings, caller, paths }: Installation): CheckResult {
   const command = settings.notifications.pendingCommand?.trim() ?? '';
   if (command === '') return ok('none (notifications.pending_command in config.toml tells you of requests)');
@@ -139,7 +139,7 @@ const BUILTINS: ReadonlySet<string> = new Set([
   'read',
 ]);
 
-/** Fine whether ape-shell is the login shell or not; a warning or a failure if it is one only in part. */
+/** Passes if another program is the login shell. Fails if the login shell is an ape-shell that does not exist; warns if it is not listed. */
 export function loginShell(context: CliContext): CheckResult {
   const account = findAccount(currentUser());
   if (!account.ok) return warn(account.failure.message);

@@ -1,5 +1,5 @@
 /**
- * The checks of `apes health` about notifications: the channels of approvers, and what a phone needs that it does not have.
+ * The checks of `apes health` about notifications: the channels of approvers, and what a phone still lacks to open the server.
  */
 import { isIP } from 'node:net';
 import type { Failure } from '../../core/failure.ts';
@@ -54,8 +54,7 @@ export function channels(seen: Looked): CheckResult {
 }
 
 /**
- * Names all that a phone needs and does not have, each with the command that mends it. A server for this machine alone is no
- * fault.
+ * Names everything that a phone lacks, each with the command that mends it. A server for this machine alone is no fault.
  */
 export function phone(seen: Looked): CheckResult {
   if (!seen.ok) return warn(`not known: ${seen.failure.message}`);

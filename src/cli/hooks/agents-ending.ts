@@ -1,15 +1,18 @@
-/** For the verbs that drive real agents: where the agents are found, and how everything that was started is ended. */
+/** For the verbs that drive real agents: where the agents are found, and how the started processes are ended. */
 import { SHIM_DIRECTORY } from '../../core/harness/shim-path.ts';
 import type { CliContext } from '../context.ts';
 
-/** Returns PATH without our directory of shims: the agents that are tried get one of their own. */
+/** Returns PATH without our directory of shims: each tried agent gets a shim directory of its own. */
 export const agentPath = ({ caller }: CliContext): string =>
   (caller.environment.get('PATH')?.toString('utf8') ?? '/usr/local/bin:/usr/bin:/bin')
     .split(':')
     .filter((folder) => !folder.endsWith(`/${SHIM_DIRECTORY}`))
     .join(':');
 
-/** Ends everything that was started when the caller is gone, and on a fatal signal, which then ends this process too. */
+/**
+ * Returns a function that registers what has to be ended, and returns the undo of this. All that is registered is ended when the
+ * caller is gone, and on a fatal signal, which then ends this process too.
+ */
 export function whenEnded(context: CliContext): (abandon: () => void) => () => void {
   const open = new Set<() => void>();
   const abandon = () => {

@@ -6,7 +6,7 @@ import { type Ending, failing } from '../ending.ts';
 import { addNotes } from '../notes.ts';
 import { wholeNumberOf } from '../option-values.ts';
 
-/** With more, the agents would only wait for each other: they are large programs. */
+/** Agents are large programs: more than this many at once would only wait for each other. */
 const MAX_JOBS = 16;
 const jobsValue = wholeNumberOf(1, MAX_JOBS, (text) =>
   failure('usage', `--jobs is ${text}`, `write a number from 1 to ${MAX_JOBS}`),

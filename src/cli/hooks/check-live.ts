@@ -10,7 +10,7 @@ import { agentPath, whenEnded } from './agents-ending.ts';
 /** The cases that must hold before a version counts as gated; `apes hooks certify` has more. */
 const CASES = ['pending', 'denied', 'killed', 'down', 'no-guard', 'no-exec', 'garbage', 'files'];
 
-/** @property version of the agent that was driven; null: none could be */
+/** @property version of the agent that was driven; null: no agent could be driven */
 export interface LiveCheck {
   readonly rows: readonly CaseResult[];
   readonly version: string | null;

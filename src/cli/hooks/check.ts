@@ -1,4 +1,4 @@
-/** `apes hooks check HARNESS`: whether the installed hook denies in each case of failure, and what stays open. */
+/** `apes hooks check HARNESS`: whether the installed hook denies in each case of failure, and which ways past the gate stay open. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
@@ -85,14 +85,14 @@ async function check(context: CliContext, harness: SupportedHarness, options: Ch
 
 const today = (): string => new Date(systemClock.nowMs()).toISOString().slice(0, 10);
 
-/** Returns the version that was seen to hold in an earlier check; null if this check has tried again. Call it only if that try did not hold. */
+/** Returns the version that an earlier check has seen to hold; null if this check has tried the agent itself, which then did not hold. */
 const heldBefore = (known: KnownHarness | null, live: LiveCheck | null): HeldVersion | null =>
   live === null ? (known?.held ?? null) : null;
 
 const liveCheck = async (context: CliContext, { harness, places }: HookWork): Promise<LiveCheck> =>
   (await import('./check-live.ts')).checkLive(context, harness, places.scope);
 
-/** `holds` only if this check has seen it; `answered`: of a harness that was never driven, only the answer of our own guard was seen. */
+/** `holds`: this check has seen the case hold. `answered`: the harness was never driven, and the check has only seen our guard's answer. */
 function stateOf({ isDriven }: SupportedHarness, { holds, isSeen }: CaseResult): keyof typeof STATE_COLOURS {
   if (holds) return isDriven === false ? 'answered' : 'holds';
   return isSeen === false ? 'not seen' : 'open';
@@ -185,7 +185,7 @@ function shimResult({ harness, plan }: HookWork, shell: string): CaseResult | nu
   };
 }
 
-/** For a harness that was never driven: the check sees only our own part, so no row may say that it holds. */
+/** The row for a harness that was never driven: the check sees only our guard, and not whether the harness obeys it. */
 const notDriven = (harness: SupportedHarness): CaseResult => ({
   name: `${harness.title} obeys its hook`,
   holds: false,

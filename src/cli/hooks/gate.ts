@@ -98,7 +98,7 @@ async function report(context: CliContext, name: string, said: Uint8Array): Prom
 const openFiles = (context: CliContext): Promise<Result<FileGate, Failure>> =>
   withGate(context, (gate, installation) => success(openFileGate(gate, installation)));
 
-/** Denies the call; in the dialect of the harness if it would run the tool after exit 2. */
+/** Denies the call; in the dialect of the harness if the harness would run the tool in spite of exit status 2. */
 function denied(context: CliContext, name: string, why: Failure): Ending {
   const harness = findHarness(name);
   if (harness?.obeysExitTwo === false) {

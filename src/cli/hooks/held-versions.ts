@@ -8,7 +8,7 @@ import type { HookPlan, Scope } from '../../harness/hook-file.ts';
 import { ensurePrivateDirectory, readPrivateFile, writePrivateFile } from '../../platform/private-files.ts';
 
 /**
- * @property held     the last version that was seen to hold on this host; null: none
+ * @property held     the last version that was seen to hold on this host; null: no version
  * @property standing the result of the last check
  */
 export interface KnownHarness {
@@ -23,7 +23,7 @@ const folderIn = (state: string): string => join(state, 'hooks-held');
 const fileOf = (state: string, harness: string, scope: Scope): string =>
   join(folderIn(state), `${harness}-${scope}.json`);
 
-/** Computes the digest of our entries, whatever else is in the files. */
+/** Computes the digest of our entries only; other entries of the files do not count. */
 export function entriesDigest({ files, shim }: HookPlan): string {
   const texts = files.map((file) => {
     const own = file.apply(null);

@@ -1,4 +1,4 @@
-/** `apes hooks …`: the gate and the activity reports of agent harnesses. */
+/** `apes hooks …`: installs and checks the gate and the activity reports of agent harnesses. */
 import type { Register } from '../context.ts';
 import { registerHooksCertify } from './certify.ts';
 import { registerHooksCheck } from './check.ts';

@@ -1,6 +1,6 @@
 /**
- * Reads a hook's JSON, makes a signal of it, and sends it to the session in which it runs. On any failure, the harness goes on. In the
- * plain case the launcher does this itself (`bin/session-report.h`), and this file is not loaded.
+ * Reads a hook's JSON, makes a signal of it, and sends the signal to the session in which the hook runs. On any failure, the harness
+ * goes on. In the plain case the launcher does this itself (`bin/session-report.h`), and this file is not loaded.
  */
 import { appendFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ import { sessionAround } from '../sessions/session-around.ts';
 
 /** The longest time that the harness waits for this hook. */
 const DEADLINE_MS = 2_000;
-/** In bytes. Of a longer input, nothing is reported. */
+/** In bytes. A longer input is not reported. */
 const MAX_INPUT_LENGTH = 16 << 20;
 const MAX_LOG_LENGTH = 1 << 20;
 
@@ -50,7 +50,7 @@ async function reportInput(
   await keep(context, `${harnessName} ${eventName ?? '-'}: ${trouble}`);
 }
 
-/** Returns null if the event was reported, means nothing, or there is no session; else what went wrong. */
+/** Returns null if the event was reported, has no meaning for us, or there is no session; else the error as text. */
 async function deliver(
   context: CliContext,
   harnessName: string,
@@ -71,7 +71,7 @@ async function deliver(
   return signal === null ? null : tellSession(session, harness.name, signal);
 }
 
-/** Reads the JSON on standard input. Fails with what is wrong with it. */
+/** Reads the JSON on standard input. Fails with the fault of the input. */
 async function readInput(): Promise<Result<unknown, string>> {
   const parts: Buffer[] = [];
   let length = 0;
@@ -112,6 +112,6 @@ async function keep(context: CliContext, line: string): Promise<void> {
     if (isFull) writeFileSync(path, text, { mode: 0o600 });
     else appendFileSync(path, text, { mode: 0o600 });
   } catch {
-    // a harness must not be disturbed by this
+    // a log that cannot be written must not disturb the harness
   }
 }

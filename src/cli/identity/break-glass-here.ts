@@ -51,7 +51,7 @@ export async function breakGlassList(context: CliContext): Promise<Ending> {
 }
 
 /**
- * @property seal whether to make a code that seals. Then no code is made if its key cannot come on the list of approvers
+ * @property seal whether to make a code that seals. If its key cannot be put on the list of approvers, no code is made
  * @property for  how long hosts accept what the code seals, in ms
  */
 export interface BreakGlassOptions {
@@ -59,7 +59,7 @@ export interface BreakGlassOptions {
   readonly for?: number;
 }
 
-/** A code that seals lies in its envelope for years, but a host that has not seen its use would accept its key for as long. */
+/** Limits how long hosts accept the key of a code: a host that was not notified of the code's use or end would accept it for years. */
 const KEY_LASTS_MS = 365 * 86_400_000;
 
 export async function breakGlassMake(
@@ -144,8 +144,8 @@ export async function breakGlassEnd(context: CliContext, id: string): Promise<En
 }
 
 /**
- * If `id` is a key that a code has left on the list of approvers, returns it and ends nothing. Else ends the code, and returns the id
- * of its key if that is on the list, so that hosts accept its seals; else null.
+ * If `id` is a key that a code has left on the list of approvers, returns `id` and ends nothing. Else ends the code. Then returns the
+ * id of the code's key if the list still has this key, because hosts still accept its seals; else null.
  */
 async function endHere(store: Store, id: string): Promise<Result<string | null, Failure>> {
   const { readBreakGlass, endBreakGlassOf } = await administration();
@@ -161,7 +161,7 @@ async function endHere(store: Store, id: string): Promise<Result<string | null, 
   return success(approver !== null && isBreakGlassKey(approver) ? approver.keyId : null);
 }
 
-/** Signs a list without the key. If that fails, the code cannot sign in any more, and the message says how to remove its key. */
+/** Signs a list without the key. The code is already ended. If the signing fails, the message says how to remove the key. */
 async function dropKeyFromList(context: CliContext, id: string, keyId: string): Promise<Ending> {
   const dropped = await (await changes()).dropApprover(context, keyId);
   if (dropped.ok) return answering({ id, approvers: 'changed' }, 'ended; what it sealed does not count any more\n');

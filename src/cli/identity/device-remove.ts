@@ -24,8 +24,8 @@ export async function deviceRemove(context: CliContext, id: string): Promise<End
 }
 
 /**
- * Signs a list of approvers without the passkey, because hosts accept its seals until then. If that fails, the message says
- * how to do it.
+ * Signs a list of approvers without the passkey, because hosts accept its seals until then. If the signing fails, the message
+ * says how to remove the passkey from the list.
  */
 async function withoutItsSeals(context: CliContext, id: string, keyId: string): Promise<Ending> {
   const { dropApprover } = await import('../approvers/change-list.ts');

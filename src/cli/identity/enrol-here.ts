@@ -75,8 +75,8 @@ const serverOf = (record: Pick<ServerRecord, 'url' | 'publicKey'>) => ({
 });
 
 /**
- * Ends a rotation that was cut off after the server took the new key, and before this host knew. Otherwise this host would be
- * enrolled as another requester.
+ * Completes a rotation that was interrupted after the server had accepted the new key, and before this host had stored it as its
+ * key. Otherwise this host would be enrolled as another requester.
  */
 async function endRotation(keys: string, store: Store): Promise<void> {
   if (!hasNextKey(keys)) return;
@@ -92,7 +92,7 @@ async function endRotation(keys: string, store: Store): Promise<void> {
 
 /**
  * Writes only when something changed, because another process may read the file at the same time.
- * @param hasKeptKey the key is the one that was read here, and is not written: another process may have replaced it meanwhile
+ * @param hasKeptKey the key is the key that was read here. It is not written, because another process may have replaced it
  */
 function save(keys: string, role: KeyRole, identity: Identity, hasKeptKey: boolean): Failure | null {
   const kept = loadIdentity(keys, role);

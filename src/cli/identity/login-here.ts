@@ -98,7 +98,7 @@ function show(context: CliContext, asked: EnrolAnswer, isJson: boolean): void {
 const FIRST_PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 5000;
 
-/** Goes on when the server does not answer for a while. */
+/** Continues to wait while the server does not answer for some time. */
 async function waitForApproval(
   server: Server,
   asked: EnrolAnswer,

@@ -1,4 +1,4 @@
-/** `apes login URL`, `apes logout`: uses a grant server of another installation. */
+/** `apes login URL`, `apes logout`: starts and ends the use of another installation's grant server. */
 import type { Command } from 'commander';
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -47,7 +47,7 @@ async function login(context: CliContext, text: string, options: LoginOptions): 
   return loginHere(context, installation.value, url.value, { name: name ?? null, isJson: options.json === true });
 }
 
-/** Returns the origin of the URL: scheme, host, port. Fails for http beyond this machine, unless that is accepted by name. */
+/** Returns the origin of the URL: scheme, host, port. Fails for http to another machine, unless an option permits this. */
 export function serverOrigin(text: string, mayBeInsecure: boolean): Result<string, Failure> {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')

@@ -128,7 +128,7 @@ async function revoke(installation: Installation, { subjectId, privateKey }: Ide
   return revoked.ok ? null : revoked.failure;
 }
 
-/** Makes the next list without this key, signed with this key; null if the key is not on the list, or no other one may sign lists. */
+/** Makes the next list without this key, signed with this key; null if the key is not on the list, or no other key may sign lists. */
 function listWithout({ document }: SealedApprovers, publicKey: string, privateKey: string): SealedApprovers | null {
   const removed = keyIdOf(publicKey);
   if (approverWith(document, removed) === null || !maySignWithout(document, removed)) return null;
@@ -137,8 +137,8 @@ function listWithout({ document }: SealedApprovers, publicKey: string, privateKe
 }
 
 /**
- * Removes an optional pin of this installation if this key is the only one on its list: after the removal no key could seal for
- * it.
+ * Removes an optional pin of this installation if this key is the only key on the pinned list: once the key is removed, no key
+ * could seal an approval for this host.
  */
 function forgetPin(keys: string, { privateKey }: Identity): void {
   const held = readPin(keys);

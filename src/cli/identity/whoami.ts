@@ -1,4 +1,4 @@
-/** `apes whoami`: as whom this host asks, and which server. */
+/** `apes whoami`: shows the requester as which this host asks, and the server. */
 import type { Command } from 'commander';
 import { failed, success } from '../../core/result.ts';
 import type { Whoami } from '../../core/wire/subject.ts';

@@ -23,7 +23,7 @@ export const planFacts = ({ id, state, term, url, denyReason, request }: GrantVi
   url,
 });
 
-/** Ends with 0 and the sheet when the plan is approved, else with the reason of the refusal or the call that waits again. */
+/** Ends with 0 and the sheet when the plan is approved; else with the reason of the refusal, or the call that waits again. */
 export async function awaitPlan(
   context: CliContext,
   client: GrantClient,

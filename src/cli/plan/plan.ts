@@ -144,7 +144,7 @@ const waitFor = (context: CliContext, given: string, timeoutMs: number | undefin
     }),
   );
 
-/** Replaces a failure that speaks of grants, because no grant has the id: a person looks for a plan in another list. */
+/** Replaces the failure for an unknown grant id: its advice names the list of grants, but plans are in another list. */
 const ofPlans = (found: Failure): Failure =>
   found.detail === 'grant.not_found'
     ? failure('refused', 'refused: there is no such plan', 'see `apes plan list`', found.detail)

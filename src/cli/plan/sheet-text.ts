@@ -1,4 +1,4 @@
-/** A plan as a table: what was planned, which parts are open now, and what was done. */
+/** A plan as a table: the planned parts, the parts that can still be used, and the uses so far. */
 
 import { scopeTitle } from '../../core/scope/scope-title.ts';
 import { formatDuration, formatTimeLeft } from '../../core/text/duration.ts';

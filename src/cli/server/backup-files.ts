@@ -41,8 +41,8 @@ export const newList = async (directory: string, version: string, takenAt: strin
 });
 
 /**
- * Reads the list of a backup and compares all files with it. List and files are in one directory, so this proves nothing if
- * others can write there: such a backup is refused, and so are links in it.
+ * Reads the list of a backup and compares all files with it. List and files are in one directory, so the digests prove nothing if
+ * others can write there. Such a backup is refused, and so is a backup with links in it.
  */
 export async function readBackup(directory: string): Promise<Result<BackupList, Failure>> {
   const path = join(directory, LIST_FILE);

@@ -1,4 +1,4 @@
-/** What ended in a restored database, for people. */
+/** Describes for people what has ended in a restored database, and what has to be done again. */
 export const endedText = ({ approvals, policies }: { readonly approvals: number; readonly policies: number }): string =>
   [
     `${approvals} ${approvals === 1 ? 'approval' : 'approvals'} and ${policies} reading ${policies === 1 ? 'policy' : 'policies'} ended: what was used or revoked since the backup is not known\n`,

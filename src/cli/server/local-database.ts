@@ -25,7 +25,7 @@ export async function withLocalDatabase<T>(
   }
 }
 
-/** Does the same for the database of this installation's own server, which need not run. Fails (78) if there never was one. */
+/** Does the same as `withLocalDatabase`, for the database of this installation's own server, which need not run. Fails (78) if there never was one. */
 export async function withOwnDatabase<T>(
   installation: Installation,
   work: Parameters<typeof withLocalDatabase<T>>[1],

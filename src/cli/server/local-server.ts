@@ -70,7 +70,7 @@ export async function underServerLock(
 export const writeServerRecord = (paths: Paths, record: ServerRecord): Failure | null =>
   writePrivateFile(recordPath(paths), `${JSON.stringify(record, null, 2)}\n`);
 
-/** Removes the record, unless it is that of another process. */
+/** Removes the record, unless another process wrote it. */
 export function removeServerRecord(paths: Paths): void {
   const record = readServerRecord(paths);
   if (!record.ok || record.value?.pid !== process.pid) return;

@@ -20,14 +20,14 @@ interface LogPlace {
 export async function openServerLog({ level, isTerminal, descriptor, file }: LogPlace): Promise<Logger> {
   const { default: pino } = await import('pino');
   const destination = pino.destination({ fd: descriptor, sync: true });
-  // A full disk must not end the server. The audit events matter, and without them the server refuses.
+  // A full disk must not end the server: this log is not the audit. If audit events cannot be written, the server refuses calls.
   destination.on('error', () => undefined);
   const options = { level, timestamp: pino.stdTimeFunctions.isoTime, base: null };
   if (!isTerminal) return pino(options, { write: keptShort(destination, descriptor, file) });
   return pino(options, { write: (line: string) => void destination.write(shortLine(line)) });
 }
 
-/** Keeps the log short with the same descriptor, so that the last messages of Node itself go to the same file. */
+/** Truncates the log and keeps its descriptor, because Node writes its own last messages to this descriptor. */
 function keptShort(
   destination: { write(line: string): unknown },
   descriptor: number,
@@ -47,7 +47,7 @@ function keptShort(
       copyFileSync(file, `${file}.1`);
       ftruncateSync(descriptor); // the descriptor is open for appending, so the next line is at the beginning
     } catch {
-      // no space for a second file: tried again after as many bytes
+      // no space for the second file: the next attempt is after another MAX_LOG_BYTES bytes
     }
   };
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Installation } from '../../platform/installation.ts';
 import { readPrivateFile, writePrivateFile } from '../../platform/private-files.ts';
 
-/** @property configured the port in the settings of the last start: another port there overrides the remembered one */
+/** @property configured the port in the settings of the last start: a changed port in the settings overrides the remembered port */
 interface Kept {
   readonly port: number;
   readonly configured: number;
@@ -22,8 +22,8 @@ export function portToUse(installation: Installation, wanted: number | null): nu
 }
 
 /**
- * Returns the wanted public URL, else the last one that was given, unless the settings name one.
- * @param wanted from the command line, or null; `none`: forget the last one
+ * Returns the wanted public URL; else null if the settings have a public URL; else the remembered public URL, or null.
+ * @param wanted from the command line, or null; `none`: forget the remembered URL
  */
 export function publicUrlToUse(installation: Installation, wanted: string | null): string | null {
   if (wanted !== null) return wanted === 'none' ? null : wanted;

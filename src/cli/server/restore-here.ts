@@ -64,7 +64,7 @@ async function putBack(installation: Installation, directory: string): Promise<R
     const keyPlace = serverKeyPath(data);
     await mergeLog(place);
     const kept = [place, keyPlace].flatMap((path) => keepBeside(path, stamp));
-    // A write-ahead log that could not be merged belongs to the old database: with the new one it would damage it.
+    // A write-ahead log that could not be merged belongs to the old database, and would damage the new database.
     for (const end of ['-wal', '-shm'])
       if (existsSync(place + end)) renameSync(place + end, `${place}.before-${stamp}${end}`);
     renameSync(draft, place);

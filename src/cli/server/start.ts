@@ -47,7 +47,7 @@ export async function startServer(
   child.unref();
   const answer = answering(installation);
   const outcome = await Promise.race([answer, ended]);
-  // Another server is just starting, from an `apes up` that was killed: that one is used.
+  // A server of an `apes up` that was killed is just starting: this call uses that server.
   if (typeof outcome === 'number' && lockHolder(serverLock(paths)) !== null) return answer;
   if (typeof outcome !== 'number') return outcome;
   if (outcome === EXIT_STATUS.unavailable && (await isTaken(installation.settings.serve.host, port)))
@@ -86,7 +86,7 @@ async function answering(installation: Installation): Promise<Result<ServerRecor
   );
 }
 
-/** Whether the port is in use. This is tried, and not read from the server's last line, which is for people. */
+/** Whether the port is in use. This function tries the port, because the server's last line is for people and is not parsed. */
 function isTaken(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = createServer();

@@ -7,7 +7,7 @@ import { dismissResident } from '../../shell/start-resident.ts';
 import { answering, type Ending, failing } from '../ending.ts';
 import { findLocalServer, type LocalServer } from './local-server.ts';
 
-/** Ms until SIGKILL. The server itself gives running answers 5 s; a server that does not answer has no running answers. */
+/** Ms until SIGKILL. The server gives unfinished answers 5 s. A server that does not respond has no unfinished answers. */
 const TIMEOUT_MS = { running: 8000, silent: 2000 };
 const STEP_MS = 20;
 

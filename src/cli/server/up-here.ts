@@ -144,7 +144,7 @@ async function useOrStart(
   return started;
 }
 
-/** Whether the server is of another build. A record without a build is of an older one. */
+/** Whether the server is of another build. A record without a build was written by an older build. */
 const isOfAnother = ({ build }: CliContext, record: ServerRecord): boolean => record.build !== build;
 
 const asData = ({ record, identity, link }: Up) => ({

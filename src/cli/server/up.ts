@@ -56,7 +56,7 @@ async function up(context: CliContext, options: UpOptions): Promise<Ending> {
 const wantedUrl = (text: string | undefined): string | null =>
   text === undefined ? null : URL.canParse(text) && new URL(text).search === '' ? plainAddress(text) : text;
 
-/** Does not read the settings: a running server can be stopped while they are broken. */
+/** Does not read the settings, so that it stops a running server also while the settings are broken. */
 async function down(context: CliContext): Promise<Ending> {
   const paths = locate(context.caller.environment);
   if (!paths.ok) return failing(paths.failure);

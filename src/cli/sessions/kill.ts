@@ -41,8 +41,8 @@ async function endElsewhere(context: CliContext, id: string, notHere: Failure): 
 }
 
 /**
- * Ends a held session with all its processes, also those that have left its terminal: the host agent that holds it does
- * this. Returns null if it is not held, or there is no owner key here.
+ * Ends a held session with all its processes, also those that have left its terminal: the host agent that holds the
+ * session does this. Returns null if the session is not held, or this device has no owner key.
  */
 async function endHeld(
   context: CliContext,

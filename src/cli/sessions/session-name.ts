@@ -7,7 +7,7 @@ import { listSessions } from '../../session/client/find-session.ts';
 import { SESSION_NAME } from '../../session/registry.ts';
 import { foundBy } from '../option-values.ts';
 
-/** Valid until it is released (when the session is in the registry, or did not start), or its process ends. */
+/** The claim ends when it is released (the session is in the registry, or did not start) or when its process ends. */
 export interface NameClaim {
   readonly release: () => void;
 }

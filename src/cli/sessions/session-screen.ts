@@ -19,7 +19,7 @@ import { FirstOutcome } from '../first-outcome.ts';
  * - `left`:    the person left, and the session goes on
  * - `ended`:   the program ended
  * - `lost`:    the connection to the session's host broke
- * - `refused`: it did not begin
+ * - `refused`: the session did not begin to send its bytes
  */
 export type Looked =
   | { readonly kind: 'left' | 'lost' }

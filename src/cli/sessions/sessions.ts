@@ -1,4 +1,4 @@
-/** `apes sessions …`: lists, shows, joins, holds and ends sessions, which are programs and interactive shells. */
+/** `apes sessions …`: lists, shows, joins, holds and ends sessions: interactive shells and started programs. */
 import type { Register } from '../context.ts';
 import { actOnSession, showRunning } from './act-on-running.ts';
 import { attachSession, type DetachKeys, detachKeyOption } from './attach.ts';

@@ -58,7 +58,7 @@ async function change(
   return withPin(context, account, pin, data, `${shell}\n`);
 }
 
-/** Sets root's pin up, says so in one line, and ends. If that fails, the login shell is installed all the same. */
+/** Writes root's pin, reports it in one line, and ends. If root's pin cannot be written, the login shell is installed all the same. */
 function withPin(
   context: CliContext,
   account: Account,

@@ -6,7 +6,7 @@ import { documentDigest } from '../../platform/approver-key.ts';
 import { keysAtLogin } from '../../platform/paths.ts';
 import { type Account, accountsWithHome } from './account.ts';
 
-/** Returns the names of the accounts, other than `except`, for which `pin` would be another one than they have, or a wider one. */
+/** Returns the names of the accounts, other than `except`, for which `pin` would differ from the pin they have, or accept more. */
 export const accountsDisturbedBy = (pin: PinContent, except: string): readonly string[] =>
   accountsWithHome()
     .filter(({ name, home }) => name !== except && home.startsWith('/') && isDisturbed(home, pin))
@@ -30,7 +30,7 @@ export const isSamePin = (own: PinContent, other: PinContent): boolean =>
 
 const MAX_BYTES = 1024 * 1024;
 
-/** Root reads a place of a user here: only a plain file of the owner of that home, and nothing that blocks or has no end. */
+/** Reads as root in a user's home: only a plain file of the home's owner, and nothing that blocks or has no end. */
 function readOwn(path: string, home: string): string | null {
   let descriptor: number;
   try {

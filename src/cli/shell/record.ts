@@ -25,7 +25,7 @@ const machineFile = (user: string): string => join(MACHINE_DIRECTORY, `login-${e
 const ownFile = (state: string): string => join(state, 'login-shell.json');
 
 /**
- * Reads root's record of this user, else the user's own; null if there is none that can be trusted. Root does not trust a
+ * Reads root's record of this user, else the user's own; null if there is no record that can be trusted. Root does not trust a
  * record that a user wrote.
  * @param state the state directory of the caller
  */

@@ -1,4 +1,4 @@
-/** `apes shell status`: what a login would find, and the command that brings the previous shell back. */
+/** `apes shell status`: reports whether a login would work, and the command that brings the previous shell back. */
 import { type Failure, failure, failureText } from '../../core/failure.ts';
 import { locate } from '../../platform/paths.ts';
 import type { CliContext } from '../context.ts';

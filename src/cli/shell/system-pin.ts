@@ -1,5 +1,5 @@
 /**
- * The pin of `apes shell install`: the approvers that a user has pinned get the place where only root can write. A pin that is
+ * The pin of `apes shell install`: copies the approvers that a user has pinned to the place where only root can write. A pin that is
  * there already stays as it is, and a pin that would change what counts for another account is not written.
  */
 import { lstatSync, rmSync } from 'node:fs';
@@ -110,7 +110,7 @@ function noneText(name: string, { text, fault }: OwnPin, kept: PinContent | null
 
 const failing = (problem: Failure): PinReport => ({ outcome: 'failed', line: failureText(problem), problem });
 
-/** What stays of the pin after `apes shell uninstall`; null: there is none. */
+/** Describes root's pin, which stays after `apes shell uninstall`; null: there is no such pin. */
 export function stayingPinText(path: string = SYSTEM_PIN): string | null {
   const there = readSystemPin(path);
   return there.ok && there.value === null

@@ -15,7 +15,7 @@ export function whom(context: CliContext, named: string | undefined): Result<Acc
   return findAccount(named ?? currentUser());
 }
 
-/** Does the same for a verb that changes the account: only root may change another one. */
+/** Does the same for a verb that changes the account: only root may change the account of another user. */
 export function whomToChange(context: CliContext, named: string | undefined, verb: string): Result<Account, Failure> {
   const account = whom(context, named);
   if (!account.ok || isRoot() || isSelf(account.value)) return account;
