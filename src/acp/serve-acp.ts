@@ -12,7 +12,7 @@ import { AcpRelay } from './relay.ts';
  * @property name     the user's name for it; null: a name made from its command
  * @property waitMs   how long a request waits for the decision; null: as the settings say
  * @property openGate called for each request, because a fault may be repaired while the agent runs
- * @property stopped  aborted by a fatal signal
+ * @property stopped  aborted when a fatal signal comes
  */
 export interface AcpParts {
   readonly argv: readonly string[];

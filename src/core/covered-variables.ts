@@ -1,4 +1,4 @@
-/** The variables that are set for a line that only a scope covers, besides the user's own variables. */
+/** The variables that ape-shell sets for a line that only a scope covers. All other variables keep the user's values. */
 
 /** Settings of git that take precedence over those in files. All versions of git read `GIT_CONFIG_PARAMETERS` in this form. */
 const GIT_SETTINGS = [
@@ -15,8 +15,8 @@ const GIT_SETTINGS = [
  * also read keys from the line's input. The pager becomes `cat`, or the empty value where that means no pager. The editor becomes `true`,
  * which does not change the text. A line whose exact bytes were approved keeps the user's own variables.
  *
- * `GIT_CONFIG_PARAMETERS` keeps git from running what the rule file of git assumes that it does not run: hooks, the file system monitor,
- * and programs of another repository on this host that is a remote or a submodule. A scope covers git only where no hooks exist; but a
+ * `GIT_CONFIG_PARAMETERS` keeps git from running hooks, the file system monitor and programs of another repository on this host that is a remote or a submodule. The rule file of git
+ * assumes that none of them runs. A scope covers git only where no hooks exist; but a
  * hook may be made after the decision.
  */
 export const COVERED_VARIABLES: readonly (readonly [string, string])[] = [

@@ -5,7 +5,7 @@
 
 import http from 'node:http';
 import type { Socket } from 'node:net';
-import { API_VERSION, KEPT_CONNECTION } from '../core/api-protocol.ts';
+import { API_VERSION, PERSISTENT_CONNECTION } from '../core/api-protocol.ts';
 import type { Failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { ConnectionAnswer, ConnectionCall } from '../core/wire/connection.ts';
@@ -87,7 +87,7 @@ export class PersistentConnection {
 
   #open(token: string): void {
     const share = newKeyShare();
-    const upgrade = { connection: 'Upgrade', upgrade: KEPT_CONNECTION, 'ape-share': share.publicKey };
+    const upgrade = { connection: 'Upgrade', upgrade: PERSISTENT_CONNECTION, 'ape-share': share.publicKey };
     const request = http.request(`${this.#server.url}/v1/connection`, {
       agent: false,
       headers: { authorization: `Bearer ${token}`, ...upgrade },

@@ -4,7 +4,7 @@ import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { Installation } from './installation.ts';
 
-/** PEM text, or null. Node runs without the caller's environment, so this reads the file that NODE_EXTRA_CA_CERTS names. */
+/** Returns PEM text or null. Node runs without the caller's environment, so this reads the file that NODE_EXTRA_CA_CERTS names. */
 export function readAuthorities(
   installation: Pick<Installation, 'caller' | 'settings'>,
   url: string,

@@ -18,7 +18,7 @@ export function steadyClock(wall: Clock): Clock {
     nowMs: () => {
       const passedMs = wall.elapsedMs();
       const nowMs = wall.nowMs();
-      const sinceMs = Math.floor(passedMs - atMs); // the fraction of a millisecond counts the next time
+      const sinceMs = Math.floor(passedMs - atMs); // the next call counts the fraction of a millisecond
       latestMs = nowMs >= latestMs ? nowMs : latestMs + sinceMs;
       atMs += sinceMs;
       return latestMs;

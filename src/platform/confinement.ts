@@ -1,4 +1,4 @@
-/** How far this host can confine a command, and the profile from which our C programs do it. */
+/** The level to which this host can confine a command, and the profile by which our C programs confine it. */
 import { execFile, execFileSync } from 'node:child_process';
 import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';

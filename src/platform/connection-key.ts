@@ -1,7 +1,7 @@
 /**
  * The key of one persistent connection. Both ends agree on it at the start: X25519 (RFC 7748), HKDF with SHA-256
- * (RFC 5869). The server signs the agreement with its own key, so no party in between has the connection's key. Permits on
- * the connection are then JWS with HS256 (RFC 7518), a twentieth of the work of a signature and its check.
+ * (RFC 5869). The server signs the agreement with its own key, so no program between the two ends can have the connection's key. Permits on
+ * the connection are then JWS with HS256 (RFC 7518), which takes a twentieth of the work of a signature and its check.
  */
 import { createHmac, createPublicKey, diffieHellman, generateKeyPairSync, hkdfSync } from 'node:crypto';
 

@@ -1,4 +1,4 @@
-/** The code of a requester's key, which its host and the page *Requesters* show: different if another key took its place. */
+/** The code of a requester's key, which its host and the page *Requesters* show. Another key has another code. */
 import { enrolmentCode } from './enrolment-code.ts';
 
 /** Eight characters, as `AB12-CD34`. */

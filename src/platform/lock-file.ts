@@ -18,7 +18,7 @@ export type LockOutcome =
 const BREAKER_LIFETIME_MS = 10_000;
 
 /**
- * Takes the lock, or names its holder. link(2) makes the file with its content, so that no process reads a part of it.
+ * Takes the lock, or names its holder. link(2) makes the file with its content, so that no process reads an incomplete file.
  */
 export function takeLock(path: string, isAlive: (pid: number) => boolean = isOurProcess): LockOutcome {
   const draft = `${path}.${process.pid}`;

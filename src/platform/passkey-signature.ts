@@ -1,6 +1,6 @@
 /**
  * A WebAuthn assertion (Web Authentication Level 3, 7.2) whose challenge is the SHA-256 of a text. Uses only `node:crypto`,
- * because a host verifies before every use and must not load a library for it.
+ * because a host verifies a seal before every use, and loading a library for this would take time.
  */
 import { createHash, createPublicKey, type JsonWebKey, verify } from 'node:crypto';
 import type { Approver, Seal } from '../core/wire/sealed.ts';

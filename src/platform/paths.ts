@@ -57,7 +57,7 @@ function homeOfUser(): string {
   try {
     return userInfo().homedir;
   } catch {
-    return '/'; // the user database has no entry; the check for a private directory will fail, and its message names the directory
+    return '/'; // the user database has no entry; the later check for a private directory fails, and its message names the directory
   }
 }
 

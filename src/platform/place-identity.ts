@@ -4,8 +4,8 @@ import { type Failure, failure } from '../core/failure.ts';
 import { visibleLine } from '../core/text/visible-text.ts';
 
 /**
- * Device, inode and birth time, because the kernel reuses inode numbers (ext4 for the very next directory). Empty when there is
- * no file. On overlayfs the first write into a directory of a lower layer changes its birth time: it then counts as replaced.
+ * Device, inode and birth time, because the kernel reuses inode numbers (ext4 gives a freed one to the next new directory). Empty when
+ * there is no file. On overlayfs the first write into a directory of a lower layer changes its birth time: it then counts as replaced.
  */
 export function identityOf(path: string): string {
   try {

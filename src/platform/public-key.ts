@@ -18,5 +18,5 @@ export function publicKeyFault(text: string): string | null {
   const last = bytes[31] ?? 0;
   bytes[31] = last & 0x7f; // the sign of x
   const y = BigInt(`0x${Buffer.from(bytes).reverse().toString('hex')}`);
-  return y >= FIELD || SMALL_ORDER_Y.has(y) ? 'the public key is no key that somebody can have; make a new one' : null;
+  return y >= FIELD || SMALL_ORDER_Y.has(y) ? 'the public key is not a valid Ed25519 key; make a new one' : null;
 }

@@ -13,9 +13,9 @@ export type SealVerdict =
   | { readonly kind: 'sealed'; readonly by: Approver }
   | { readonly kind: 'shape' | 'unknown-approver' | 'batch' | 'signature' };
 
-const KEPT = 512;
+const MAX_VALID_SEALS = 512;
 /** Digests of the seals that were found valid, with their documents and keys: a standing grant is used again and again. */
-const good = new Set<string>();
+const validSeals = new Set<string>();
 
 export function verifySeal(document: SealableDocument, seal: Seal, approvers: ApproversDocument): SealVerdict {
   const text = sealedText(document);
@@ -25,12 +25,12 @@ export function verifySeal(document: SealableDocument, seal: Seal, approvers: Ap
   if (by === null) return { kind: 'unknown-approver' };
   if (by.kind !== seal.kind) return { kind: 'signature' };
   const digest = digestOf(text, seal, by);
-  if (!good.has(digest)) {
+  if (!validSeals.has(digest)) {
     const signed = signedText(document, text, seal);
     if (!signed.ok) return { kind: signed.failure };
     if (!hasSigned(signed.value, seal, by)) return { kind: 'signature' };
-    if (good.size >= KEPT) good.clear();
-    good.add(digest);
+    if (validSeals.size >= MAX_VALID_SEALS) validSeals.clear();
+    validSeals.add(digest);
   }
   return { kind: 'sealed', by };
 }

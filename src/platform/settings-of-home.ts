@@ -8,7 +8,7 @@ import { join, relative } from 'node:path';
 import { baseEntriesFor } from '../core/confinement/base-profile.ts';
 import { dangerousPlace } from '../core/sensitive/dangerous-places.ts';
 
-/** @param home of the environment. Only files by their real path: a link of the user must not lead to another file. */
+/** @param home value of `HOME`. Returns only files by their real path: a link of the user must not lead to another file. */
 export function settingsOfHome(tools: readonly string[], home: string | undefined): readonly string[] {
   if (home === undefined || !home.startsWith('/')) return [];
   const named = baseEntriesFor(tools, '/~').flatMap(([kind, path]) =>

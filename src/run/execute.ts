@@ -33,7 +33,7 @@ export interface ExecutionPlace {
   readonly isLater: boolean;
 }
 
-/** What to exec. Refuses (77) if that is no longer what was approved; fails (72) if it cannot be confined as it must be. */
+/** Returns what to exec. Refuses (77) if something that the approval binds has changed; fails (72) if the command cannot be confined as approved. */
 export function planExecution(permit: Permit, place: ExecutionPlace): Result<Replacement, Failure> {
   const { request } = permit;
   const changed = checkUnchanged(request, place);
@@ -74,7 +74,7 @@ function profileOf(permit: Permit, place: ExecutionPlace, file: string): Result<
 /** The tool that requested the grant makes the call, and asks again before that. Nothing runs here. */
 const notACommand = failure(
   'usage',
-  'this grant is about a call of a tool, there is nothing to run',
+  'this grant is about a call of a tool; there is no command to run',
   'call the same tool again with the same input',
 );
 

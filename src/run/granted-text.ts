@@ -1,6 +1,6 @@
 /**
- * The text before a granted command runs. The process becomes the command, so no process of ours is there when it
- * ends. Therefore the text says before how the command is confined, and what cannot work in it.
+ * The text that is printed before a granted command runs. The process becomes the command, so no process of ours is there when it
+ * ends. Therefore the text says beforehand how the command is confined, and which of its programs may fail.
  */
 
 import type { Confinement } from '../core/confinement/confinement.ts';

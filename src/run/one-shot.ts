@@ -1,5 +1,5 @@
 /**
- * `ape-shell -c CMD` and similar calls: a covered command runs. For any other, ape-shell files a request, prints the next
+ * `ape-shell -c CMD` and similar calls: a covered command runs. For any other command, ape-shell files a request, prints the next
  * call, and ends.
  */
 
@@ -44,7 +44,7 @@ export function planOneShot(
   if (invocation.kind === 'command' && invocation.bashArguments.length === 2) {
     const exempt = exemption(text.value, invocation.flags.isLogin, environment, cwd, dist);
     if (exempt !== null) return success(exempt);
-    // The call may name another installation: this one still decides about the command.
+    // The call may name another installation. Even so, this installation decides about the command.
     const inner = invocation.bashArguments[0] === '-c' ? innerCommand(text.value, dist) : null;
     if (inner !== null)
       return planOneShot({ ...invocation, text: inner, bashArguments: ['-c', inner] }, environment, cwd, dist);
@@ -64,7 +64,7 @@ export function planOneShot(
   });
 }
 
-/** The command inside a harness's own text around it, or inside our own call. Only that command is judged, and only it runs. */
+/** The command inside a harness's own text around it, or inside our own call. The gate judges and runs only that command. */
 const innerCommand = (text: string, dist: string): string | null =>
   readGatedCall(text, `${dist}/bin/ape-shell`)?.command ?? commandInFrame(text);
 

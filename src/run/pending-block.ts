@@ -117,7 +117,7 @@ function planBlock(grant: GrantView, facts: PendingFacts, next: string): string 
   ].join('\n');
 }
 
-/** Writes the same as one JSON object, for programs. */
+/** The facts of the block as one JSON object, for programs. */
 export function pendingJson(grant: GrantView, facts: PendingFacts): string {
   const next = nextCall(grant, facts.control);
   const problem = failure('pending', 'not run yet: a human has to approve it first', next, 'grant.pending');
@@ -136,7 +136,7 @@ export function pendingJson(grant: GrantView, facts: PendingFacts): string {
   });
 }
 
-/** Returns lines only for a risk at which the approver has to pick a number. */
+/** Returns the line with the number; no line for a risk at which the approver picks no number. */
 function numberLines(grant: GrantView): readonly string[] {
   const number = matchNumber(grant);
   return number === null ? [] : [`  number:   ${number} (the approver has to pick it; tell it to them)`];

@@ -41,11 +41,11 @@ function requiredPermissionLines(
   return [
     ...distinct.slice(0, MAX_LINES).map((each, at) => `${at === 0 ? '  does:     ' : '            '}${shown(each)}`),
     ...more(distinct.length),
-    `  risk:     ${deciding.length > 0 ? shown(`unknown, because ${decidingText(deciding)}`) : `${risk}${wider(risk)}`}`,
+    `  risk:     ${deciding.length > 0 ? shown(`unknown, because ${decidingText(deciding)}`) : `${risk}${coverageHint(risk)}`}`,
   ];
 }
 
-const wider = (risk: Assessment['risk']): string =>
+const coverageHint = (risk: Assessment['risk']): string =>
   risk === 'low' || risk === 'medium' ? '; one decision can cover other commands of this kind' : '';
 
 function opaqueLines({ opaque }: Assessment): readonly string[] {
@@ -70,7 +70,7 @@ function shown(text: string): string {
   return line.length > SHOWN_WIDTH ? `${line.slice(0, SHOWN_WIDTH)}…` : line;
 }
 
-/** Returns the same facts for programs. */
+/** Returns the facts of `readingLines` for programs. */
 export function readingFacts(assessment: Assessment | null, grant: GrantView) {
   if (assessment === null) return {};
   const deciding = newlyDeciding(assessment, grant);

@@ -64,6 +64,7 @@ export interface Script {
   readonly text: string;
 }
 
+/** Texts for error codes of the system, and for two codes of `readFile`: EKERNEL and ENOTREG. */
 const READ_ERRORS: Readonly<Record<string, string>> = {
   EISDIR: 'is a directory',
   EACCES: 'Permission denied',
@@ -75,7 +76,7 @@ const READ_ERRORS: Readonly<Record<string, string>> = {
 /** Finds the script as bash does: the file itself, or in PATH when the name has no slash. */
 export function readScript(name: string, path: string | undefined, cwd: string): Result<Script, ScriptFailure> {
   const folders = name.includes('/') ? [] : (path ?? '').split(':');
-  // bash expands `~` in PATH to a home directory, other programs do not: so this PATH has two meanings.
+  // bash expands `~` in PATH to a home directory, other programs do not. So this PATH has two meanings.
   if (folders.some((folder) => folder.startsWith('~')) && !existsSync(resolve(cwd, name)))
     return failed({
       failure: nothingRan(failure('system', `${name} is searched in a PATH with a ~ in it`, 'give the whole path')),

@@ -8,7 +8,7 @@ import { systemClock } from '../platform/clock.ts';
 import { currentHost, currentUser, fingerprintOf } from '../platform/surroundings.ts';
 import { checkUnchanged, type ExecutionPlace } from './execute.ts';
 
-/** Why this process may not run the grant, whatever the decision: another command, another place, a final state. */
+/** Returns why this process may not run the grant, whatever the decision (another command, another place, a final state); or null. */
 export function checkFit(grant: GrantView, place: ExecutionPlace): Failure | null {
   const { request } = grant;
   if (fingerprintOf(request) !== grant.fingerprint)

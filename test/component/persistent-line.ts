@@ -1,7 +1,7 @@
 /** A client's end of a persistent connection at the level of frames: sends and receives frames, and records when it ended. */
 import http from 'node:http';
 import type { Socket } from 'node:net';
-import { KEPT_CONNECTION } from '../../src/core/api-protocol.ts';
+import { PERSISTENT_CONNECTION } from '../../src/core/api-protocol.ts';
 import { type ConnectionAnswer, ConnectionAnswerSchema, type ConnectionCall } from '../../src/core/wire/connection.ts';
 import { newKeyShare } from '../../src/platform/connection-key.ts';
 import { FrameDecoder } from '../../src/platform/frame-decoder.ts';
@@ -16,7 +16,7 @@ export type Upgraded = { readonly status: number; readonly body: string } | Kept
 export function upgrade(
   url: string,
   headers: Readonly<Record<string, string>>,
-  { method = 'GET', path = '/v1/connection', to = KEPT_CONNECTION, share = newKeyShare().publicKey } = {},
+  { method = 'GET', path = '/v1/connection', to = PERSISTENT_CONNECTION, share = newKeyShare().publicKey } = {},
 ): Promise<Upgraded> {
   return new Promise((resolve, reject) => {
     const request = http.request(url + path, {

@@ -31,7 +31,7 @@ export interface HookTable {
 const MAX_NAME_LENGTH = 256;
 const MAX_PROMPT_LENGTH = 1 << 20;
 
-/** The event and its fields: a bus event (`{type, properties}`) may be inside of a member `event`. */
+/** Returns the event and its fields. A bus event (`{type, properties}`) may be inside of a member `event`: then returns that one. */
 export function openEnvelope(
   event: string,
   fields: HookFields,

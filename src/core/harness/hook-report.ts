@@ -12,12 +12,12 @@ export interface HookReport {
 }
 
 /** @param given the event; null: the hook's JSON names it. Fails with a short text for the log. */
-export function readReport(harnessName: string, given: string | null, said: unknown): Result<HookReport, string> {
+export function readReport(harnessName: string, given: string | null, json: unknown): Result<HookReport, string> {
   const harness = harnessNamed(harnessName);
   if (harness === null) return failed(`unknown harness ${harnessName}`);
-  if (typeof said !== 'object' || said === null || Array.isArray(said))
-    return failed('the hook says something that is no object');
-  const fields = said as HookFields;
+  if (typeof json !== 'object' || json === null || Array.isArray(json))
+    return failed("the hook's JSON is not an object");
+  const fields = json as HookFields;
   const named = fields['hook_event_name'] ?? fields['hookName'];
   const name = given ?? (typeof named === 'string' ? named : null);
   if (name === null) return failed('the hook names no event');

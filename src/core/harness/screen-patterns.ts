@@ -97,13 +97,13 @@ function findComposer(pattern: ComposerPattern, view: ScreenView): Place | null 
     if (closing === null) continue;
     const left = closing.index;
     const right = left === 0 ? Number.POSITIVE_INFINITY : left + closing[0].length;
-    const place = climb(pattern, view, row, left, right);
+    const place = findEditorAbove(pattern, view, row, left, right);
     if (place !== null) return place;
   }
   return null;
 }
 
-function climb(pattern: ComposerPattern, view: ScreenView, closingRow: number, left: number, right: number) {
+function findEditorAbove(pattern: ComposerPattern, view: ScreenView, closingRow: number, left: number, right: number) {
   const lastRow = closingRow - 1 - pattern.frameRows;
   const clip = (row: number): string => (view.lines[row] ?? '').slice(left, right);
   let found: number | null = null;

@@ -81,11 +81,11 @@ export function noticeOf(
   };
 }
 
-/** For the use of a break-glass code. The page *People* shows which code, and can end it. */
+/** The notice of the use of a break-glass code. The page *People* shows the code, and can end its use. */
 export const breakGlassNotice = (publicUrl: string): Notice => ({
   event: 'break-glass',
   title: 'A break-glass code was used',
-  body: 'For 15 minutes it decides alone. The page People says whose it is, and ends it.',
+  body: 'For 15 minutes a person can decide alone with it. The page People shows which code it is, and can end this.',
   url: `${publicUrl}/people`,
   grantId: null,
   version: null,
@@ -129,16 +129,16 @@ function factsOf(
 ): Readonly<Record<string, string>> {
   const { grant } = subject;
   const { request } = grant;
-  const little = {
+  const basicFacts = {
     state,
     tool: toolOf(subject),
     host: cut(request.host, MAX_NAME),
     risk: riskOf(subject),
   };
-  if (shows === 'tool and host') return little;
+  if (shows === 'tool and host') return basicFacts;
   const [reason, lookAlikes] = [reasonOf(subject), lookAlikesText(request)];
   return {
-    ...little,
+    ...basicFacts,
     ...(lookAlikes === null ? {} : { lookAlikes }),
     ...(reason === null ? {} : { riskReason: reason }),
     command: cut(request.text, MAX_COMMAND),

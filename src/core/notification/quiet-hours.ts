@@ -14,7 +14,7 @@ export const isQuiet = (quiet: QuietHours | null, nowMs: number): boolean =>
 export const quietFault = (quiet: QuietHours | null): string | null =>
   quiet === null ? null : hoursFault({ ...quiet, days: EVERY_DAY });
 
-/** The next full minute that is not quiet (Unix ms); if all are quiet, the same time tomorrow. */
+/** The next full minute that is not quiet (Unix ms); if all are quiet, 26 hours after `nowMs`. */
 export function quietEndMs(quiet: QuietHours, nowMs: number): number {
   const next = Math.floor(nowMs / MINUTE_MS + 1) * MINUTE_MS;
   for (let atMs = next; atMs < nowMs + MAX_MS; atMs += MINUTE_MS) if (!isQuiet(quiet, atMs)) return atMs;

@@ -38,15 +38,15 @@ const FAULTS = {
     'see `apes plan show ID`, and do that part first',
   ],
   unread: ['protocol', 'this host cannot read the line, and its sealed decision is not about its exact bytes', EXACTLY],
-  uncovered: ['protocol', 'what was sealed does not cover this, as this host reads it', EXACTLY],
+  uncovered: ['protocol', 'the sealed scope or policy does not cover this, as this host reads it', EXACTLY],
   limits: [
     'refused',
-    'who sealed this may not approve it by the limits on the list of approvers',
+    'the person who sealed this may not approve it, by the limits on the list of approvers',
     'ask for it again; an approver with wider limits can approve it',
   ],
   quorum: [
     'refused',
-    'this takes the seals of more people than have sealed it, by the risk that this host sees',
+    'at the risk that this host sees, more people have to seal this than have sealed it',
     'ask for it again; more people have to approve it',
   ],
   apart: ['protocol', 'the people who sealed this approved different things', TAMPERED],
@@ -64,12 +64,12 @@ const FAULTS = {
   ],
   'glass-expired': [
     'refused',
-    'this break-glass key has ended by the clock of this host; the list of approvers has its end',
+    'this break-glass key has ended, by its end on the list of approvers and the clock of this host',
     'ask again; if the clock of this host is right, it takes another break-glass code, or an approver',
   ],
   'glass-spent': [
     'refused',
-    'the 15 minutes of this break-glass key are over on this host, and it counts once',
+    'this break-glass key counts once, and its 15 minutes are over on this host',
     'ask again; it takes another break-glass code, or an approver',
   ],
   behind: ['protocol', 'the server does not show the newest list of approvers', 'try again; see `apes approvers list`'],

@@ -1,4 +1,4 @@
-/** The frames of a persistent connection (`KEPT_CONNECTION`): JSON, one call or one answer in each. */
+/** The frames of a persistent connection (`PERSISTENT_CONNECTION`): JSON, one call or one answer in each. */
 import { Type } from 'typebox';
 import { literals, type Shape } from './schema-parts.ts';
 

@@ -7,8 +7,9 @@ const KINDS = ['push', 'ntfy', 'mail', 'webhook', 'telegram', 'slack'] as const;
 export type ChannelKind = (typeof KINDS)[number];
 
 /**
- * What a notification is about. `escalated`: a request waits that another approver has not decided in time. `break-glass`:
- * a break-glass code was used, or decided a request.
+ * What a notification is about. `escalated`: a request still waits that another approver has not decided in time.
+ * `escalate`: no message, but the job that sends `escalated` to the channels of an approver when this time is over.
+ * `break-glass`: a break-glass code was used, or a person decided a request with it.
  */
 export type NotificationEvent = 'waiting' | 'escalated' | 'escalate' | 'decided' | 'expired' | 'break-glass' | 'test';
 
@@ -101,7 +102,7 @@ export const NotificationPreferencesSchema = Type.Object(
 );
 export type NotificationPreferences = Shape<typeof NotificationPreferencesSchema>;
 
-/** `GET /v1/notifications`: those of the caller. @property canMail whether the server has a mail relay */
+/** `GET /v1/notifications`: the channels and preferences of the caller. @property canMail whether the server has a mail relay */
 export const NotificationsSchema = Type.Object({
   channels: Type.Array(ChannelViewSchema),
   preferences: NotificationPreferencesSchema,

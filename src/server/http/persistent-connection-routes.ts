@@ -8,7 +8,7 @@ import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
-import { KEPT_CONNECTION } from '../../core/api-protocol.ts';
+import { PERSISTENT_CONNECTION } from '../../core/api-protocol.ts';
 import { failed, type Result } from '../../core/result.ts';
 import { AskBodySchema } from '../../core/wire/ask.ts';
 import type { ConnectionCall } from '../../core/wire/connection.ts';
@@ -48,11 +48,11 @@ export const persistentConnectionRoutes: ApiRoutes = (app, parts) => {
   const calls = callsOf(parts);
   app.get(
     '/v1/connection',
-    route('requester', { summary: `Keep a connection for many calls (HTTP upgrade to ${KEPT_CONNECTION})` }),
+    route('requester', { summary: `Keep a connection for many calls (HTTP upgrade to ${PERSISTENT_CONNECTION})` }),
     async (request, reply) => {
       const upgrade = upgrading.get(request.raw);
       if (upgrade === undefined || !wantsOurs(request))
-        return refuse(parts, reply, refusal('request.malformed', `this wants an upgrade to ${KEPT_CONNECTION}`));
+        return refuse(parts, reply, refusal('request.malformed', `this wants an upgrade to ${PERSISTENT_CONNECTION}`));
       const { subject } = callerOf(request);
       if ([...open].filter((each) => each.subjectId === subject.id).length >= MAX_STREAMS_PER_SUBJECT)
         return refuse(parts, reply, refusal('server.busy', 'too many connections are kept already'));
@@ -70,7 +70,7 @@ export const persistentConnectionRoutes: ApiRoutes = (app, parts) => {
 /** When the server stops, which takes at most 5 s, this much of the time is for answers under way. */
 const FINISH_MS = 4_000;
 
-const wantsOurs = ({ headers }: FastifyRequest): boolean => headers.upgrade?.toLowerCase() === KEPT_CONNECTION;
+const wantsOurs = ({ headers }: FastifyRequest): boolean => headers.upgrade?.toLowerCase() === PERSISTENT_CONNECTION;
 
 /**
  * Ends the connections of requesters that were revoked or have another key now. Each call has its own token, but a connection that the

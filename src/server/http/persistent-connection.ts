@@ -1,7 +1,7 @@
 /** The server's end of one persistent connection. Its frames (`platform/frames.ts`) have JSON in the shapes of `core/wire/connection.ts`. */
 import { isUtf8 } from 'node:buffer';
 import type { Socket } from 'node:net';
-import { API_VERSION, KEPT_CONNECTION } from '../../core/api-protocol.ts';
+import { API_VERSION, PERSISTENT_CONNECTION } from '../../core/api-protocol.ts';
 import { type ConnectionAnswer, type ConnectionCall, ConnectionCallSchema } from '../../core/wire/connection.ts';
 import { FrameDecoder } from '../../platform/frame-decoder.ts';
 import { encodeFrame } from '../../platform/frames.ts';
@@ -81,7 +81,7 @@ export class ServedConnection {
     socket.setNoDelay(true);
     socket.setKeepAlive(true, 60_000);
     socket.write(
-      `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${KEPT_CONNECTION}\r\nape-api: ${API_VERSION}\r\n${this.#peer.headers}\r\n`,
+      `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${PERSISTENT_CONNECTION}\r\nape-api: ${API_VERSION}\r\n${this.#peer.headers}\r\n`,
     );
     socket.on('data', (chunk: Buffer) => this.#take(chunk));
     socket.on('end', () => socket.end());
