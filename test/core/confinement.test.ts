@@ -219,7 +219,7 @@ describe('the confinement', () => {
     const missed = cover(3);
     if (missed.kind === 'covered') throw new Error('covered');
     expect(missed.misses.map(({ miss, scope: other }) => missText(miss, other))).toEqual([
-      'covers the shell itself only as far as the kernel can hold it, and it writes /srv/log/x, and the approval does not reach its directory',
+      'covers the shell itself only if the kernel can confine the command, but the command writes /srv/log/x, and the approval does not reach its directory',
     ]);
   });
 

@@ -74,7 +74,7 @@ describe('a plan file', () => {
     ],
     [{ for: '2h', parts: [{ like: 'a', as: 'exact' }] }, 'part 1 of the plan has an "as" that is no kind of lines'],
     [{ for: '2h', parts: [{ like: 'a', paths: [] }] }, 'part 1 of the plan has "paths" that are no list of paths'],
-    [{ for: '2h', parts: [{ line: 'a\0b' }] }, 'part 1 of the plan holds a NUL or half a surrogate pair'],
+    [{ for: '2h', parts: [{ line: 'a\0b' }] }, 'part 1 of the plan contains a NUL or half a surrogate pair'],
     [{ for: '2h', parts: [{ line: ' ' }] }, 'part 1 of the plan has no line'],
     [{ for: '2h', parts: [{ line: 'a'.repeat(8_193) }] }, 'part 1 of the plan is too long'],
   ])('%j is refused with one line', (file, message) => {

@@ -21,9 +21,8 @@ export const isReading = (verb: FileVerb): boolean => verb === 'read' || verb ==
  * @property askedPath    as the tool got it
  * @property digest       SHA-256 (hex) of the new content (`write`) or of the exact tool input (`edit`); null otherwise
  * @property resultDigest SHA-256 (hex) of the content after an `edit`, if that can be known before; null otherwise
- * @property bytes        size of the new content (`write`), or of the content after an `edit`, or, if that is not
- *                        known, of
- *                        the tool input; null for the other verbs
+ * @property bytes        size of the new content (`write`) or of the content after an `edit`; if the content after an `edit` is not
+ *                        known, the size of the tool input; null for the other verbs
  * @property danger       code of a danger that only the host can know (`src/core/sensitive/dangerous-places.ts`), or
  *                        null
  */
@@ -42,7 +41,7 @@ const NOT_PLAIN = /\/\.{0,2}(?:\/|$)|\0/;
 export const isAtOrBelow = (path: string, directory: string): boolean =>
   beginsWithDirectory(path, directory) && isPlainPath(path) && isPlainPath(directory);
 
-/** Does the same as `isAtOrBelow` for two paths that are known to be plain: compares only their texts. */
+/** Does the same as `isAtOrBelow` for two paths that the caller knows to be plain: compares only their texts. */
 export const beginsWithDirectory = (path: string, directory: string): boolean =>
   directory === '/'
     ? path.startsWith('/')

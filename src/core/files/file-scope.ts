@@ -81,8 +81,8 @@ function missedOperation(scope: FileScope, request: ExecutionRequest): ScopeFaul
 const quoted = (path: string): string => JSON.stringify(path);
 
 /**
- * The verbs of a scope that is offered: those that read, or those that write and edit; `delete` only if it was asked
- * for.
+ * The verbs of a scope that is offered: the requested verbs; also `read` and `search` if one of them reads, and `write` and `edit`
+ * if one of them writes, edits or deletes.
  */
 export function verbsToOffer(request: ExecutionRequest): readonly FileVerb[] {
   const asked = new Set((request.files ?? []).map(({ verb }) => verb));
@@ -93,15 +93,15 @@ export function verbsToOffer(request: ExecutionRequest): readonly FileVerb[] {
 }
 
 /**
- * The directories to offer to the approver, the narrowest first: the one with all the files, the part of the project with
- * it, the project. Each may be given; empty when none may.
+ * The directories to offer to the approver, the narrowest first: the directory that contains all the files, the child of the
+ * project that contains this directory, the project. A directory that may not be given is left out.
  */
 export function prefixesToOffer(request: ExecutionRequest): readonly string[] {
   const operations = verbsToOffer(request);
   return prefixesFor(request).filter((pathPrefix) => scopeFault({ operations, pathPrefix }, request, false) === null);
 }
 
-/** Returns the same directories, whether they may be given or not. */
+/** Returns the same directories, also those that may not be given. */
 export function prefixesFor(request: ExecutionRequest): readonly string[] {
   const together = commonDirectory(request);
   if (together === null) return [];

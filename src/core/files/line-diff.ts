@@ -16,7 +16,7 @@ export function unifiedDiff(before: string, after: string): string {
   return hunks(stepsBetween(splitLines(before), splitLines(after))).join('');
 }
 
-/** Each line keeps its line break, so that a text without one at its end differs from one with it. */
+/** Each line keeps its line break, so that two texts that differ only in the last line break have different lines. */
 export const splitLines = (text: string): readonly string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 
 export function stepsBetween(before: readonly string[], after: readonly string[]): readonly Step[] {

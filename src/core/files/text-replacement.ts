@@ -1,6 +1,6 @@
 /** Exact text replacements, as the edit tools of agent harnesses do them. */
 
-/** @property isEverywhere whether every occurrence is replaced; otherwise there must be exactly one */
+/** @property isEverywhere whether every occurrence is replaced; otherwise the text must contain exactly one occurrence */
 export interface TextReplacement {
   readonly oldText: string;
   readonly newText: string;
@@ -8,7 +8,7 @@ export interface TextReplacement {
 }
 
 /**
- * The text after all replacements, one after the other. Null when one does not fit: the tool's result is then not known.
+ * The text after all replacements, one after the other. Null if a replacement does not fit: the tool's result is then not known.
  */
 export function replaceTexts(text: string, replacements: readonly TextReplacement[]): string | null {
   let now = text;

@@ -1,6 +1,6 @@
 /**
- * Claude Code keeps worktrees of a project in `.claude/worktrees/NAME`. A path in one is judged as if the worktree were
- * beside `.claude`, like any other checkout. The worktree's own `.claude`, `.git` and the like stay dangerous.
+ * Claude Code keeps worktrees of a project in `.claude/worktrees/NAME`. A path in such a worktree is judged as if the
+ * worktree were beside `.claude`, like any other checkout. The worktree's own `.claude`, `.git` and the like stay dangerous.
  */
 const WORKTREE = /^((?:\/[^/]+)*?)\/\.claude\/worktrees(?=\/[^/])/;
 

@@ -1,20 +1,20 @@
 /**
  * The permit: the right to run one request once. Only the gate makes one (only `src/gate` imports `issuePermit`).
- * Functions that start a process take a Permit and not a string: the compiler checks it.
+ * A function that starts a process takes a Permit, not a string, so the compiler rejects a start without a Permit.
  */
 import type { Confinement } from '../confinement/confinement.ts';
 import type { ExecutionRequest } from './request.ts';
 
 declare const issued: unique symbol;
 
-/** @property grantId the grant that covers the request; null: it needs none (`exit`, our own control verbs) */
+/** @property grantId the grant that covers the request; null: the request needs no grant (`exit`, our own control verbs) */
 export interface Permit {
   readonly [issued]: true;
   readonly request: ExecutionRequest;
   readonly grantId: string | null;
   /** Why it may run, as shown to people: `once`, `until 14:05`, `always`, `exempt`. */
   readonly because: string;
-  /** The confinement, without which the request does not run. `null` means that the approval has none, or says "not confined". */
+  /** The request runs only under this confinement. `null`: the approval has no confinement, or says "not confined". */
   readonly confinement: Confinement | null;
   /** Whether the request is covered by scopes, and not by an approval of its exact bytes. */
   readonly isWide: boolean;

@@ -64,7 +64,7 @@ function isSelfControl(args: readonly string[]): boolean {
 
 /**
  * The words of a plain simple command: bare words between spaces and tabs, with nothing that bash would expand, join or
- * redirect. Null for any other line, which is then asked for.
+ * redirect. Null for any other line; the client asks the server about such a line.
  */
 export function plainWords(text: string): readonly string[] | null {
   const trimmed = text.replace(/^[ \t]+|[ \t]+$/g, '');

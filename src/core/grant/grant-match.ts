@@ -1,6 +1,6 @@
 /**
  * The number against hasty approvals: two digits that the requester's side shows, and that the approver picks out of three.
- * The requester knows it, so it is no protection from a requester.
+ * The requester knows the number, so the number does not protect against a requester.
  */
 
 /** The number of wrong picks at which the request is denied. */

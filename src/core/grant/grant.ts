@@ -34,8 +34,9 @@ export type StoredState = Exclude<GrantState, 'expired'>;
  * @property batches      present if the host, when it last asked, said that it verifies seals of batches
  * @property partUses     of a plan: how often each part was used, in the order of the plan as filed; absent otherwise
  * @property approvals    who has approved, if a quorum is needed: while the request is pending and afterwards
- * @property approvedDeciding SHA-256 (hex) of `canonicalDeciding` of the request, set by the approval: its approver knew that these
- *                        variables decide what runs. Absent if there are none, or not approved; the API does not show it
+ * @property approvedDeciding SHA-256 (hex) of `canonicalDeciding` of the request, set by an approval whose approver knew that
+ *                        the deciding variables decide what runs. Absent: there are no such variables, or no approval yet. The API
+ *                        does not show this member
  * @property expiresAtMs  when a pending request, or an unused approval of kind `once`, expires (Unix ms)
  */
 export interface Grant extends Omit<GrantView, 'state' | 'url' | 'match' | 'paused'> {
@@ -92,7 +93,7 @@ export const isForFiles = (scope: GrantScope | null): scope is FileScope => scop
 
 /**
  * The scope of an approval. Whether a command scope may be given depends on the assessment of the line, which the grant does
- * not have: `fault` is what the caller found about that.
+ * not have: `fault` is what the caller found; null: the scope may be given.
  */
 export type GivenScope =
   | { readonly scope?: FileScope | null }

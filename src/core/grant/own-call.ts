@@ -6,7 +6,7 @@
 
 import { INSTALLATION_VARIABLES } from '../variables/own-variables.ts';
 
-/** The text in single quotes, also if it needs none: bash expands no alias for a quoted word. */
+/** The text in single quotes, also if the text needs no quotes: bash expands no alias for a quoted word. */
 export const singleQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /**
@@ -26,7 +26,7 @@ export const installationWords = (variable: (name: string) => string | undefined
   });
 
 /**
- * The installation words for settings of all users of a machine: each has the installation in the own home directory.
+ * The installation words for settings of all users of a machine: each user has an installation in their own home directory.
  */
 export const installationOfEveryUser = (variable: (name: string) => string | undefined): InstallationWords =>
   installationWords((name) => (name === 'APES_HOME' ? variable(name) : undefined));
@@ -93,8 +93,8 @@ export const guardLine = (guard: string, harness: string, words: InstallationWor
   `${singleQuoted(guard)} ${harness}${quotedWords(words)} || { echo ${singleQuoted(NO_GUARD)} >&2; exit 2; }`;
 
 /**
- * When this time is over, the guard is killed and the tool denied, for example if the guard was stopped. Usually it answers
- * far sooner.
+ * After this time the guard is killed and the tool is denied, for example if the guard was stopped. A running guard answers far
+ * sooner.
  */
 const MAX_GUARD_SECONDS = 45;
 
@@ -115,7 +115,7 @@ const REPORT_LINE = new RegExp(`^${QUOTED.slice(0, -1)}/apes'(?: ${QUOTED})* hoo
 
 /**
  * Whether this is exactly a hook line that we install for this `dist` and this installation. Running such a line needs no
- * grant. A line that names another installation would read and write in that one.
+ * grant. A line that names another installation would read and write the files of that installation.
  */
 export function isHookLineOf(text: string, dist: string, variable: (name: string) => string | undefined): boolean {
   const harness = /^(?:'[^']*' \d+ )?'[^']*'(?: '[^']*')* (?:hooks report )?([a-z-]+) /.exec(text)?.[1];

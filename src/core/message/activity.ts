@@ -37,14 +37,14 @@ interface ToolInFlight {
  * @property hasSignalled   whether a hook has reported since the launch: at a start-up screen no hook reports
  * @property agentId        the harness's own id of the conversation; signals with another id are ignored
  * @property inflight       tools between their pre-tool and their post-tool event, by id
- * @property awaited        ids of the tools or questions that a human was asked about and that have not ended
+ * @property awaited        ids of the tools and questions that a human was asked about, except those that have ended
  * @property isAmbiguous    whether it is uncertain which tool a human was asked about
  * @property expectedTool   name of a tool that was asked about before its pre-tool event (`permission-request-first`)
  * @property lastToolAtMs   time of the latest event after which a dialog may open
  * @property screen         the kind of the latest reading; null before the first
  * @property screenAtMs     time of the latest reading
- * @property composerSinceMs since when, without a break, the screen shows a composer without a running turn
- * @property hasSeenDialog  whether the screen has shown a dialog since the state is `blocked`
+ * @property composerSinceMs since when the screen has shown, without a break, a composer and no running turn
+ * @property hasSeenDialog  whether the screen has shown a dialog since the state became `blocked`
  */
 export interface Activity {
   readonly state: ActivityState | null;

@@ -91,7 +91,7 @@ function byScreen(facts: GuardFacts): Verdict | null {
   if (step === 'enter' && !isOurs)
     return reading.draft === ''
       ? refuse('not-taken', 'the text is not in the editor', true)
-      : refuse('draft-present', 'the editor holds something else than the text', true);
+      : refuse('draft-present', 'the editor contains another text than the message', true);
   return null;
 }
 

@@ -14,7 +14,7 @@ export interface MessageFault {
   readonly message: string;
 }
 
-/** @param commandLeads what a command of the program begins with, such as `/`; returns null if the text can be sent */
+/** @param commandLeads the texts with which a command of the program begins, such as `/`; returns null if the text can be sent */
 export function messageFault(text: string, commandLeads: readonly string[] = []): MessageFault | null {
   const plain = plainText(text).trim();
   if (plain === '') return { code: 'MESSAGE_REQUIRED', message: 'the message is empty' };

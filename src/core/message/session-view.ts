@@ -18,7 +18,7 @@ export type ActivityState = (typeof ACTIVITY_STATES)[number];
 
 /**
  * The rendered screen, as a person would see it.
- * @property lines           one a row, from the top, without trailing blanks; wide characters count once
+ * @property lines           one text for each row, from the top, without trailing blanks; wide characters count once
  * @property faintColumns    for each row, the columns that are dim or grey: placeholders are dim, drafts are not
  * @property cursor          row and column from 0
  * @property title           the last OSC 0/2 title; '' before the first
@@ -38,7 +38,7 @@ export interface ScreenView {
 
 /**
  * @property id           `s_` and 20 hexadecimal digits
- * @property name         what its owner called it, or null
+ * @property name         the name that its owner gave it, or null
  * @property pid          the process that holds the pseudo-terminal
  * @property program      argv of the program that was started; in a shell, argv of the program in its foreground now
  * @property harness      the agent harness that the program was recognised as, or null

@@ -17,9 +17,10 @@ export interface QuorumSetting {
 }
 
 /**
- * Returns the grant with this approval: approved as `approved` says if enough people have approved, else pending with one approval
- * more. All people have to approve the same scope, confinement and kind of term; of two ends the earlier one counts. An approval
- * with another content discards the earlier approvals, so that nothing runs with a content that too few people approved.
+ * Returns the grant with this approval. If enough people have approved, this is `approved` with all approvals; else `grant`, still
+ * pending, with one approval more. All people have to approve the same scope, confinement and kind of term. If their terms end at
+ * different times, the earliest end counts. An approval with another content discards the earlier approvals, so
+ * that nothing runs with a content that too few people approved.
  */
 export function addApproval(grant: Grant, approved: Grant, given: GivenApproval, setting: QuorumSetting): Grant {
   const { needed, nowMs, stillCounts } = setting;

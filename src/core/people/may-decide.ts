@@ -89,7 +89,7 @@ export function countedPersons(
   return [...new Set(persons)].filter((id) => authorityOf(rules, deciders, id, what).kind !== 'none');
 }
 
-/** Whether any of these rules depends on the risk; if none does, the line need not be read. */
+/** Whether any of these rules depends on the risk; if no rule does, the caller need not read the line. */
 export const dependOnRisk = ({ quorum, persons }: PeopleRules): boolean =>
   persons.some(({ limits }) => limits !== null) || takesSeveral({ quorum });
 

@@ -1,9 +1,9 @@
 /**
- * Requesters that an approver may take for each other: they have one name, or one host and user. A host that lost its key and a
- * host that pretends to be another one look the same to the server, so the approver has to know.
+ * Requesters that an approver may take for each other: they have the same name, or the same host and user. A host that lost its key and a
+ * host that pretends to be another one look the same to the server, so the approver has to see the others.
  */
 
-/** @property revokedAtMs null: the requester may ask */
+/** @property revokedAtMs null: the requester was not revoked and may ask */
 export interface NamedRequester {
   readonly name: string;
   readonly host: string;

@@ -24,7 +24,7 @@ interface PlanFault {
 type Read<T> = Result<T, PlanFault>;
 const wrong = (message: string, advice: string): Read<never> => failed({ message, advice });
 
-/** The message of a failure quotes nothing of the text but an unknown key: the file may hold secrets, and messages reach logs. */
+/** The message of a failure quotes at most an unknown key of the text: the file may contain secrets, and messages reach logs. */
 export function readPlanFile(text: string, nowMs: number): Result<PlanFile, Failure> {
   let value: unknown;
   try {
@@ -129,7 +129,7 @@ function readPart(value: unknown): Read<PlanPart> {
 function textFault(text: unknown): Read<never> | null {
   if (typeof text !== 'string' || text.trim() === '') return wrong('has no line', 'write "line": "npm test"');
   if (text.includes('\0') || /\p{Surrogate}/u.test(text))
-    return wrong('holds a NUL or half a surrogate pair', 'remove it');
+    return wrong('contains a NUL or half a surrogate pair', 'remove it');
   return text.length > MAX_PART_TEXT
     ? wrong(
         'is too long',

@@ -43,7 +43,7 @@ export function offersFor({ part, request, assessment, place }: PartReading): Re
       const held = confineUnder(scope, assessment?.requiredPermissions ?? [], place.confinementLevel);
       narrowed.push({
         ...offerOf(proposal),
-        title: `${proposal.title}, of it below ${part.paths.join(', ')}`,
+        title: `${proposal.title}, but only paths below ${part.paths.join(', ')}`,
         scope,
         held,
       });
@@ -77,9 +77,9 @@ function cutDown(resource: ResourcePattern, paths: readonly string[]): readonly 
 }
 
 /**
- * Returns null if an approver may give `scope` for that plan: it has parts of the plan in their order, each with a scope that was
- * offered for it and no more uses than the requester asked for.
- * @param offers of each part of the plan, in order
+ * Returns null if an approver may give `scope` for that plan: `scope` has parts of the plan, in the order of the plan.
+ * Each part has a scope that was offered for it, and at most the number of uses that the requester asked for.
+ * @param offers the scopes on offer for each part of the plan, in the order of the plan
  */
 export function planScopeFault(
   scope: PlanScope,

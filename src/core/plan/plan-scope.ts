@@ -43,7 +43,7 @@ export function usedParts(
 export const isUsedUp = (scope: PlanScope, partUses: readonly number[]): boolean =>
   scope.parts.every((part) => partState(scope, partUses, part) === 'done');
 
-/** The part that has to be used before `part`; null: there is none. */
+/** The part that has to be used before `part`; null: no part has to be used before. */
 export function partBefore({ order, parts }: PlanScope, part: number): number | null {
   const at = parts.findIndex((candidate) => candidate.part === part);
   return order && at > 0 ? (parts[at - 1]?.part ?? null) : null;

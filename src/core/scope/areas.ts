@@ -5,12 +5,13 @@ import { isAtOrBelow, isPlainPath } from '../files/file-operation.ts';
 import type { ResourcePattern, ValuePattern } from './command-scope.ts';
 
 /**
- * The root directory, its children and home directories: they hold too many projects for a scope to be offered there.
+ * The root directory, its children and home directories. Each contains too many projects, so no scope is offered for all of it.
  */
 const TOO_WIDE = /^\/(?:[^/]*|(?:home|Users)\/[^/]*)$/;
 
 /**
- * Whether a scope may be offered below this directory: never below the root directory, a child of it, or a home directory.
+ * Whether a scope may be offered for this directory with everything below it. False for the root directory, its children, home
+ * directories, and each directory that contains `home`.
  * @param home the user's home directory; null: not known
  */
 export const mayBeOffered = (directory: string, home: string | null): boolean =>
@@ -18,7 +19,7 @@ export const mayBeOffered = (directory: string, home: string | null): boolean =>
 
 const parentOf = (path: string): string => path.slice(0, Math.max(1, path.lastIndexOf('/')));
 
-/** Returns any ref for reading, and for writing the refs with the same first component: `feat/**` for `feat/returns`. */
+/** For reading: a pattern for any ref. For writing: a pattern for the refs with the same first component, `feat/**` for `feat/returns`. */
 function aroundRef(resource: Resource): ResourcePattern | null {
   const { kind, access, value, isExact } = resource;
   if (access === 'read') return { kind, access: [access], values: { match: 'any' } };
@@ -28,12 +29,15 @@ function aroundRef(resource: Resource): ResourcePattern | null {
     : { kind, access: [access], values: { match: 'glob', value: `${start}**` } };
 }
 
-/** Kinds of resources that are no files: a scope that lets a command read one resource of a kind lets it read all of that kind. */
+/** Kinds of resources other than files. A scope that lets a command read one resource of such a kind lets it read all of them. */
 const LISTED: ReadonlySet<string> = new Set(['container', 'service', 'package', 'process']);
 export const anyListed = ({ kind, access }: Resource): ResourcePattern | null =>
   access === 'read' && LISTED.has(kind) ? { kind, access: [access], values: { match: 'any' } } : null;
 
-/** Returns a pattern for the resource alone, or for all that its value may be. Returns null if no pattern surely fits it. */
+/**
+ * Returns a pattern for this resource only. If its value is not known exactly, the pattern fits every value that it may have.
+ * Returns null if no pattern is certain to fit.
+ */
 export function sameResource({ kind, access, value, isExact }: Resource): ResourcePattern | null {
   const values = sameValues(kind, value, isExact);
   return values === null ? null : { kind, access: [access], values };
@@ -49,9 +53,9 @@ function sameValues(kind: Resource['kind'], value: string, isExact: boolean): Va
 /**
  * Returns a pattern for the resource and what lies around it: the whole project for a file in it, all pages of a URL's host.
  * For a file that is deleted, the pattern reaches at most the file's directory; for one that is executed, only the file.
- * @param project the directory below which files are offered; null: none
+ * @param project the directory below which files are offered; null: there is no such directory
  * @param home    the user's home directory; null: not known
- * @returns null: no pattern surely fits the resource
+ * @returns null: no pattern is certain to fit the resource
  */
 export function aroundResource(
   resource: Resource,

@@ -31,10 +31,10 @@ export type ResourcePattern = Shape<typeof ResourcePatternSchema>;
 
 /**
  * What one simple command may do. The pattern covers a command only when every property fits.
- * @property operations  exact ones (`git log`), at least one; or `reading`: each operation that only reads (see
- *                       `isReadingPermission`), of `tool`, or of any tool when `tool` is null
- * @property options     `any`, or the canonical options that a command may have; it need not have them
- * @property resources   every resource of the command fits one of them
+ * @property operations  at least one exact operation (`git log`); or `reading`: every operation of `tool` that only reads (see
+ *                       `isReadingPermission`). `tool` null: every tool
+ * @property options     `any`, or the only options that a command may have, in their canonical form
+ * @property resources   every resource of the command must fit one of these patterns
  * @property highestRisk never `critical`
  * @property programs    `listed`: real paths of programs that may run, wrappers included; `rootOwned`: whether any program
  *                       that only root can change may run too. A program that the user can change must be listed.
@@ -57,9 +57,9 @@ export type Hours = Shape<typeof HoursSchema>;
  * @property hours       by the server's clock; null: always
  * @property environment the variables that change what programs do: the line must have exactly these, with the values of
  *                       the request that the scope was given for
- * @property confinement the least confinement level of the host, as the approver was shown it; 0 is "not confined". Scopes
- *                       from before there were levels have no level, which counts as 1: their approvers were never shown
- *                       "not confined"
+ * @property confinement the least confinement level of the host, as the approver was shown it; 0 is "not confined". A
+ *                       scope that was made before levels existed has no level. It counts as level 1, because its approver was
+ *                       never shown "not confined"
  */
 export type ScopeConditions = Shape<typeof ScopeConditionsSchema>;
 
@@ -75,7 +75,7 @@ export type CallScope = FileScope | ToolScope | FetchScope;
 
 /**
  * The parts of a plan that were approved: each has its exact bytes (`scope` null) or a scope, and its own number of uses.
- * @property part        its place in the plan as it was filed, from 1
+ * @property part        the number of the part in the plan as it was filed, from 1
  * @property fingerprint of the part's own line, not of the plan
  */
 export type PlanScope = Shape<typeof PlanScopeSchema>;
@@ -86,8 +86,8 @@ export type GrantScope = CallScope | CommandScope | PlanScope;
  * A scope the server offers, computed from the request.
  * @property id    a stable word: `exact` comes first and is no scope; the others are `narrow`, `operation`, `reading`, …
  * @property title one line for the approver: `git log with any options, reading below /home/u/app`
- * @property held  the confinement of the request under this scope; with `exact`: the confinement that the approver may
- *                 choose, null if there is none
+ * @property held  the confinement of the request under this scope; with `exact`: the confinement that the approver may choose,
+ *                 or null if no confinement is possible
  */
 export type Proposal = Omit<ProposalView, 'wouldHaveCovered' | 'scope'> & { readonly scope: CommandScope | null };
 

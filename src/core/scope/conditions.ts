@@ -24,7 +24,7 @@ export interface ScopeFacts {
 
 /**
  * @param cwd              the request's directory with its links followed, if the caller knows it
- * @param confinementLevel the level that its host says it reaches; 0 if the host was not asked
+ * @param confinementLevel the level that the request's host says it reaches; 0 if the host was not asked
  */
 export const factsOf = (
   request: Pick<ExecutionRequest, 'host' | 'user' | 'cwd' | 'environment'>,

@@ -26,7 +26,7 @@ export function confineExact(
   { request, assessment }: Pick<AskedLine, 'request' | 'assessment'>,
   { cwd, repository, home, confinementLevel }: ExactPlace,
 ): Result<Confinement, string> {
-  if (confinementLevel === 0) return failed('is for a host whose kernel holds nothing');
+  if (confinementLevel === 0) return failed('is for a host whose kernel cannot confine it');
   const requiredPermissions = requiredPermissionsOf(assessment);
   if (typeof requiredPermissions === 'string') return failed(requiredPermissions);
   const setting: NeedsSetting = {

@@ -1,4 +1,7 @@
-/** Says which standing grants cover a line together; or, for the first command that none covers, why each grant does not. */
+/**
+ * Finds the standing grants that together cover a line. If a command of the line is covered by no grant, returns why each grant
+ * does not cover the first such command.
+ */
 
 import { givesCodeMore } from '../confinement/code-beside.ts';
 import type { RequiredPermission } from '../effects/assess-line.ts';
@@ -30,8 +33,8 @@ interface CandidateMiss extends Candidate {
 }
 
 /**
- * Chooses few grants greedily. Among grants that cover equally many required permissions, one with any number of uses goes
- * before one with a limited number, and then the order of `candidates` decides.
+ * Chooses few grants greedily: each step takes the grant that covers most of the permissions that are still uncovered. Among
+ * equal grants, a grant without a limit of uses comes first; then the order of `candidates` decides.
  */
 export function coverLine(
   requiredPermissions: readonly RequiredPermission[],
@@ -72,7 +75,7 @@ export function coverLine(
   return { kind: 'covered', by: chosen, grantIds: [...new Set(chosen)] };
 }
 
-/** Returns why the chosen grants do not cover the line together though each command is covered; null: they do. */
+/** For a line whose commands are each covered: returns why the chosen grants do not cover the line as a whole; null if they do. */
 function codeBeside(
   requiredPermissions: readonly RequiredPermission[],
   chosen: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * Whether the scope of a standing grant covers one required permission. Everything must fit, and what is in doubt does not
- * fit.
+ * Whether the scope of a standing grant covers one required permission. Every property
+ * must fit. A property that is in doubt does not fit.
  */
 
 import { type CommandNeeds, needsOfCommand } from '../confinement/command-needs.ts';
@@ -75,7 +75,10 @@ export function missOfPatterns(
   return nearest ?? { kind: 'malformed' };
 }
 
-/** Returns what the kernel must let the command do, by the first pattern that covers it; null: none does, or the command is implied. */
+/**
+ * Returns what the kernel must let the command do, by the first pattern that covers it.
+ * @returns null: no pattern covers the command, or the command is implied
+ */
 export function needsIfCovered({ patterns }: CompiledScope, required: RequiredPermission): CommandNeeds | null {
   const traits = traitsOf(required);
   for (const pattern of traits.isImplied ? [] : patterns) {
@@ -96,7 +99,7 @@ interface Traits {
   readonly danger: Miss | null;
 }
 
-/** A miss names the first resource. `$TOKEN` may be any path too, but the miss names it as a variable. */
+/** Puts variables first, because a miss names the first resource that does not fit. So a miss names `$TOKEN` as a variable, not as a path. */
 const variablesFirst = (resources: readonly Resource[]): readonly Resource[] => [
   ...resources.filter(({ kind }) => kind === 'variable'),
   ...resources.filter(({ kind }) => kind !== 'variable'),
@@ -183,7 +186,8 @@ const setsShell = ({ permission, programs }: RequiredPermission): boolean =>
 
 /**
  * `cd`, `echo`, `true` and the like, without files and variables: any standing grant whose conditions hold covers them, so
- * a grant for `git log` covers `cd src && git log`. Where `cd` leads counts in the resources of the other commands.
+ * a grant for `git log` covers `cd src && git log`. The
+ * directory to which `cd` leads counts in the resources of the other commands.
  */
 export const isImplied = ({ permission, programs }: RequiredPermission): boolean =>
   permission.operation === 'shell' &&

@@ -10,7 +10,7 @@ export class FragmentIndex<T> {
   readonly #whole = new Postings<string, T>();
   readonly #where = new Map<T, number | string>();
 
-  /** Keeps a pattern without a star under its whole text, and any other one under its rarest fragment. */
+  /** Keeps a pattern without a star under its whole text, and any other pattern under its rarest fragment. */
   insert(stars: Stars, item: T): void {
     const [only = '', ...others] = stars;
     const where = others.length === 0 ? only : this.#rarest(stars);
@@ -39,7 +39,7 @@ export class FragmentIndex<T> {
     return best;
   }
 
-  /** Adds to `found` the item of each pattern that matches one of the texts, and also items of some that match none. */
+  /** Adds to `found` the item of each pattern that matches one of the texts, and items of some patterns that match none of them. */
   find(found: Set<T>, texts: readonly string[]): void {
     this.#byFragment.addTo(found, ALWAYS);
     for (const text of texts) {

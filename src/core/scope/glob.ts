@@ -23,7 +23,7 @@ export interface Glob {
 }
 
 /**
- * `*` is any text without one of `separators`, `**` any text.
+ * `*` matches any text without a character of `separators`; `**` matches any text.
  * @returns null: malformed, too long, or too many stars
  */
 export function readGlob(text: string, separators: string): Glob | null {

@@ -1,4 +1,4 @@
-/** Whether a scope that a server offers is one for this request: of its kind, and for its host, its user and its variables. */
+/** Checks that a scope from a server fits this request: its kind and, for command lines, its host, user and variables. */
 import { type ExecutionRequest, isDoneByTool } from '../grant/request.ts';
 import type { GrantScope } from './command-scope.ts';
 import { boundEnvironment } from './conditions.ts';

@@ -33,7 +33,7 @@ export function missText(miss: Miss, scope: CommandScope): string {
     case 'program':
       return `does not cover the program ${miss.program.realPath ?? miss.program.name}`;
     case 'unheld':
-      return `covers ${operationsText(miss.pattern.pattern)} only as far as the kernel can hold it, and it ${miss.reason}`;
+      return `covers ${operationsText(miss.pattern.pattern)} only if the kernel can confine the command, but the command ${miss.reason}`;
     case 'resource':
       return resourceMiss(miss.resource, miss.pattern.pattern.resources);
   }

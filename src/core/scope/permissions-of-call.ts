@@ -18,7 +18,7 @@ const ACCESS = {
 } as const satisfies Record<FileVerb, string>;
 
 /**
- * Returns the permissions that a rule that forbids is tried on, besides the request's text. Their operations are
+ * Returns the permissions with which a forbidding rule is compared, in addition to the text of the request. Their operations are
  * `file write`, `mcp SERVER TOOL`, `acp AGENT TOOL` and `fetch`.
  */
 export function permissionsOf(rules: Rules, request: ExecutionRequest): readonly Permission[] {
@@ -50,7 +50,7 @@ export function fetchPermission({ url, origin }: { readonly url: string; readonl
     risk: privateHost(host) === null ? 'low' : 'high',
     sentence:
       privateHost(host) === null
-        ? 'Reads a page on the web. Its address, and so all that stands in it, is sent there; what it says is read by the model.'
+        ? 'Reads a page on the web. The site gets the whole address, with all data in it. The model reads the page.'
         : `Reads an address that is not on the public web: it ${privateHost(host)}.`,
   };
 }

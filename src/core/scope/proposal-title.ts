@@ -7,17 +7,17 @@ import { inWords, operationsText, patternsText, valuesText } from './scope-text.
 
 /**
  * `git log with any options, reading below /home/u/app`; `reading git or ls commands below /home/u/app`. The title names
- * programs that the user can change: a change of such a file changes what is approved. It also names credential files with
- * which the commands log in, if the kernel would not let them read these.
+ * programs that the user can change: a change of such a file changes what is approved. It also names
+ * credential files with which the commands log in, if the confinement prevents the commands from reading these files.
  */
 export const proposalTitleOf = (
   id: string,
   scope: CommandScope,
   requiredPermissions: readonly RequiredPermission[],
 ): string =>
-  `${whatOf(id, scope.patterns)}${startOf(scope)}${changeableText(scope, requiredPermissions)}${loginText(scope, requiredPermissions)}`;
+  `${actionsText(id, scope.patterns)}${startOf(scope)}${changeableText(scope, requiredPermissions)}${loginText(scope, requiredPermissions)}`;
 
-function whatOf(id: string, patterns: readonly CommandPattern[]): string {
+function actionsText(id: string, patterns: readonly CommandPattern[]): string {
   if (id === 'narrow') return `${allOperations(patterns)} with the same options, on the same files and places`;
   const isReading = ({ operations }: CommandPattern) => 'reading' in operations;
   const reading = patterns.filter(isReading);

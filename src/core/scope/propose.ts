@@ -48,7 +48,8 @@ export const atPlace = (asked: AskedLine, { cwd, confinementLevel }: ProposalPla
 const MAX_PROPOSALS = 4;
 
 /**
- * Returns one to four proposals; the first is `exact`. If there is no other, its title says why nothing wider may be given.
+ * Returns one to four proposals; the first is `exact`. If `exact` is the only proposal, its title says why nothing wider
+ * may be given.
  */
 export function proposeScopes(asked: AskedLine, place: ProposalPlace): readonly Proposal[] {
   const { request, assessment } = asked;

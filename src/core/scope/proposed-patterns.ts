@@ -1,4 +1,4 @@
-/** Makes the patterns of an offered scope for one command of the line: from the very same command to all that only reads. */
+/** Makes the patterns of an offered scope for one command of the line: from exactly this command to every command that only reads. */
 import type { RequiredPermission } from '../effects/assess-line.ts';
 import type { Permission, Risk } from '../effects/permission.ts';
 import { isAtOrBelow } from '../files/file-operation.ts';
@@ -18,7 +18,7 @@ const changeableIn = (requiredPermissions: readonly RequiredPermission[]): reado
   ),
 ];
 
-/** `proposeScopes` offers nothing for a critical line, so that `critical` never comes here. */
+/** `proposeScopes` offers nothing for a critical line, so the risk is never `critical` here. */
 const upTo = (risk: Risk): CommandPattern['highestRisk'] => (risk === 'critical' ? 'high' : risk);
 
 /** Returns a pattern for the same operation, options and resources. */
@@ -68,8 +68,8 @@ export function operationPattern(
 }
 
 /**
- * Returns a pattern for all that only reads, below the project and where these required permissions read; for any tool if
- * `tool` is null.
+ * Returns a pattern for commands of `tool` (null: of any tool) that only read: below the project, and where these required
+ * permissions read.
  */
 export function readingPattern(
   tool: string | null,

@@ -63,7 +63,7 @@ export class ScopeIndex {
   #change(how: 'add' | 'remove', entry: Entry): void {
     const { scope, compiled, requesterId } = entry;
     const { host, user, cwdBelow } = scope.conditions;
-    const key = whoAndWhere(requesterId, host, user);
+    const key = partitionKey(requesterId, host, user);
     const byEnvironment = this.#partitions.get(key) ?? new Map<string, Partition>();
     const partition = byEnvironment.get(compiled.environment) ?? new Partition();
     for (const pattern of scope.patterns) partition.patterns.change(how, { item: entry, pattern, cwdBelow });
@@ -75,7 +75,7 @@ export class ScopeIndex {
   }
 
   #partitionOf(requesterId: string, { host, user, environment }: ScopeFacts): Partition | undefined {
-    return this.#partitions.get(whoAndWhere(requesterId, host, user))?.get(environment);
+    return this.#partitions.get(partitionKey(requesterId, host, user))?.get(environment);
   }
 
   /** Returns all grants of one requester, in the order in which they were inserted, to say why none of them covers a line. */
@@ -109,15 +109,15 @@ export class ScopeIndex {
   }
 }
 
-/** The lengths in front keep the keys of two different triples apart. */
-const whoAndWhere = (requesterId: string, host: string, user: string): string =>
+/** Begins with two lengths, so that two different triples never have the same key. */
+const partitionKey = (requesterId: string, host: string, user: string): string =>
   `${requesterId.length} ${host.length} ${requesterId}${host}${user}`;
 
 const inOrder = (entries: readonly Entry[]): readonly Entry[] => [...entries].sort((a, b) => a.place - b.place);
 
 /**
- * Adds grants for an implied command, which any grant covers whose conditions hold: of each directory in which a line may
- * start, the first one, and the first one that may be used any number of times.
+ * Adds grants for an implied command. Any grant whose conditions hold covers such a command. So two grants are enough for each
+ * directory in which a line may start: the first grant, and the first grant without a limit of uses.
  */
 function addImplied(found: Set<Entry>, { byStart }: Partition, facts: ScopeFacts): void {
   for (const start of ancestorsOf(facts.cwd)) {

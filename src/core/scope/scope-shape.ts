@@ -41,7 +41,8 @@ function patternFault(pattern: unknown): ScopeFault | null {
   const { operations, options, resources, highestRisk, programs } = pattern as unknown as CommandPattern;
   const isReading = isRecord(operations) && !Array.isArray(operations);
   if (!isReading && !isTextList(operations, 1)) return unfit(`name 1 to ${MAX_VALUES} operations, each once`);
-  if (isReading && !isReadingOperations(operations)) return unfit('reading is of one tool, or of any (null)');
+  if (isReading && !isReadingOperations(operations))
+    return unfit('reading operations name one tool, or null for every tool');
   if (options !== 'any' && !isTextList(options, 0)) return unfit('options are any, or a list with each once');
   if (!(highestRisk === 'low' || highestRisk === 'medium' || highestRisk === 'high'))
     return (highestRisk as unknown) === 'critical'
@@ -69,7 +70,9 @@ function resourcesFault(resources: readonly ResourcePattern[], isReading: boolea
     const fault = resourcePatternFault(each);
     if (fault !== null) return fault;
     if (isReading && each.access.some((access) => access !== 'read'))
-      return unfit(`what only reads does not ${each.access.find((access) => access !== 'read')}`);
+      return unfit(
+        `a pattern of reading operations cannot have the access ${each.access.find((access) => access !== 'read')}`,
+      );
   }
   return null;
 }
@@ -89,7 +92,7 @@ function conditionsFault(conditions: ScopeConditions): ScopeFault | null {
   if (!isList(environment, MAX_VARIABLES) || !environment.every(isVariable))
     return unfit('the environment is a list of names and values');
   if (new Set(environment.map(({ name }) => name)).size !== environment.length)
-    return unfit('a variable stands twice in the environment');
+    return unfit('the environment has a variable twice');
   if (hours === null) return null;
   const fault = isHours(hours) ? hoursFault(hours) : 'hours have from, to, days and timeZone';
   return fault === null ? null : unfit(fault);

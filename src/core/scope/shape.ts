@@ -10,7 +10,7 @@ export const forbidden = (message: string): ScopeFault => ({ kind: 'forbidden', 
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Whether the value has no other members: a member that a newer version added may be a condition that this version does not know. */
+/** Whether the value has only members with these names. A member that a newer version added may be a condition that this version does not know. */
 export const hasOnly = (value: object, names: readonly string[]): boolean =>
   Object.keys(value).every((name) => names.includes(name));
 

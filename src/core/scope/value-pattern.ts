@@ -1,4 +1,4 @@
-/** Whether a resource's value fits a pattern. What is in doubt does not fit. */
+/** Whether a resource's value fits a pattern. A value that is in doubt does not fit. */
 
 import type { Resource, ResourceKind } from '../effects/permission.ts';
 import { beginsWithDirectory, isPlainPath } from '../files/file-operation.ts';
@@ -35,8 +35,8 @@ function textMatcher(kind: ResourceKind, text: string): ValueMatcher | null {
 }
 
 /**
- * Whether the last two labels of the host have no star. One party owns all that `*.example.com` matches, but not all of
- * `*.com`.
+ * Whether the last two labels of the host have no star. One party owns all hosts that `*.example.com` matches. No single
+ * party owns all hosts that `*.com` matches.
  */
 const isNamedHost = (text: string): boolean =>
   !text.includes('*') || /\.[a-z0-9][a-z0-9-]*\.[a-z0-9][a-z0-9-]*(?::\d+)?$/.test(text);
@@ -56,5 +56,5 @@ function urlMatcher(text: string): ValueMatcher | null {
   };
 }
 
-/** Whether the request may be for another path than the written one: clients resolve `..`, and servers decode `%2e`. */
+/** Whether the server may take the path for another one than the written one: clients resolve `..`, and servers decode `%2e`. */
 const mayClimb = (rest: string): boolean => /\/\.{1,2}(?:[/?#;]|$)|%(?:2e|2f|5c)|\\/i.test(rest);
