@@ -91,7 +91,7 @@ describe('an approval that must not count', () => {
     const signed = page.waitForRequest(isAsserted);
     await approve(page, grant);
     await signed;
-    await saidAndWaits(page, grant, 'Not done: the passkey was used on a page of another address');
+    await saidAndWaits(page, grant, 'Not done: the passkey was used on a page at another address');
     await page.goto('about:blank'); // ends the connections through the other port
     other.close();
   });

@@ -121,7 +121,7 @@ describe('a malformed scope', () => {
         operations: { reading: true, tool: null },
         resources: [{ ...READ_APP, access: ['read', 'write'] }],
       }),
-      /does not write/,
+      /cannot have the access write/,
     ],
     ['no access', withValues({ match: 'any' }, { access: [] }), /at least one access/],
     ['an access twice', withValues({ match: 'any' }, { access: ['read', 'read'] }), /each once/],
