@@ -198,7 +198,7 @@ describe('an exact approval', () => {
     const codeOf = async (text: string, level: ConfinementLevel, more: object = {}) =>
       (await approve(await pending(text, level), { confined: true, ...more })).body.error;
     expect(await codeOf('eval "$x"', 3)).toMatchObject({ code: 'scope.unfit' });
-    expect(await codeOf('ls', 0)).toMatchObject({ message: expect.stringContaining('holds nothing') });
+    expect(await codeOf('ls', 0)).toMatchObject({ message: expect.stringContaining('whose kernel cannot confine it') });
     expect(await codeOf('git log', 3, { scope: levelled(3) })).toMatchObject({ code: 'scope.unfit' });
     expect(await permitted('git log', 3)).toBe('pending');
   });
