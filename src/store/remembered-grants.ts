@@ -3,7 +3,7 @@
  * follows names the version of each grant, and does nothing if a version is not the stored one.
  */
 import type { Grant } from '../core/grant/grant.ts';
-import type { SameRequest } from './standing-uses.ts';
+import { requestKey, type SameRequest } from './standing-uses.ts';
 
 /** The most requests whose grants are remembered. With more, the request that was used longest ago is forgotten. */
 const MAX_REQUESTS = 5_000;
@@ -20,8 +20,6 @@ export interface ReadWith {
   readonly afterSeq: number;
   readonly approversSequence: number;
 }
-
-const nameOf = ({ requesterId, fingerprint }: SameRequest): string => `${requesterId}/${fingerprint}`;
 
 export class RememberedGrants {
   readonly #most: number;
@@ -42,7 +40,7 @@ export class RememberedGrants {
     if (afterSeq !== this.#with.afterSeq) return null;
     const found: Grant[] = [];
     for (const request of requests) {
-      const grants = this.#byRequest.get(nameOf(request));
+      const grants = this.#byRequest.get(requestKey(request));
       if (grants === undefined) return null;
       found.push(...grants);
     }
@@ -59,14 +57,14 @@ export class RememberedGrants {
     this.#with = readWith;
     this.forget(requests);
     const read = new Map<string, readonly Grant[]>();
-    for (const grant of grants) read.set(nameOf(grant), [...(read.get(nameOf(grant)) ?? []), grant]);
+    for (const grant of grants) read.set(requestKey(grant), [...(read.get(requestKey(grant)) ?? []), grant]);
     for (const [name, those] of read)
       if (those.every(({ request }) => request.text.length <= MAX_TEXT)) this.#put(name, those);
   }
 
   /** Remembers how the grant is after its use, if its request is remembered. */
   used(grant: Grant): void {
-    const name = nameOf(grant);
+    const name = requestKey(grant);
     const those = this.#byRequest.get(name);
     if (those === undefined) return;
     this.#byRequest.delete(name); // the newest name of a Map is its last one
@@ -77,7 +75,7 @@ export class RememberedGrants {
   }
 
   forget(requests: readonly SameRequest[]): void {
-    for (const request of requests) this.#byRequest.delete(nameOf(request));
+    for (const request of requests) this.#byRequest.delete(requestKey(request));
   }
 
   #put(name: string, grants: readonly Grant[]): void {

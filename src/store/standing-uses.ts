@@ -12,6 +12,9 @@ export interface SameRequest {
   readonly fingerprint: string;
 }
 
+/** A key for maps: the same for two requests of one requester with the same bytes. */
+export const requestKey = ({ requesterId, fingerprint }: SameRequest): string => `${requesterId}/${fingerprint}`;
+
 /**
  * @property requests  at least one; no request is in the list twice
  * @property afterSeq  the number of the last event that the caller knows; later events may have changed standing grants or policies

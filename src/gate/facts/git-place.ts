@@ -31,7 +31,7 @@ function placeAt(top: string): GitPlace | 'none' | null {
   const kind = kindOfPlace(path);
   if (kind === 'nothing') return 'none';
   // A symbolic link, or a place that cannot be looked at: what is read from it is judged where it is read.
-  if (kind === 'directory' || kind === 'unknown') return { top, directory: path, common: path };
+  if (kind !== 'file') return { top, directory: path, common: path };
   const [, named] = /^gitdir: (.+?)\n*$/s.exec(readSmall(path) ?? '') ?? [];
   if (named === undefined) return null;
   const directory = resolve(top, named);

@@ -6,7 +6,7 @@ import type { AuditEvent } from '../../core/grant/audit-event.ts';
 import { compareForUse, type Grant, transition } from '../../core/grant/grant.ts';
 import { isDoneByTool } from '../../core/grant/request.ts';
 import { type Result, success } from '../../core/result.ts';
-import type { DecideUses, SameRequest, UsedGrant } from '../../store/standing-uses.ts';
+import { type DecideUses, requestKey, type SameRequest, type UsedGrant } from '../../store/standing-uses.ts';
 import type { Refusal } from '../refusal.ts';
 import { delivered, read, type ServerParts } from '../server-ports.ts';
 import { Together } from '../together.ts';
@@ -25,7 +25,7 @@ export const newSharedUses = (parts: () => ServerParts): SharedUses =>
     },
     // If two pieces at the same time used one grant, the second would find a newer version than it has read, and its requests would take
     // the slow path.
-    { keyOf: (asked: Asked) => nameOf(asked) },
+    { keyOf: (asked: Asked) => requestKey(asked) },
   );
 
 type Outcomes = ReadonlyMap<Asked, AskOutcome>;
@@ -74,9 +74,8 @@ const deciding =
     return { used: found.used, value: permitted };
   };
 
-const nameOf = ({ requesterId, fingerprint }: SameRequest): string => `${requesterId}/${fingerprint}`;
 const distinct = (all: readonly Asked[]): readonly SameRequest[] => [
-  ...new Map(all.map((asked) => [nameOf(asked), asked])).values(),
+  ...new Map(all.map((asked) => [requestKey(asked), asked])).values(),
 ];
 
 /** The grants that the store found. A second use of a grant starts from the state after the first use. */
@@ -86,15 +85,15 @@ class FoundGrants {
 
   constructor(grants: readonly Grant[]) {
     for (const grant of grants.filter(isStandingForItself).toSorted(compareForUse)) {
-      const same = this.#byRequest.get(nameOf(grant)) ?? [];
-      this.#byRequest.set(nameOf(grant), [...same, grant]);
+      const same = this.#byRequest.get(requestKey(grant)) ?? [];
+      this.#byRequest.set(requestKey(grant), [...same, grant]);
     }
   }
 
   /** Uses a grant for this request, and returns the grant after its use; null if no grant may be used for the request. */
   use(asked: Asked, nowMs: number): Grant | null {
     const counts = ({ sealed }: Grant): boolean => sealed !== undefined || asked.body.sealedOnly !== true;
-    const found = this.#byRequest.get(nameOf(asked))?.find(counts);
+    const found = this.#byRequest.get(requestKey(asked))?.find(counts);
     if (found === undefined) return null;
     const { grant: before, events } = this.#used.get(found.id) ?? { grant: found, events: [] };
     const after = transition(before, { kind: 'use' }, nowMs);
