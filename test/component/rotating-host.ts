@@ -1,7 +1,6 @@
 /** A host with its files, as `apes login` leaves them, and rotations of keys as a host sends them. */
 import { type KeyObject, sign } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rotationText } from '../../src/core/key-rotation.ts';
 import type { ErrorBody } from '../../src/core/wire/error.ts';
@@ -26,7 +25,7 @@ export class RotatingHost {
 
   /** @param url the address of another server that answers in place of `server` */
   static async of(server: TestServer, person: Person, url = server.url): Promise<RotatingHost> {
-    const directory = mkdtempSync(join(tmpdir(), 'ape-host-'));
+    const directory = mkdtempSync(join(server.directory, 'host-'));
     const [keys, state] = [join(directory, 'keys'), join(directory, 'state')];
     for (const each of [keys, state]) mkdirSync(each, { mode: 0o700 });
     const { publicKey } = (await server.call<{ publicKey: string }>('GET', '/v1/server')).body;

@@ -63,6 +63,13 @@ function remembering(live: Lookups): Lookups {
   return Object.fromEntries(functions) as Lookups;
 }
 
+/** Each call finds an empty /tmp, which the tracer mounts. What this host has in its own /tmp must change no assessment. */
+const withEmptyTmp = (live: Lookups): Lookups => ({
+  ...live,
+  hiddenBelow: (directory) => (directory === '/tmp' ? [] : live.hiddenBelow(directory)),
+  hasLinksOut: (directory, depth) => directory !== '/tmp' && live.hasLinksOut(directory, depth),
+});
+
 export function makeJudge(stage: Stage, rules: RuleBook): CallJudge {
   const variables = environmentOf(stage);
   const environment = Object.entries(variables).map(([name, value]) => ({ name, value }));
@@ -81,7 +88,7 @@ export function makeJudge(stage: Stage, rules: RuleBook): CallJudge {
       user: USER,
       environment,
     };
-    const live = lookups.get(cwd) ?? remembering(lookupsOf({ cwd, entries }));
+    const live = lookups.get(cwd) ?? remembering(withEmptyTmp(lookupsOf({ cwd, entries })));
     lookups.set(cwd, live);
     const { lookups: recorded, taken } = recordLookups(live);
     recorded.repositoryOf(recorded.resolvePath(cwd, 'target'));

@@ -1,13 +1,12 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are bash
 /** Only the gate can hand commands to bash, and only bash can say that a command ended. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { openPrivateSocket } from '../../src/pty/private-socket.ts';
-import { BASH, gatedBash, leaderPath, makePlace } from '../fixtures/terminal/start-host.ts';
+import { BASH, gatedBash, leaderPath, makePlace, makeTestDirectory } from '../fixtures/terminal/start-host.ts';
 import { Keyboard } from '../terminal/keyboard.ts';
 
 const PROMPT = /U# $/;
@@ -24,7 +23,6 @@ async function session(place = makePlace(), approved: readonly string[] | null =
 }
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-const freshDirectory = () => mkdtempSync(path.join(tmpdir(), 'ape-c-'));
 
 function greet(socketPath: string, greeting: string): Promise<Socket> {
   return new Promise((resolve, reject) => {
@@ -117,7 +115,7 @@ test('The private socket is gone from the file system when the first prompt is u
 });
 
 test('Without the one-time word a connection gets nothing, and does not count', async () => {
-  const directory = freshDirectory();
+  const directory = makeTestDirectory();
   const socket = await openPrivateSocket(directory, 30_000);
   expect(statSync(path.dirname(socket.path)).mode & 0o777).toBe(0o700);
   const impostor = await greet(socket.path, 'C0123456789abcdef\n');
@@ -136,7 +134,7 @@ test('Without the one-time word a connection gets nothing, and does not count', 
 });
 
 test('A second connection for the same role is turned away', async () => {
-  const socket = await openPrivateSocket(freshDirectory(), 30_000);
+  const socket = await openPrivateSocket(makeTestDirectory(), 30_000);
   const first = await greet(socket.path, `C${socket.nonce}\n`);
   await pause(50);
   const second = await greet(socket.path, `C${socket.nonce}\n`);
@@ -147,7 +145,7 @@ test('A second connection for the same role is turned away', async () => {
 });
 
 test('A shell that does not fetch its descriptors in time is given up, and nothing is left', async () => {
-  const directory = freshDirectory();
+  const directory = makeTestDirectory();
   const socket = await openPrivateSocket(directory, 1_000);
   const given = expect(socket.connected).rejects.toThrow('did not start');
   const half = await greet(socket.path, `C${socket.nonce}\n`);
@@ -157,7 +155,7 @@ test('A shell that does not fetch its descriptors in time is given up, and nothi
 });
 
 test('The leader talks only to the process that started it', async () => {
-  const socket = await openPrivateSocket(freshDirectory(), 2_000);
+  const socket = await openPrivateSocket(makeTestDirectory(), 2_000);
   const end = socket.connected.catch(() => null);
   // Its parent is this process, but the socket’s owner is claimed to be another one: process 1.
   const wrong = spawnSync(leaderPath, [socket.path, '1'], {

@@ -1,11 +1,10 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are bash
-import { existsSync, mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { completenessOf } from '../../src/shell/interactive/completeness.ts';
 import { isWholeCommand } from '../../src/shell/interactive/whole-command.ts';
-import { BASH } from '../fixtures/terminal/start-host.ts';
+import { BASH, makeTestDirectory } from '../fixtures/terminal/start-host.ts';
 
 const judge = async (text: string, isRedefined = false) =>
   (await completenessOf(text, BASH, 'bash', isRedefined, 'C.UTF-8')).kind;
@@ -75,7 +74,7 @@ test('Text that looks like the message of bash does not change the answer', asyn
 });
 
 test('Nothing runs while a text is judged', async () => {
-  const mark = path.join(mkdtempSync(path.join(tmpdir(), 'ape-n-')), 'ran');
+  const mark = path.join(makeTestDirectory(), 'ran');
   for (const text of [`touch ${mark}; (`, `$(touch ${mark}) |`, `\`touch ${mark}\` )`, `x[$(touch ${mark})]=1; {`])
     await judge(text);
   expect(existsSync(mark)).toBe(false);
