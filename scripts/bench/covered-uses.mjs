@@ -80,7 +80,8 @@ commit;
 `;
 
 async function preparePgbench(stage, rows) {
-  await rows.all('create table bench_grants (like grants including all)');
+  // `like` does not copy how full the pages of the table are.
+  await rows.all('create table bench_grants (like grants including all) with (fillfactor = 70)');
   await rows.all('create table bench_events (like events including all)');
   await rows.all('create sequence bench_seq');
   const { id } = await rows.one("select id from grants where state = 'approved' limit 1");

@@ -2,19 +2,14 @@
  * Uses standing grants on PostgreSQL in two statements, or in one if the grants are remembered, because each statement costs a round trip
  * and wakes another process. Each statement is a separate transaction, so nothing is locked while this process decides.
  */
+import type { AuditEvent } from '../core/grant/audit-event.ts';
 import type { Grant } from '../core/grant/grant.ts';
 import type { Execute } from './prepared-query.ts';
 import { type ReadWith, RememberedGrants } from './remembered-grants.ts';
 import { STANDING_CHANGE } from './sql-migrations.ts';
 import { type GrantRow, grantOf, unnumberedRow } from './sql-tables.ts';
-import type {
-  CountedUses,
-  DecideUses,
-  StandingFacts,
-  StandingQuestion,
-  UsedGrant,
-  UseStanding,
-} from './standing-uses.ts';
+import type { DecideUses, StandingFacts, StandingQuestion, UsedGrant, UseStanding } from './standing-uses.ts';
+import { isConflict } from './store-fault.ts';
 
 /*
  * Rows are passed as JSON. For an array parameter, PostgreSQL would make a new plan for each length of the array; for JSON of any length
@@ -31,36 +26,48 @@ const LOOK = `select exists (select from events where ${STANDING_CHANGE} and seq
       and grants.state = 'approved' and (grants.lapses_at_ms is null or grants.lapses_at_ms > $3)`;
 
 /**
- * Returns the statement that counts the uses, without waiting for a grant that another transaction has locked. The statement records an
- * event only if the uses of its grant are counted.
+ * Returns the statement that counts the uses. It counts a use only if nothing but uses has changed the grant since it was read: a use adds 1
+ * to the version and to the number of uses, and every other change adds 1 to the version only. So several servers may use a grant at
+ * the same time. The statement records an event only if the uses of its grant are counted, with the number of that use.
  * @param condition SQL that has to be true of each grant whose uses are counted
  * @param together  SQL that has to be true, or no uses are counted at all
+ * @param locked    SQL for grants that another transaction has locked
  */
-const counting = (condition: string, together: string): string => `with held as (
-    select grants.id, used.version, used.uses, used.used_at_ms
-    from json_to_recordset($1) as used (id text, before bigint, version bigint, uses bigint, used_at_ms bigint)
-      join grants on grants.id = used.id and grants.version = used.before
+const counting = (condition: string, together: string, locked: 'skip locked' | ''): string => `with held as (
+    select grants.id, grants.version, grants.uses, used.added, used.used_at_ms
+    from json_to_recordset($1) as used (id text, other_changes bigint, added bigint, used_at_ms bigint)
+      join grants on grants.id = used.id and grants.version - grants.uses = used.other_changes and grants.state = 'approved'
     where ${condition}
-    for no key update of grants skip locked),
+    order by grants.id
+    for no key update of grants ${locked}),
   counted as (
-    update grants set version = held.version, uses = held.uses, used_at_ms = held.used_at_ms
-    from held where grants.id = held.id and ${together} returning grants.id),
+    update grants set version = held.version + held.added, uses = held.uses + held.added,
+      used_at_ms = greatest(grants.used_at_ms, held.used_at_ms)
+    from held where grants.id = held.id and ${together}
+    returning grants.id, grants.version, grants.uses, grants.used_at_ms),
   recorded as (
     insert into unnumbered_events (id, at_ms, kind, actor_id, grant_id, enrolment_id, facts)
-    select id, at_ms, kind, actor_id, grant_id, enrolment_id, facts
-    from json_to_recordset($2) as event (id text, at_ms bigint, kind text, actor_id text, grant_id text, enrolment_id text, facts text)
+    select event.id, at_ms, kind, actor_id, grant_id, enrolment_id,
+      '{"uses":' || held.uses + nth || case facts when '{}' then '' else ',' end || substr(facts, 2)
+    from json_to_recordset($2) as event (id text, nth bigint, at_ms bigint, kind text, actor_id text, grant_id text,
+        enrolment_id text, facts text)
+      join held on held.id = grant_id
     where grant_id in (select id from counted))
-  select id from counted`;
+  select id, version, uses, used_at_ms from counted`;
 
 /** Counts uses after `LOOK`, which has read everything else on which they depend. */
-const COUNT = counting('true', 'true');
+const COUNT = counting('true', 'true', 'skip locked');
 
-/** Counts uses without `LOOK`, but only if each grant is still as it is remembered, and `LOOK` would find no pause and no change. */
+/**
+ * Counts uses without `LOOK`, but only if each grant is still as it is remembered, and `LOOK` would find no pause and no change. It waits for
+ * locked grants, mostly for the same statement of another server. All locks are taken in one order, so two servers do not wait for each other.
+ */
 const COUNT_REMEMBERED = counting(
   `not exists (select from requester_pauses where requester_pauses.requester_id = grants.requester_id)
       and not exists (select from events where ${STANDING_CHANGE} and seq > $3)
       and coalesce((select max(sequence) from approver_lists), 0) = $4`,
   '(select count(*) from held) = $5',
+  '',
 );
 
 export function newStandingUses(remembered = new RememberedGrants()): UseStanding {
@@ -71,13 +78,21 @@ export function newStandingUses(remembered = new RememberedGrants()): UseStandin
     const readWith = { afterSeq, approversSequence };
     const quick = known === null ? null : await useRemembered(execute, readWith, decide, known);
     const done = quick ?? (await useInTwoStatements(execute, question, decide, remembered));
-    for (const { grant } of done.used) if (done.counted.has(grant.id)) remembered.used(grant);
-    return { value: done.value, counted: done.counted };
+    for (const { grant } of done.used) {
+      const stored = done.counted.get(grant.id);
+      if (stored !== undefined) remembered.used({ ...grant, ...stored });
+    }
+    return { value: done.value, counted: new Set(done.counted.keys()) };
   };
 }
 
-interface Done<T> extends CountedUses<T> {
+/** What is stored of each grant after the uses, by the id of the grant. Grants whose uses were not counted are absent. */
+type Counted = ReadonlyMap<string, Pick<Grant, 'version' | 'uses' | 'usedAtMs'>>;
+
+interface Done<T> {
+  readonly value: T;
   readonly used: readonly UsedGrant[];
+  readonly counted: Counted;
 }
 
 /** Uses remembered grants. Returns null, and counts nothing, if they are out of date or none of them would be used. */
@@ -89,8 +104,13 @@ async function useRemembered<T>(
 ): Promise<Done<T> | null> {
   const { used, value } = decide({ hasChanges: false, paused: new Set(), grants, approversSequence });
   if (used.length === 0) return null;
-  const counted = await count(execute, COUNT_REMEMBERED, used, [afterSeq, approversSequence, used.length]);
-  return counted.size === 0 ? null : { used, value, counted };
+  try {
+    const counted = await count(execute, COUNT_REMEMBERED, used, [afterSeq, approversSequence, used.length]);
+    return counted.size === 0 ? null : { used, value, counted };
+  } catch (error) {
+    if (isConflict(error)) return null;
+    throw error;
+  }
 }
 
 async function useInTwoStatements<T>(
@@ -103,7 +123,7 @@ async function useInTwoStatements<T>(
   remembered.forget(requests);
   const facts = await look(execute, question);
   const { used, value } = decide(facts);
-  const counted = used.length === 0 ? new Set<string>() : await count(execute, COUNT, used, []);
+  const counted: Counted = used.length === 0 ? new Map() : await count(execute, COUNT, used, []);
   // A grant that was not counted was changed by another call. After `hasChanges`, the grants that were read may not be all.
   if (!facts.hasChanges && counted.size === used.length)
     remembered.read(requests, facts.grants, { afterSeq, approversSequence: facts.approversSequence });
@@ -134,15 +154,29 @@ async function count(
   statement: string,
   used: readonly UsedGrant[],
   more: readonly number[],
-): Promise<ReadonlySet<string>> {
-  const counts = used.map(({ grant: { id, version, uses, usedAtMs }, uses: more }) => ({
+): Promise<Counted> {
+  const counts = used.map(({ grant: { id, version, uses, usedAtMs }, uses: added }) => ({
     id,
-    before: version - more,
-    version,
-    uses,
+    other_changes: version - uses,
+    added,
     used_at_ms: usedAtMs,
   }));
-  const events = used.flatMap((each) => each.events).map(unnumberedRow);
+  const events = used
+    .flatMap((each) => each.events.map((event, index) => ({ event, nth: index + 1 })))
+    .map(({ event, nth }, place) => ({ ...unnumberedRow(withoutNumber(event), place), nth }));
   const { rows } = await execute(statement, [JSON.stringify(counts), JSON.stringify(events), ...more]);
-  return new Set((rows as readonly { readonly id: string }[]).map(({ id }) => id));
+  return new Map(
+    (rows as readonly CountedRow[]).map(({ id, version, uses, used_at_ms }) => [
+      id,
+      { version, uses, usedAtMs: used_at_ms },
+    ]),
+  );
+}
+
+type CountedRow = Pick<GrantRow, 'id' | 'version' | 'uses' | 'used_at_ms'>;
+
+/** Returns the event of a use without the number of the use: the statement adds the number that is right when it counts the use. */
+function withoutNumber(event: AuditEvent): AuditEvent {
+  const { uses: _, ...facts } = event.facts;
+  return { ...event, facts };
 }

@@ -1,5 +1,5 @@
 /** The schema as a list of steps, in SQL that SQLite and PostgreSQL both understand. A released step is never edited. */
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, PostgresAdapter, sql } from 'kysely';
 import { NOTABLE_EVENT } from './notification-store.ts';
 import { OTHER_EVENT } from './retention-rows.ts';
 import type { Tables } from './sql-tables.ts';
@@ -14,8 +14,13 @@ export const STANDING_CHANGE =
 /** Approvals without an end: the condition of a query and of its index. SQLite uses the index only if the condition contains `state`. */
 export const ENDLESS_APPROVAL = "state = 'approved' and lapses_at_ms is null";
 
+/** @property postgres a statement that only PostgreSQL needs */
+interface PostgresStatement {
+  readonly postgres: string;
+}
+
 /** The step with index n changes schema version n to version n + 1. */
-const STEPS: readonly (readonly string[])[] = [
+const STEPS: readonly (readonly (string | PostgresStatement)[])[] = [
   [
     `create table subjects (
       id text primary key, role text not null check (role in ('requester', 'approver')), name text not null, host text not null,
@@ -173,6 +178,8 @@ const STEPS: readonly (readonly string[])[] = [
     `drop index grants_endless`,
     `create index grants_endless on grants (state, created_at_ms desc, id) where ${ENDLESS_APPROVAL}`,
   ],
+  // A use updates its grant. Without room in the page of the grant, PostgreSQL writes the new row to another page, and then changes all indexes.
+  [{ postgres: `alter table grants set (fillfactor = 70)` }],
 ];
 
 /** The schema version that this program writes and reads. */
@@ -188,7 +195,11 @@ export async function migrate(db: Kysely<Tables>): Promise<MigrationOutcome> {
   const version = row?.version ?? 0;
   if (version > SCHEMA_VERSION) return { kind: 'newer', version };
   if (version === SCHEMA_VERSION) return { kind: 'current' };
-  for (const step of STEPS.slice(version)) for (const statement of step) await sql.raw(statement).execute(db);
+  const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
+  for (const statement of STEPS.slice(version).flat()) {
+    if (typeof statement === 'string') await sql.raw(statement).execute(db);
+    else if (isPostgres) await sql.raw(statement.postgres).execute(db);
+  }
   await db.deleteFrom('schema_version').execute();
   await db.insertInto('schema_version').values({ version: SCHEMA_VERSION }).execute();
   return { kind: 'current' };

@@ -41,8 +41,8 @@ export interface StandingFacts {
 
 /**
  * @property grant  the grant after its last use
- * @property uses   the number of uses; the stored grant must have the version `grant.version - uses`
- * @property events the events of these uses
+ * @property uses   the number of uses; the stored grant must have the version `grant.version - uses`, or only uses must have changed it since
+ * @property events the events of these uses, in order; a store where only uses have changed the grant since corrects `uses` in their facts
  */
 export interface UsedGrant {
   readonly grant: Grant;

@@ -134,11 +134,11 @@ describe('a use', () => {
   });
 
   it('without a number, left behind by a server that died, is in the record that another server reads', async () => {
+    const [store] = stores;
+    const before = must(await store.read((rows) => rows.lastSeq()));
     await query(
       `insert into unnumbered_events (id, at_ms, kind, facts) values ('0', 1, 'grant.used', '{"fact":"left"}')`,
     );
-    const [store] = stores;
-    const before = must(await store.read((rows) => rows.lastSeq()));
     expect(must(await store.read((rows) => factsAfter(rows, before)))).toEqual(['left']);
     expect(await query('select * from unnumbered_events')).toEqual([]);
   });

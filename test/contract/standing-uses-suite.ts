@@ -1,4 +1,5 @@
 /** What every store promises about uses of standing grants: what the store reads first, and that each use is recorded once or not at all. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { type AuditKind, grantEvent, plainEvent } from '../../src/core/grant/audit-event.ts';
 import { type Grant, transition } from '../../src/core/grant/grant.ts';
@@ -275,6 +276,24 @@ export function describeStandingUses(connection: (index: number) => Store): void
         const used = await useEach(requests, 1, seq);
         expect([used.counted, used.value.grants.map(({ id }) => id)]).toEqual([new Set([second.id]), [second.id]]);
         expect(await usesNow(first, second)).toEqual([3, 4]);
+      });
+
+      it('stop for a grant whose revocation is under way and then committed', async () => {
+        const { store, requester, first, second, requests, seq } = await scene();
+        const now = must(await store.read((rows) => rows.grant(first.id)));
+        const revoked = now === undefined ? undefined : transition(now, { kind: 'revoke', by: requester.id }, NOW_MS);
+        if (revoked === undefined || !revoked.ok) throw new Error('it cannot be revoked');
+        const uses: ReturnType<typeof useEach>[] = [];
+        must(
+          await store.write(async (rows) => {
+            expect(await rows.replaceGrant(revoked.value)).toBe(true);
+            for (const index of [1, 2]) uses.push(useEach(requests, index, seq));
+            await sleep(300); // the uses reach the database before the revocation is committed
+          }),
+        );
+        for (const { counted } of await Promise.all(uses)) expect(counted.has(first.id)).toBe(false);
+        expect(await usesNow(first)).toEqual([3]);
+        expect((await useEach(requests, 1, seq)).counted).toEqual(new Set([second.id]));
       });
 
       it.each(['grant.approved', 'policy.created'] as const)(

@@ -79,7 +79,11 @@ const standingGrant = (subject: Subject) => approved(subject, { kind: 'always' }
 async function useStandingGrant(store: Store, { id }: Subject): Promise<void> {
   const requests = [{ requesterId: id, fingerprint: 'e'.repeat(64) }];
   const used = await store.useStanding({ requests, afterSeq: ROWS - 10, nowMs: NOW_MS }, ({ grants }) => ({
-    used: grants.map((grant) => ({ grant: { ...grant, version: grant.version + 1 }, uses: 1, events: [] })),
+    used: grants.map((grant) => ({
+      grant: { ...grant, version: grant.version + 1, uses: grant.uses + 1 },
+      uses: 1,
+      events: [],
+    })),
     value: null,
   }));
   expect(must(used).value.counted.size).toBe(1);
@@ -206,13 +210,14 @@ describe('on a filled SQLite file', () => {
 
 describe('on a filled PostgreSQL database', () => {
   let postgres: Postgres;
+  let url: string;
   let store: Store;
   let subject: Subject;
   let client: pg.Client;
   const { query } = pg.Client.prototype;
   beforeAll(async () => {
     postgres = await startPostgres();
-    const url = await postgres.newDatabase();
+    url = await postgres.newDatabase();
     store = must(await openStore(url));
     subject = await newSubject(store);
     client = new pg.Client({ connectionString: url });
@@ -249,5 +254,16 @@ describe('on a filled PostgreSQL database', () => {
         expect(plan).toMatch(/Limit[^\n]*\n\s*->\s+Index (?:Only )?Scan using grants_endless /);
       }
     }
+  });
+
+  it('uses of a standing grant that another server has used meanwhile take one statement', async () => {
+    const other = must(await openStore(url));
+    for (const each of [store, other, other, store, other]) {
+      sent.length = 0;
+      await useStandingGrant(each, subject);
+    }
+    expect(sent.filter(({ text }) => text.startsWith('with held'))).toHaveLength(1);
+    expect(sent.filter(({ text }) => text.startsWith('select exists'))).toEqual([]);
+    await other.close();
   });
 });

@@ -55,6 +55,24 @@ describe('a PostgreSQL database', () => {
     await second.close();
   });
 
+  it('has room in the pages of grants, so that a use changes no index', async () => {
+    const url = await postgres.newDatabase();
+    const store = must(await openStore(url));
+    const grant = approved(await newSubject(store), { kind: 'always' });
+    must(await store.write((rows) => rows.insertGrant(grant)));
+    for (let uses = 1; uses <= 5; uses += 1)
+      must(await store.write((rows) => rows.replaceGrant({ ...grant, version: grant.version + uses, uses })));
+    await store.close();
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    const updates = async () =>
+      (await client.query("select n_tup_upd, n_tup_hot_upd from pg_stat_user_tables where relname = 'grants'")).rows;
+    await expect.poll(updates).toEqual([{ n_tup_upd: '5', n_tup_hot_upd: '5' }]);
+    const { rows } = await client.query("select reloptions from pg_class where relname = 'grants'");
+    expect(rows).toEqual([{ reloptions: ['fillfactor=70'] }]);
+    await client.end();
+  });
+
   it('written by a newer version is refused', async () => {
     const url = await postgres.newDatabase();
     await must(await openStore(url)).close();

@@ -14,7 +14,8 @@ import type { CommandScope, GrantScope } from '../../src/core/scope/command-scop
 import type { Store, Subject } from '../../src/store/store.ts';
 
 /** SQL for both databases that brings the schema back to an older version. */
-const BEFORE_ORDER = `drop index grants_endless; create index grants_endless on grants (state, created_at_ms)
+const BEFORE_ROOM = 'update schema_version set version = 24;';
+const BEFORE_ORDER = `${BEFORE_ROOM} drop index grants_endless; create index grants_endless on grants (state, created_at_ms)
   where state = 'approved' and lapses_at_ms is null; update schema_version set version = 23;`;
 const BEFORE_BATCHES = `${BEFORE_ORDER} alter table grants drop column batches; update schema_version set version = 22;`;
 const BEFORE_PINS = `${BEFORE_BATCHES} alter table grants drop column pin; update schema_version set version = 21;`;
@@ -77,6 +78,7 @@ export const OLDER_SCHEMAS = [
   ['requests said where their host has its pin', BEFORE_PINS],
   ['requests said that their host verifies seals of batches', BEFORE_BATCHES],
   ['the index of standing approvals had their order', BEFORE_ORDER],
+  ['pages of grants had room for their updates', BEFORE_ROOM],
 ] as const;
 
 export const NOW_MS = 1_800_000_000_000;
