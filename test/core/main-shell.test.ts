@@ -16,9 +16,10 @@ const opaqueIn = (kind: 'line' | 'command', text: string): readonly string[] => 
   return opaque.map(({ reason, advice }) => `${reason}; ${advice}`);
 };
 const ADVICE = 'write the file with a command of its own line, under its full name: printf … | tee FILE';
-const UNKNOWN = `opens a file in the session itself that is only known at run time; ${ADVICE}`;
-const BESIDE_STATE = 'opens a file in the session itself beside a command that changes its directory or variables';
-const LED = `opens a file in the session itself beside a program that writes files; ${ADVICE}`;
+const UNKNOWN = `makes the session itself open a file whose name is only known at run time; ${ADVICE}`;
+const BESIDE_STATE =
+  'makes the session itself open a file, beside a command that changes the directory or variables of the session';
+const LED = `makes the session itself open a file, beside a program that writes files; ${ADVICE}`;
 
 it.each([
   'echo x > *.txt',

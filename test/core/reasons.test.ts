@@ -53,7 +53,7 @@ describe('the advice', () => {
   it('for a missing program does not depend on the wording of the host', () => {
     const missing = (reason: string) => programOf('x', 'bash', { kind: 'not found', reason }, false) as Reason;
     for (const words of ['is nowhere in PATH', 'anything else'])
-      expect(adviceFor(missing(words).code)).toBe('check the name: as it stands bash would not find it');
+      expect(adviceFor(missing(words).code)).toBe('check the name: bash does not find a program of this name');
     expect(missing('anything else').reason).toBe('anything else');
   });
 });

@@ -8,11 +8,11 @@ export const ADVICE = {
   'write-beside': 'write the file with a command of its own line, under its full name: printf … | tee FILE',
   'run-inner': 'run the inner command by itself, look at what it prints, and write that into the line',
   'write-number': 'write the number itself',
-  'write-rounds': 'write the commands out, one for each round',
+  'write-rounds': 'write out the commands of each round in place of the loop',
   'write-commands': 'write the commands themselves',
   'no-terminal':
-    'leave the terminal away: no script, unbuffer, setsid -c, xargs -o, ssh -t or docker exec -t, and -T for docker compose exec',
-  'fewer-wrappers': 'leave wrappers away, or ask for the inner command by itself',
+    'do without a terminal: no script, unbuffer, setsid -c, xargs -o, ssh -t or docker exec -t, and -T for docker compose exec',
+  'fewer-wrappers': 'use fewer wrappers, or ask for the inner command by itself',
   'write-word': 'write the word out, in quotes, instead of a variable',
   'no-variable': 'call the program with an option, or by its full path, instead of setting that variable',
   'full-path-program':
@@ -22,7 +22,7 @@ export const ADVICE = {
   'bash-text': 'use bash -c, or ask for the inner command by itself',
   'give-commands': 'give the commands with -c, or ask for them one by one',
   'whole-options': 'write options in full and separately, or ask for the inner command by itself',
-  'check-name': 'check the name: as it stands bash would not find it',
+  'check-name': 'check the name: bash does not find a program of this name',
   'full-path': 'call the program by its full path',
   'root-program': 'call a program that only root can change',
   split: 'split it into several calls',

@@ -3,9 +3,9 @@ import type { ReasonTable } from './advice.ts';
 
 export const BUILTIN_REASONS = {
   'sets-deciding-variable': { says: 'sets a variable that may decide what runs', advice: 'no-variable' },
-  'evaluates-held-value': { says: 'may evaluate what a variable holds', advice: 'apart' },
+  'evaluates-held-value': { says: 'may evaluate the value of a variable', advice: 'apart' },
   'evaluates-list': {
-    says: 'sets a variable to what may be a list, whose text bash expands once more',
+    says: 'sets a variable to a value that may be a list, whose text bash expands again',
     advice: 'plain-assignment',
   },
   'opens-later-files': { says: 'lets later commands make files that other users may write', advice: 'apart' },
@@ -14,7 +14,7 @@ export const BUILTIN_REASONS = {
   'prints-variables': { says: 'prints every variable, secrets too', advice: 'apart' },
   'sets-unknown-variables': { says: 'sets variables that are only known at run time', advice: 'write-word' },
   'sets-variables-unclearly': { says: 'sets variables in a way that is not understood', advice: 'whole-options' },
-  'unsets-no-variable': { says: 'takes away something that is no variable', advice: 'apart' },
+  'unsets-no-variable': { says: 'unsets something that is not a variable', advice: 'apart' },
   'option-unclear': { says: 'has an option that is not understood', advice: 'whole-options' },
   'changes-meanings': { says: 'changes what later commands mean', advice: 'apart' },
   'evaluates-string': { says: 'evaluates a string', advice: 'no-string' },

@@ -18,18 +18,18 @@ export const REQUEST_REASONS = {
   },
   'bash-with-options': { says: 'is given to a bash with options of its own', advice: 'apart' },
   'not-looked-up': { says: 'was not looked up by its host', advice: 'apart' },
-  'host-facts-incomplete': { says: 'needs something its host did not look up', advice: 'apart' },
+  'host-facts-incomplete': { says: 'needs a fact that its host did not look up', advice: 'apart' },
   'no-plain-program': { says: 'is no plain program with its arguments', advice: 'apart' },
   'session-opens-unknown-file': {
-    says: 'opens a file in the session itself that is only known at run time',
+    says: 'makes the session itself open a file whose name is only known at run time',
     advice: 'write-beside',
   },
   'session-opens-beside-writer': {
-    says: 'opens a file in the session itself beside a program that writes files',
+    says: 'makes the session itself open a file, beside a program that writes files',
     advice: 'write-beside',
   },
   'session-opens-beside-state': {
-    says: 'opens a file in the session itself beside a command that changes its directory or variables',
+    says: 'makes the session itself open a file, beside a command that changes the directory or variables of the session',
     advice: 'apart',
   },
   'changed-options': {

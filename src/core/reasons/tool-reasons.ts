@@ -41,7 +41,7 @@ export const TOOL_REASONS = {
     advice: 'apart',
   },
   'dashes-passed-on': {
-    says: (operation: string) => `has --, behind which ${operation} still takes options`,
+    says: (operation: string) => `has --, after which ${operation} still takes options`,
     advice: 'apart',
   },
   'may-become-option': {
@@ -74,7 +74,7 @@ export const TOOL_REASONS = {
     advice: 'apart',
   },
   'option-takes-no-value-there': {
-    says: (name: string) => `has a value for the option ${name}, which takes none there`,
+    says: (name: string) => `has a value for the option ${name}, which takes no value there`,
     advice: 'apart',
   },
   'value-not-apart': {
@@ -86,7 +86,7 @@ export const TOOL_REASONS = {
     advice: 'apart',
   },
   'option-takes-no-value': {
-    says: (name: string) => `has a value for the option ${name}, which takes none`,
+    says: (name: string) => `has a value for the option ${name}, which takes no value`,
     advice: 'apart',
   },
 } as const satisfies ReasonTable;

@@ -69,7 +69,7 @@ class Reader {
   document(): JsonNode {
     const node = this.#value(0);
     this.#skip();
-    if (this.#at < this.#text.length) throw new Fault('there is text behind the end', this.#at);
+    if (this.#at < this.#text.length) throw new Fault('there is text after the end', this.#at);
     return node;
   }
 
@@ -91,7 +91,7 @@ class Reader {
       const at = this.#at;
       const quote = this.#text[at];
       const key = quote === '"' || quote === "'" ? this.#string() : this.#name();
-      if (members.some((one) => one.key === key)) throw new Fault(`the name ${JSON.stringify(key)} comes twice`, at);
+      if (members.some((one) => one.key === key)) throw new Fault(`the name ${JSON.stringify(key)} appears twice`, at);
       this.#skip();
       this.#expect(':');
       members.push({ start: at, key, value: this.#value(depth + 1) });
@@ -127,7 +127,7 @@ class Reader {
     const quote = this.#text[this.#at++];
     while (this.#text[this.#at] !== quote) {
       const character = this.#text[this.#at];
-      if (character === undefined || character === '\n') throw new Fault('this text does not end', start);
+      if (character === undefined || character === '\n') throw new Fault('this string has no closing quote', start);
       this.#at += character === '\\' ? 2 : 1;
     }
     this.#at++;
@@ -136,7 +136,7 @@ class Reader {
     try {
       return JSON.parse(`"${double}"`) as string;
     } catch {
-      throw new Fault('this text holds an escape or a character that JSON has not', start);
+      throw new Fault('this string has an escape or a character that JSON does not allow', start);
     }
   }
 
@@ -167,7 +167,7 @@ class Reader {
     blank.lastIndex = this.#at;
     while (blank.test(this.#text)) this.#at = blank.lastIndex;
     blank.lastIndex = this.#at;
-    if (this.#text.startsWith('/*', this.#at)) throw new Fault('this comment does not end', this.#at);
+    if (this.#text.startsWith('/*', this.#at)) throw new Fault('this comment has no end', this.#at);
   }
 }
 
