@@ -52,7 +52,9 @@ describe('the card of a command', () => {
     const parts = shown(grant.id).locator('.part');
     expect(await parts.locator('.source').allInnerTexts()).toEqual(['git log -3', 'rm -rf build']);
     expect(await parts.nth(0).locator('.sentence').innerText()).toMatch(/^Shows commits\..*Low risk$/s);
-    expect(await parts.nth(1).locator('.sentence').innerText()).toBe('Deletes files. With everything below. High risk');
+    expect(await parts.nth(1).locator('.sentence').innerText()).toBe(
+      'Deletes files. Also deletes directories, with everything below them. High risk',
+    );
     expect(await parts.nth(1).locator('.resources').innerText()).toBe(`deletes ${PROJECT}/build and below`);
     expect(await parts.nth(1).locator('.program').innerText()).toBe('program /usr/bin/rm');
     expect(await shown(grant.id).locator('.badges .risk').innerText()).toBe('High risk');

@@ -63,7 +63,7 @@ describe('what rm would delete', () => {
     stage.files(['x/1']);
     expect(await stage.one('timeout 5 env A=1 /bin/rm -rf x')).toMatchObject({ count: 2 });
     expect(await stage.one("bash -c 'rm -rf x'")).toMatchObject({ count: 2 });
-    expect(await stage.one('ssh web rm -rf x')).toMatchObject({ count: null, note: 'it runs in another host' });
+    expect(await stage.one('ssh web rm -rf x')).toMatchObject({ count: null, note: 'it runs on another host' });
   });
 
   it('is what find passes to it', async () => {

@@ -58,10 +58,10 @@ describe('processes, which Linux shows in /proc', () => {
   it('are unknown if only running the line would show them', async () => {
     expect(await stage.one('kill "$pid"')).toMatchObject({
       count: null,
-      note: 'which ones is only known when it runs',
+      note: 'the names are only known when it runs',
     });
     expect((await stage.one('kill %1')).note).toBe('jobs of the shell are not known here');
-    expect((await stage.one("pkill -f '(a+)+$'")).note).toBe('its pattern is not tried here');
+    expect((await stage.one("pkill -f '(a+)+$'")).note).toBe('processes are not looked up by such a pattern');
     expect(await stage.look('kill -l')).toEqual([]);
   });
 
@@ -149,8 +149,8 @@ describe('containers', () => {
     expect((await stage.one('docker rm web')).note).toBe('the daemon is on another host');
     stage.environment.set('DOCKER_HOST', `unix://${stage.directory}/none.sock`);
     expect((await stage.one('docker rm web')).note).toContain('no docker daemon answers at');
-    expect((await stage.one('docker -H tcp://x rm web')).note).toBe('another daemon or configuration is named');
-    expect((await stage.one('docker rm $(docker ps -q)')).note).toBe('which ones is only known when it runs');
+    expect((await stage.one('docker -H tcp://x rm web')).note).toBe('the line names another daemon or configuration');
+    expect((await stage.one('docker rm $(docker ps -q)')).note).toBe('the names are only known when it runs');
     expect((await stage.one('docker compose down -v')).count).toBeNull();
   });
 });
@@ -177,7 +177,7 @@ describe('rows', () => {
       items: expect.arrayContaining(['users: more than 20000']),
     });
     expect(await stage.one("sqlite3 a.db 'delete from users where id = 3'")).toMatchObject({
-      note: 'a WHERE may choose fewer',
+      note: 'a WHERE clause may choose fewer rows',
     });
     expect(await stage.one("sqlite3 a.db 'delete from endless'")).toMatchObject({
       count: 0,
@@ -200,7 +200,9 @@ describe('rows', () => {
   });
 
   it('of a database server are unknown', async () => {
-    expect((await stage.one("psql -c 'DROP TABLE users; delete from logs'")).note).toContain('it names users, logs');
+    expect((await stage.one("psql -c 'DROP TABLE users; delete from logs'")).note).toContain(
+      'the SQL names users, logs',
+    );
     expect((await stage.one("psql shop -c 'drop schema public cascade'")).note).toContain('a whole database or schema');
     expect(await stage.look("psql -c 'select 1'")).toEqual([]);
   });

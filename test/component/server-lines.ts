@@ -56,9 +56,9 @@ export function hostFactsFor(
   bash: Agreement = 'agrees',
   confinementLevel: ConfinementLevel = 0,
 ): HostFacts {
-  const { lookups, taken } = recordLookups(host);
+  const { lookups, recordedFacts } = recordLookups(host);
   assessRequest(request, commandsOfRequest(request, parse), bash, { rules: allRules, lookups });
-  const hostFacts = taken(bash, confinementLevel);
+  const hostFacts = recordedFacts(bash, confinementLevel);
   if (hostFacts === null) throw new Error('too much was looked up');
   return hostFacts;
 }

@@ -197,13 +197,13 @@ it('a server with the host facts makes the same assessment, and without one of t
     user: 'u',
     environment: [],
   };
-  const { lookups, taken } = recordLookups(lookupsOf({ cwd: tree.directory, entries: tree.environment }));
+  const { lookups, recordedFacts } = recordLookups(lookupsOf({ cwd: tree.directory, entries: tree.environment }));
   const here = assessLine(commandsIn(parseLine(line, parse), parse), 'agrees', {
     cwd: tree.directory,
     rules: allRules,
     lookups,
   });
-  const hostFacts = taken('agrees', 0);
+  const hostFacts = recordedFacts('agrees', 0);
   if (hostFacts === null) throw new Error('too much to send');
   const there = (found: typeof hostFacts) => assessByHostFacts(request, found, { rules: allRules, parse });
   expect(there(JSON.parse(JSON.stringify(hostFacts)) as typeof hostFacts).requiredPermissions).toEqual(

@@ -112,12 +112,12 @@ describe('an argv', () => {
 
 describe('the host facts', () => {
   const found = (text: string): HostFacts => {
-    const { lookups, taken } = recordLookups(HOST);
+    const { lookups, recordedFacts } = recordLookups(HOST);
     assessRequest(requestOf({ text }), commandsOfRequest(requestOf({ text }), parse), 'agrees', {
       rules: allRules,
       lookups,
     });
-    return taken('agrees', 0) as HostFacts;
+    return recordedFacts('agrees', 0) as HostFacts;
   };
   const by = (text: string, hostFacts: HostFacts | null) =>
     assessByHostFacts(requestOf({ text }), hostFacts, { rules: allRules, parse });

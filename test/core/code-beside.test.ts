@@ -93,7 +93,7 @@ describe('a repository with git hooks', () => {
       expect(offered(text).length).toBeGreaterThan(1);
       expect(offered(text, hooked).map(({ id }) => id)).toEqual(['exact']);
       expect(coverage('git commit -m x', hooked).kind).toBe('uncovered');
-      expect(JSON.stringify(assess(text, hooked).requiredPermissions)).toContain('Hooks are there');
+      expect(JSON.stringify(assess(text, hooked).requiredPermissions)).toContain('The repository has hooks');
       const asked = { request: requestOf(text, hooked), assessment: assess(text, hooked) };
       expect(confineExact(asked, place).ok).toBe(false);
     },

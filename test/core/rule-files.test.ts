@@ -62,9 +62,13 @@ describe('A broken rule file is refused with file, line and column', () => {
     ['no example', GOOD.replace(/match = .*\n/, ''), 'x.toml:1:1: match is missing'],
     ['not TOML', 'tool = "x"\ndoes = \n', 'x.toml:2:'],
     ['an unknown key', GOOD.replace('does', 'dose'), 'x.toml:2:1: unknown key dose'],
-    ['an unknown kind of word', GOOD.replace('read path*', 'read pathe*'), 'x.toml:3:13: "read pathe*" is no word'],
+    [
+      'an unknown kind of word',
+      GOOD.replace('read path*', 'read pathe*'),
+      'x.toml:3:13: "read pathe*" is no meaning of a word',
+    ],
     ['a malformed option', GOOD.replace('-v --verbose', 'v'), 'x.toml:4:12: "v" is no option'],
-    ['an option twice', GOOD.replace('"-v --verbose"', '"-v", "-v"'), 'x.toml:4:18: the option -v is there twice'],
+    ['an option twice', GOOD.replace('"-v --verbose"', '"-v", "-v"'), 'x.toml:4:18: the option -v appears twice'],
     ['an unknown risk', `risk = "none"\n${GOOD}`, 'x.toml:1:1: write one of low'],
     [
       'a broken effect',
@@ -79,7 +83,7 @@ describe('A broken rule file is refused with file, line and column', () => {
     [
       'an option that takes a value under only one of its names',
       GOOD.replace('-v --verbose', '-v --verbose='),
-      'x.toml:4:12: "-v --verbose=" takes a value under one name and none under another',
+      'x.toml:4:12: "-v --verbose=" takes a value under one name and no value under another name',
     ],
     [
       'an operation that two verbs would share',
@@ -91,7 +95,7 @@ describe('A broken rule file is refused with file, line and column', () => {
       `${GOOD}[[command]]\nname = "a"\naliases = { c = "b" }\n`,
       'x.toml:9:13: write one of the names here: a',
     ],
-    ['a name twice', `names = ["x", "y"]\nalso = ["y"]\n${GOOD}`, 'x.toml:2:1: "y" is there twice'],
+    ['a name twice', `names = ["x", "y"]\nalso = ["y"]\n${GOOD}`, 'x.toml:2:1: "y" appears twice'],
     ['an unknown group', `${GOOD}[[command]]\nname = "a"\ngroups = ["g"]\n`, 'x.toml:9:11: there is no group "g"'],
   ])('if it has this fault: %s', (_title, text, expected) => {
     expect(message(text).startsWith(expected) ? expected : message(text)).toBe(expected);

@@ -90,7 +90,7 @@ export function makeJudge(stage: Stage, rules: RuleBook): CallJudge {
     };
     const live = lookups.get(cwd) ?? remembering(withEmptyTmp(lookupsOf({ cwd, entries })));
     lookups.set(cwd, live);
-    const { lookups: recorded, taken } = recordLookups(live);
+    const { lookups: recorded, recordedFacts } = recordLookups(live);
     recorded.repositoryOf(recorded.resolvePath(cwd, 'target'));
     // bash cannot run a line that it cannot parse.
     if (
@@ -98,7 +98,7 @@ export function makeJudge(stage: Stage, rules: RuleBook): CallJudge {
         .requiredPermissions === null
     )
       return null;
-    const hostFacts = taken('agrees', LEVEL);
+    const hostFacts = recordedFacts('agrees', LEVEL);
     const assessment = assessByHostFacts(request, hostFacts, { rules, parse });
     const { requiredPermissions, opaque, isComplete } = assessment;
     if (requiredPermissions === null || requiredPermissions.length === 0 || opaque.length > 0 || !isComplete)

@@ -8,7 +8,7 @@ import type { Resource } from './permission.ts';
 import { fixedPath } from './word-meaning.ts';
 
 export const REPOSITORY_SENTENCE =
-  'A repository that git does not follow yet may be there: git would then run what its settings name.';
+  'May make git follow a repository that it does not follow yet. Git then runs programs that the settings of that repository name.';
 
 /** The refs that the rule file of git gives to commands that change the index. */
 const CHANGES_INDEX: ReadonlySet<string> = new Set(['INDEX', 'HEAD', 'refs/stash']);
@@ -16,8 +16,8 @@ const CHANGES_INDEX: ReadonlySet<string> = new Set(['INDEX', 'HEAD', 'refs/stash
 const PUTS_NOTHING_IN: ReadonlySet<string> = new Set(['git rm', 'git push', 'git fetch']);
 
 /**
- * Returns a write of `.git/modules` if an inner repository may be added to the index. No scope covers this write. A command that is not
- * known here counts as one that may add anything to the index.
+ * Returns a write of `.git/modules` if the command may add an inner repository to the index. No scope covers this write. A command that
+ * is not known here may add anything to the index.
  * @param resources the resources that the rule file gives the command
  * @param operands  what the operands of the command mean
  * @param options   canonical names

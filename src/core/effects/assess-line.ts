@@ -12,7 +12,7 @@ import type { RuleBook } from '../rules/rule.ts';
 import type { RequiredPermissionSchema } from '../wire/permission.ts';
 import type { Shape } from '../wire/schema-parts.ts';
 import type { Earlier } from './command-context.ts';
-import { earlierEffectsOf, hasEffect, mayComeBefore, NO_EFFECT, togetherOf } from './earlier-effects.ts';
+import { combinedEffects, earlierEffectsOf, hasEffect, mayComeBefore, NO_EFFECT } from './earlier-effects.ts';
 import { effectsOf } from './effects-of.ts';
 import type { CommandEffects } from './effects-of-simple.ts';
 import type { Agreement, Lookups } from './host-facts.ts';
@@ -20,8 +20,8 @@ import { higherRisk, type Risk } from './permission.ts';
 import { type Program, programOf } from './program.ts';
 
 /**
- * @property resolution null for a command that has no name, for one whose name is only known at run time, and for one that runs on
- *                      another host or in a container
+ * @property resolution null if the command has no name, if its name is only known at run time, or if it runs on another host or in a
+ *                      container
  */
 export interface AssessedCommand extends LineCommand {
   /** What the command does by the rule files; null if the assessment has no rule files. */
@@ -144,7 +144,7 @@ const ELSEWHERE: ReadonlySet<string> = new Set(['host', 'container', 'root direc
 const runsElsewhere = (wrappers: readonly Layer[]): boolean =>
   wrappers.some(({ settings }) => settings.some(({ kind }) => ELSEWHERE.has(kind)));
 
-/** Assesses each command alone, and once more if another command of the line may change what was looked up before this one starts. */
+/** Assesses each command alone, and once more if another command of the line may change what was looked up before it starts. */
 function assessAll(
   commands: readonly LineCommand[],
   pathFrom: string | null,
@@ -156,7 +156,7 @@ function assessAll(
   );
   if (!earlier.some(hasEffect)) return first;
   return first.map((assessed, at) => {
-    const before = togetherOf(earlier.filter((_, other) => mayComeBefore(commands, other, at)));
+    const before = combinedEffects(earlier.filter((_, other) => mayComeBefore(commands, other, at)));
     const command = commands[at];
     return command === undefined || !hasEffect(before) ? assessed : assess(command, pathFrom, before, setting);
   });
@@ -206,7 +206,7 @@ function effectsHere(
 }
 
 /**
- * Looks up what the name of a command means. Returns null for a name that is only known at run time, and for one on another host.
+ * Looks up what the name of a command means. Returns null for a name that is only known at run time, and for a name on another host.
  * @param outside  the wrappers around the command; one of them may choose another host, user or PATH
  * @param pathFrom the variable whose value the harness's prelude puts in front of PATH; null: none
  */

@@ -22,7 +22,8 @@ export type CommandView = Shape<typeof CommandViewSchema>;
  * @property risk    null when the line is opaque, and when there are `deciding` variables
  * @property opaque  why only the exact bytes can be approved; empty when there is no reason
  * @property demands the required permissions; null when the line is opaque
- * @property deciding names of the deciding variables of the request that no approval has known yet; absent if there are no such variables
+ * @property deciding names of the deciding variables that no approved request had with this value; absent if there are no such
+ *                    variables
  */
 export type AssessmentView = Shape<typeof AssessmentViewSchema>;
 
@@ -47,7 +48,8 @@ function commandView({ command, through, effects, resolution }: AssessedCommand)
     through: through.map(({ name }) => name),
     runs: resolution === null ? null : meaningOf(resolution),
     permission: effects?.kind === 'understood' ? effects.permission : null,
-    unknown: effects === null ? 'has no rules to be judged by' : effects.kind === 'opaque' ? effects.reason : null,
+    unknown:
+      effects === null ? 'cannot be assessed without rule files' : effects.kind === 'opaque' ? effects.reason : null,
   };
 }
 

@@ -4,7 +4,7 @@ import type { Word } from '../reading/reading.ts';
 import { because } from '../reasons/reason.ts';
 import type { CommandContext } from './command-context.ts';
 import { pathOfText } from './known-path.ts';
-import { type Meaning, NOTHING, one, opaqueMeaning } from './meaning.ts';
+import { type Meaning, NOTHING, opaqueMeaning, resourceMeaning } from './meaning.ts';
 import type { Access, Resource } from './permission.ts';
 
 /**
@@ -71,7 +71,7 @@ export function readObjectFormat(word: Word): Meaning {
   if (word.kind !== 'literal') return opaqueMeaning(because('object-format-unknown', word.source));
   if (/^(?:wide|name)$/.test(word.value)) return NOTHING;
   return /^(?:json|yaml)$|^(?:jsonpath|custom-columns)=/.test(word.value)
-    ? { resources: [], risk: 'high', does: 'Shows whole objects: their environment, and what is secret in it.' }
+    ? { resources: [], risk: 'high', does: 'Shows whole objects, with their environment and the secrets in it.' }
     : opaqueMeaning(because('object-format-file', word.value));
 }
 
@@ -82,7 +82,7 @@ export function readChart(word: Word, context: CommandContext): Meaning {
   const files = filesOf(word.value, context, false);
   return /^[./]/.test(word.value)
     ? files
-    : { ...files, resources: [...files.resources, ...one('url', 'contact', '', false).resources] };
+    : { ...files, resources: [...files.resources, ...resourceMeaning('url', 'contact', '', false).resources] };
 }
 
 /** Reads the name of a file of values. `a,b` names two files, and a URL would be fetched, perhaps by a plugin: both words are opaque. */
@@ -100,5 +100,5 @@ const readOneFile = (word: Word, context: CommandContext, isOne: boolean): Meani
 
 const filesOf = (text: string, context: CommandContext, isOne: boolean): Meaning => {
   const { value, isExact } = pathOfText(text, context, 'target');
-  return one('path', 'read', value, isExact && isOne);
+  return resourceMeaning('path', 'read', value, isExact && isOne);
 };

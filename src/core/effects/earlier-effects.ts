@@ -1,6 +1,6 @@
 /**
- * What one command of a line may change before another command of the line starts. The lookups for that other command then are not
- * reliable.
+ * What one command of a line may change before another command of the line starts. The lookups for that other command
+ * are then not reliable.
  */
 
 import { parentOf } from '../files/file-operation.ts';
@@ -16,7 +16,7 @@ export const NO_EFFECT: Earlier = { linked: [], named: [], repositories: [] };
 export const hasEffect = ({ linked, named, repositories }: Earlier): boolean =>
   linked.length + named.length + repositories.length > 0;
 
-export const togetherOf = (all: readonly Earlier[]): Earlier => ({
+export const combinedEffects = (all: readonly Earlier[]): Earlier => ({
   linked: all.flatMap(({ linked }) => linked),
   named: all.flatMap(({ named }) => named),
   repositories: all.flatMap(({ repositories }) => repositories),
@@ -63,7 +63,7 @@ function makesLinks(
 }
 
 /**
- * Returns the directories that become bare repositories, perhaps, by a write to this path: git recognizes a bare repository by `HEAD`,
+ * Returns the directories that a write to this path may turn into bare repositories. Git recognizes a bare repository by `HEAD`,
  * `objects`, `refs` or `commondir`.
  */
 function repositoriesMadeBy({ value }: Resource): readonly string[] {
@@ -75,7 +75,7 @@ function repositoriesMadeBy({ value }: Resource): readonly string[] {
 
 /**
  * Whether command `other` may take effect before command `at` starts: `other` is in front of `at`, or `at` may run several times, or both
- * run at the same time. The numbers are places in `commands`.
+ * run at the same time. Both numbers are indices in `commands`.
  */
 export function mayComeBefore(commands: readonly LineCommand[], other: number, at: number): boolean {
   const [otherCommand, command] = [commands[other], commands[at]];

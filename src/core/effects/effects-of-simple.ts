@@ -42,7 +42,10 @@ export interface DoneByShell {
   readonly sentences: readonly string[];
 }
 
-/** @param shell what the shell itself does for the command; the words of a builtin are then left out of `command` */
+/**
+ * Returns what the command would do, or the reason why that is not known.
+ * @param shell what the shell itself does for the command; the words of a builtin are then left out of `command`
+ */
 export function effectsOfSimple(
   command: SimpleCommand,
   context: CommandContext,
@@ -83,7 +86,7 @@ function effectsOfTool(
   if (missing !== undefined) return opaque(because('lacks-required-option', missing));
   const repeated = repeatedOperation(given);
   if (repeated !== null) return opaque(because('option-twice', repeated));
-  const choice = choose(effects);
+  const choice = chosenBy(effects);
   if (isReason(choice)) return opaque(choice);
   const does = choice.operation === null ? command.does : null;
   if (choice.operation === null && does === null) return opaque(because('says-no-operation', rule.tool));
@@ -116,10 +119,10 @@ function effectsOfTool(
   const known = meanings.flatMap(({ resources }) => resources);
   const operation = choice.operation === null ? command.operation : `${rule.tool} ${choice.operation}`;
   const options = [...new Set(uses.map(({ rule: option }) => option.canonical))].sort();
-  const call = { tool: rule.tool, operation, resources: known, operands: claimedBy(slots), options };
+  const call = { tool: rule.tool, operation, resources: known, operands: resourcesOf(slots), options };
   const hooked = [
     ...hookEffects(rule.tool, known, placed.operands),
-    ...localRemotes(operation, claimedBy([...slots, ...values])),
+    ...localRemotes(operation, resourcesOf([...slots, ...values])),
   ];
   const added = addedRepositories(call, placed.operands);
   const further = [
@@ -143,14 +146,15 @@ function effectsOfTool(
       ...loginSentences(rule, known),
     ],
   };
-  const looks = looksForWords(words, claimedBy([...around, ...meanings]), context);
+  const looks = looksForWords(words, resourcesOf([...around, ...meanings]), context);
   const secrets = namedSecrets(uses, known, placed.operands);
   return conclude(draft, [...around, ...meanings, { resources: further }, secrets, looks], context.home);
 }
 
-const claimedBy = (meanings: readonly Meaning[]): readonly Resource[] => meanings.flatMap(({ resources }) => resources);
+const resourcesOf = (meanings: readonly Meaning[]): readonly Resource[] =>
+  meanings.flatMap(({ resources }) => resources);
 
-/** The effects of the options and operands, each once, in the order of the rule file and not of the line. */
+/** Returns the effects of the options and operands, each once, in the order in which the rule file lists the options. */
 function ruleEffectsOf({ command, uses, operands }: Arguments): readonly RuleEffect[] {
   const found = new Map<RuleEffect, OptionRule>();
   for (const { rule } of uses) if (rule.effect !== null) found.set(rule.effect, rule);
@@ -179,10 +183,10 @@ function repeatedOperation({ uses }: Arguments): string | null {
 }
 
 /**
- * Returns the operation, the mode and the operand rules that the effects choose; null for each that no effect chooses. Returns a reason if
+ * Returns the operation, the mode and the operand rules that the effects chosenBy; null for each that no effect chooses. Returns a reason if
  * the effects contradict each other.
  */
-function choose(effects: readonly RuleEffect[]) {
+function chosenBy(effects: readonly RuleEffect[]) {
   const operations = new Set(effects.flatMap(({ operation }) => operation ?? []));
   const modes = new Set(effects.flatMap(({ mode }) => mode ?? []));
   const operands = new Set(effects.flatMap((effect) => (effect.operands === undefined ? [] : [effect.operands])));
@@ -291,7 +295,7 @@ const leastRisk = ({ kind, access }: Resource): Risk =>
   access === 'contact' || (kind === 'path' && (access === 'write' || access === 'delete')) ? 'medium' : 'low';
 
 /**
- * Adds up the meanings of all words to the permission of the command.
+ * Combines the meanings of all words into the permission of the command.
  * @param home the user's home directory, or null
  */
 function conclude(draft: Draft, meanings: readonly Meaning[], home: string | null): CommandEffects {

@@ -50,7 +50,7 @@ export function effectsOf(lineCommand: LineCommand, place: CommandPlace): Comman
             ? undefined
             : { looks: looksOfShell(command, context), sentences: sentencesOfShell(command) },
         );
-  return found.kind === 'opaque' ? found : { kind: 'understood', permission: around(found.permission, settings) };
+  return found.kind === 'opaque' ? found : { kind: 'understood', permission: withSettings(found.permission, settings) };
 }
 
 /** Returns the context of a command on another file system, in which this host can look up nothing. */
@@ -114,14 +114,16 @@ const ELSEWHERE: Partial<Readonly<Record<SettingKind, Elsewhere>>> = {
 const UNKNOWN = '(only known at run time)';
 
 /** Adds the settings to the permission, the innermost first. The operation then is, for example, `on web: as root: rm`. */
-function around(permission: Permission, settings: readonly Setting[]): Permission {
+function withSettings(permission: Permission, settings: readonly Setting[]): Permission {
   let changed = permission;
   for (const { kind, value } of [...settings].reverse()) {
     const elsewhere = ELSEWHERE[kind];
     if (elsewhere === undefined) continue;
     const name = elsewhere.prefix(value ?? UNKNOWN);
     const added = elsewhere.resource?.(value ?? '');
-    const resources = AWAY.has(kind) ? changed.resources.map((resource) => moved(resource, name)) : changed.resources;
+    const resources = AWAY.has(kind)
+      ? changed.resources.map((resource) => markedElsewhere(resource, name))
+      : changed.resources;
     changed = {
       ...changed,
       operation: `${name}: ${changed.operation}`,
@@ -134,5 +136,5 @@ function around(permission: Permission, settings: readonly Setting[]): Permissio
 }
 
 /** Marks a path as one that is not on this host, so that no pattern for paths on this host matches it. */
-const moved = (resource: Resource, name: string): Resource =>
+const markedElsewhere = (resource: Resource, name: string): Resource =>
   resource.kind === 'path' ? { ...resource, value: `(${name}) ${resource.value}` } : resource;

@@ -11,9 +11,9 @@ import type { Resource } from './permission.ts';
 import { fixedPath } from './word-meaning.ts';
 
 export const HOOK_SENTENCE =
-  'Hooks are there, or the remote is a repository on this host, which has its own: what they run may change which settings git reads.';
+  'The repository has hooks, or the remote is a repository on this host, which may have hooks. A hook may change which settings git reads.';
 
-/** Whether the resource is the execution of git's hooks, as the rule file of git adds it. A program that the line names is exact. */
+/** Whether the resource is the execution of git's hooks, as the rule file of git adds it. A hook that the line itself names does not count: its path is exact. */
 export const isHooks = ({ kind, access, value, isExact }: Resource): boolean =>
   kind === 'path' && access === 'execute' && !isExact && value.endsWith('/.git/hooks');
 

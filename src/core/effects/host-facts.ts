@@ -47,7 +47,7 @@ type FoundName = HostFacts['names'][number];
 type FoundPath = HostFacts['paths'][number];
 
 /**
- * @property bash `bash -n` on the line and on every text that a shell in it reads
+ * @property bash whether `bash -n` accepts the line and every text that a shell in the line reads
  * @property confinementLevel the level that the host says it reaches for this request; absent: 0. If the host states too high a level, it
  *                            refuses to run lines that are permitted; if it states too low a level, fewer lines are covered
  */
@@ -89,11 +89,12 @@ export const MAX_FINDINGS_SIZE = 256 * 1024;
 export const canonicalHostFacts = (hostFacts: HostFacts): string => JSON.stringify(hostFacts);
 
 /**
- * Makes lookups that record the answers of `live`. `taken` returns the host facts recorded so far, or null if they are too large to send.
+ * Makes lookups that record the answers of `live`. `recordedFacts` returns the host facts recorded so far, or null if they are too large
+ * to send.
  */
 export function recordLookups(live: Lookups): {
   readonly lookups: Lookups;
-  readonly taken: (bash: Agreement, confinementLevel: ConfinementLevel) => HostFacts | null;
+  readonly recordedFacts: (bash: Agreement, confinementLevel: ConfinementLevel) => HostFacts | null;
 } {
   const names = new Map<string, FoundName>();
   const paths = new Map<string, FoundPath>();
@@ -164,7 +165,7 @@ export function recordLookups(live: Lookups): {
     const known = repositories.get(directory);
     return known ?? { directory, top: lookups.repositoryOf(directory), ...repositories.get(directory) };
   }
-  const taken = (bash: Agreement, confinementLevel: ConfinementLevel): HostFacts | null =>
+  const recordedFacts = (bash: Agreement, confinementLevel: ConfinementLevel): HostFacts | null =>
     [names, paths, repositories, bare, linksOut, matches, hidden].some(({ size }) => size > MAX_FINDINGS)
       ? null
       : withinLimits({
@@ -180,7 +181,7 @@ export function recordLookups(live: Lookups): {
           matches: [...matches.values()],
           hidden: [...hidden.values()],
         });
-  return { lookups, taken };
+  return { lookups, recordedFacts };
 }
 
 /** Makes lookups that answer from host facts. `isComplete` is false after a lookup that the host facts do not answer. */

@@ -2,14 +2,14 @@
 
 import type { Word } from '../reading/reading.ts';
 import { because } from '../reasons/reason.ts';
-import { type Meaning, one, opaqueMeaning } from './meaning.ts';
+import { type Meaning, opaqueMeaning, resourceMeaning } from './meaning.ts';
 import type { Access } from './permission.ts';
 
 /** Reads the name or address of a host, perhaps with `user@` in front. A host that is only known at run time is opaque. */
 export function hostMeaning(word: Word, access: Access): Meaning {
   if (word.kind !== 'literal') return opaqueMeaning(because('host-unknown', word.source));
   return /^(?:[\w.-]+@)?(?:[A-Za-z0-9][\w.-]*|\[?[0-9A-Fa-f:]+\]?)$/.test(word.value)
-    ? one('host', access, word.value.toLowerCase())
+    ? resourceMeaning('host', access, word.value.toLowerCase())
     : opaqueMeaning(because('host-malformed', word.value));
 }
 
@@ -32,5 +32,5 @@ export function urlMeaning(word: Word, access: Access): Meaning {
   if (word.kind !== 'literal' && (!rest.startsWith('/') || !word.isOne))
     return opaqueMeaning(because('url-host-unknown', word.source));
   const value = `${scheme.toLowerCase()}://${authority.toLowerCase()}${rest === '' ? '/' : rest}`;
-  return one('url', access, value, word.kind === 'literal');
+  return resourceMeaning('url', access, value, word.kind === 'literal');
 }

@@ -25,15 +25,20 @@ const LINK_OF_PROCESS =
 export const isOfProcess = (path: string): boolean => LINK_OF_PROCESS.test(path);
 
 /** The names of the standard input, output and error, each with the access that it allows. */
-const STANDARD_CHANNELS: Readonly<Record<string, Access>> = {
+const STANDARD_STREAMS: Readonly<Record<string, Access>> = {
   '/dev/stdin': 'read',
   '/dev/stdout': 'write',
   '/dev/stderr': 'write',
 };
 
-export const isOwnChannel = (word: Word, access: Access): boolean =>
-  word.kind === 'literal' && Object.hasOwn(STANDARD_CHANNELS, word.value) && STANDARD_CHANNELS[word.value] === access;
+/** Whether the word is the name of a standard stream that allows this access. Such a word names no file. */
+export const isStandardStream = (word: Word, access: Access): boolean =>
+  word.kind === 'literal' && Object.hasOwn(STANDARD_STREAMS, word.value) && STANDARD_STREAMS[word.value] === access;
 
+/**
+ * Returns the path that the text names, with links followed; `ANYWHERE` if that is not known before the line runs.
+ * @param end `itself`: a link at the end of the path is not followed
+ */
 export function pathOfText(text: string, context: PathContext, end: 'target' | 'itself'): KnownPath {
   if (!text.startsWith('/') && context.cwd === null) return ANYWHERE;
   const absolute = text.startsWith('/') ? text : `${context.cwd}/${text}`;

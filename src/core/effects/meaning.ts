@@ -24,8 +24,10 @@ export interface Meaning {
   readonly isListed?: true;
 }
 
+/** The meaning of a word without an effect. */
 export const NOTHING: Meaning = { resources: [] };
 export const opaqueMeaning = (opaque: Reason): Meaning => ({ resources: [], opaque });
-export const one = (kind: ResourceKind, access: Access, value: string, isExact = true): Meaning => ({
+/** Returns the meaning of a word that stands for one resource. */
+export const resourceMeaning = (kind: ResourceKind, access: Access, value: string, isExact = true): Meaning => ({
   resources: [{ kind, access, value, isExact }],
 });

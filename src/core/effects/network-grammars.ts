@@ -4,7 +4,7 @@ import { because } from '../reasons/reason.ts';
 import type { CommandContext } from './command-context.ts';
 import { hostMeaning } from './host-meaning.ts';
 import { pathOfText } from './known-path.ts';
-import { type Meaning, NOTHING, one, opaqueMeaning } from './meaning.ts';
+import { type Meaning, NOTHING, opaqueMeaning, resourceMeaning } from './meaning.ts';
 
 /**
  * Harmless switches, by their full names. Dig also accepts abbreviated names; these are opaque here. Other switches name files
@@ -49,7 +49,9 @@ function readDigWord(word: Word): Meaning {
       ? NOTHING
       : opaqueMeaning(because('may-be-name-or-host', value));
   if (DIG_TYPES.test(value)) return NOTHING;
-  return /^_[\w.-]+$/.test(value) ? one('host', 'contact', value.toLowerCase()) : hostMeaning(word, 'contact');
+  return /^_[\w.-]+$/.test(value)
+    ? resourceMeaning('host', 'contact', value.toLowerCase())
+    : hostMeaning(word, 'contact');
 }
 
 /** Reads `[46][PROTOCOL][@HOST][:PORTS]`, the value of `lsof -i`. lsof asks a name server for the host. */

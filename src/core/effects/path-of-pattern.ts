@@ -56,7 +56,7 @@ export function pathsOfSpelling(
   const below = { value: base.value, isExact: false };
   const written = pathOfText(home + writtenText(spelling), context, end);
   if (context.matchesOf === undefined)
-    return [below, ...unknownMatches(pattern), ...outstanding([written], base.value)];
+    return [below, ...unknownMatches(pattern), ...notIncluded([written], base.value)];
   const found = context.matchesOf(base.value, pattern);
   if (found === null) return [ANYWHERE];
   const paths = found.map((match) => ({
@@ -64,11 +64,11 @@ export function pathsOfSpelling(
     isExact: true,
   }));
   if (paths.some(({ value }) => isOfProcess(value))) return [ANYWHERE];
-  return [below, ...outstanding([...paths, written], base.value)];
+  return [below, ...notIncluded([...paths, written], base.value)];
 }
 
 /** Returns the paths that the directory does not include: paths outside of it, paths that are not exact, and sensitive paths. */
-const outstanding = (paths: readonly KnownPath[], base: string): readonly KnownPath[] =>
+const notIncluded = (paths: readonly KnownPath[], base: string): readonly KnownPath[] =>
   paths.filter(({ value, isExact }) => !isExact || !isAtOrBelow(value, base) || isSensitive(value));
 
 const isSensitive = (value: string): boolean =>

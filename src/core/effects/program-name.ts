@@ -48,5 +48,5 @@ export const draftOfProgram = (path: Resource): Draft => ({
   operation: 'program',
   options: [],
   risk: 'high',
-  sentences: [`Runs ${path.value}, with any arguments: whatever that file says.`],
+  sentences: [`Runs ${path.value}, with any arguments; that file decides what happens.`],
 });

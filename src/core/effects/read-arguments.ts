@@ -1,4 +1,4 @@
-/** Splits the words after the name of a program into sub-command, options and operands, in the same way as the program. */
+/** Splits the words after the name of a program into sub-command, options and operands, as the program itself does. */
 
 import { type Word, wordFrom } from '../reading/reading.ts';
 import { because, type Reason } from '../reasons/reason.ts';
@@ -119,8 +119,8 @@ class ArgumentReader {
   }
 
   /**
-   * Whether the rule file lists this option as a sub-command. It does so if all words after the option belong to what the option names:
-   * `python -m pytest`.
+   * Whether the rule file lists this option as a sub-command. A rule file does so if the option names a program or verb to which all later
+   * words belong: `python -m pytest`.
    */
   #isDashedCommand(name: string): boolean {
     return this.#operands.length === 0 && Object.hasOwn(this.#command.commands, name);

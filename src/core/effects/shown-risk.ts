@@ -10,7 +10,7 @@ import { higherRisk, type Risk } from './permission.ts';
 export type ShownRisk = Risk | 'unknown';
 
 /**
- * Returns the risk of a request. All parts of the program use this function.
+ * Returns the risk of a request. Every part of the program that shows or compares a risk uses this function.
  * @param view with the deciding variables of the request (`viewWithDeciding`); null for a request without a line
  */
 export function shownRisk(request: ExecutionRequest, view: Pick<AssessmentView, 'risk' | 'opaque'> | null): ShownRisk {

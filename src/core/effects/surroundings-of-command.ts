@@ -6,8 +6,8 @@ import { leadingText } from '../reading/spelling.ts';
 import { because } from '../reasons/reason.ts';
 import type { CommandContext } from './command-context.ts';
 import { isHarmlessDevice } from './harmless-device.ts';
-import { isOwnChannel } from './known-path.ts';
-import { type Meaning, NOTHING, one, opaqueMeaning } from './meaning.ts';
+import { isStandardStream } from './known-path.ts';
+import { type Meaning, NOTHING, opaqueMeaning, resourceMeaning } from './meaning.ts';
 import { pathsOfWord } from './path-of-word.ts';
 import type { Access } from './permission.ts';
 import { variablesRead } from './variables-read.ts';
@@ -21,10 +21,10 @@ export const meaningsAround = (command: SimpleCommand, context: CommandContext):
 
 function assignmentMeaning({ name, value }: Assignment): Meaning {
   if (!maySet(name, value)) return opaqueMeaning(because('sets-deciding-name', name));
-  if (value === null) return one('variable', 'write', `${name}=`, false);
+  if (value === null) return resourceMeaning('variable', 'write', `${name}=`, false);
   return value.kind === 'literal'
-    ? one('variable', 'write', `${name}=${value.value}`)
-    : one('variable', 'write', `${name}=${value.prefix}`, false);
+    ? resourceMeaning('variable', 'write', `${name}=${value.value}`)
+    : resourceMeaning('variable', 'write', `${name}=${value.prefix}`, false);
 }
 
 function redirectionMeaning({ operator, target }: Redirection, context: CommandContext): Meaning {
@@ -72,7 +72,7 @@ function file(target: Redirection['target'], accesses: readonly Access[], contex
   if (known === '') if (target.kind === 'literal') return opaqueMeaning(because('redirects-nowhere'));
   if (NETWORK.test(known)) return connection(known);
   if (target.kind === 'literal' && accesses.every((access) => isHarmlessDevice(known, access))) return NOTHING;
-  if (accesses.every((access) => isOwnChannel(target, access))) return NOTHING;
+  if (accesses.every((access) => isStandardStream(target, access))) return NOTHING;
   const paths = pathsOfWord(target, context, 'target');
   return { resources: accesses.flatMap((access) => paths.map((path) => ({ kind: 'path', access, ...path }))) };
 }
@@ -81,7 +81,7 @@ function connection(path: string): Meaning {
   const [, host, port] = /^\/dev\/(?:tcp|udp)\/([\w.-]+)\/(\w+)$/.exec(path) ?? [];
   if (host === undefined || port === undefined) return opaqueMeaning(because('opens-named-connection', path));
   return {
-    ...one('host', 'contact', `${host.toLowerCase()}:${port}`),
+    ...resourceMeaning('host', 'contact', `${host.toLowerCase()}:${port}`),
     risk: 'high',
     does: 'Opens a network connection.',
   };

@@ -9,7 +9,10 @@ import type { Meaning } from './meaning.ts';
 import { ANY_DEPTH } from './path-below-start.ts';
 import type { Resource } from './permission.ts';
 
-/** Tools that choose themselves which names they write, or that run the code of the project. Links in the tree add nothing to that. */
+/**
+ * Tools that choose themselves which names they write, or that run the code of the project. For such a tool, links and dangerous names in
+ * the trees that it writes are not looked up.
+ */
 export const BUILDERS: ReadonlySet<string> = new Set(
   'cargo cmake go make ninja npm npx pip pnpm pytest rustc sort tsc turbo uv yarn'.split(' '),
 );
@@ -39,16 +42,16 @@ export function treeEffects(
     : [];
   const trees = whole.filter(({ access }) => access === 'write');
   if (context.hiddenBelow === undefined || trees.length === 0 || tool === 'git' || BUILDERS.has(tool)) return followed;
-  const isBrought = ({ access }: Resource) => access === 'read' || access === 'delete';
-  const brought = pathsIn(meanings).filter(isBrought);
+  const isSource = ({ access }: Resource) => access === 'read' || access === 'delete';
+  const sources = pathsIn(meanings).filter(isSource);
   const written = trees.flatMap((tree) =>
     CHANGE_ALL.has(tool)
       ? [...dangersIn(tree, context), ...behindLinks(tree, ANY_DEPTH, context)]
       : FORMATTERS.has(tool)
         ? behindLinks(tree, ANY_DEPTH, context)
-        : into(tree, brought, context),
+        : writtenThroughLinks(tree, sources, context),
   );
-  return [...followed, ...written, ...whole.filter(isBrought).flatMap((tree) => dangersIn(tree, context))];
+  return [...followed, ...written, ...whole.filter(isSource).flatMap((tree) => dangersIn(tree, context))];
 }
 
 const pathsIn = (meanings: readonly Meaning[]): readonly Resource[] =>
@@ -56,10 +59,18 @@ const pathsIn = (meanings: readonly Meaning[]): readonly Resource[] =>
 
 const anywhere = (resource: Resource): Resource => ({ ...resource, ...ANYWHERE });
 
-function into(tree: Resource, brought: readonly Resource[], context: CommandContext): readonly Resource[] {
-  if (brought.length === 0 || brought.some(({ isExact }) => !isExact))
-    return behindLinks(tree, brought.length === 0 ? 1 : ANY_DEPTH, context);
-  return brought.flatMap(({ value }): readonly Resource[] => {
+/**
+ * Returns the places that the command may write through links in the tree. If each source is one known file, only links with the name of a
+ * source count. Without sources, only links directly in the tree count. In all other cases, links at any depth count.
+ */
+function writtenThroughLinks(
+  tree: Resource,
+  sources: readonly Resource[],
+  context: CommandContext,
+): readonly Resource[] {
+  if (sources.length === 0 || sources.some(({ isExact }) => !isExact))
+    return behindLinks(tree, sources.length === 0 ? 1 : ANY_DEPTH, context);
+  return sources.flatMap(({ value }): readonly Resource[] => {
     const target = `${tree.value === '/' ? '' : tree.value}${value.slice(value.lastIndexOf('/'))}`;
     const found = context.resolvePath(target, 'target');
     return found === target ? [] : [{ ...tree, value: found }];

@@ -22,7 +22,7 @@ import type { CommandContext } from './command-context.ts';
 import { isHarmlessDevice } from './harmless-device.ts';
 import { hostMeaning, urlMeaning } from './host-meaning.ts';
 import { ANYWHERE, isBelowDirectory, type KnownPath, pathOfText } from './known-path.ts';
-import { type Meaning, NOTHING, one, opaqueMeaning } from './meaning.ts';
+import { type Meaning, NOTHING, opaqueMeaning, resourceMeaning } from './meaning.ts';
 import { readDigWords, readSocketAddress, readSocketOrFile } from './network-grammars.ts';
 import { ANY_DEPTH } from './path-below-start.ts';
 import { pathsOfWord } from './path-of-word.ts';
@@ -82,7 +82,7 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
   'test-files': (word, context) => ({
     resources: pathsOfWord(word, context, 'target').flatMap((path) => [
       pathResource('execute', { ...path, isExact: false }),
-      pathResource('read', { ...around(path), isExact: path.isExact }),
+      pathResource('read', { ...directoryAround(path), isExact: path.isExact }),
     ]),
   }),
   'cloud-value': literal(readCloudValue),
@@ -97,7 +97,7 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
   'compiled-file': (word, context) => ({
     resources: pathsOfWord(word, context, 'target').flatMap((path) => [
       pathResource('read', path),
-      pathResource('write', around(path)),
+      pathResource('write', directoryAround(path)),
     ]),
   }),
   // make may first remake the makefile itself from files beside it. Those files must be in the working directory or below.
@@ -135,7 +135,7 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
     if (word.kind !== 'literal') return opaqueMeaning(because('revision-unclear', word.source));
     if (word.value.startsWith(':')) return opaqueMeaning(because('path-has-magic', word.source));
     const path = pathOfText(word.value, context, 'target');
-    return { resources: [...one('ref', 'read', word.value).resources, pathResource('read', path)] };
+    return { resources: [...resourceMeaning('ref', 'read', word.value).resources, pathResource('read', path)] };
   },
   'copy-source': (word, context) => readCopy(word, context, 'read'),
   'copy-target': (word, context) => readCopy(word, context, 'write'),
@@ -166,7 +166,7 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
       resources: paths.flatMap((path) => [
         pathResource('read', path),
         pathResource('delete', path),
-        pathResource('write', around(path)),
+        pathResource('write', directoryAround(path)),
       ]),
     };
   },
@@ -178,7 +178,7 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
       : opaqueMeaning(because('may-be-at-other-host', word.source)),
   'upload-target': literal((value) =>
     /^s3:\/\/[a-z0-9][\w./-]*$/.test(value)
-      ? one('service', 'write', value)
+      ? resourceMeaning('service', 'write', value)
       : opaqueMeaning(because('may-be-at-other-host', value)),
   ),
   'zip-archive': (word, context) => readArchive(word, context, 'write'),
@@ -203,7 +203,7 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
     const value = text.slice(name.length + 1);
     if (decidesWhatRuns(name) && !(word.kind === 'literal' && isSafeLocale(name, value)))
       return opaqueMeaning(because('sets-deciding-name', name));
-    return one('variable', 'write', text, word.kind === 'literal');
+    return resourceMeaning('variable', 'write', text, word.kind === 'literal');
   },
   // Any other name is a package, which go may fetch first: `go run example.com/x@latest`.
   'go-program': literal((value, context) =>
@@ -213,7 +213,7 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
   ),
   module: literal((value) =>
     /^[a-z][\w.-]*\.[a-z]+(?:\/[\w.~-]+)*(?:@[\w.+-]+)?$/i.test(value)
-      ? one('package', 'write', value)
+      ? resourceMeaning('package', 'write', value)
       : opaqueMeaning(because('module-malformed', value)),
   ),
 };
@@ -234,13 +234,14 @@ function literal(read: (value: string, context: CommandContext) => Meaning): Rea
 
 const pathResource = (access: Access, path: KnownPath): Resource => ({ kind: 'path', access, ...path });
 
-/** Returns the directory of the file, because a result is written beside the file. */
-const around = ({ value, isExact }: KnownPath): KnownPath => ({
+/** Returns the directory of a file, because the tool writes its result beside the file. */
+const directoryAround = ({ value, isExact }: KnownPath): KnownPath => ({
   value: isExact ? value.replace(/\/[^/]*$/, '') || '/' : value,
   isExact: false,
 });
 
-const followed = ({ value }: KnownPath, context: CommandContext): KnownPath =>
+/** Returns the directory with all that is below it, or any path if a link in the directory leads out of it. */
+const withLinkTargets = ({ value }: KnownPath, context: CommandContext): KnownPath =>
   context.hasLinksOut?.(value, ANY_DEPTH) === true ? ANYWHERE : { value, isExact: false };
 
 /** Reads a directory of which a tool also reads the targets of the links. */
@@ -249,7 +250,7 @@ function readFollowedTree(word: Word, context: CommandContext): Meaning {
   if (word.kind === 'runtime' && word.why === 'process substitution')
     return opaqueMeaning(because('process-substitution'));
   return {
-    resources: pathsOfWord(word, context, 'target').map((path) => pathResource('read', followed(path, context))),
+    resources: pathsOfWord(word, context, 'target').map((path) => pathResource('read', withLinkTargets(path, context))),
   };
 }
 
@@ -303,12 +304,19 @@ function readRefspec(word: Word): Meaning {
   const text = word.kind === 'literal' ? word.value : '';
   const [, plus, source = '', target] = /^(\+?)([^:]*)(?::(.*))?$/s.exec(text) ?? [];
   if (text === '' || plus === undefined)
-    return { ...one('ref', 'write', '', false), risk: 'high', does: 'Which ref, is only known when it runs.' };
-  if (/[*^]/.test(text)) return { ...one('ref', 'write', '', false), risk: 'high', does: 'Updates many refs.' };
+    return { ...resourceMeaning('ref', 'write', '', false), risk: 'high', does: 'The ref is only known when it runs.' };
+  if (/[*^]/.test(text))
+    return { ...resourceMeaning('ref', 'write', '', false), risk: 'high', does: 'Updates many refs.' };
   const force = plus === '+' ? ({ risk: 'high', does: 'Overwrites the ref even if commits get lost.' } as const) : {};
-  if (target === undefined) return { ...one('ref', 'write', source), ...force };
-  if (source === '') return { ...one('ref', 'delete', target), risk: 'high', does: `Deletes the ref.` };
-  return { resources: [...one('ref', 'read', source).resources, ...one('ref', 'write', target).resources], ...force };
+  if (target === undefined) return { ...resourceMeaning('ref', 'write', source), ...force };
+  if (source === '') return { ...resourceMeaning('ref', 'delete', target), risk: 'high', does: `Deletes the ref.` };
+  return {
+    resources: [
+      ...resourceMeaning('ref', 'read', source).resources,
+      ...resourceMeaning('ref', 'write', target).resources,
+    ],
+    ...force,
+  };
 }
 
 /** Reads a path on this host, or `[user@]host:path`. Sending to another host is of high risk. */
@@ -343,7 +351,7 @@ function readCloneSource(word: Word, context: CommandContext): Meaning {
   }
   if (value.includes(':')) return hostMeaning({ ...word, value: value.slice(0, value.indexOf(':')) }, 'contact');
   return /^[\w.-]+$/.test(value)
-    ? one('remote', 'contact', value)
+    ? resourceMeaning('remote', 'contact', value)
     : opaqueMeaning(because('repository-malformed', value));
 }
 

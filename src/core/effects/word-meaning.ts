@@ -10,8 +10,8 @@ import { decidesWhatRuns } from '../variables/bound-variables.ts';
 import { type CommandContext, normalizePath } from './command-context.ts';
 import { isHarmlessDevice } from './harmless-device.ts';
 import { hostMeaning, urlMeaning } from './host-meaning.ts';
-import { ANYWHERE, isBelowDirectory, isOwnChannel, type KnownPath, pathOfText } from './known-path.ts';
-import { type Meaning, NOTHING, one, opaqueMeaning } from './meaning.ts';
+import { ANYWHERE, isBelowDirectory, isStandardStream, type KnownPath, pathOfText } from './known-path.ts';
+import { type Meaning, NOTHING, opaqueMeaning, resourceMeaning } from './meaning.ts';
 import { pathsOfWord } from './path-of-word.ts';
 import type { Access, Resource, ResourceKind } from './permission.ts';
 import { readGrammar } from './word-grammars.ts';
@@ -48,7 +48,7 @@ const isPlace = ({ kind }: WordRule): boolean => kind === 'path' || kind === 'tr
  * `mv`, `ln -f`. So a write to a link is also a write of the link itself.
  */
 function replacedLink(word: Word, { context, isOpenedInPlace }: WordSetting): Meaning {
-  if (isOpenedInPlace && isOwnChannel(word, 'write')) return NOTHING;
+  if (isOpenedInPlace && isStandardStream(word, 'write')) return NOTHING;
   const links = pathsOfWord(word, context, 'itself').filter(
     ({ value }) => context.resolvePath(value, 'target') !== value,
   );
@@ -84,7 +84,9 @@ function meaningOfWord(
     case 'target':
       return targetMeaning(word, access, context);
     default:
-      return word.kind === 'literal' ? one(kind, access, word.value) : one(kind, access, word.prefix, false);
+      return word.kind === 'literal'
+        ? resourceMeaning(kind, access, word.value)
+        : resourceMeaning(kind, access, word.prefix, false);
   }
 }
 
@@ -100,7 +102,7 @@ function pathMeaning(word: Word, { access, isOpened, isTree }: PathUse, context:
   // Exceptions: `mv x /dev/null` replaces the device, and `chmod 600 /dev/null` locks out all other users.
   if (word.kind === 'literal' && isHarmlessDevice(word.value, access) && (access === 'read' || isOpened))
     return NOTHING;
-  if (isOwnChannel(word, access)) return NOTHING;
+  if (isStandardStream(word, access)) return NOTHING;
   if (word.kind === 'literal' && word.value === '') return opaqueMeaning(because('empty-path'));
   // `:(icase).ENV`, `:.env`: git pathspecs (gitglossary(7)). Refused for all tools, as such names are rare.
   if ((word.kind === 'literal' ? word.value : word.prefix).startsWith(':'))
@@ -172,7 +174,7 @@ function namesFound(word: Word, paths: readonly KnownPath[], context: CommandCon
 function variableMeaning(word: Word, access: Access): Meaning {
   if (word.kind !== 'literal') return opaqueMeaning(because('variable-unclear', word.source));
   if (access !== 'read' && decidesWhatRuns(word.value)) return opaqueMeaning(because('sets-deciding-name', word.value));
-  return one('variable', access, word.value);
+  return resourceMeaning('variable', access, word.value);
 }
 
 /** Reads the name of a package in a registry, with or without a version. A path, URL or repository is opaque. */
@@ -181,7 +183,7 @@ function packageMeaning(word: Word, access: Access): Meaning {
   return /^(?:@[\w.-]+\/)?[\w.+-]*\w(?::[a-z0-9]+)?(?:\[[\w,-]+\])?(?:(?:@|[=<>~!]=?=?|:)[\w.*=<>~^!,+:-]*)?$/.test(
     word.value,
   )
-    ? one('package', access, word.value)
+    ? resourceMeaning('package', access, word.value)
     : opaqueMeaning(because('package-not-plain', word.value));
 }
 
@@ -193,7 +195,7 @@ function targetMeaning(word: Word, access: Access, context: CommandContext): Mea
   if (word.kind !== 'literal') return opaqueMeaning(because('target-unclear', word.source));
   if (!/^[\w.~+@:/-]+$/.test(word.value)) return opaqueMeaning(because('target-not-plain', word.value));
   return !/^\.\.?$|\//.test(word.value) || isBelowDirectory(word.value, context)
-    ? one('target', access, word.value)
+    ? resourceMeaning('target', access, word.value)
     : opaqueMeaning(because('target-outside', word.value));
 }
 
@@ -226,7 +228,10 @@ export function fixedPath(value: string, context: CommandContext): KnownPath {
 export const isInRepository = (adds: readonly FixedResource[]): boolean =>
   adds.some(({ value }) => value.startsWith('@repository'));
 
-/** Whether git may find another repository than `repositoryOf` the working directory: a bare repository below the top of that one. */
+/**
+ * Whether git, started in the working directory, may find another repository than `repositoryOf` returns: a bare repository below the top
+ * of that repository.
+ */
 export function isUnsureRepository(context: CommandContext): boolean {
   if (context.cwd === null || context.isBareRepository === undefined) return false;
   const directory = context.resolvePath(context.cwd, 'target');

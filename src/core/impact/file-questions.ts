@@ -157,7 +157,7 @@ const synchronize: MakeQuestions = (call) => {
     return source?.kind === 'path' ? [{ directory: source.path, isInto }] : [];
   });
   if (target?.kind !== 'path' || sources.length < names.length - 1 || sources.length === 0)
-    return [{ kind: 'unknown', what, note: 'which directories are meant is only known when it runs' }];
+    return [{ kind: 'unknown', what, note: 'the directories are only known when it runs' }];
   const isPartial = [...split.options.keys()].some((name) => /^(?:--(?:ex|in)clude|-C|-f|--filter|--cvs)/.test(name));
   return [{ kind: 'mirrored', what, sources, target: target.path, isPartial }];
 };

@@ -30,7 +30,7 @@ export function gitQuestions(call: WordsOfCall): readonly Question[] {
   const valued = VALUED[name] ?? '';
   if (directory === null) {
     const questions = makeQuestions({ ...call, words, directory: '/' }, splitWords(words, valued));
-    return questions.map(({ what }) => ({ kind: 'unknown', what, note: 'which repository is meant is not known' }));
+    return questions.map(({ what }) => ({ kind: 'unknown', what, note: 'the repository is not known' }));
   }
   return makeQuestions({ ...call, words, directory }, splitWords(words, valued));
 }
@@ -72,7 +72,7 @@ const unsaved = (
   moves: string | null,
 ): Question => ({
   kind: 'unsaved',
-  what: `files with changes that ${call.source} throws away`,
+  what: `files with changes that ${call.source} discards`,
   directory: call.directory,
   targets: targetsOf(words, call).targets,
   moves,

@@ -4,7 +4,7 @@ import { hasAny, splitWords, targetsOfWord, texts, type WordsOfCall } from './wo
 
 type MakeQuestions = (call: WordsOfCall) => readonly Question[];
 
-const AT_RUN_TIME = 'which ones is only known when it runs';
+const AT_RUN_TIME = 'the names are only known when it runs';
 
 const kill: MakeQuestions = (call) => {
   const [first] = texts(call.words);
@@ -37,7 +37,13 @@ const pkill: MakeQuestions = (call) => {
   const [name, ...more] = texts(split.operands);
   const isPlain = name !== undefined && more.length === 0 && /^\^?[\w ./:@=-]+\$?$/.test(name);
   if (!isPlain)
-    return [{ kind: 'unknown', what, note: name === undefined ? AT_RUN_TIME : 'its pattern is not tried here' }];
+    return [
+      {
+        kind: 'unknown',
+        what,
+        note: name === undefined ? AT_RUN_TIME : 'processes are not looked up by such a pattern',
+      },
+    ];
   const narrowing = [...split.options.keys()].some(
     (option) => !/^(?:-[fxie]|--(?:full|exact|ignore-case|echo))$/.test(option),
   );
@@ -122,7 +128,7 @@ const dockerVerbs = (all: readonly string[]) =>
 const elsewhere = (call: WordsOfCall): Question => ({
   kind: 'unknown',
   what: `containers touched by ${call.source}`,
-  note: 'another daemon or configuration is named',
+  note: 'the line names another daemon or configuration',
 });
 
 const STATEMENT =
@@ -143,7 +149,7 @@ const sqlite: MakeQuestions = (call) => {
   if (tables.length === 0 || file === undefined) return [];
   const [database] = targetsOfWord(file, call) ?? [];
   if (database === undefined) return [{ kind: 'unknown', what, note: AT_RUN_TIME }];
-  const note = /\b(?:WHERE|UPDATE)\b/i.test(sql) ? 'a WHERE may choose fewer' : null;
+  const note = /\b(?:WHERE|UPDATE)\b/i.test(sql) ? 'a WHERE clause may choose fewer rows' : null;
   return [{ kind: 'rows', what, database, tables, note }];
 };
 
@@ -166,7 +172,7 @@ const serverSql: MakeQuestions = (call) => {
     {
       kind: 'unknown',
       what: `rows changed by ${call.source}`,
-      note: `it names ${named}; how many rows are there is not known without asking the database`,
+      note: `the SQL names ${named}; only the database knows how many rows that is`,
     },
   ];
 };
@@ -175,7 +181,7 @@ const dropDatabase: MakeQuestions = (call) => [
   {
     kind: 'unknown',
     what: `databases deleted by ${call.source}`,
-    note: 'what is in it is not known without asking the database',
+    note: 'only the database server knows what is in them',
   },
 ];
 

@@ -39,7 +39,8 @@ export interface WantedRef {
  * - `stashes`:    one stash, or all stashes
  * - `processes`:  processes by process ID; `groups`: by process group ID
  * - `named`:      processes by name, or by their whole command line
- * - `containers`: containers, images or volumes by name or id; `unused`: whether those count that nothing uses
+ * - `containers`: containers, images or volumes. `unused`: `no` for those with these names or ids, `yes` for those that a prune deletes,
+ *                 `all` also for each image that no container uses
  * - `rows`:       rows of tables in an SQLite file
  * - `unknown`:    a part that cannot be looked up
  */

@@ -29,16 +29,22 @@ export function questionsOf(
   return questions.slice(0, MAX_QUESTIONS);
 }
 
-const ELSEWHERE: ReadonlySet<string> = new Set(['host', 'container', 'root directory', 'namespace']);
+/** Why the things that a command touches cannot be looked up here, by the setting of its wrapper. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  host: 'it runs on another host',
+  container: 'it runs in a container',
+  'root directory': 'it runs under another root directory',
+  namespace: 'it runs in another namespace',
+};
 
 /** @param before the call in front of this one in the line, whose output this one may read; null: this one is the first */
 function questionsAbout(command: ImpactCommand, call: WordsOfCall, before: WordsOfCall | null): readonly Question[] {
   const questions = [...(questionsOfCall(call, command, before) ?? []), ...redirectionQuestions(call)];
-  const place = command.through.flatMap(({ settings }) => settings).find(({ kind }) => ELSEWHERE.has(kind));
-  if (place !== undefined) return questions.map((question) => unknown(question, `it runs in another ${place.kind}`));
+  const [elsewhere] = command.through.flatMap(({ settings }) => settings.flatMap(({ kind }) => ELSEWHERE[kind] ?? []));
+  if (elsewhere !== undefined) return questions.map((question) => unknown(question, elsewhere));
   const isRedefined = command.resolution?.kind === 'alias' || command.resolution?.kind === 'function';
   if (!isRedefined) return questions;
-  return questions.map((question) => unknown(question, `${call.name} is redefined in this shell`));
+  return questions.map((question) => unknown(question, `this shell redefines ${call.name}`));
 }
 
 const unknown = ({ what }: Question, note: string): Question => ({ kind: 'unknown', what, note });

@@ -108,7 +108,8 @@ export function denyRuleFault(rule: unknown): string | null {
     return 'a rule has an id, a requester, a text or a pattern, and a reason';
   const { id, requesterId, text, pattern, reason } = rule;
   if (!isText(id)) return 'the rule needs an id';
-  if (requesterId !== null && !isText(requesterId)) return 'the rule is for one requester, or for every one (null)';
+  if (requesterId !== null && !isText(requesterId))
+    return 'the rule is for one requester, or for all requesters (null)';
   if (!isText(reason) || reason.length > MAX_REASON_LENGTH || reason.trim() === '')
     return `the rule needs a reason of at most ${MAX_REASON_LENGTH} characters`;
   if ((text === null) === (pattern === null)) return 'the rule has either a text or a pattern';

@@ -11,13 +11,13 @@ import {
 } from '../effects/permission.ts';
 
 const KINDS: readonly unknown[] = RESOURCE_KINDS;
-const HOW: readonly unknown[] = ACCESSES;
+const ALL_ACCESSES: readonly unknown[] = ACCESSES;
 
 /** Returns the permission without its sentence, which the text does not contain. Returns null if the text is not a canonical permission. */
 export function readCanonicalPermission(text: string): Omit<Permission, 'sentence'> | null {
-  const places = parsed(text);
-  if (!Array.isArray(places) || places.length !== 6) return null;
-  const [version, tool, operation, options, resources, risk] = places as readonly unknown[];
+  const parts = parsed(text);
+  if (!Array.isArray(parts) || parts.length !== 6) return null;
+  const [version, tool, operation, options, resources, risk] = parts as readonly unknown[];
   if (version !== 'ape-permission/1' || !isString(tool) || !isString(operation)) return null;
   if (!Array.isArray(options) || !options.every(isString) || !isRisk(risk) || !Array.isArray(resources)) return null;
   const read = resources.map(resourceIn);
@@ -36,9 +36,10 @@ function parsed(text: string): unknown {
   }
 }
 
-function resourceIn(places: unknown): Resource | null {
-  if (!Array.isArray(places) || places.length !== 4) return null;
-  const [kind, access, value, isExact] = places as readonly unknown[];
-  if (!KINDS.includes(kind) || !HOW.includes(access) || !isString(value) || typeof isExact !== 'boolean') return null;
+function resourceIn(parts: unknown): Resource | null {
+  if (!Array.isArray(parts) || parts.length !== 4) return null;
+  const [kind, access, value, isExact] = parts as readonly unknown[];
+  if (!KINDS.includes(kind) || !ALL_ACCESSES.includes(access) || !isString(value) || typeof isExact !== 'boolean')
+    return null;
   return { kind: kind as ResourceKind, access: access as Access, value, isExact };
 }

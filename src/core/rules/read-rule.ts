@@ -94,7 +94,7 @@ function readTool(file: Table, isProven: boolean): Result<ToolRule, RuleProblem>
 function noNameTwice(names: readonly string[], also: readonly string[]): void {
   const all = [...names, ...also];
   const twice = all.find((name, index) => all.indexOf(name) !== index);
-  if (twice !== undefined) throw new Complaint([also.includes(twice) ? 'also' : 'names'], `"${twice}" is there twice`);
+  if (twice !== undefined) throw new Complaint([also.includes(twice) ? 'also' : 'names'], `"${twice}" appears twice`);
 }
 
 function toolNamed(tool: string, names: readonly string[], file: Table, isProven: boolean): ToolRule {
@@ -146,7 +146,7 @@ function placeOfCommand(root: CommandRule, name: string, at: Path): [Record<stri
     parent = next;
   }
   if (last === '' || Object.hasOwn(parent.commands, last))
-    throw new Complaint(at, `"${name}" is there twice, or has no name`);
+    throw new Complaint(at, `"${name}" appears twice, or its last word is missing`);
   return [parent.commands as Record<string, CommandRule>, last];
 }
 
@@ -170,7 +170,7 @@ function readCommand(table: Table, path: Path, operation: string, groups: Groups
     if (group === undefined) throw new Complaint([...path, 'groups', index], `there is no group "${name}"`);
     for (const option of Object.keys(group))
       if (Object.hasOwn(options, option))
-        throw new Complaint([...path, 'groups', index], `the option ${option} is there twice`);
+        throw new Complaint([...path, 'groups', index], `the option ${option} appears twice`);
     Object.assign(options, group);
   }
   ownOperations(options, operation, path);
@@ -246,14 +246,17 @@ function addNames(notation: string, at: Path, options: Record<string, OptionRule
   const canonical = canonicalName(names);
   const kinds = new Set(names.map(([, takes]) => takes));
   if (kinds.has('nothing') && kinds.has('value'))
-    throw new Complaint(at, `"${notation}" takes a value under one name and none under another: write two options`);
+    throw new Complaint(
+      at,
+      `"${notation}" takes a value under one name and no value under another name: write two options`,
+    );
   if (
     (rest.value ?? rest.oneOf ?? rest.directory) !== null &&
     names.some(([, takes]) => takes === 'nothing' || takes === 'pair' || takes === 'rest')
   )
-    throw new Complaint(at, `"${notation}" has a value with a meaning: write "=" or "[=]" behind every name`);
+    throw new Complaint(at, `"${notation}" has a value with a meaning: write "=" or "[=]" after every name`);
   for (const [name, takes] of names) {
-    if (Object.hasOwn(options, name)) throw new Complaint(at, `the option ${name} is there twice`);
+    if (Object.hasOwn(options, name)) throw new Complaint(at, `the option ${name} appears twice`);
     options[name] = { canonical, takes, ...rest };
   }
 }
@@ -297,13 +300,13 @@ function onlyKeys(table: Table, path: Path, known: readonly string[]): void {
 
 function text(value: unknown, path: Path): string {
   if (typeof value === 'string' && value !== '') return value;
-  throw new Complaint(path, value === undefined ? `${String(path.at(-1))} is missing` : 'write a text');
+  throw new Complaint(path, value === undefined ? `${String(path.at(-1))} is missing` : 'write a string');
 }
 
 function list(value: unknown, path: Path): readonly unknown[] {
   if (value === undefined) return [];
   if (Array.isArray(value)) return value;
-  throw new Complaint(path, 'write a list');
+  throw new Complaint(path, 'write an array');
 }
 
 const texts = (value: unknown, path: Path): readonly string[] =>
@@ -343,7 +346,7 @@ function wordRule(value: unknown, path: Path): WordRule {
 function wordRules(value: unknown, path: Path): readonly WordRule[] {
   const rules = list(value, path).map((each, index) => wordRule(each, [...path, index]));
   if (rules.filter(({ count }) => count === '*' || count === '+').length > 1)
-    throw new Complaint(path, 'only one operand can be repeated');
+    throw new Complaint(path, 'only one operand can have * or +');
   return rules;
 }
 

@@ -28,14 +28,17 @@ export function checkExamples(file: Table, rule: ToolRule, read: ReadCommands): 
   for (const key of ['match', 'not_match'] as const) {
     const examples = file[key];
     if (!Array.isArray(examples) || examples.length === 0)
-      return failed({ path: [key], message: `${key} is missing: a rule is loaded with examples that hold` });
+      return failed({
+        path: [key],
+        message: `${key} is missing: a rule file is loaded only if it has examples and each of them is right`,
+      });
     for (const [index, example] of examples.entries()) {
       const complaint =
         typeof example === 'string'
           ? key === 'match'
             ? matches(example, book, read)
             : matchesNot(example, book, read)
-          : 'write a text';
+          : 'write a string';
       if (complaint !== null) return failed({ path: [key, index], message: complaint });
     }
   }
@@ -68,7 +71,7 @@ function matchesNot(example: string, book: RuleBook, read: ReadCommands): string
 
 function matches(example: string, book: RuleBook, read: ReadCommands): string | null {
   const [line, wanted] = split(example);
-  if (wanted === null) return `${JSON.stringify(example)} lacks " => " and what is expected`;
+  if (wanted === null) return `${JSON.stringify(example)} lacks " => " and the expected effects`;
   const outcome = effectsOfExample(line, book, read);
   if (!outcome.ok) return outcome.failure;
   const effects = outcome.value;

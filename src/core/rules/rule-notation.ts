@@ -82,7 +82,7 @@ export function readWordRule(text: string): Result<WordRule, string> {
     return success({ kind: second, access: first, count });
   if (second === undefined && isIn(GRAMMARS, first)) return success({ kind: first, access: null, count });
   return failed(
-    `${JSON.stringify(text)} is no word: write an access (${ACCESSES.join(', ')}) and a kind (${KINDS.join(', ')}), or one of ${GRAMMARS.join(', ')}; then ?, * or + if it may be missing or repeated`,
+    `${JSON.stringify(text)} is no meaning of a word: write an access (${ACCESSES.join(', ')}) and a kind (${KINDS.join(', ')}), or one of ${GRAMMARS.join(', ')}; then ? if the word may be missing, + if it may be repeated, or * for both`,
   );
 }
 

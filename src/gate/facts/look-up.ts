@@ -73,13 +73,17 @@ export async function lookUpRequest(
   const isRead = read !== undefined && read.text === textOf(request);
   const line = isRead ? read.commands : commandsOfRequest(request, await loadBashParser());
   const agreement = await agreementOn(line.texts, bash, localeOf(request.environment));
-  const { lookups, taken } = recordLookups(
+  const { lookups, recordedFacts } = recordLookups(
     lookupsOf({ cwd: request.cwd, entries }, request.kind === 'line' && !entries.has('BASHOPTS')),
   );
   lookups.repositoryOf(lookups.resolvePath(request.cwd, 'target')); // recorded for the offer of scopes
   const assessment = assessRequest(request, line, agreement, { rules, lookups });
   const impact = await impactOf(assessment, { cwd: request.cwd, environment: entries });
-  return { assessment, hostFacts: taken(agreement, confinementLevel), impact: impact.length === 0 ? null : impact };
+  return {
+    assessment,
+    hostFacts: recordedFacts(agreement, confinementLevel),
+    impact: impact.length === 0 ? null : impact,
+  };
 }
 
 async function agreementOn(all: readonly string[], bash: string, locale: string): Promise<Agreement> {
