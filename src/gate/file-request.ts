@@ -134,11 +134,19 @@ function resultOf(wanted: WantedOperation & { verb: 'edit' }, at: ResolvedPath):
  * Returns a danger of the path that only this host can know, or null. Dangers that the text of the path shows are left to the server.
  */
 export function hostDanger(verb: FileOperation['verb'], at: ResolvedPath, places: HostPlaces): string | null {
-  if (places.own.some((own) => isAtOrBelow(folded(at.path), folded(own)))) return 'own-installation';
+  if ([at.path, ...at.aliases].some((path) => isOwn(path, places))) return 'own-installation';
   if (dangerousPlace(at.path, isReading(verb)) !== null) return null;
+  // `~/.ssh/config` is a file with secrets, even if it is a link to a file with another name.
+  const alias = at.aliases.map((path) => dangerousPlace(path, isReading(verb))).find((code) => code !== null);
+  if (alias != null) return alias;
+  if (verb === 'delete' && at.isLink) return 'link';
+  if (verb === 'delete' && at.kind === 'directory') return 'whole-directory';
   if (verb === 'search' && hasSecretsBelow(at.path, places)) return 'has-secrets-below';
   return (verb === 'write' || verb === 'edit') && at.links > 1 ? 'hard-linked' : null;
 }
+
+const isOwn = (path: string, { own }: HostPlaces): boolean =>
+  own.some((place) => isAtOrBelow(folded(path), folded(place)));
 
 function hasSecretsBelow(path: string, places: HostPlaces): boolean {
   const below = [...places.own, ...secretPlacesIn(places.home)].filter((place) => isAtOrBelow(place, path));

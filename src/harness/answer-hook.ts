@@ -4,6 +4,7 @@
  */
 import { isAbsolute } from 'node:path';
 import { type Failure, failure, failureLine } from '../core/failure.ts';
+import { otherReading } from '../core/files/path-text.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { GrantView } from '../core/wire/grant-view.ts';
 import type { Authorization } from '../gate/authorize.ts';
@@ -126,8 +127,8 @@ async function answerFiles(
 ): Promise<string> {
   const at = directoriesOf(harness, event, place);
   if (at === null) return deny(harness, NO_DIRECTORY);
-  const tilde = operations.find(({ path }) => path.startsWith('~'));
-  if (tilde !== undefined) return deny(harness, `write ${tilde.path.slice(0, 80)} as an absolute path: ${TILDE}`);
+  const unclear = unclearPath(operations, [at.cwd, at.project]);
+  if (unclear !== null) return deny(harness, unclear);
   const files = await place.openFiles();
   if (!files.ok) return deny(harness, line(files.failure));
   const ownOutput = harness.ownOutput?.(said, (name) => place.environment.get(name)?.toString('utf8')) ?? [];
@@ -174,8 +175,18 @@ function answerOutcome(harness: SupportedHarness, event: HookEvent, outcome: Aut
 const isNamed = (tool: string, names: readonly string[]): boolean =>
   names.some((name) => (name.endsWith('*') ? tool.startsWith(name.slice(0, -1)) : tool === name));
 
-/** Kimi Code was seen to expand `~`; other harnesses do not. So the request could name a different file than the tool uses. */
-const TILDE = 'some tools read ~ as the home directory, others as a file name (write that as ./~)';
+/**
+ * Returns why the request could name another file than the tool uses, or null. Kimi Code expands `~`, openclaw drops `@`, Gemini CLI decodes
+ * `%2e`, and the search tools of Claude Code drop blanks.
+ */
+function unclearPath(operations: readonly WantedOperation[], bases: readonly string[]): string | null {
+  for (const { path } of operations) {
+    const reading = otherReading(path, bases);
+    if (reading !== null)
+      return `write ${JSON.stringify(path.slice(0, 80))} as an absolute path, exactly as the file is named: some tools ${reading}`;
+  }
+  return null;
+}
 
 const line = (why: Failure): string => failureLine('', why).slice(': '.length);
 

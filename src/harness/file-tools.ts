@@ -40,7 +40,8 @@ const GOES_UP = /(^|[/{,(|])\.\.([/},)|]|$)/;
  * Returns the place outside its directory where a glob searches: `/etc/` for `/etc/*.conf`; `/` if the glob does not begin with a plain
  * name, or goes up later. Returns an empty list if the glob stays inside the directory.
  */
-function fixedPart(pattern: string): string[] {
+function fixedPart(written: string): string[] {
+  const pattern = written.trim(); // some tools drop these blanks
   if (!STARTS_ELSEWHERE.test(pattern) && !GOES_UP.test(pattern)) return [];
   const fixed = pattern.split(/[*?[{(!]/)[0] ?? '';
   const place = fixed === pattern ? fixed : fixed.slice(0, fixed.lastIndexOf('/') + 1);

@@ -274,8 +274,17 @@ describe('web fetches, with a real grant server', () => {
   });
 });
 
-describe('a path that begins with ~', () => {
+describe('a path that a harness may read in another way than the gate', () => {
   it.each([
+    ['claude-code', 'Grep', { pattern: 'x', path: ' /etc' }],
+    ['claude-code', 'Glob', { pattern: '*', path: ' ~/Documents' }],
+    ['claude-code', 'Read', { file_path: '/home/ada/project/a.txt\n' }],
+    ['gemini', 'read_file', { file_path: '/home/ada/project/%2eenv' }],
+    ['gemini', 'write_file', { file_path: '/home/ada/project/%2egemini/settings.json', content: '{}' }],
+    ['gemini', 'read_file', { file_path: 'file:///home/ada/project/.env' }],
+    ['gemini', 'replace', { file_path: 'settings.json', old_string: 'a', new_string: 'b' }],
+    ['openclaw', 'read', { path: '@/etc/passwd' }],
+    ['openclaw', 'write', { path: '@/home/ada/.config/x', content: '' }],
     ['kimi', 'Read', { path: '~/.ssh/id_rsa' }],
     ['kimi', 'Glob', { pattern: '*', path: '~' }],
     ['kimi', 'Grep', { pattern: 'x', path: '~ada' }],

@@ -252,6 +252,17 @@ describe('a sensitive path', () => {
     expect(scopeFault(below('/opt'), marked, false)?.kind).toBe('forbidden');
   });
 
+  it('is not read by an edit, renamed by a move, or made by the move of a directory around it', () => {
+    const scope: FileScope = { operations: ['write', 'edit', 'delete'], pathPrefix: '/p' };
+    const isCovered = (path: string, verb: FileVerb) => isInFileScope(scope, request(operation(path, verb)));
+    const all = ['write', 'edit', 'delete'] as const;
+    for (const path of ['/p/.env', '/p/server.key'])
+      expect(all.map((verb) => isCovered(path, verb))).toEqual([true, false, false]);
+    for (const path of ['/p/.config', '/p/.cargo', '/p/.github'])
+      expect(all.map((verb) => isCovered(path, verb))).toEqual([false, true, false]);
+    expect(all.map((verb) => isCovered('/p/src', verb))).toEqual([true, true, true]);
+  });
+
   it('may be read if it has no secret', () => {
     expect(dangerousPlace('/usr/include/stdio.h', true)).toBeNull();
     expect(dangerousPlace('/p/.git/config', true)).toBeNull();

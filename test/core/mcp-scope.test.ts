@@ -93,6 +93,8 @@ describe('the effect of a call', () => {
     ['read', { path: ['/p/a', '/p/b'] }, 'known'],
     ['read', { path: 'a' }, 'unknown'],
     ['read', { path: '~/a' }, 'unknown'],
+    ['read', { path: '/p/a ' }, 'unknown'],
+    ['read', { path: ['/p/a', '/p/%2eenv'] }, 'unknown'],
     ['read', { path: 7 }, 'unknown'],
     ['read', { path: ['/p/a', 7] }, 'unknown'],
     ['read', { path: '/p/a', Path: '/etc/shadow' }, 'unknown'],

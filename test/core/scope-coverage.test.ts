@@ -102,6 +102,23 @@ it('a file with secrets is packed from a commit only if it is named, and only un
     expect([text, covers(archive, text)]).toEqual([text, false]);
 });
 
+it('a file with the name of a secret gets no other name under a scope, but may be deleted', () => {
+  const changing = scope([
+    pattern({
+      operations: ['mv', 'git mv', 'rm', 'gzip'],
+      highestRisk: 'high',
+      resources: [
+        { ...READ_APP, access: ['read', 'write', 'delete'] },
+        { kind: 'ref', access: ['write'], values: { match: 'any' } },
+      ],
+    }),
+  ]);
+  for (const text of ['mv src/a src/b', 'git mv src/a src/b', 'rm .env', 'gzip src/a'])
+    expect([text, covers(changing, text)]).toEqual([text, true]);
+  for (const text of ['mv .env src/b', 'mv src/a .env src', 'mv -t src server.key', 'git mv .env src/b', 'gzip .env'])
+    expect([text, covers(changing, text)]).toEqual([text, false]);
+});
+
 it('a written file may be a new file in place of a link, so the link and its target must both be covered', () => {
   const writing = (tool: string) =>
     scope([

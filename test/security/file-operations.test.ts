@@ -130,6 +130,35 @@ describe('a symbolic link', () => {
   });
 });
 
+describe('a name', () => {
+  it('of which the directory has another spelling is refused, because some tools use that file', async () => {
+    writeFileSync(stage.in('home/private'), 'x');
+    for (const name of ['caf\u00e9', 'it\u2019s', 'at 9\u202fPM.png']) symlinkSync(stage.in('home/private'), at(name));
+    mkdirSync(at('u\u0308ber'));
+    const read = (name: string) => stage.authorize([{ verb: 'read', path: at(name) }]);
+    for (const name of ['cafe\u0301', "it's", 'at 9 PM.png', '\u00fcber/x'])
+      expect([name, await read(name)]).toMatchObject([name, { kind: 'refused', failure: { code: 'unreadable' } }]);
+    writeFileSync(at('cafe'), 'x');
+    for (const name of ['cafe', 'none', 'u\u0308ber/x'])
+      expect([name, (await read(name)).kind]).toEqual([name, 'permitted']);
+  });
+});
+
+describe('a prefix for deleting', () => {
+  it('covers no whole directory, no link and no file with the name of a secret: a tool may move what it deletes', async () => {
+    mkdirSync(at('in/sub/.git'), { recursive: true });
+    writeFileSync(at('in/file'), '');
+    writeFileSync(at('in/.env'), '');
+    symlinkSync(at('in/file'), at('link'));
+    const remove = (path: string): WantedOperation => ({ verb: 'delete', path: at(path) });
+    await stage.approvedBelow({ operations: ['write', 'delete'], pathPrefix: at('in') }, remove('in/old'));
+    expect(await kindOf(remove('in/file'))).toBe('permitted');
+    for (const path of ['in', 'in/sub', 'in/.env', 'link'])
+      expect([path, await kindOf(remove(path))]).toEqual([path, 'pending']);
+    expect(await kindOf(remove('in/file'), write(at('in/.config')))).toBe('pending');
+  });
+});
+
 describe('a requester', () => {
   it('cannot set a scope when it asks', async () => {
     const request = stage.describe(write(at('a')));
@@ -200,6 +229,17 @@ describe('a sensitive path', () => {
       expect([path, await kindOf(write(path))]).toEqual([path, 'pending']);
     expect(await kindOf(write(at('x')), write(at('.git/config')))).toBe('pending');
     await stage.server.decide(stage.owner, wide.id, 'revoke', { version: 1 });
+  });
+
+  it('is the place of a link, whatever the name of the file to which it leads', async () => {
+    mkdirSync(at('dotfiles/claude'), { recursive: true });
+    mkdirSync(stage.in('home/linked'), { recursive: true });
+    const wide = await stage.approvedBelow(below(stage.directory), write(at('harmless')));
+    symlinkSync(at('dotfiles/claude'), stage.in('home/linked/.claude'));
+    symlinkSync(at('dotfiles/bashrc'), stage.in('home/linked/.bashrc'));
+    for (const name of ['.claude/settings.json', '.bashrc'])
+      expect([name, await kindOf(write(stage.in('home/linked', name)))]).toEqual([name, 'pending']);
+    await stage.server.decide(stage.owner, wide.id, 'revoke', { version: wide.version });
   });
 
   it('can be approved exactly, and then that exact request is covered', async () => {

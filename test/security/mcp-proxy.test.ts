@@ -1,12 +1,13 @@
 /** Threat: an attacking client and an attacking server at `apes mcp-proxy`. A call that no grant covers never reaches the server. */
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { grantIn, RawClient, textOf } from '../scenario/mcp-behind-proxy.ts';
+import { grantIn, packagedServer, RawClient, textOf } from '../scenario/mcp-behind-proxy.ts';
 import { GatedStage } from './gated-stage.ts';
 
 const ATTACKER = fileURLToPath(new URL('../fixtures/attacking-server.mjs', import.meta.url));
+const HELLO = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } };
 const stage = new GatedStage();
 const open: RawClient[] = [];
 let number = 0;
@@ -36,12 +37,7 @@ async function greeted(log: string, mode: string, options: readonly string[], pr
   const client = new RawClient(stage, ['node', program, log, mode], options);
   open.push(client);
   const capabilities = { sampling: { tools: {} }, roots: {}, elicitation: {} };
-  const clientInfo = { name: 'raw', version: '1' };
-  client.send({
-    id: 'hello',
-    method: 'initialize',
-    params: { protocolVersion: '2025-11-25', capabilities, clientInfo },
-  });
+  client.send({ id: 'hello', method: 'initialize', params: { ...HELLO, capabilities } });
   await client.answer('hello');
   client.send({ method: 'notifications/initialized' });
   return { client, seen: () => readFileSync(log, 'utf8'), log };
@@ -265,6 +261,35 @@ describe('an attacking server', () => {
     writeFileSync(program, `${readFileSync(ATTACKER, 'utf8')}\n// and something else\n`);
     const other = await greeted(first.log, 'plain', [], program);
     expect(await other.client.call(1, 'look', { n: 1 })).toContain('NOT RUN YET');
+  });
+});
+
+describe('a server that reads a path in its own way', () => {
+  it('reaches nothing beyond its directory by another spelling, and no dangerous place by the move of a directory', async () => {
+    const work = join(stage.scratch, 'work');
+    const at = (...parts: readonly string[]): string => join(work, 'own', ...parts);
+    mkdirSync(at('cfg/fish'), { recursive: true });
+    mkdirSync(join(work, 'outside'));
+    writeFileSync(join(work, 'outside/file'), 'OUTSIDE');
+    writeFileSync(at('.env'), 'TOKEN');
+    for (const name of ['a', 'b']) writeFileSync(at(name), name);
+    symlinkSync(join(work, 'outside'), at('caf\u00e9'));
+    const client = new RawClient(stage, ['node', packagedServer('filesystem'), work]);
+    open.push(client);
+    client.send({ id: 'hello', method: 'initialize', params: HELLO });
+    await client.answer('hello');
+    client.send({ method: 'notifications/initialized' });
+    const move = (id: string, source: string, destination: string) =>
+      client.call(id, 'move_file', { source: at(source), destination: at(destination) });
+    await approve(await move('m1', 'a', 'c'), '--as tool-1 --term always');
+    await approve(await client.call('r1', 'read_text_file', { path: at('b') }), '--as tool-1 --term always');
+    expect(await move('m2', 'a', 'c')).toContain('Successfully moved');
+    expect(await client.call('r2', 'read_text_file', { path: at('b') })).toBe('b');
+    expect(await client.call('r3', 'read_text_file', { path: at('cafe\u0301/file') })).toContain('NOT RUN');
+    expect(await move('m3', 'cfg', '.config')).toContain('NOT RUN YET');
+    expect(await move('m4', 'cfg', 'other')).toContain('NOT RUN YET');
+    expect(await move('m5', '.env', 'plain')).toContain('NOT RUN YET');
+    expect(readFileSync(at('.env'), 'utf8')).toBe('TOKEN');
   });
 });
 

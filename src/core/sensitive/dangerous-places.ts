@@ -35,6 +35,9 @@ const DANGERS: Readonly<Record<DangerCode, Danger>> = {
   system: clause('belongs to the operating system'),
   'hard-linked': clause('is a hard link: the same file has another name, in a place that is not known'),
   'has-secrets-below': note('places with keys or credentials lie below it'),
+  'holds-places': note('places that decide what runs, or that hold keys, can lie below it'),
+  'whole-directory': clause('is a directory: everything in it goes with it, and nothing of that is shown'),
+  link: clause('is a link, and a tool may act on the link itself, or on what it leads to'),
 };
 
 /** For a code that this version does not know: the host may run a later version. */
@@ -83,10 +86,20 @@ export function placeWithin(directory: string, isRead: boolean): DangerCode | nu
  * Returns the code of the danger because of which only this exact operation can be approved, or null. The host may have marked the
  * danger; otherwise the path decides.
  */
-export const dangerOf = (one: FileOperation): string | null =>
-  one.danger ?? dangerousPlace(one.path, isReading(one.verb)) ?? (isReading(one.verb) ? secretByName(one.path) : null);
+export const dangerOf = ({ verb, path, danger }: FileOperation): string | null =>
+  danger ??
+  dangerousPlace(path, isReading(verb)) ??
+  (verb === 'write' ? null : secretByName(path)) ??
+  placesBelow(verb, path);
 
-/** Returns the danger of a file with the name of a secret (`.env`, `*.pem`). No scope lets a command read such a file either. */
+/** Returns the danger of a path that a tool may delete or make as a whole directory: a tool that moves a directory names only the directory. */
+const placesBelow = (verb: FileOperation['verb'], path: string): DangerCode | null =>
+  (verb === 'write' || verb === 'delete') && placeWithin(path, false) !== null ? 'holds-places' : null;
+
+/**
+ * Returns the danger of a file with the name of a secret (`.env`, `*.pem`). No scope lets a command read such a file either. An edit shows
+ * the lines around it, and a move, which is a `delete` and a `write`, gives the content a name by which it can be read.
+ */
 const secretByName = (path: string): DangerCode | null =>
   sensitivityOfName(path, 'read') === null ? null : 'credentials';
 

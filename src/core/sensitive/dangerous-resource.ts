@@ -62,6 +62,10 @@ const IMPORTERS: ReadonlySet<string> = new Set(['tar', 'unzip', 'rsync', 'scp', 
 export function dangerOfTree(permission: Permission): readonly [Resource, string] | null {
   const { tool, resources } = permission;
   const brought = resources.filter(({ kind, access }) => kind === 'path' && (access === 'read' || access === 'delete'));
+  const writes = resources.some(({ kind, access }) => kind === 'path' && access === 'write');
+  // `mv .env x` reads nothing, but afterwards the content has a name that a scope for reading covers.
+  const secret = brought.find(({ access, value }) => access === 'delete' && sensitivityOfName(value, 'read') !== null);
+  if (secret !== undefined && writes) return [secret, 'has the name of a secret, and would get another name'];
   for (const tree of resources) {
     if (tree.kind !== 'path' || tree.access !== 'write' || tree.isExact) continue;
     if (IMPORTERS.has(tool) || bringsCommits(permission)) return [tree, 'may get files there that decide what runs'];

@@ -44,7 +44,10 @@ export type DangerCode =
   | 'program-directory'
   | 'system'
   | 'hard-linked'
-  | 'has-secrets-below';
+  | 'has-secrets-below'
+  | 'holds-places'
+  | 'whole-directory'
+  | 'link';
 
 const RUNS_LATER: Rise = {
   access: 'write',

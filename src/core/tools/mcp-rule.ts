@@ -5,6 +5,7 @@
 
 import type { Risk } from '../effects/permission.ts';
 import { FILE_VERBS, type FileVerb, isReading } from '../files/file-operation.ts';
+import { otherReading } from '../files/path-text.ts';
 import type { ExecutionRequest } from '../grant/request.ts';
 import { failed, type Result, success } from '../result.ts';
 import { type McpCall, parsedObject } from './mcp-call.ts';
@@ -75,6 +76,9 @@ export function mcpEffectOf(
     const asked = Array.isArray(value) ? value : [value];
     if (!asked.every((each): each is string => typeof each === 'string' && each.startsWith('/')))
       return unknown(`has an argument that is not an absolute path: ${name}`);
+    const reading = asked.map((each) => otherReading(each)).find((each) => each !== null);
+    if (reading !== undefined)
+      return unknown(`has a path that not every server reads alike (some ${reading}): ${name}`);
     paths.push(...asked.map((each) => ({ verb, asked: each })));
   }
   if (paths.length === 0 && Object.keys(found.paths).length > 0) return unknown('names no path');

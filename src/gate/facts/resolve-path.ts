@@ -2,7 +2,7 @@
  * Finds the path that a file operation really reaches. Symbolic links are followed as by the kernel, even if the end of the path does
  * not exist yet.
  */
-import { lstatSync, readlinkSync, type Stats } from 'node:fs';
+import { lstatSync, readdirSync, readlinkSync, type Stats } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -16,18 +16,22 @@ const MAX_CHARACTERS = 4096;
  * @property kind   `new`: nothing exists at the path yet
  * @property bytes  the size of a file; 0 for anything else
  * @property links  the number of hard links of a file; 1 for anything else that exists; 0 for `new`
+ * @property aliases other names of the path, one for each link that was followed: the place of the link, and what followed it in the path
+ * @property isLink whether the path itself, and not only a directory on the way, is a link
  */
 export interface ResolvedPath {
   readonly path: string;
   readonly kind: 'new' | 'file' | 'directory' | 'other';
   readonly bytes: number;
   readonly links: number;
+  readonly aliases: readonly string[];
+  readonly isLink: boolean;
 }
 
 /**
  * Resolves `asked`, which may be relative to `directory`. Refuses (exit status 65) a path that two programs could resolve differently:
- * with a `..` after a symbolic link, with a link inside /proc, with a loop, or with a link to a name that is not UTF-8. Refuses (exit
- * status 71) if a directory on the way cannot be read.
+ * with a `..` after a symbolic link, with a link inside /proc, with a loop, with a link to a name that is not UTF-8, or with a name of which
+ * the directory has another spelling (`otherSpelling`). Refuses (exit status 71) if a directory on the way cannot be read.
  */
 export function resolvePath(asked: string, directory: string): Result<ResolvedPath, Failure> {
   const unfit = unfitText(asked);
@@ -66,6 +70,8 @@ function walk(whole: string): Result<ResolvedPath, Failure> {
   let links = 0;
   let last: Stats | null = null;
   let isMissing = false;
+  let isLink = false;
+  const aliases: string[] = [];
   while (waiting.length > 0) {
     const part = waiting.shift() ?? '';
     if (last !== null && !last.isDirectory()) return failed(refused(whole, `${at} is not a directory`));
@@ -79,6 +85,15 @@ function walk(whole: string): Result<ResolvedPath, Failure> {
     const here = `${at}/${part}`;
     const found: Stats | Failure | null = isMissing ? null : look(here);
     if (found !== null && !isStats(found)) return failed(found);
+    const other =
+      isMissing || (found !== null && isPlainName(part)) ? undefined : otherSpelling(at === '' ? '/' : at, part);
+    if (other !== undefined)
+      return failed(
+        refused(
+          whole,
+          `the directory ${at} has the name ${JSON.stringify(other)}, which some tools use in place of this one`,
+        ),
+      );
     isMissing ||= found === null;
     if (found?.isSymbolicLink() === true) {
       links += 1;
@@ -86,6 +101,8 @@ function walk(whole: string): Result<ResolvedPath, Failure> {
       if (target === null) return failed(refused(whole, `the symbolic links at ${here} cannot be followed`));
       if (at === '/proc' || at.startsWith('/proc/'))
         return failed(refused(whole, `${here} is a different place for each process`));
+      isLink ||= waiting.every((rest) => rest === '' || rest === '.');
+      aliases.push([here, ...waiting].join('/'));
       waiting.unshift(...target.split('/'));
       if (target.startsWith('/')) at = '';
       last = null;
@@ -94,8 +111,30 @@ function walk(whole: string): Result<ResolvedPath, Failure> {
     at = here;
     last = found;
   }
-  return describe(at === '' ? '/' : at, isMissing);
+  return describe(at === '' ? '/' : at, isMissing, { aliases, isLink });
 }
+
+/** Whether no other name is spelled like this one. */
+const isPlainName = (name: string): boolean => /^[\x21-\x26\x28-\x7e]*$/.test(name);
+
+/**
+ * Returns a name in the directory that is spelled like the given one. Some tools use it: they compose letters with their accents, or look for
+ * a file with other blanks or quotes if there is none with the given name. A directory that cannot be listed counts as empty.
+ */
+function otherSpelling(directory: string, name: string): string | undefined {
+  const spelled = spelling(name);
+  try {
+    return readdirSync(directory).find((each) => each !== name && spelling(each) === spelled);
+  } catch {
+    return undefined;
+  }
+}
+
+const spelling = (name: string): string =>
+  name
+    .normalize('NFC')
+    .replace(/\p{Zs}/gu, ' ')
+    .replace(/[\u2018\u2019]/g, "'");
 
 const isStats = (found: Stats | Failure): found is Stats => !('code' in found);
 
@@ -121,9 +160,13 @@ function readTarget(path: string): string | null {
   }
 }
 
-function describe(path: string, isMissing: boolean): Result<ResolvedPath, Failure> {
+function describe(
+  path: string,
+  isMissing: boolean,
+  way: Pick<ResolvedPath, 'aliases' | 'isLink'>,
+): Result<ResolvedPath, Failure> {
   const stat = isMissing ? null : look(path);
-  if (stat === null) return success({ path, kind: 'new', bytes: 0, links: 0 });
+  if (stat === null) return success({ path, kind: 'new', bytes: 0, links: 0, ...way });
   if (!isStats(stat)) return failed(stat);
   const kind = stat.isFile() ? 'file' : stat.isDirectory() ? 'directory' : 'other';
   return success({
@@ -131,5 +174,6 @@ function describe(path: string, isMissing: boolean): Result<ResolvedPath, Failur
     kind,
     bytes: kind === 'file' ? stat.size : 0,
     links: kind === 'file' ? stat.nlink : 1,
+    ...way,
   });
 }

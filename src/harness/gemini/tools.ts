@@ -1,9 +1,29 @@
 /** The tools of Gemini CLI, with the inputs seen in 0.61.0. */
-import { editTool, fetchInTextTool, readManyTool, readTool, searchTool, writeTool } from '../file-tools.ts';
+import { isAbsolute } from 'node:path';
+import {
+  editTool,
+  fetchInTextTool,
+  type ReadTool,
+  readManyTool,
+  readTool,
+  searchTool,
+  writeTool,
+} from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
-import { shellCall } from '../tool-call.ts';
+import { denied, shellCall, textIn } from '../tool-call.ts';
 
 const FIELDS = { path: 'file_path', oldText: 'old_string', newText: 'new_string', all: 'allow_multiple' };
+
+const edit = editTool(FIELDS);
+
+/**
+ * Reads a call of `replace`. If there is no file at a relative path, Gemini CLI edits another file with the same name, anywhere in its
+ * directories. It does not search for an absolute path.
+ */
+const replace: ReadTool = (input) =>
+  isAbsolute(textIn(input, FIELDS.path) ?? '/')
+    ? edit(input)
+    : denied('write file_path as an absolute path: for another one, Gemini CLI may edit another file of that name');
 
 export const geminiTools: HarnessTools = {
   tools: {
@@ -11,7 +31,7 @@ export const geminiTools: HarnessTools = {
     read_file: readTool('file_path'),
     read_many_files: readManyTool('include'),
     write_file: writeTool('file_path', 'content'),
-    replace: editTool(FIELDS),
+    replace,
     glob: searchTool('dir_path', 'pattern'),
     grep_search: searchTool('dir_path', 'include_pattern'),
     list_directory: searchTool('dir_path'),
