@@ -124,6 +124,7 @@ it.each([
   '[remote]\n\tpushDefault = ./x\n',
   '[url "/srv/"]\n\tinsteadOf = https://example.com/\n',
   '[url "./x"] insteadOf = git@example.com:a\n',
+  '[core] [url "/srv/"]\n\tinsteadOf = https://example.com/\n',
 ])('a remote may be a repository on this host with %j', (text) => {
   put('repo/.git/config', text);
   expect(isFound({}, 'remote')).toBe(true);

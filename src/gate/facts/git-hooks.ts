@@ -51,7 +51,7 @@ function hasLocalRemote(place: GitPlace, texts: readonly string[]): boolean {
  * name of a section `url` is a place too, git-config(1).
  */
 const [PLACE_KEY, REMOTE_KEY] = [keyed('url'), keyed('remote|pushdefault')];
-const PLACE_SECTION = /^\s*\[\s*url\b(.*)/i;
+const PLACE_SECTION = /\[\s*url\b(.*)/i;
 const PLACE_ELSEWHERE = /^(?:(?:https?|ssh|git):\/\/[^/]|(?:[\w-]+@)?[\w.-]+:(?!:|\/\/))[^"\\;#]*$/i;
 const REMOTE_NAME = /^[\w-][\w.-]*$/;
 
