@@ -656,6 +656,13 @@ describe('several grants', () => {
     expect(coverLine(requiredPermissionsOf('cd src'), [], factsIn()).kind).toBe('uncovered');
     expect(coverLine([], [{ grantId: 'a', scope: both }], factsIn()).kind).toBe('uncovered');
   });
+  it('cover no line without required permissions, and this is the reason that is given', () => {
+    const found = coverLine([], [{ grantId: 'a', scope: both }], factsIn());
+    if (found.kind !== 'uncovered') throw new Error('covered');
+    expect(uncoveredTexts(found)).toEqual([
+      'no standing grant can cover this line: it needs no permission that a grant gives',
+    ]);
+  });
 });
 
 it('hosts, URLs and refs are matched by globs that match no separator', () => {
