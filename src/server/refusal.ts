@@ -39,7 +39,7 @@ export function storeRefusal({ detail }: Failure): Refusal {
 }
 
 const STORE_REFUSALS: ReadonlyMap<string, Refusal> = new Map([
-  ['store.locked', refusal('server.busy', 'the database is busy; try again')],
+  ['store.locked', refusal('server.busy', 'the database is locked; try again')],
   ['store.busy', refusal('server.busy', 'the database is overloaded; try again')],
   ['store.disk', refusal('server.database_away', 'the disk of the database does not work; nothing runs until it does')],
   [

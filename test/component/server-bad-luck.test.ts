@@ -110,7 +110,7 @@ describe('the server', () => {
     expect(loadOrCreateServerKey(keys)).toMatchObject({ ok: false, failure: { code: 'configuration' } });
   });
 
-  it('says that it is busy while its database is locked, decides nothing meanwhile, and works again afterwards', async () => {
+  it('says that its database is locked while it is, decides nothing meanwhile, and works again afterwards', async () => {
     const server = await TestServer.start();
     const agent = await server.requester();
     const owner = await server.owner();
@@ -119,7 +119,10 @@ describe('the server', () => {
     const other = new Database(join(server.directory, 'grants.db'));
     other.exec('begin immediate');
     const blocked = await server.decide(owner, grant.id, 'approve', { version: 1, term: { kind: 'once' } });
-    expect([blocked.status, blocked.body.error.code]).toEqual([503, 'server.busy']);
+    expect([blocked.status, blocked.body.error]).toEqual([
+      503,
+      expect.objectContaining({ code: 'server.busy', message: 'the database is locked; try again' }),
+    ]);
     const page = await server.call<string>('POST', `/sign-in/${link}`);
     expect([page.status, page.body]).toEqual([503, expect.stringContaining('The server has trouble')]);
     other.exec('rollback');
