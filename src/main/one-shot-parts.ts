@@ -3,10 +3,8 @@ import type { Failure } from '../core/failure.ts';
 import { type Result, success } from '../core/result.ts';
 import type { Settings } from '../core/settings.ts';
 import type { Gate } from '../gate/authorize.ts';
-import { systemClock } from '../platform/clock.ts';
 import type { LauncherCaller } from '../platform/launcher.ts';
 import type { Paths } from '../platform/paths.ts';
-import { noteCommand, startedCommand } from '../session/hold/running-commands.ts';
 import { startResident } from '../shell/start-resident.ts';
 import { openInstallation } from './open-installation.ts';
 import { openGate } from './ports.ts';
@@ -27,13 +25,6 @@ export async function openOneShot(caller: LauncherCaller, dist: string): Promise
   const { settings, paths } = installation.value;
   const gate = openGate(installation.value);
   return gate.ok ? success({ settings, paths, gate: gate.value }) : gate;
-}
-
-/** Records a command that was started under a grant, so that an approver can hold it. */
-export function noteStarted({ settings, paths }: OpenedOneShot, grantId: string | null, pid: number | null): void {
-  if (!settings.shell.hasResidentGate || grantId === null || pid === null) return;
-  const command = startedCommand(grantId, pid, systemClock.nowMs());
-  if (command !== null) noteCommand(paths.run, command);
 }
 
 /** Starts a resident gate for the next call. Call it only if this call has opened a gate, so that a broken installation starts nothing. */

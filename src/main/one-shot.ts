@@ -5,8 +5,9 @@ import type { Launcher } from '../platform/launcher.ts';
 import { currentDirectory } from '../platform/surroundings.ts';
 import { writeAll } from '../platform/write-all.ts';
 import type { OneShot } from '../run/one-shot.ts';
+import { noteStarted } from '../session/hold/running-commands.ts';
 import { answerOneShot } from '../shell/one-shot-answer.ts';
-import { isDashed, keepGate, noteStarted, type OpenedOneShot, openOneShot } from './one-shot-parts.ts';
+import { isDashed, keepGate, type OpenedOneShot, openOneShot } from './one-shot-parts.ts';
 import { FATAL_SIGNALS } from './started-by.ts';
 
 /** @param stopDying removes the default listener for fatal signals; after that call, this code handles them */

@@ -5,6 +5,8 @@
  */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { systemClock } from '../../platform/clock.ts';
+import type { Installation } from '../../platform/installation.ts';
 import { ensurePrivateDirectory } from '../../platform/private-files.ts';
 import { isSame, type KnownProcess, readProcess } from './processes.ts';
 
@@ -27,7 +29,7 @@ export function startedCommand(grantId: string, pid: number, startedAtMs: number
 }
 
 /** Writes the file for the resident gate. If that fails, the command runs, but cannot be held. */
-export function noteCommand(runDirectory: string, command: StartedCommand): void {
+function noteCommand(runDirectory: string, command: StartedCommand): void {
   const directory = commandDirectory(runDirectory);
   if (ensurePrivateDirectory(directory) !== null) return;
   try {
@@ -35,6 +37,23 @@ export function noteCommand(runDirectory: string, command: StartedCommand): void
   } catch {
     // With a full disk, the command runs all the same.
   }
+}
+
+/**
+ * Writes the file for a command that was started under a grant. Returns false, and writes nothing, if the settings allow no resident
+ * gate or the process is gone.
+ *
+ * @param pid process id of the command's first process; null: not known, and the command cannot be held
+ */
+export function noteStarted(
+  { settings, paths }: Pick<Installation, 'settings' | 'paths'>,
+  grantId: string | null,
+  pid: number | null,
+): boolean {
+  if (!settings.shell.hasResidentGate || grantId === null || pid === null) return false;
+  const command = startedCommand(grantId, pid, systemClock.nowMs());
+  if (command !== null) noteCommand(paths.run, command);
+  return command !== null;
 }
 
 const isAlive = (command: KnownProcess): boolean => isSame(command, readProcess(command.pid));
