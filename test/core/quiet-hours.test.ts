@@ -56,6 +56,15 @@ it('quiet hours always end at the first moment that is not quiet', () => {
 });
 
 it.each([
+  ['if every hour is quiet', { from: 0, to: 1440, timeZone: 'UTC' }, '2026-06-10T12:00:00Z'],
+  // At midnight before 24 April 2026, the clock in Cairo skips from 0:00 to 1:00, the only hour that is not quiet.
+  ['if the clock skips the hours between', { from: 60, to: 1440, timeZone: 'Africa/Cairo' }, '2026-04-23T12:00:00Z'],
+])('a notification is looked at again 26 hours later %s', (_, quiet, now) => {
+  const again = at(now) + 26 * 60 * 60_000;
+  expect([quietFault(quiet), quietEndMs(quiet, at(now)), isQuiet(quiet, again)]).toEqual([null, again, true]);
+});
+
+it.each([
   [{ from: 60, to: 60, timeZone: 'UTC' }, /end at another/],
   [{ from: 0, to: 60, timeZone: 'Mars/Olympus' }, /no time zone/],
 ])('malformed quiet hours are refused', (quiet, fault) => {
