@@ -1,7 +1,7 @@
 /** Compares what a call did with its assessment. Each effect that the assessment does not contain is a fault. */
 import { closeSync, existsSync, lstatSync, openSync, readlinkSync, readSync, realpathSync } from 'node:fs';
 import path from 'node:path';
-import type { Access, Resource } from '../../src/core/effects/permission.ts';
+import type { Access, Permission, Resource } from '../../src/core/effects/permission.ts';
 import { type Base, isInterpreter } from './base.ts';
 import type { Covered } from './judge-calls.ts';
 import type { Stage } from './stage.ts';
@@ -118,13 +118,25 @@ const NEEDED: Readonly<Record<string, readonly Access[]>> = {
   execute: ['execute'],
 };
 
-/** Whether the card names the address, or has a sentence that the server's answer may lead to other addresses. */
+/** The tools that a server's answer may lead to any other address, with the options with which they follow it; `null`: always. */
+const FOLLOWING: ReadonlyMap<string, readonly string[] | null> = new Map([
+  ['curl', ['--location']],
+  ['wget', null],
+  ['git', null],
+]);
+
+function followsAnswers({ tool, options, resources }: Permission): boolean {
+  const following = FOLLOWING.get(tool);
+  if (following === undefined || !resources.some(({ access }) => access === 'contact')) return false;
+  return following === null || following.some((option) => options.includes(option));
+}
+
+/** Whether the card names the address, or the call follows answers of the server to other addresses. */
 const isContacted = ({ what, path: address }: TracedAccess, { demands: requiredPermissions }: Covered): boolean =>
   (what === 'connect' || what === 'send') &&
   requiredPermissions.some(
-    ({ permission: { resources, sentence } }) =>
-      mayContact(address, resources) ||
-      (address.startsWith('inet ') && /redirects|as their answers direct/.test(sentence)),
+    ({ permission }) =>
+      mayContact(address, permission.resources) || (address.startsWith('inet ') && followsAnswers(permission)),
   );
 
 function isClaimed(access: TracedAccess, resources: readonly Resource[]): boolean {

@@ -156,6 +156,24 @@ it('only calls whose card says so may listen on a port or contact a server', () 
   expect(faultsIf('npm test', contact)).toEqual(['connect inet 203.0.113.80 443']);
 });
 
+it.each([
+  ['curl http://127.0.0.1:8080/x', ['connect inet 127.0.0.1 5173']],
+  ['curl -L http://127.0.0.1:8080/x', []],
+  ['wget -qO- http://127.0.0.1:8080/x', []],
+  ['dig +trace example.com', []],
+  ['git push http://127.0.0.1:8080/x.git main', []],
+  ['git log', ['connect inet 127.0.0.1 5173']],
+])(
+  '%s may contact another port than its URL names only if it follows answers, and its card says so',
+  (line, faults) => {
+    expect(faultsIf(line, did(['connect', 'inet 127.0.0.1 5173']))).toEqual(faults);
+    const said = judged(line)
+      .demands.map(({ permission }) => permission.sentence)
+      .join(' ');
+    expect(/redirects|as their answers direct/.test(said)).toBe(faults.length === 0);
+  },
+);
+
 it('a confined call that listens on a port counts as an escape, unless its profile has all ports', () => {
   expect(escapesIf('curl http://127.0.0.1:8080/x', 'inet 127.0.0.1 5173')).toEqual(['bind inet 127.0.0.1 5173']);
   expect(escapesIf('curl http://127.0.0.1:8080/x', 'inet 0.0.0.0 0')).toEqual([]);
