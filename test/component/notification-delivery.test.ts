@@ -222,6 +222,23 @@ it('a person who may not decide a request gets no notification that it waits, bu
   expect(bodies()[1]).toMatchObject({ path: '/grace', type: 'grant.decided' });
 });
 
+it('every approver is notified of a request while the rules for people cannot be read', async () => {
+  const limits = { requesters: null, hosts: ['elsewhere'], upTo: 'low' } as const;
+  const grace = await server.person('Grace', 'approver', limits);
+  const owner = await server.owner();
+  const agent = await server.requester();
+  await addChannel(server, owner, toHook('/owner'));
+  await addChannel(server, grace.headers, toHook('/grace'));
+  await server.running.store.write(async (rows) => rows.passkeys.setOwnerSetting('people', '{'));
+  await server.pending(agent, 'echo whose');
+  await arrived(2);
+  expect(
+    bodies()
+      .map(({ path }) => path)
+      .toSorted(),
+  ).toEqual(['/grace', '/owner']);
+});
+
 describe('escalation', () => {
   it('notifies the next approver if the first did not decide in time, and only then', async () => {
     const owner = await server.owner();

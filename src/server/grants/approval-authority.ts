@@ -64,18 +64,6 @@ const breakGlassAuthority = ({ id }: Subject, endMs: number): ApprovalAuthority 
   endMs,
 });
 
-/** Whether this person could approve the request without a wider scope. Also true if the rules for people cannot be read. */
-export async function couldApprove(
-  parts: Pick<ServerParts, 'rules' | 'mcpRules'>,
-  rows: StoreReader,
-  by: Subject,
-  grant: Grant,
-  nowMs: number,
-): Promise<boolean> {
-  const found = await approvalAuthority(parts, rows, by, grant, null, nowMs);
-  return found.ok || found.failure.code === 'server.failed';
-}
-
 /** How many people have to approve the request without a wider scope; 1 if this viewer may not approve it. */
 export async function neededNow(
   parts: Pick<ServerParts, 'rules' | 'mcpRules'>,

@@ -5,12 +5,11 @@ import { breakGlassNotice, type Notice, noticedRisk, noticeOf, testNotice } from
 import { isQuiet, quietEndMs } from '../../core/notification/quiet-hours.ts';
 import type { NotificationEvent, NotificationPreferences } from '../../core/wire/notification.ts';
 import type { Channel, NotificationJob } from '../../store/notification-store.ts';
-import type { StoreReader, Subject } from '../../store/store.ts';
+import type { StoreReader } from '../../store/store.ts';
 import { lineOf, shownAssessment } from '../grants/about-line.ts';
-import { approvalAuthority } from '../grants/approval-authority.ts';
-import { missingAfterOwn } from '../grants/own-approval.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { preferencesOf } from './preferences.ts';
+import { whyNotAsked } from './why-not-asked.ts';
 
 /**
  * - `send`:        send the notice on this channel
@@ -45,22 +44,6 @@ export async function verdictOnJob(parts: ServerParts, rows: StoreReader, job: N
   const why = asksForDecision ? await whyNotAsked(parts, rows, approver, grant, nowMs) : null;
   if (why !== null) return drop(why);
   return verdictOnGrant(parts, rows, job, channel, grant, await preferencesOf(rows, approver.id));
-}
-
-/** Returns the reason why this approver is not asked to decide; null if they are asked. */
-async function whyNotAsked(
-  parts: ServerParts,
-  rows: StoreReader,
-  approver: Subject,
-  grant: Grant,
-  nowMs: number,
-): Promise<string | null> {
-  const found = await approvalAuthority(parts, rows, approver, grant, null, nowMs);
-  // If the rules for people cannot be read, it is not known who may decide, so all approvers are asked.
-  if (!found.ok) return found.failure.code === 'server.failed' ? null : 'its approver may not decide this';
-  const { personId, rules, deciders } = found.value;
-  const missing = await missingAfterOwn(parts, rows, grant, personId, { rules, deciders, nowMs });
-  return missing === 0 ? null : 'its approver has approved it; others have to';
 }
 
 async function verdictOnGrant(

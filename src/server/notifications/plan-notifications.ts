@@ -6,13 +6,13 @@ import type { NotificationEvent, NotificationPreferences } from '../../core/wire
 import type { Rota } from '../../core/wire/people.ts';
 import type { Channel } from '../../store/notification-store.ts';
 import type { StoreReader, StoreWriter, Subject } from '../../store/store.ts';
-import { couldApprove } from '../grants/approval-authority.ts';
 import { rotaOf } from '../identity/on-call.ts';
 import { personOf } from '../identity/people-rules.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { notifyOfBreakGlass } from './break-glass-notices.ts';
 import { newJob } from './new-job.ts';
 import { preferencesOf } from './preferences.ts';
+import { whyNotAsked } from './why-not-asked.ts';
 
 const EVENTS_AT_ONCE = 100;
 const MINUTE_MS = 60_000;
@@ -83,7 +83,7 @@ async function firstOf(
   if (rota === null || onCall === null) return null;
   const listeners = audience.filter(({ subject }) => personOf(subject) === onCall.personId);
   const [one] = listeners;
-  if (one === undefined || !(await couldApprove(parts, rows, one.subject, grant, atMs))) return null;
+  if (one === undefined || (await whyNotAsked(parts, rows, one.subject, grant, atMs)) !== null) return null;
   return { listeners, thenMs: rota.thenMinutes * MINUTE_MS };
 }
 

@@ -1,0 +1,20 @@
+/** Decides whether a person is notified that a request waits: only people who may approve it are asked. */
+import type { Grant } from '../../core/grant/grant.ts';
+import type { StoreReader, Subject } from '../../store/store.ts';
+import { rightsIn } from '../grants/viewer-rights.ts';
+import type { ServerParts } from '../server-ports.ts';
+
+/** Returns the reason why this person is not asked to decide; null if they are asked, also because the rules for people cannot be read. */
+export async function whyNotAsked(
+  parts: Pick<ServerParts, 'rules' | 'mcpRules'>,
+  rows: StoreReader,
+  person: Subject,
+  grant: Grant,
+  nowMs: number,
+): Promise<string | null> {
+  if (person.role !== 'approver' || person.revokedAtMs !== null) return 'its person is no longer an approver';
+  const rightsOf = await rightsIn(parts, rows, person, nowMs);
+  const { whyNotApprove, hasApproved } = await rightsOf(grant);
+  if (whyNotApprove === null) return null;
+  return hasApproved === true ? 'its approver has approved it; others have to' : 'its approver may not decide this';
+}
