@@ -190,8 +190,14 @@ describe('on-call weeks', () => {
     await server.call('POST', `/v1/people/${grace.id}/revoke`, owner, {});
     await server.pending(agent, 'echo revoked');
     await arrived(3);
+    const lin = await server.person('Lin');
+    await addChannel(server, lin.headers, toHook('/lin'));
+    await onCall(lin.id);
+    await server.call('POST', `/v1/people/${lin.id}/revoke`, owner, {});
+    await server.pending(agent, 'echo revoked too');
+    await arrived(4);
     await sleep(LOOKED_MS);
-    expect(paths()).toEqual(['/owner', '/owner', '/owner']);
+    expect(paths()).toEqual(['/owner', '/owner', '/owner', '/owner']);
   });
 
   it('are refused for a person who decides nothing or for an unknown time zone, and can be ended', async () => {
