@@ -26,6 +26,10 @@ export const newArgument = (flags: string, description?: string): Argument => ne
 export const thrownByCommander = (error: unknown): CommanderError | null =>
   error instanceof CommanderError ? error : null;
 
+/** Returns the verb below `command` that has this name or alias; undefined if there is none. */
+export const verbNamed = (command: Command, word: string): Command | undefined =>
+  command.commands.find((each) => each.name() === word || each.aliases().includes(word));
+
 /**
  * Whether the options after the first operand belong to another program. Commander keeps this setting only in a private field.
  */

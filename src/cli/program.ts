@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import { EXIT_MEANINGS, EXIT_STATUS, type FailureCode } from '../core/failure.ts';
+import { versionFacts } from '../platform/version-facts.ts';
 import { registerAcp } from './acp.ts';
 import { registerApprovers } from './approvers/approvers.ts';
 import { newProgram } from './commander.ts';
@@ -101,4 +102,4 @@ export function buildProgram(context: CliContext): Command {
 }
 
 export const versionAnswer = ({ version, build }: Pick<CliContext, 'version' | 'build'>) =>
-  answering({ name: 'apes', version, build, node: process.versions.node }, `apes ${version}\n`);
+  answering(versionFacts('apes', version, build), `apes ${version}\n`);

@@ -10,6 +10,7 @@ import { SHELL_HELP } from '../core/shell-help.ts';
 import { dataAnswer } from '../core/text/json-answer.ts';
 import { distDirectory } from '../platform/own-program.ts';
 import { decodeUtf8 } from '../platform/utf8.ts';
+import { versionFacts } from '../platform/version-facts.ts';
 import { writeAll } from '../platform/write-all.ts';
 import { dieOfSignals, startedBy } from './started-by.ts';
 
@@ -41,8 +42,7 @@ async function main(): Promise<never> {
 
 /** With `--json`, returns the same envelope as `apes --version --json`. */
 function versionText(isJson: boolean): string {
-  const program = { name: 'ape-shell', version: APE_VERSION, build: APE_BUILD, node: process.versions.node };
-  return isJson ? dataAnswer(program) : `ape-shell ${APE_VERSION}\n`;
+  return isJson ? dataAnswer(versionFacts('ape-shell', APE_VERSION, APE_BUILD)) : `ape-shell ${APE_VERSION}\n`;
 }
 
 /** Whether a person calls ape-shell: no command, no script, and standard input is a terminal. */

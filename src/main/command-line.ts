@@ -1,11 +1,11 @@
 /** Reads `apes …`, runs one verb, and ends with the verb's output and status. */
 import { isatty } from 'node:tty';
 import type { Command } from 'commander';
+import { asksForJson } from '../cli/asks-for-json.ts';
 import { paintFor } from '../cli/colour.ts';
-import { thrownByCommander, ValueFault } from '../cli/commander.ts';
+import { thrownByCommander, ValueFault, verbNamed } from '../cli/commander.ts';
 import type { CliContext } from '../cli/context.ts';
 import { type Ending, failing } from '../cli/ending.ts';
-import { asksForJson } from '../cli/json-wish.ts';
 import { buildProgram, versionAnswer } from '../cli/program.ts';
 import { exitStatusOf, type Failure, failure, failureLine } from '../core/failure.ts';
 import { dataAnswer, errorAnswer } from '../core/text/json-answer.ts';
@@ -118,7 +118,7 @@ function printHelp(program: Command, names: readonly string[]): Ending {
 function firstUnknown(program: Command, words: readonly string[]): readonly [Command, string | null] {
   let command = program;
   for (const name of words.filter((each) => !each.startsWith('-'))) {
-    const inner = command.commands.find((each) => each.name() === name || each.aliases().includes(name));
+    const inner = verbNamed(command, name);
     if (inner === undefined) return [command, name];
     command = inner;
   }
@@ -137,7 +137,7 @@ const pathOf = (command: Command): string =>
 
 /** Returns the words that name a verb: `apes grants run` for the arguments `grants run x --wait`. */
 function namedBy(command: Command, args: readonly string[]): readonly string[] {
-  const inner = command.commands.find((each) => each.name() === args[0] || each.aliases().includes(args[0] ?? ''));
+  const inner = verbNamed(command, args[0] ?? '');
   return [command.name(), ...(inner === undefined ? [] : namedBy(inner, args.slice(1)))];
 }
 

@@ -1,6 +1,6 @@
 /** Finds out whether a call that commander could not parse has the option `--json`. */
 import type { Command } from 'commander';
-import { handsOptionsOn } from './commander.ts';
+import { handsOptionsOn, verbNamed } from './commander.ts';
 
 /**
  * Reads `args` as commander does: a `--json` that is the value of an option, or an option of another program, does not
@@ -12,7 +12,7 @@ export function asksForJson(program: Command, args: readonly string[]): boolean 
     const word = args[index] ?? '';
     if (word === '--json') return true;
     if (word === '--') return false;
-    const inner = verb.commands.find((each) => each.name() === word || each.aliases().includes(word));
+    const inner = verbNamed(verb, word);
     if (inner !== undefined) verb = inner;
     else if (!word.startsWith('-') && handsOptionsOn(verb)) return false;
     else if (verb.options.find(({ long, short }) => word === long || word === short)?.required) index++;
