@@ -18,8 +18,8 @@ declare const APE_VERSION: string;
 declare const APE_BUILD: string;
 
 const started = startedBy('ape-shell');
-const { caller, door } = started;
-const stopDying = dieOfSignals(door);
+const { caller, launcher } = started;
+const stopDying = dieOfSignals(launcher);
 
 async function main(): Promise<never> {
   const argv = caller.argv.map(decodeUtf8);
@@ -88,12 +88,12 @@ function compiledBefore(path: string): Buffer | undefined {
 
 function say(text: string): Promise<never> {
   writeAll(1, text);
-  return door.exit(0);
+  return launcher.exit(0);
 }
 
 function fail(failure: Failure, status = exitStatusOf(failure)): Promise<never> {
   writeAll(2, `${failureLine('ape-shell', failure)}\n`);
-  return door.exit(status);
+  return launcher.exit(status);
 }
 
 void main();

@@ -30,10 +30,10 @@ const SIGPIPE = 13;
 let unwritten: string | null = null;
 
 export async function runCommandLine(started: Started, dist: string): Promise<never> {
-  const stopDying = dieOfSignals(started.door);
+  const stopDying = dieOfSignals(started.launcher);
   // The reader of our output has closed the pipe (`apes … | head`): die of SIGPIPE, as other programs do.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') return void started.door.die(SIGPIPE);
+    if (error.code === 'EPIPE') return void started.launcher.die(SIGPIPE);
     unwritten ??= error.code ?? error.message;
   });
   let ending: Ending = { kind: 'status', status: 0 };
@@ -59,7 +59,7 @@ export async function runCommandLine(started: Started, dist: string): Promise<ne
       },
     onFatalSignal: (listener) => {
       stopDying();
-      started.door.onSignal((signal) => {
+      started.launcher.onSignal((signal) => {
         if ([1, 2, 3, 15].includes(signal)) listener(signal);
       });
     },
@@ -150,7 +150,7 @@ async function finish(started: Started, ending: Ending, isJson: boolean): Promis
   switch (ending.kind) {
     case 'status':
       await drained();
-      return started.door.exit(statusAfter(ending.status));
+      return started.launcher.exit(statusAfter(ending.status));
     case 'answer': {
       const { data, text, problem, next } = ending;
       const status = ending.status ?? (problem === undefined ? 0 : exitStatusOf(problem));
@@ -158,16 +158,16 @@ async function finish(started: Started, ending: Ending, isJson: boolean): Promis
       process.stdout.write(isJson ? json : text);
       if (problem !== undefined && ending.hasLine) process.stderr.write(`${failureLine('apes', problem)}\n`);
       await drained();
-      return started.door.exit(statusAfter(status));
+      return started.launcher.exit(statusAfter(status));
     }
     case 'failure':
       return fail(started, ending.failure, ending.status ?? exitStatusOf(ending.failure), isJson);
     case 'become':
       await ending.isNoted;
       await drained();
-      return started.door.become(ending.replacement);
+      return started.launcher.become(ending.replacement);
     case 'die':
-      return started.door.die(ending.signal);
+      return started.launcher.die(ending.signal);
   }
 }
 
@@ -176,7 +176,7 @@ async function fail(started: Started, failure: Failure, status: number, isJson: 
   if (isJson) process.stdout.write(errorAnswer(failure, status));
   process.stderr.write(`${failureLine('apes', failure)}\n`);
   await drained();
-  return started.door.exit(status);
+  return started.launcher.exit(status);
 }
 
 /** Waits until our text is written or its write has failed: the program that replaces this one must print after our text. */

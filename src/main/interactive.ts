@@ -22,15 +22,15 @@ import { openInstallation } from './open-installation.ts';
 const MAX_RUNTIME_DIRECTORY_LENGTH = 50;
 
 export async function runInteractiveShell(started: Started, flags: Flags, dist: string): Promise<never> {
-  const { caller, door } = started;
+  const { caller, launcher } = started;
   const installation = await openInstallation(caller, dist);
   const runtime = runtimeDirectory(installation);
   if (!runtime.ok) {
     process.stderr.write(`${failureLine('ape-shell', runtime.failure)}\n`);
-    return door.exit(71);
+    return launcher.exit(71);
   }
   const session = lazily(async () => (await import('./session-gate.ts')).openSessionGate(started, dist, installation));
-  const terminal = launcherTerminal(door);
+  const terminal = launcherTerminal(launcher);
   const late = new LateSession(async () =>
     installation.ok
       ? (await import('./shell-session.ts')).openShellSession(installation.value, await session(), terminal)
@@ -58,7 +58,7 @@ export async function runInteractiveShell(started: Started, flags: Flags, dist: 
   runtime.value.remove();
   const { status, signal } = ending;
   await Promise.all([(await session()).close(status), late.close({ status, signal })]);
-  return signal === 0 ? door.exit(status) : door.die(signal);
+  return signal === 0 ? launcher.exit(status) : launcher.die(signal);
 }
 
 function greetingOf(

@@ -12,13 +12,13 @@ import { FATAL_SIGNALS } from './started-by.ts';
 
 /** @param stopDying removes the default listener for fatal signals; after that call, this code handles them */
 export async function runOneShot(
-  { caller, door }: Started,
+  { caller, launcher }: Started,
   invocation: OneShot,
   dist: string,
   stopDying: () => void,
 ): Promise<never> {
   const cwd = currentDirectory();
-  if (!cwd.ok) return fail(door, cwd.failure);
+  if (!cwd.ok) return fail(launcher, cwd.failure);
   let signal = 0;
   const seen: { opened: OpenedOneShot | null } = { opened: null };
   const end = await answerOneShot({
@@ -36,7 +36,7 @@ export async function runOneShot(
     interruption: () => {
       const cancelled = new AbortController();
       stopDying();
-      door.onSignal((number) => {
+      launcher.onSignal((number) => {
         signal = number;
         if (FATAL_SIGNALS.has(number)) cancelled.abort();
       });
@@ -47,17 +47,17 @@ export async function runOneShot(
   switch (end.kind) {
     case 'become':
       if (seen.opened !== null) noteStarted(seen.opened, end.grantId, caller.pid);
-      return door.become(end.replacement);
+      return launcher.become(end.replacement);
     case 'status':
-      return door.exit(end.status);
+      return launcher.exit(end.status);
     case 'interrupted':
-      return door.die(signal);
+      return launcher.die(signal);
     case 'elsewhere':
-      return fail(door, { code: 'software', message: 'a one-shot call was told to wait' });
+      return fail(launcher, { code: 'software', message: 'a one-shot call was told to wait' });
   }
 }
 
-function fail(door: Launcher, failure: Failure): Promise<never> {
+function fail(launcher: Launcher, failure: Failure): Promise<never> {
   writeAll(2, `${failureLine('ape-shell', failure)}\n`);
-  return door.exit(exitStatusOf(failure));
+  return launcher.exit(exitStatusOf(failure));
 }

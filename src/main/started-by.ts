@@ -18,16 +18,16 @@ export function startedBy(program: string): Started {
     const caller = readCaller();
     const timeZone = caller.environment.get('TZ')?.toString('utf8');
     if (timeZone !== undefined) process.env['TZ'] = timeZone;
-    const door = new Launcher();
+    const launcher = new Launcher();
     for (const name of ['SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGHUP', 'SIGPIPE'] as const)
       process.on(name, () => undefined);
-    door.onGone(() => process.reallyExit(EXIT_STATUS.software));
+    launcher.onGone(() => process.reallyExit(EXIT_STATUS.software));
     process.on('uncaughtException', (error) => {
       process.stderr.write(`${program}: internal error: ${error.message}; nothing ran; please report this\n`);
       if (caller.environment.has('APES_DEBUG')) process.stderr.write(`${error.stack}\n`);
-      void door.exit(EXIT_STATUS.software);
+      void launcher.exit(EXIT_STATUS.software);
     });
-    return { caller, door };
+    return { caller, launcher };
   } catch (error) {
     // The launcher was killed. No message: its killer needs none, and a harness must get the reason of its hook as the only text.
     if (error instanceof LauncherGone) process.exit(EXIT_STATUS.software);
@@ -38,8 +38,8 @@ export function startedBy(program: string): Started {
 }
 
 /** Makes a fatal signal end the caller's process by the same signal. Returns a function that removes this listener. */
-export function dieOfSignals(door: Launcher): () => void {
-  return door.onSignal((signal) => {
-    if (FATAL_SIGNALS.has(signal)) void door.die(signal);
+export function dieOfSignals(launcher: Launcher): () => void {
+  return launcher.onSignal((signal) => {
+    if (FATAL_SIGNALS.has(signal)) void launcher.die(signal);
   });
 }

@@ -13,5 +13,5 @@ export interface Installation {
 
 export interface Started {
   readonly caller: LauncherCaller;
-  readonly door: Launcher;
+  readonly launcher: Launcher;
 }

@@ -6,13 +6,13 @@ import { USUAL_SIZE, type UserTerminal } from './user-terminal.ts';
 
 const { SIGHUP } = constants.signals;
 
-export function launcherTerminal(door: Launcher): UserTerminal {
+export function launcherTerminal(launcher: Launcher): UserTerminal {
   const gone = new Set<() => void>();
   const notifyGone = () => {
     for (const listener of gone) listener();
   };
-  door.onGone(notifyGone);
-  door.onSignal((signal) => {
+  launcher.onGone(notifyGone);
+  launcher.onSignal((signal) => {
     if (signal === SIGHUP) notifyGone();
   });
   return {
@@ -30,10 +30,10 @@ export function launcherTerminal(door: Launcher): UserTerminal {
       return () => process.stdout.off('resize', listener);
     },
     enterRaw: async () => {
-      await door.setRaw(true);
+      await launcher.setRaw(true);
     },
     leaveRaw: async () => {
-      await door.setRaw(false);
+      await launcher.setRaw(false);
     },
     onGone: (listener) => {
       gone.add(listener);

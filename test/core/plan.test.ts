@@ -151,7 +151,7 @@ describe('an approved plan', () => {
     revokedAtMs: null, partUses: [0, 0],
   } as Grant; // biome-ignore format: each line is about one thing
   it('is used only by its parts, and is used up with the last of them', () => {
-    expect(transition(plan, { kind: 'use' }, NOW)).toMatchObject({ failure: { kind: 'not-so-used' } });
+    expect(transition(plan, { kind: 'use' }, NOW)).toMatchObject({ failure: { kind: 'by-parts' } });
     const first = transition(plan, { kind: 'use', parts: [2] }, NOW);
     expect(first).toMatchObject({ value: { state: 'approved', version: 3, partUses: [0, 1], uses: 1 } });
     const last = first.ok ? transition(first.value, { kind: 'use', parts: [1] }, NOW) : first;

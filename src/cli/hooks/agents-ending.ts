@@ -20,9 +20,9 @@ export function whenEnded(context: CliContext): (abandon: () => void) => () => v
   };
   context.onFatalSignal((signal) => {
     abandon();
-    void context.door.die(signal);
+    void context.launcher.die(signal);
   });
-  context.door.onGone(() => abandon());
+  context.launcher.onGone(() => abandon());
   return (next) => {
     open.add(next);
     return () => open.delete(next);

@@ -108,7 +108,7 @@ export async function removeKey(context: CliContext): Promise<Ending> {
   if (!known.ok && known.failure.detail === 'no-owner-key') return answering({ wasThere: false }, 'there is none\n');
   const unrevoked = known.ok ? await revoke(installation.value, known.value) : null;
   if (unrevoked !== null) return failing(unrevoked);
-  if (known.ok) forgetPin(keys, known.value);
+  if (known.ok) removePinOfOnlyKey(keys, known.value);
   removeIdentity(keys, 'owner');
   return answering({ wasThere: true }, 'removed\n');
 }
@@ -140,7 +140,7 @@ function listWithout({ document }: SealedApprovers, publicKey: string, privateKe
  * Removes an optional pin of this installation if this key is the only key on the pinned list: once the key is removed, no key
  * could seal an approval for this host.
  */
-function forgetPin(keys: string, { privateKey }: Identity): void {
+function removePinOfOnlyKey(keys: string, { privateKey }: Identity): void {
   const held = readPin(keys);
   const pin = held.ok ? held.value : null;
   if (pin === null || pin.isProtected || pin.sealed === 'required') return;

@@ -44,7 +44,7 @@ export async function lookOn(
   onKeys: (keys: Buffer) => boolean,
   begin: (terminal: UserTerminal) => Promise<Result<unknown, Failure>>,
 ): Promise<Looked> {
-  const terminal = launcherTerminal(context.door);
+  const terminal = launcherTerminal(context.launcher);
   const outcome = new FirstOutcome<Looked>();
   const writer = new ScreenWriter(terminal.output, client, () => outcome.settle({ kind: 'left' }));
   const buffers = new BufferWatch();

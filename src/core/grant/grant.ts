@@ -121,7 +121,7 @@ export type TransitionRefusal =
   | { readonly kind: 'term-over'; readonly untilMs: number }
   | { readonly kind: 'scope'; readonly fault: ScopeFault }
   /** Only open parts of a plan can be used, and only a plan can be finished. */
-  | { readonly kind: 'not-so-used' };
+  | { readonly kind: 'by-parts' };
 
 /** The grant after `event`, or why it may not happen. The store writes it only if `version` is still the old one. */
 export function transition(grant: Grant, event: GrantEvent, nowMs: number): Result<Grant, TransitionRefusal> {
@@ -141,11 +141,11 @@ export function transition(grant: Grant, event: GrantEvent, nowMs: number): Resu
     case 'finish':
       return isForPlan(grant.scope)
         ? success({ ...next, state: 'used', usedAtMs: grant.usedAtMs ?? nowMs })
-        : failed({ kind: 'not-so-used' });
+        : failed({ kind: 'by-parts' });
     case 'use': {
       const { parts = [] } = event;
       if (isForPlan(grant.scope)) return usePlan(grant, grant.scope, parts, nowMs);
-      if (parts.length > 0) return failed({ kind: 'not-so-used' });
+      if (parts.length > 0) return failed({ kind: 'by-parts' });
       return success({
         ...next,
         state: isUsedUp(grant) ? 'used' : 'approved',
@@ -165,7 +165,7 @@ function usePlan(
   nowMs: number,
 ): Result<Grant, TransitionRefusal> {
   const partUses = usedParts(scope, grant.partUses ?? [], parts);
-  if (partUses === null) return failed({ kind: 'not-so-used' });
+  if (partUses === null) return failed({ kind: 'by-parts' });
   return success({
     ...grant,
     version: grant.version + 1,
