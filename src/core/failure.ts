@@ -22,16 +22,16 @@ export type FailureCode = keyof typeof EXIT_STATUS;
 
 /** The meaning of each exit status, as `--help` prints it. */
 export const EXIT_MEANINGS: Readonly<Record<FailureCode, string>> = {
-  usage: 'called wrongly',
-  unreadable: 'the command is no text that can be read',
-  unavailable: 'the grant server, or the session, cannot be asked',
-  software: 'an error of our own; nothing ran',
-  system: 'the system refused; nothing ran',
-  confinement: 'it cannot be confined as it was approved; nothing ran',
-  audit: 'the record cannot be written; nothing ran',
-  pending: 'pending: a human has to decide first',
-  protocol: "the server's answer cannot be trusted; nothing ran",
-  refused: 'denied, revoked, used, expired, withdrawn',
+  usage: 'a wrong argument or option',
+  unreadable: 'the command or the input cannot be read: a NUL byte, not UTF-8, too long',
+  unavailable: 'the grant server or the session does not answer',
+  software: 'an internal error; nothing ran',
+  system: 'the operating system refused (no process, no directory, no space); nothing ran',
+  confinement: 'the command cannot be confined as it was approved; nothing ran',
+  audit: 'the audit record cannot be written; nothing ran',
+  pending: 'pending, or the wait timed out: a human has to decide first',
+  protocol: "the server's answer is malformed or wrongly signed; nothing ran",
+  refused: 'refused: denied, revoked, used, expired, withdrawn, or not allowed',
   configuration: 'the configuration is wrong, or this host is not enrolled',
 };
 

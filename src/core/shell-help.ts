@@ -13,7 +13,7 @@ export const SHELL_CALLS: readonly (readonly [string, string])[] = [
 export const SHELL_OPTIONS: readonly (readonly [string, string])[] = [
   ['-l, --login', 'be a login shell'],
   ['-i', 'be interactive'],
-  ['--json', 'what waits, as one JSON object on standard error'],
+  ['--json', 'the waiting request, as one JSON object on standard error'],
   ['-V, --version', 'the version of this program'],
   ['--help', 'this text'],
 ];

@@ -53,7 +53,11 @@ export async function runOneShot(
     case 'interrupted':
       return launcher.die(signal);
     case 'elsewhere':
-      return fail(launcher, { code: 'software', message: 'a one-shot call was told to wait' });
+      return fail(launcher, {
+        code: 'software',
+        message: 'internal error: this process did not wait for the decision itself',
+        consequence: 'nothing-ran',
+      });
   }
 }
 

@@ -42,7 +42,7 @@ export interface LineGateParts {
 }
 
 /** Printed before any Ctrl-C: after a Ctrl-C the prompt is shown at once, and this text can no longer be printed. */
-const LEAVING = ' (Ctrl-C leaves; the request is withdrawn when the server can be told)';
+const LEAVING = ' (Ctrl-C ends the wait; the request is withdrawn when the server answers again)';
 
 /** Ctrl-C at a prompt leaves this in `$?`, as in bash. */
 const INTERRUPTED_STATUS = 128 + constants.signals.SIGINT;
@@ -111,7 +111,7 @@ async function metaCommand(text: string, parts: LineGateParts): Promise<LineVerd
 /** `:` alone is a builtin of bash; a word that begins with it is probably one of our commands, mistyped. */
 const unknownMeta = (text: string): LineVerdict | null =>
   /^:[A-Za-z][\w-]*$/.test(text)
-    ? { kind: 'answered', output: `ape-shell: there is no ${text}; :help says what there is\n`, status: 127 }
+    ? { kind: 'answered', output: `ape-shell: there is no ${text}; :help lists these commands\n`, status: 127 }
     : null;
 
 /** Returns the text to run for a line that never needs a grant; null for any other line. */

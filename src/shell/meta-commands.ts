@@ -2,7 +2,7 @@
 export const META_HELP = `ape-shell: every line is checked before bash sees it; what no grant covers waits for a human.
 
   :help     this text
-  :status   session, host, identity, server, what waits
+  :status   session, host, identity, server, your waiting requests
   :reset    a fresh bash in the same directory, when this one is wedged
   exit      leave; needs no grant
 

@@ -47,7 +47,7 @@ test('APES_QUIET suppresses the line about the gate', async () => {
 test('a mistyped command of ours is answered by the shell, without a request to the server', async () => {
   const keys = await start({ TERM: 'xterm' });
   keys.type(':stauts\r');
-  await keys.see(/there is no :stauts; :help says what there is\r\n[^\n]*U# $/, 20_000);
+  await keys.see(/there is no :stauts; :help lists these commands\r\n[^\n]*U# $/, 20_000);
   keys.type('exit\r');
   await keys.exit;
   expect((await gated.run('apes grants list --state pending')).out).toBe('no grants\n');

@@ -43,7 +43,10 @@ export function explainEnd({ status, signal }: ProcessEnd, state: BashState): Ba
   const limit = LIMITS.get(signal);
   if (limit !== undefined) return { isStatusMeaningless: false, sentence: brokenSentence(limit) };
   if (status === LEFT_STATUS && !state.mayLeaveWith(LEFT_STATUS))
-    return { isStatusMeaningless: true, sentence: brokenSentence('it lost what it needs') };
+    return {
+      isStatusMeaningless: true,
+      sentence: brokenSentence('its channel to the gate, a descriptor or a builtin is gone'),
+    };
   // The gate kills a program that takes the place of bash before the first prompt.
   if (signal === constants.signals.SIGKILL && !state.hasPrompted)
     return {

@@ -128,7 +128,11 @@ export class LineController {
     const parse = await loadBashParser();
     const reading = new LineReading(text, parse);
     const meanings = await this.#meaningsFor(namesToAsk(reading, parse), frame.token);
-    if (meanings === null) return this.#refuse('ape-shell: a command name holds a line break; nothing ran', 65);
+    if (meanings === null)
+      return this.#refuse(
+        'ape-shell: a command name contains a line break or a NUL byte, so this bash cannot be asked what it means; nothing ran',
+        65,
+      );
     if (cancelled.aborted) return null;
     const line = { text, cwd, environment: boundEntries([...frame.entries, ...meanings], reading), reading };
     const verdict = await this.#decide(line, cancelled);
