@@ -2,11 +2,13 @@
 import { type IPty, spawn } from 'node-pty';
 import stripAnsi from 'strip-ansi';
 import { holdOpen } from '../fixtures/terminal/hold-open.ts';
+import { type TypedKeys, typedKeys } from '../fixtures/terminal/typed-keys.ts';
 
 const TIMEOUT_MS = 60_000;
 
 export class Terminal {
   readonly #pty: IPty;
+  readonly #keys: TypedKeys;
   #text = '';
   #seen = 0;
   #onText: () => void = () => undefined;
@@ -20,6 +22,7 @@ export class Terminal {
       env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', TERM: 'xterm', LC_ALL: 'C.UTF-8', ...env },
     });
     holdOpen(this.#pty);
+    this.#keys = typedKeys(this.#pty);
     this.#pty.onData((chunk) => {
       this.#text += chunk;
       this.#onText();
@@ -39,7 +42,7 @@ export class Terminal {
   }
 
   type(keys: string): void {
-    this.#pty.write(keys);
+    this.#keys.type(keys);
   }
 
   /** Waits until the screen shows this, behind the text of the call before. Returns the text up to the end of the match. */

@@ -2,6 +2,7 @@
 import { spawn } from 'node-pty';
 import { holdOpen } from '../fixtures/terminal/hold-open.ts';
 import type { Command } from '../fixtures/terminal/start-host.ts';
+import { type TypedKeys, typedKeys } from '../fixtures/terminal/typed-keys.ts';
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 /** The number of last bytes in which a pattern is looked for. */
@@ -20,6 +21,7 @@ export class Keyboard {
   #isOver = false;
   #seen = 0;
   readonly #terminal: ReturnType<typeof spawn>;
+  readonly #keys: TypedKeys;
   readonly #listeners = new Set<() => void>();
 
   constructor(command: Command, size = { columns: 100, rows: 24 }) {
@@ -38,6 +40,7 @@ export class Keyboard {
       this.#tell();
     });
     holdOpen(this.#terminal);
+    this.#keys = typedKeys(this.#terminal);
     this.exit = new Promise((resolve) => {
       this.#terminal.onExit(({ exitCode, signal }) => {
         this.#isOver = true;
@@ -48,7 +51,7 @@ export class Keyboard {
   }
 
   type(keys: string | Buffer): void {
-    this.#terminal.write(keys);
+    this.#keys.type(keys);
   }
 
   resize(columns: number, rows: number): void {
@@ -101,6 +104,7 @@ export class Keyboard {
 
   /** Closes the master of the terminal, as when a window is closed. */
   hangUp(): void {
+    this.#keys.close();
     (this.#terminal as unknown as { destroy(): void }).destroy();
   }
 
