@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { removeDirectory } from '../../scripts/remove-directory.mjs';
 import { findHarness } from '../../src/harness/harnesses.ts';
 import { programPath } from '../fixtures/programs.ts';
+import { removeInstallation } from '../fixtures/remove-installation.ts';
 
 const APES = programPath('apes');
 const PAST_ITS_HOOKS = new URL('../fixtures/agents/past-its-hooks.mjs', import.meta.url).pathname;
@@ -25,7 +25,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   apes('down');
-  removeDirectory(home);
+  removeInstallation(home);
 });
 
 function apes(...args: readonly string[]) {

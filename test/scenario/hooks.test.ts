@@ -16,9 +16,9 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { removeDirectory } from '../../scripts/remove-directory.mjs';
 import { findSwitches } from '../../src/harness/switched-off.ts';
 import { programPath } from '../fixtures/programs.ts';
+import { removeInstallation } from '../fixtures/remove-installation.ts';
 
 const APES = programPath('apes');
 const DIST = dirname(APES);
@@ -28,7 +28,7 @@ beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'ape-hooks-home-'));
   mkdirSync(join(home, 'project'));
 });
-afterEach(() => removeDirectory(home));
+afterEach(() => removeInstallation(home));
 
 const apes = (...args: readonly string[]) => apesIn({}, ...args);
 

@@ -4,19 +4,21 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, expect, it } from 'vitest';
-import { removeDirectory } from '../../scripts/remove-directory.mjs';
-import { programPath } from '../fixtures/programs.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { removeInstallation } from '../fixtures/remove-installation.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PATH = '/usr/local/bin:/usr/bin:/bin';
-const home = mkdtempSync(join(tmpdir(), 'ape-npm-start-'));
-const env = { PATH, HOME: home, APES_HOME: join(home, 'apes'), APES_SERVE_PORT: '0', LANG: 'C.UTF-8' };
-const startWith = (...args: readonly string[]) =>
-  spawnSync('npm', ['start', '--silent', '--', ...args], { cwd: ROOT, encoding: 'utf8', env });
+let home: string;
+beforeAll(() => {
+  home = mkdtempSync(join(tmpdir(), 'ape-npm-start-'));
+});
+const startWith = (...args: readonly string[]) => {
+  const env = { PATH, HOME: home, APES_HOME: join(home, 'apes'), APES_SERVE_PORT: '0', LANG: 'C.UTF-8' };
+  return spawnSync('npm', ['start', '--silent', '--', ...args], { cwd: ROOT, encoding: 'utf8', env });
+};
 afterAll(() => {
-  spawnSync(programPath('apes'), ['down'], { cwd: home, env });
-  removeDirectory(home);
+  removeInstallation(home);
 });
 
 it('`npm start` opens a shell in which a harmless first line has a low risk, and needs no number', () => {

@@ -5,8 +5,8 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { removeDirectory } from '../../scripts/remove-directory.mjs';
 import { programPath } from '../fixtures/programs.ts';
+import { removeInstallation } from '../fixtures/remove-installation.ts';
 
 let scratch: string;
 let host: Server;
@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await new Promise((resolve) => host.close(resolve));
-  removeDirectory(scratch);
+  removeInstallation(scratch);
 });
 
 const send = (...words: readonly string[]): Promise<{ status: unknown; out: string; err: string }> =>

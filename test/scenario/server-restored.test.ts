@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { removeDirectory } from '../../scripts/remove-directory.mjs';
 import { type Postgres, startPostgres } from '../contract/postgres.ts';
 import { programPath } from '../fixtures/programs.ts';
+import { removeInstallation } from '../fixtures/remove-installation.ts';
 
 let postgres: Postgres;
 let directory: string;
@@ -44,7 +44,7 @@ beforeAll(async () => {
 afterAll(async () => {
   call('apes', 'down');
   await postgres?.stop();
-  removeDirectory(directory);
+  removeInstallation(directory);
 });
 
 const upAndOwner = (): void => {

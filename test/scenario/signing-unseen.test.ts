@@ -4,9 +4,9 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { removeDirectory } from '../../scripts/remove-directory.mjs';
 import { type Postgres, startPostgres } from '../contract/postgres.ts';
 import { programPath } from '../fixtures/programs.ts';
+import { removeInstallation } from '../fixtures/remove-installation.ts';
 
 let postgres: Postgres;
 let directory: string;
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const name of ['file', 'elsewhere']) callIn(name)('apes', 'down');
   await postgres?.stop();
-  removeDirectory(directory);
+  removeInstallation(directory);
 });
 
 const callIn =

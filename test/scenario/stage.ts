@@ -1,11 +1,11 @@
 /** The surroundings of one scenario: a new HOME and APES_HOME, our programs in PATH, and no file or variable of the person who runs the tests. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { removeDirectory } from '../../scripts/remove-directory.mjs';
 import { DIST } from '../fixtures/programs.ts';
+import { removeInstallation } from '../fixtures/remove-installation.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const PROGRAMS = [join(DIST, 'bin'), join(root, 'test/scenario/programs')];
@@ -111,35 +111,14 @@ export class Stage {
   /** Ends the programs that the scenario started, and every server and gate of ours under the scratch directory. */
   close(): void {
     for (const { child } of this.#started.values()) killGroup(child);
-    removeDirectory(this.#scratch, () => {
-      for (const pid of this.#serverPids()) kill(pid);
-    });
-  }
-
-  #serverPids(): readonly number[] {
-    const names = readdirSync(this.#scratch, { recursive: true, encoding: 'utf8' });
-    return names
-      .filter((name) => /(^|\/)(state|ape-shell)\/server\.json$|\/run\/gate\.pid$/.test(name))
-      .flatMap((name) => pidIn(join(this.#scratch, name)));
+    removeInstallation(this.#scratch);
   }
 }
 
-/** Reads the process id from `{"pid": N, …}` or a bare number. */
-function pidIn(file: string): readonly number[] {
+function killGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return; // it did not start
   try {
-    const pid = Number(/^(?:[^}]*"pid": ?)?(\d+)/.exec(readFileSync(file, 'utf8'))?.[1]);
-    return Number.isInteger(pid) && pid > 1 ? [pid] : [];
-  } catch {
-    return []; // the process has just removed its record
-  }
-}
-
-const killGroup = ({ pid }: ChildProcess): void => kill(-(pid ?? 0));
-
-/** @param pid a negative number names a process group */
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
+    process.kill(-pid, 'SIGKILL');
   } catch {
     // It ended by itself.
   }
