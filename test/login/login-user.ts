@@ -3,7 +3,21 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { afterAll } from 'vitest';
+import { removeDirectory } from '../../scripts/remove-directory.mjs';
 import { type PublicPackage, requiredRoot } from './public-package.ts';
+
+const scratchDirectories: string[] = [];
+afterAll(() => {
+  for (const directory of scratchDirectories.splice(0)) removeDirectory(directory);
+});
+
+/** Makes a directory for keys and logs. It is removed when the test file has ended. */
+export function scratch(): string {
+  const directory = mkdtempSync('/tmp/ape-login-');
+  scratchDirectories.push(directory);
+  return directory;
+}
 
 export interface Ran {
   readonly status: number | null;
@@ -120,7 +134,7 @@ export const loginShellOf = (name: string): string =>
 export class LoginUser {
   readonly #programs: PublicPackage;
   readonly account: Account;
-  readonly etc: string = mkdtempSync('/tmp/ape-login-etc-');
+  readonly etc: string = scratch();
 
   constructor(programs: PublicPackage) {
     this.#programs = programs;
@@ -209,9 +223,5 @@ export class LoginUser {
   remove(): void {
     if (loginShellOf(this.name) === this.#programs.shell) this.asRoot('shell', 'uninstall', '--user', this.name);
     removeAccount(this.account);
-    rmSync(this.etc, { recursive: true, force: true });
   }
 }
-
-/** A folder of the test's own, readable by all, for keys and logs. */
-export const scratch = (): string => mkdtempSync('/tmp/ape-login-');

@@ -24,7 +24,6 @@ afterAll(() => {
   sshd?.stop();
   user?.remove();
   programs?.remove();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** The exit statuses of programs whose remote command waits for approval: scp ends with 1 or 255, git with 128. */

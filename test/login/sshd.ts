@@ -3,7 +3,6 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
-import { removeDirectory } from '../../scripts/remove-directory.mjs';
 import { type LoginUser, type Ran, run, scratch } from './login-user.ts';
 
 const sshdProgram = (): string => {
@@ -106,7 +105,6 @@ export class Sshd {
 
   stop(): void {
     this.#process.kill('SIGTERM');
-    removeDirectory(this.#folder);
   }
 }
 

@@ -1,20 +1,11 @@
 /** `apes shell install` puts the approvers of the account where only root can write: the pin that counts for all users. */
-import {
-  chmodSync,
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { writeSystemPin } from '../../src/cli/approvers/system-pin.ts';
 import { setUpSystemPin } from '../../src/cli/shell/system-pin.ts';
 import { pinOf, readSystemPin } from '../../src/grants/approver-pin.ts';
-import { LoginUser, loginShellOf, type Ran, runApart } from './login-user.ts';
+import { LoginUser, loginShellOf, type Ran, runApart, scratch } from './login-user.ts';
 import { installPublicly, type PublicPackage } from './public-package.ts';
 
 let programs: PublicPackage;
@@ -134,7 +125,7 @@ it('is not made from a pin for another server, from a damaged pin, or from a lin
   expect(said(install())).toContain(`the approvers that ${user.name} has pinned are those of another grant server, so`);
   writeOwn('{}');
   expect(said(install())).toContain(`the pin of ${user.name} is damaged, so`);
-  const secret = join(mkdtempSync('/tmp/ape-login-'), 'secret');
+  const secret = join(scratch(), 'secret');
   writeFileSync(secret, own, { mode: 0o600 });
   rmSync(ownFile());
   symlinkSync(secret, ownFile());
@@ -207,7 +198,7 @@ it('stays when the login shell is uninstalled, and the message says so; without 
 });
 
 it('gets a directory that users can read, whatever the umask of root is; no pin is made for root', () => {
-  const folder = mkdtempSync('/tmp/ape-login-');
+  const folder = scratch();
   const pin = pinOf(own);
   if (pin === null) throw new Error('there is no pin');
   const before = process.umask(0o077);
@@ -226,5 +217,4 @@ it('gets a directory that users can read, whatever the umask of root is; no pin 
     line: expect.stringContaining('because root can write everywhere'),
   });
   expect(existsSync(none)).toBe(false);
-  rmSync(folder, { recursive: true });
 });
