@@ -88,7 +88,10 @@ export class TestServer {
       notifications: more.notifications,
       keptTimes: more.keptTimes,
     });
-    if (!started.ok) throw new Error(started.failure.message);
+    if (!started.ok) {
+      if (more.directory === undefined) removeDirectory(directory);
+      throw new Error(started.failure.message);
+    }
     return new TestServer(started.value, directory, more.directory === undefined, more.clock ?? Date.now);
   }
 
