@@ -22,6 +22,7 @@ export const combinedEffects = (all: readonly Earlier[]): Earlier => ({
   repositories: all.flatMap(({ repositories }) => repositories),
 });
 
+/** Returns what a command with this permission may change. */
 export function earlierEffectsOf({ tool, operation, options, resources }: Permission, lookups: Lookups): Earlier {
   const paths = resources.filter(({ kind }) => kind === 'path');
   const written = paths.filter(({ access }) => access === 'write');

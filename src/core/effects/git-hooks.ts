@@ -13,7 +13,10 @@ import { fixedPath } from './word-meaning.ts';
 export const HOOK_SENTENCE =
   'The repository has hooks, or the remote is a repository on this host, which may have hooks. A hook may change which settings git reads.';
 
-/** Whether the resource is the execution of git's hooks, as the rule file of git adds it. A hook that the line itself names does not count: its path is exact. */
+/**
+ * Whether the resource is the execution of git's hooks, as the rule file of git adds it. A hook that the line itself names does not count:
+ * its path is exact.
+ */
 export const isHooks = ({ kind, access, value, isExact }: Resource): boolean =>
   kind === 'path' && access === 'execute' && !isExact && value.endsWith('/.git/hooks');
 

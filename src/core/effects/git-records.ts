@@ -9,7 +9,10 @@ import { writesSettings } from './git-settings.ts';
 import type { Resource } from './permission.ts';
 import { isInRepository } from './word-meaning.ts';
 
-/** @param resources the other resources of the command */
+/**
+ * Returns a read of each such directory, and a write too if the command makes git write its records.
+ * @param resources the other resources of the command
+ */
 export function recordsElsewhere(
   adds: readonly FixedResource[],
   resources: readonly Resource[],

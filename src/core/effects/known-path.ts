@@ -22,6 +22,7 @@ export type PathContext = Pick<
 const LINK_OF_PROCESS =
   /^\/proc\/(?:self|thread-self|\d+)(?:\/.*)?\/(?:cwd|root|exe|fd|fdinfo|map_files|ns|task)(?:\/|$)/;
 
+/** Whether the path is such a link, or leads through one. */
 export const isOfProcess = (path: string): boolean => LINK_OF_PROCESS.test(path);
 
 /** The names of the standard input, output and error, each with the access that it allows. */

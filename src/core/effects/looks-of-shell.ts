@@ -11,6 +11,7 @@ import type { Resource } from './permission.ts';
 import { readTest } from './test-expression.ts';
 import { isPublic } from './variables-read.ts';
 
+/** Returns the paths at which the shell looks for a builtin or for the words of a `for` loop. */
 export function looksOfShell({ words, mentions }: SimpleCommand, context: CommandContext): Meaning {
   const [name, ...rest] = words;
   if (name === undefined) return patternsIn(mentions ?? [], context); // the words of a `for` loop

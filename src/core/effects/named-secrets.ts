@@ -16,7 +16,10 @@ import type { Resource } from './permission.ts';
 import type { OptionUse } from './read-arguments.ts';
 import { isPattern, meansSecrets } from './secret-patterns.ts';
 
-/** @param resources the other resources of the command; a revision among them may name a file */
+/**
+ * Returns a read of each such file. Opaque if a value may name any file, or if a pattern chooses files with secrets.
+ * @param resources the other resources of the command; a revision among them may name a file
+ */
 export function namedSecrets(
   uses: readonly OptionUse[],
   resources: readonly Resource[],

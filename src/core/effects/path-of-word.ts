@@ -4,6 +4,10 @@ import { ANYWHERE, type KnownPath, type PathContext, pathOfText } from './known-
 import { pathsBelowStart } from './path-below-start.ts';
 import { pathsOfSpelling } from './path-of-pattern.ts';
 
+/**
+ * Returns every path that the word may name.
+ * @param end `itself`: a link at the end of a path is not followed
+ */
 export function pathsOfWord(word: Word, context: PathContext, end: 'target' | 'itself'): readonly KnownPath[] {
   if (word.kind === 'literal') return [pathOfText(word.value, context, end)];
   const found = new Map<string, KnownPath>();

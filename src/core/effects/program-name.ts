@@ -16,6 +16,7 @@ export type ProgramName =
 /** The path of a program in a system directory. Such a path means the tool with the name of the program. */
 const SYSTEM = /^(?:\/usr)?(?:\/local)?\/s?bin\/([^/]+)$|^\/opt\/homebrew\/bin\/([^/]+)$/;
 
+/** Finds what the first word of a command means. A word that is only known at run time is opaque. */
 export function toolNameOf(name: Word, context: CommandContext): ProgramName {
   if (name.kind !== 'literal') return { kind: 'opaque', ...because('tool-name-unknown', name.source) };
   if (typeof context.tool === 'string') return { kind: 'tool', tool: context.tool };

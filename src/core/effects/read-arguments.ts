@@ -18,6 +18,7 @@ export interface OptionUse {
   readonly operandsBefore: number;
 }
 
+/** The words of a command, split by the rule file. */
 export interface Arguments {
   readonly command: CommandRule;
   readonly uses: readonly OptionUse[];

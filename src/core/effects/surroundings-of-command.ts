@@ -13,6 +13,7 @@ import type { Access } from './permission.ts';
 import { variablesRead } from './variables-read.ts';
 import { isHomeWord } from './word-shape.ts';
 
+/** Returns one meaning for each assignment and each redirection, and one for all variables that the command reads. */
 export const meaningsAround = (command: SimpleCommand, context: CommandContext): readonly Meaning[] => [
   ...command.assignments.map(assignmentMeaning),
   ...command.redirections.map((redirection) => redirectionMeaning(redirection, context)),

@@ -11,6 +11,7 @@ const OF_FILES = /^-[abcdefghkprstuwxGLNOS]$/;
 const OF_TEXTS = /^-[nz]$/;
 const BETWEEN = /^(?:=|==|!=|<|>|-eq|-ne|-lt|-le|-gt|-ge|-nt|-ot|-ef)$/;
 
+/** @param words the words after `test`, or those between `[` and `]` */
 export function readTest(words: readonly Word[], context: CommandContext): Meaning {
   const not = words[0]?.kind === 'literal' && words[0].value === '!' && words.length > 1 ? 1 : 0;
   const [first, second, third, ...more] = words.slice(not);

@@ -221,6 +221,7 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
 const sends: Meaning = { resources: [], risk: 'high', does: 'Sends data.' };
 const unknownFile = (word: Word): Meaning => opaqueMeaning(because('may-be-any-file', word.source));
 
+/** Returns one meaning for each word, or one for all words together, as the grammar requires. */
 export function readGrammar(grammar: Grammar, words: readonly Word[], context: CommandContext): readonly Meaning[] {
   if (isOfAll(grammar)) return [READERS_OF_ALL[grammar](words, context)];
   return words.map((word) => READERS[grammar](word, context));

@@ -32,6 +32,7 @@ export interface WordSetting {
   readonly context: CommandContext;
 }
 
+/** Returns the meanings of all words to which the rule applies. */
 export function meaningOfWords(words: readonly Word[], rule: WordRule, setting: WordSetting): readonly Meaning[] {
   if (rule.access === null) return readGrammar(rule.kind, words, setting.context);
   const accesses = [rule.access, ...setting.also];
@@ -225,6 +226,7 @@ export function fixedPath(value: string, context: CommandContext): KnownPath {
   return base === null ? ANYWHERE : pathOfText(base + rest, anchor === '~' ? context : settled, 'target');
 }
 
+/** Whether one of the resources is in the git repository around the working directory. */
 export const isInRepository = (adds: readonly FixedResource[]): boolean =>
   adds.some(({ value }) => value.startsWith('@repository'));
 

@@ -2,7 +2,7 @@
 import { shapeOf } from '../effects/word-shape.ts';
 import type { Word } from '../reading/reading.ts';
 import type { FileFilter, Question } from './question.ts';
-import { hasAny, type Split, splitWords, targetsOf, targetsOfWord, texts, type WordsOfCall } from './words.ts';
+import { hasAny, literalTexts, type Split, splitWords, targetsOf, targetsOfWord, type WordsOfCall } from './words.ts';
 
 type MakeQuestions = (call: WordsOfCall) => readonly Question[];
 
@@ -64,8 +64,8 @@ const changeMode: MakeQuestions = (call) => {
     word.kind === 'literal' && /^(?:--.*|-[Rcfvh]+)$/.test(word.value) && word.value !== '--';
   const options = call.words.filter(isOption);
   const operands = call.words.filter((word) => !isOption(word) && !(word.kind === 'literal' && word.value === '--'));
-  const hasReference = texts(options).some((text) => text.startsWith('--reference'));
-  const isTree = texts(options).some((text) => text === '--recursive' || /^-\w*R/.test(text));
+  const hasReference = literalTexts(options).some((text) => text.startsWith('--reference'));
+  const isTree = literalTexts(options).some((text) => text === '--recursive' || /^-\w*R/.test(text));
   const what = 'files and directories changed';
   return [files(what, hasReference ? operands : operands.slice(1), call, { isTree, countsDirectories: true })];
 };
@@ -91,7 +91,7 @@ const copyBytes: MakeQuestions = (call) => {
 const DELETING = ['-delete'];
 
 const find: MakeQuestions = (call) =>
-  texts(call.words).some((text) => DELETING.includes(text))
+  literalTexts(call.words).some((text) => DELETING.includes(text))
     ? [questionOfFind('files and directories deleted', call, call.source)]
     : [];
 
@@ -143,7 +143,7 @@ function filterOf(words: readonly Word[]): FileFilter {
 
 const synchronize: MakeQuestions = (call) => {
   const split = splitWords(call.words, '-e --rsh -f --filter --exclude --include --exclude-from --include-from');
-  if (!texts(call.words).some((text) => /^--del(?:ete(?:-\w+)*)?$/.test(text))) return [];
+  if (!literalTexts(call.words).some((text) => /^--del(?:ete(?:-\w+)*)?$/.test(text))) return [];
   if (hasAny(split, '-n --dry-run')) return [];
   const what = `files deleted by ${call.source}`;
   const names = split.operands;
@@ -179,6 +179,7 @@ const BY_PROGRAM: Readonly<Record<string, MakeQuestions>> = {
   rsync: synchronize,
 };
 
+/** Returns null if the program is not in the table. */
 export const fileQuestions = (call: WordsOfCall): readonly Question[] | null => {
   const makeQuestions = Object.hasOwn(BY_PROGRAM, call.name) ? BY_PROGRAM[call.name] : undefined;
   return makeQuestions === undefined ? null : makeQuestions(call);

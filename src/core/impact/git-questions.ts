@@ -1,7 +1,7 @@
 /** Makes the questions about what git would discard: untracked files, changes that are not committed, refs. */
 import type { Word } from '../reading/reading.ts';
 import type { Question, WantedRef } from './question.ts';
-import { hasAny, type Split, splitWords, targetsOf, targetsOfWord, texts, type WordsOfCall } from './words.ts';
+import { hasAny, literalTexts, type Split, splitWords, targetsOf, targetsOfWord, type WordsOfCall } from './words.ts';
 
 type MakeQuestions = (call: WordsOfCall & { readonly directory: string }, split: Split) => readonly Question[];
 
@@ -23,7 +23,7 @@ export function gitQuestions(call: WordsOfCall): readonly Question[] {
     else if (/^--(?:git-dir|work-tree|namespace)\b/.test(text)) directory = null;
     else if (!text.startsWith('-') || text === '') break;
   }
-  const name = texts(call.words.slice(at, at + 1))[0] ?? '';
+  const name = literalTexts(call.words.slice(at, at + 1))[0] ?? '';
   const makeQuestions = Object.hasOwn(BY_SUBCOMMAND, name) ? BY_SUBCOMMAND[name] : undefined;
   if (makeQuestions === undefined) return [];
   const words = call.words.slice(at + 1);
@@ -49,9 +49,9 @@ const clean: MakeQuestions = (call, split) => {
   const { targets, unknown } = targetsOf(split.operands, call);
   // With a single `-f`, git clean keeps other repositories in the work tree; with `-ff`, it deletes them.
   const isForcedTwice =
-    texts(call.words)
+    literalTexts(call.words)
       .join(' ')
-      .split(/-\w*f|--force/).length > 2 || /(?:^| )-\w*f\w*f/.test(texts(call.words).join(' '));
+      .split(/-\w*f|--force/).length > 2 || /(?:^| )-\w*f\w*f/.test(literalTexts(call.words).join(' '));
   return [
     {
       kind: 'untracked',
@@ -80,13 +80,13 @@ const unsaved = (
 
 const reset: MakeQuestions = (call, split) => {
   if (!hasAny(split, '--hard --merge --keep')) return [];
-  return [unsaved(call, [], texts(split.operands)[0] ?? null)];
+  return [unsaved(call, [], literalTexts(split.operands)[0] ?? null)];
 };
 
 const checkout: MakeQuestions = (call, split) => {
   if (hasAny(split, '-f --force') && split.operands.length < 2) return [unsaved(call, [], null)];
   const afterDashes = split.operands.slice(split.beforeDashes);
-  const isAll = texts(split.operands).some((text) => text === '.');
+  const isAll = literalTexts(split.operands).some((text) => text === '.');
   if (afterDashes.length > 0) return [unsaved(call, afterDashes, null)];
   return isAll ? [unsaved(call, split.operands.slice(-1), null)] : [];
 };
@@ -100,10 +100,10 @@ const switchBranch: MakeQuestions = (call, split) =>
 const push: MakeQuestions = (call, split) => {
   const [first, ...rest] = split.operands;
   const remote =
-    texts(first === undefined ? [] : [first])[0] ??
-    texts([split.options.get('--repo') ?? first].flatMap((word) => word ?? []))[0] ??
+    literalTexts(first === undefined ? [] : [first])[0] ??
+    literalTexts([split.options.get('--repo') ?? first].flatMap((word) => word ?? []))[0] ??
     'origin';
-  const specs = texts(rest);
+  const specs = literalTexts(rest);
   const isForced = [...split.options.keys()].some((name) =>
     /^(?:-f|--force(?:-with-lease)?|--mirror|--prune)$/.test(name),
   );
@@ -134,13 +134,13 @@ const refsDeleted =
             what: `refs deleted by ${call.source}`,
             directory: call.directory,
             remote: null,
-            refs: texts(split.operands).map((name) => ({ source: null, target: `${prefix}${name}` })),
+            refs: literalTexts(split.operands).map((name) => ({ source: null, target: `${prefix}${name}` })),
           },
         ]
       : [];
 
 const stash: MakeQuestions = (call, split) => {
-  const [verb] = texts(split.operands);
+  const [verb] = literalTexts(split.operands);
   if (verb !== 'drop' && verb !== 'clear') return [];
   return [
     {

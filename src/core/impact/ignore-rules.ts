@@ -1,9 +1,11 @@
 /** Reads and applies the rules of a `.gitignore` file, gitignore(5). */
-import { matches } from './pattern.ts';
+import { matchesShellGlob } from './pattern.ts';
 
 /**
  * @property segments   the pattern, split at its slashes; `**` stands for any number of names
  * @property isAnchored whether the pattern must match the whole path below the directory of the `.gitignore`; false: only its last name
+ * @property isDirectory whether the pattern matches only directories (`build/`)
+ * @property isNegated  whether the pattern excludes paths from what earlier rules ignore (`!keep`)
  */
 interface IgnoreRule {
   readonly segments: readonly string[];
@@ -12,6 +14,7 @@ interface IgnoreRule {
   readonly isNegated: boolean;
 }
 
+/** The rules in the order of the file. */
 export type IgnoreRules = readonly IgnoreRule[];
 
 export function readIgnoreRules(text: string): IgnoreRules {
@@ -37,7 +40,7 @@ export function ignores(rules: IgnoreRules, path: readonly string[], isDirectory
     if (rule === undefined || (rule.isDirectory && !isDirectory)) continue;
     const isFitting = rule.isAnchored
       ? fitsPath(rule.segments, path)
-      : matches(rule.segments[0] ?? '', path.at(-1) ?? '');
+      : matchesShellGlob(rule.segments[0] ?? '', path.at(-1) ?? '');
     if (isFitting) return !rule.isNegated;
   }
   return null;
@@ -54,7 +57,7 @@ function fitsPath(segments: readonly string[], path: readonly string[]): boolean
       if (segment === segments.length - 1) return true;
       star = segment++;
       mark = at;
-    } else if (wanted !== undefined && matches(wanted, path[at] ?? '')) {
+    } else if (wanted !== undefined && matchesShellGlob(wanted, path[at] ?? '')) {
       segment++;
       at++;
     } else if (star === -1) return false;

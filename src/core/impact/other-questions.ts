@@ -1,19 +1,19 @@
 /** Makes the questions about what kill, docker rm, SQL that deletes, and the like would touch. */
 import type { Question } from './question.ts';
-import { hasAny, splitWords, targetsOfWord, texts, type WordsOfCall } from './words.ts';
+import { hasAny, literalTexts, splitWords, targetsOfWord, type WordsOfCall } from './words.ts';
 
 type MakeQuestions = (call: WordsOfCall) => readonly Question[];
 
 const AT_RUN_TIME = 'the names are only known when it runs';
 
 const kill: MakeQuestions = (call) => {
-  const [first] = texts(call.words);
+  const [first] = literalTexts(call.words);
   if (first === '-l' || first === '-L' || first === '-0') return [];
   const words = [...call.words];
   const option = words[0]?.kind === 'literal' ? words[0].value : '';
   if (option === '-s' || option === '-n') words.splice(0, 2);
   else if (/^-(?:\d+|[A-Za-z].*|-.*)$/.test(option)) words.splice(0, 1);
-  const values = texts(words).filter((text) => text !== '--');
+  const values = literalTexts(words).filter((text) => text !== '--');
   const numbers = values.filter((text) => /^-?\d{1,9}$/.test(text)).map(Number);
   const isJob = values.some((text) => text.startsWith('%'));
   const isUnknown = words.some((word) => word.kind !== 'literal');
@@ -34,7 +34,7 @@ const pkill: MakeQuestions = (call) => {
   const what = `processes that get a signal by ${call.source}`;
   const words = call.words.filter((word) => !(word.kind === 'literal' && /^-(?:\d+|[A-Z]{2,}\d?)$/.test(word.value)));
   const split = splitWords(words, '-u -U -P -g -G -s -t --euid --uid --parent --group --session --terminal --signal');
-  const [name, ...more] = texts(split.operands);
+  const [name, ...more] = literalTexts(split.operands);
   const isPlain = name !== undefined && more.length === 0 && /^\^?[\w ./:@=-]+\$?$/.test(name);
   if (!isPlain)
     return [
@@ -64,7 +64,7 @@ const killall: MakeQuestions = (call) => {
   const words = call.words.filter((word) => !(word.kind === 'literal' && /^-(?:\d+|[A-Z]{2,}\d?)$/.test(word.value)));
   const split = splitWords(words, '-s --signal -u --user -o -y -n --ns -Z');
   const what = `processes that get a signal by ${call.source}`;
-  const names = texts(split.operands);
+  const names = literalTexts(split.operands);
   if (names.length === 0) return [{ kind: 'unknown', what, note: AT_RUN_TIME }];
   return names.map((name) => ({
     kind: 'named',
@@ -80,14 +80,14 @@ const killall: MakeQuestions = (call) => {
 const NOUNS: ReadonlySet<string> = new Set(['container', 'image', 'volume', 'system', 'network', 'builder', 'compose']);
 
 const docker: MakeQuestions = (call) => {
-  const all = texts(call.words);
+  const all = literalTexts(call.words);
   const tool = call.name === 'podman' ? 'podman' : 'docker';
   const start = all.findIndex((text) => !text.startsWith('-'));
   if (start > 0) return dockerVerbs(all).length === 0 ? [] : [elsewhere(call)];
   const [noun = '', verb = ''] = NOUNS.has(all[0] ?? '') ? all : ['container', ...all];
   const of = noun === 'image' || verb === 'rmi' ? 'images' : noun === 'volume' ? 'volumes' : 'containers';
   const split = splitWords(call.words, '-t --time -s --signal --filter');
-  const names = texts(split.operands).slice(NOUNS.has(all[0] ?? '') ? 2 : 1);
+  const names = literalTexts(split.operands).slice(NOUNS.has(all[0] ?? '') ? 2 : 1);
   const isUnknown = split.operands.some((word) => word.kind !== 'literal');
   const what = (outcome: string, which: string = of) => `${which} ${outcome} by ${call.source}`;
   const question = (outcome: string, unused: 'no' | 'yes' | 'all', note: string | null = null): Question => ({
@@ -143,7 +143,7 @@ function tablesIn(sql: string): readonly string[] {
 
 const sqlite: MakeQuestions = (call) => {
   const [file, ...statements] = operandsOfSqlite(call);
-  const sql = texts(statements).join('; ');
+  const sql = literalTexts(statements).join('; ');
   const tables = tablesIn(sql);
   const what = `rows in tables that ${call.source} changes`;
   if (tables.length === 0 || file === undefined) return [];
@@ -164,7 +164,7 @@ function operandsOfSqlite({ words }: WordsOfCall) {
 }
 
 const serverSql: MakeQuestions = (call) => {
-  const all = texts(call.words).join('\n');
+  const all = literalTexts(call.words).join('\n');
   const tables = tablesIn(all);
   if (tables.length === 0 && !DROPS.test(all)) return [];
   const named = tables.length === 0 ? 'a whole database or schema' : tables.join(', ');
@@ -198,6 +198,7 @@ const BY_PROGRAM: Readonly<Record<string, MakeQuestions>> = {
   dropdb: dropDatabase,
 };
 
+/** Returns null if the program is not in the table. */
 export const otherQuestions = (call: WordsOfCall): readonly Question[] | null => {
   const makeQuestions = Object.hasOwn(BY_PROGRAM, call.name) ? BY_PROGRAM[call.name] : undefined;
   return makeQuestions === undefined ? null : makeQuestions(call);

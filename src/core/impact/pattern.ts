@@ -11,11 +11,11 @@ export function globOf(source: string): string | null {
   let glob = '';
   for (let at = 0; at < source.length; at++) {
     const character = source[at] ?? '';
-    if (character === '\\') glob += plain(source[++at] ?? '');
+    if (character === '\\') glob += escapedGlob(source[++at] ?? '');
     else if (character === "'" || character === '"') {
       const end = source.indexOf(character, at + 1);
       if (end === -1) return null;
-      glob += plain(source.slice(at + 1, end));
+      glob += escapedGlob(source.slice(at + 1, end));
       at = end;
     } else glob += character;
   }
@@ -23,11 +23,13 @@ export function globOf(source: string): string | null {
 }
 
 /** Returns the glob that matches only this text. */
-export const plain = (text: string): string => text.replace(/[\\*?[\]{},~]/g, '\\$&');
+export const escapedGlob = (text: string): string => text.replace(/[\\*?[\]{},~]/g, '\\$&');
 
-export const unescaped = (glob: string): string => glob.replace(/\\(.)/gs, '$1');
+/** Returns the text that the glob matches; the glob must have no wildcard. */
+export const textOfGlob = (glob: string): string => glob.replace(/\\(.)/gs, '$1');
 
-export const hasPattern = (glob: string): boolean => /[*?[]/.test(glob.replace(/\\./gs, ''));
+/** Whether the glob has `*`, `?` or `[…]`. */
+export const hasWildcard = (glob: string): boolean => /[*?[]/.test(glob.replace(/\\./gs, ''));
 
 /** Expands `a{b,c}` and `x{1..3}` as bash does. Returns the word itself if there is nothing to expand. */
 export function expandGlobBraces(glob: string): readonly string[] {
@@ -91,7 +93,7 @@ type Piece = '*' | '?' | { readonly text: string } | { readonly set: string; rea
  * Whether the glob matches the whole name. The time is at most proportional to the length of the name times that of the glob.
  * A leading dot is a character like any other here.
  */
-export function matches(glob: string, name: string): boolean {
+export function matchesShellGlob(glob: string, name: string): boolean {
   const pieces = piecesOf(glob);
   const characters = Array.from(name);
   let [piece, at] = [0, 0];

@@ -2,7 +2,7 @@
 
 /**
  * A path, or a glob that the shell would expand; both absolute.
- * @property glob in the notation of `pattern.ts`: `*`, `?`, `[…]`, and `\` in front of a character without a meaning
+ * @property glob in the notation of `pattern.ts`: `*`, `?`, `[…]`, and `\` in front of a character that stands for itself
  */
 export type Target =
   | { readonly kind: 'path'; readonly path: string }
@@ -19,8 +19,9 @@ export interface FileFilter {
   readonly isPartial: boolean;
 }
 
+/** A ref that the line changes. */
 export interface WantedRef {
-  /** `null` means that the target is deleted. */
+  /** The ref or commit to which the line sets the target; null: the line deletes the target. */
   readonly source: string | null;
   readonly target: string;
 }

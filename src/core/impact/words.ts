@@ -2,7 +2,7 @@
 import { normalizePath } from '../effects/command-context.ts';
 import { isHomeWord } from '../effects/word-shape.ts';
 import type { SimpleCommand, Word } from '../reading/reading.ts';
-import { expandGlobBraces, globOf, hasPattern, plain, unescaped } from './pattern.ts';
+import { escapedGlob, expandGlobBraces, globOf, hasWildcard, textOfGlob } from './pattern.ts';
 import type { Target } from './question.ts';
 
 /**
@@ -62,11 +62,12 @@ export function splitWords(words: readonly Word[], valued = ''): Split {
   return { options, operands, beforeDashes: operands.length };
 }
 
+/** Whether one of the options was given. `names` are separated by spaces: `-f --force`. */
 export const hasAny = ({ options }: Split, names: string): boolean =>
   names.split(' ').some((name) => options.has(name));
 
 /** The texts of the literal words, in order; words that are only known at run time are left out. */
-export const texts = (words: readonly Word[]): readonly string[] =>
+export const literalTexts = (words: readonly Word[]): readonly string[] =>
   words.flatMap((word) => (word.kind === 'literal' ? [word.value] : []));
 
 /** Returns the paths that the words name, and the words that are only known at run time. */
@@ -87,8 +88,9 @@ export function targetsOf(
 /** Patterns that `pattern.ts` reads as bash does. */
 const PLAIN_PATTERN = /^~?[\w@%+=:,./*?[\]!^{} "'-]+$/;
 
+/** Returns the paths that the word names; null: only known at run time. */
 export function targetsOfWord(word: Word, call: Pick<WordsOfCall, 'directory' | 'home'>): readonly Target[] | null {
-  if (word.kind === 'literal') return word.value === '' ? [] : oneTarget(plain(word.value), call);
+  if (word.kind === 'literal') return word.value === '' ? [] : oneTarget(escapedGlob(word.value), call);
   if (word.why === 'input' || !PLAIN_PATTERN.test(word.source)) return null;
   if ((word.why === 'tilde' || word.source.startsWith('~')) && !isHomeWord(word)) return null;
   const glob = globOf(word.source);
@@ -101,13 +103,13 @@ function oneTarget(
   glob: string,
   { directory, home }: Pick<WordsOfCall, 'directory' | 'home'>,
 ): readonly Target[] | null {
-  if (glob === '~' || glob.startsWith('~/')) return home === null ? null : [target(plain(home) + glob.slice(1))];
+  if (glob === '~' || glob.startsWith('~/')) return home === null ? null : [target(escapedGlob(home) + glob.slice(1))];
   if (glob.startsWith('/')) return [target(glob)];
-  return directory === null ? null : [target(`${plain(directory)}/${glob}`)];
+  return directory === null ? null : [target(`${escapedGlob(directory)}/${glob}`)];
 }
 
 const target = (glob: string): Target =>
-  hasPattern(glob) ? { kind: 'pattern', glob } : { kind: 'path', path: tidy(unescaped(glob)) };
+  hasWildcard(glob) ? { kind: 'pattern', glob } : { kind: 'path', path: tidy(textOfGlob(glob)) };
 
 /** Normalizes a path. A path with `..` stays as it is: behind a link, only the kernel knows where `..` leads. */
 const tidy = (path: string): string => (/(^|\/)\.\.(\/|$)/.test(path) ? path : normalizePath(path));

@@ -4,7 +4,7 @@ import type { ResourcePattern } from '../scope/command-scope.ts';
 import { resourceKey } from '../scope/compiled-scope.ts';
 import { ancestorsOf } from '../scope/pattern-index.ts';
 import { Postings } from '../scope/postings.ts';
-import { kindsOf, type Name, namesOf } from './deny-resource.ts';
+import { kindsOf, namesOf, type ResourceName } from './deny-resource.ts';
 
 /**
  * The rules about one kind of resource and one access.
@@ -59,7 +59,7 @@ export class DenyResourceIndex<T> {
   }
 }
 
-function findIn<T>(found: Set<T>, node: Node<T>, kind: Resource['kind'], { value, isExact }: Name): void {
+function findIn<T>(found: Set<T>, node: Node<T>, kind: Resource['kind'], { value, isExact }: ResourceName): void {
   node.others.addTo(found, null);
   if (kind !== 'path') return;
   node.exact.addTo(found, value);

@@ -12,7 +12,7 @@ import { matchesStars, mayMatchStars, readStars } from '../scope/stars.ts';
 export const mayTouch = ({ kind, access, values }: ResourcePattern, resource: Resource): boolean =>
   access.includes(resource.access) && namesOf(kind, resource).some((name) => mayHave(kind, values, name));
 
-function mayHave(kind: ResourceKind, values: ValuePattern, name: Name): boolean {
+function mayHave(kind: ResourceKind, values: ValuePattern, name: ResourceName): boolean {
   switch (values.match) {
     case 'any':
       return true;
@@ -30,9 +30,10 @@ function mayHave(kind: ResourceKind, values: ValuePattern, name: Name): boolean 
   }
 }
 
-export type Name = Pick<Resource, 'value' | 'isExact'>;
+/** One of the names of a resource; if `isExact` is false, the name may go on after `value`. */
+export type ResourceName = Pick<Resource, 'value' | 'isExact'>;
 
-function mayBe(kind: ResourceKind, wanted: string, { value, isExact }: Name): boolean {
+function mayBe(kind: ResourceKind, wanted: string, { value, isExact }: ResourceName): boolean {
   if (value === wanted) return true;
   if (isExact) return false;
   return kind === 'path' ? beginsWithDirectory(wanted, value) : wanted.startsWith(value);
@@ -42,7 +43,7 @@ function mayBe(kind: ResourceKind, wanted: string, { value, isExact }: Name): bo
 export const kindsOf = ({ kind }: Resource): readonly ResourceKind[] => (kind === 'url' ? ['url', 'host'] : [kind]);
 
 /** Returns the names under which the resource is compared with patterns of this kind; an empty list if it has another kind. */
-export function namesOf(kind: ResourceKind, resource: Resource): readonly Name[] {
+export function namesOf(kind: ResourceKind, resource: Resource): readonly ResourceName[] {
   if (resource.kind === 'url' && kind === 'host') return hostsOf(authorityOf(resource.value));
   if (resource.kind !== kind) return [];
   if (kind === 'host') return hostsOf(resource.value);
@@ -55,7 +56,7 @@ export function namesOf(kind: ResourceKind, resource: Resource): readonly Name[]
 const authorityOf = (url: string): string => /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/.exec(url)?.[1] ?? '';
 
 /** Returns the host as written, without `USER@`, without `:PORT`, and without the dot at its end. */
-function hostsOf(value: string): readonly Name[] {
+function hostsOf(value: string): readonly ResourceName[] {
   const host = value.replace(/^.*@/, '');
   const names = [value, host, host.replace(/\.?:\d+$/, ''), host.replace(/\.$/, '')];
   return [...new Set(names)].map((each) => ({ value: each, isExact: true }));
@@ -65,7 +66,7 @@ function hostsOf(value: string): readonly Name[] {
  * Returns the URL, and the URL without its default port. If a client or a server may read another path from the URL than the written
  * path, the list also has the URL up to its host, with any path.
  */
-function urlsOf(resource: Name): readonly Name[] {
+function urlsOf(resource: ResourceName): readonly ResourceName[] {
   const { value, isExact } = resource;
   const usual = value.replace(
     /^(http:\/\/[^/?#]*?)\.?(?::80)?(?=[/?#])|^(https:\/\/[^/?#]*?)\.?(?::443)?(?=[/?#])/,

@@ -1,7 +1,7 @@
 /** Counts the files and bytes that a command would touch right now. */
 import type { Dirent, Stats } from 'node:fs';
 import { type Impact, impact, MAX_ITEMS } from '../../core/impact/impact.ts';
-import { matches } from '../../core/impact/pattern.ts';
+import { matchesShellGlob } from '../../core/impact/pattern.ts';
 import type { FileFilter, Question } from '../../core/impact/question.ts';
 import { entriesOf, expandTargets, joinBelow, look, type Walk } from './impact-walk.ts';
 
@@ -73,12 +73,12 @@ async function countTree(top: string, stats: Stats, filter: FileFilter | null, t
 
 /** Checks the conditions that need only the name and the depth, so that most files need no stat(2). */
 const mayPass = (filter: FileFilter | null, { name }: Dirent, depth: number): boolean =>
-  filter === null || (depth >= filter.leastDepth && (filter.name === null || matches(filter.name, name)));
+  filter === null || (depth >= filter.leastDepth && (filter.name === null || matchesShellGlob(filter.name, name)));
 
 async function passes(filter: FileFilter | null, path: string, stats: Stats, depth: number, walk: Walk) {
   if (filter === null) return true;
   if (depth < filter.leastDepth) return false;
-  if (filter.name !== null && !matches(filter.name, path.split('/').at(-1) ?? '')) return false;
+  if (filter.name !== null && !matchesShellGlob(filter.name, path.split('/').at(-1) ?? '')) return false;
   if (filter.type === 'f' && !stats.isFile()) return false;
   if (filter.type === 'd' && !stats.isDirectory()) return false;
   if (filter.type === 'l' && !stats.isSymbolicLink()) return false;

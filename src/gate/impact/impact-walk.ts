@@ -1,6 +1,6 @@
 /** Walks directories: opens no file, follows no link, enters no remote file system. */
 import { type Dirent, lstatSync, opendirSync, type Stats } from 'node:fs';
-import { hasPattern, matches, unescaped } from '../../core/impact/pattern.ts';
+import { hasWildcard, matchesShellGlob, textOfGlob } from '../../core/impact/pattern.ts';
 import type { Target } from '../../core/impact/question.ts';
 import type { Limit } from './impact-limit.ts';
 import { isBelowAny } from './remote-mounts.ts';
@@ -77,13 +77,13 @@ async function expandGlob(glob: string, walk: Walk): Promise<readonly string[]> 
   for (const part of glob.split('/').filter((name) => name !== '' && name !== '.')) {
     const next: string[] = [];
     for (const place of places) {
-      if (!hasPattern(part)) {
-        next.push(joinBelow(place, unescaped(part)));
+      if (!hasWildcard(part)) {
+        next.push(joinBelow(place, textOfGlob(part)));
         continue;
       }
       const names: string[] = [];
       for await (const { name } of entriesOf(place, walk))
-        if (!(name.startsWith('.') && !part.startsWith('.')) && matches(part, name)) names.push(name);
+        if (!(name.startsWith('.') && !part.startsWith('.')) && matchesShellGlob(part, name)) names.push(name);
       next.push(...names.sort().map((name) => joinBelow(place, name)));
     }
     places = next;
