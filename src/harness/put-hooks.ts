@@ -19,7 +19,7 @@ import {
   rmdirSync,
   rmSync,
   statSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Failure, failure } from '../core/failure.ts';
@@ -315,7 +315,7 @@ function writeWhole(path: string, text: string, expected: string | null, mode: n
   try {
     try {
       fchmodSync(descriptor, mode);
-      writeSync(descriptor, text);
+      writeFileSync(descriptor, text); // writes all, or fails; writeSync may write only a part when the disk becomes full
       fsyncSync(descriptor);
     } finally {
       closeSync(descriptor);

@@ -12,7 +12,7 @@ import {
   readFileSync,
   renameSync,
   unlinkSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Failure, failure } from '../core/failure.ts';
@@ -114,7 +114,7 @@ export function writePrivateFile(path: string, text: string): Failure | null {
     );
     try {
       fchmodSync(descriptor, 0o600);
-      writeSync(descriptor, text);
+      writeFileSync(descriptor, text); // writes all, or fails; writeSync may write only a part when the disk becomes full
       fsyncSync(descriptor);
     } finally {
       closeSync(descriptor);

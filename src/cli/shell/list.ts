@@ -11,7 +11,7 @@ import {
   renameSync,
   statSync,
   unlinkSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs';
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -87,7 +87,7 @@ function replaceFile(file: string, text: string): Failure | null {
     );
     isMade = true;
     try {
-      writeSync(descriptor, text);
+      writeFileSync(descriptor, text); // writes all, or fails; writeSync may write only a part when the disk becomes full
       fchownSync(descriptor, old.uid, old.gid);
       fchmodSync(descriptor, old.mode & 0o7777);
       fsyncSync(descriptor);

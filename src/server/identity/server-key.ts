@@ -9,7 +9,7 @@ import {
   openSync,
   readFileSync,
   unlinkSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
@@ -61,7 +61,7 @@ function createKey(path: string): ServerKey {
   const draft = `${path}.${process.pid}`;
   const file = openSync(draft, 'wx', 0o600);
   try {
-    writeSync(file, pem.toString());
+    writeFileSync(file, pem);
     fsyncSync(file);
     linkSync(draft, path);
   } catch (error) {
