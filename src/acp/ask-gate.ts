@@ -1,4 +1,4 @@
-/** Asks the gate about one request of an agent, and waits for the decision, as the agent waits for its editor. */
+/** Asks the gate about one request of an agent, and waits for the decision. The agent meanwhile waits as it would for its editor. */
 import { type Failure, failureText } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { GrantView } from '../core/wire/grant-view.ts';
@@ -10,7 +10,7 @@ import { openDecisionWait } from '../mcp/decision-wait.ts';
 import type { AskedCall, GatedRequest } from './gated-request.ts';
 
 /**
- * @property agent  command and files of the agent, as it was started
+ * @property agent  the command with which the agent was started, and its files
  * @property waitMs how long a request waits for the decision
  */
 export interface AgentGate {
@@ -20,7 +20,8 @@ export interface AgentGate {
 }
 
 /**
- * Returns null if a grant covers the request, or if the request needs no grant. A failure is the text that says why it must not happen.
+ * Returns null if a grant covers the request, or if the request needs no grant. A failure is the text that says why the request is not
+ * carried out.
  * @param cwd directory of the agent's session
  */
 export async function askForAgent(

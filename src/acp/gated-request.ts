@@ -8,7 +8,7 @@ import { CREATE_TERMINAL, READ_FILE, REQUEST_PERMISSION, WRITE_FILE } from './me
 import { type PermissionOptions, readPermissionOptions, shownCall } from './permission.ts';
 import type { ToolCalls } from './tool-calls.ts';
 
-/** @property arguments everything that the approver is shown of the call */
+/** @property arguments all members of the call that the approver sees */
 export interface AskedCall {
   readonly tool: string;
   readonly arguments: JsonRecord;
@@ -16,7 +16,7 @@ export interface AskedCall {
 
 /**
  * - `permission`: the agent acts by itself, after the answer; `toolCallId` names the call in the editor
- * - `terminal`, `file`: the editor acts; `sent` is the request for the editor, made from what the gate judged
+ * - `terminal`, `file`: the editor acts; `sent` has the params for the editor, made only from members that the gate has read
  */
 export type GatedRequest = { readonly sessionId: string } & (
   | {
@@ -43,8 +43,8 @@ export function readGatedRequest(
   calls: ToolCalls,
 ): Result<GatedRequest, string> {
   if (params === null) return failed('the params are missing');
-  const stranger = Object.keys(params).find((name) => !MEMBERS[method]?.includes(name));
-  if (stranger !== undefined) return failed(`${method} has no member ${visibleLine(stranger.slice(0, 80))}`);
+  const unknown = Object.keys(params).find((name) => !MEMBERS[method]?.includes(name));
+  if (unknown !== undefined) return failed(`${method} has no member ${visibleLine(unknown.slice(0, 80))}`);
   const { sessionId } = params;
   if (typeof sessionId !== 'string') return failed('the sessionId is no text');
   switch (method) {
@@ -59,10 +59,11 @@ export function readGatedRequest(
 
 function readPermission(sessionId: string, params: JsonRecord, calls: ToolCalls): Result<GatedRequest, string> {
   const { toolCall, options } = params;
-  if (!isJsonRecord(toolCall) || typeof toolCall['toolCallId'] !== 'string') return failed('it names no tool call');
+  if (!isJsonRecord(toolCall) || typeof toolCall['toolCallId'] !== 'string')
+    return failed('the request names no tool call');
   const read = readPermissionOptions(options);
   if (!read.ok) return read;
-  const call = shownCall(calls.whole(sessionId, toolCall));
+  const call = shownCall(calls.withKnownMembers(sessionId, toolCall));
   return success({ kind: 'permission', sessionId, call, options: read.value, toolCallId: toolCall['toolCallId'] });
 }
 
@@ -106,7 +107,7 @@ function readFile(method: string, sessionId: string, params: JsonRecord): Result
     return success({ kind: 'file', sessionId, operation, sent: { sessionId, path, content } });
   }
   for (const number of [line, limit])
-    if (number !== null && !Number.isSafeInteger(number)) return failed('line and limit are whole numbers');
+    if (number !== null && !Number.isSafeInteger(number)) return failed('line or limit is no whole number');
   const lines = { ...(line === null ? {} : { line }), ...(limit === null ? {} : { limit }) };
   return success({ kind: 'file', sessionId, operation: { verb: 'read', path }, sent: { sessionId, path, ...lines } });
 }

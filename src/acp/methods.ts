@@ -1,11 +1,11 @@
-/** Which methods of the Agent Client Protocol (version 1) an agent may call, and how. All others are refused. */
+/** The methods of the Agent Client Protocol (version 1) that an agent may call, by how they are relayed. All others are refused. */
 
 const set = (...names: readonly string[]): ReadonlySet<string> => new Set(names);
 
 /** The only version of the protocol that is relayed. Messages of other versions have other shapes. */
 export const PROTOCOL_VERSION = 1;
 
-/** These requests go through the gate. The first never reaches the editor: the approver answers it. */
+/** These requests go through the gate. REQUEST_PERMISSION never reaches the editor: the approver answers it. */
 export const REQUEST_PERMISSION = 'session/request_permission';
 export const CREATE_TERMINAL = 'terminal/create';
 export const WRITE_FILE = 'fs/write_text_file';

@@ -1,12 +1,12 @@
-/** `session/request_permission`: what the approver is shown, and what the agent is answered. */
+/** `session/request_permission`: the call as the approver sees it, and the answer to the agent. */
 import { failed, type Result, success } from '../core/result.ts';
 import { isJsonRecord, type JsonRecord } from '../mcp/proxy/messages.ts';
 
 /**
- * The options with which the agent is answered. Never an option that makes the agent remember the answer: the grant server
+ * The options that an answer to the agent may select. None of them makes the agent remember the answer: the grant server
  * decides how far a grant reaches, so it is asked every time.
- * @property allow  id of the option that allows this one time; null if there is no such option: then the call cannot be allowed
- * @property reject id of the option that rejects this one time; null if there is no such option: then the answer is `cancelled`
+ * @property allow  id of the option that allows the call once; null if there is no such option: then the call cannot be allowed
+ * @property reject id of the option that rejects the call once; null if there is no such option: then the answer is `cancelled`
  */
 export interface PermissionOptions {
   readonly allow: string | null;
@@ -15,33 +15,33 @@ export interface PermissionOptions {
 
 /** A failure is a text that describes the fault. An option counts only if no other option has its id. */
 export function readPermissionOptions(value: unknown): Result<PermissionOptions, string> {
-  if (!Array.isArray(value)) return failed('its options are no list');
+  if (!Array.isArray(value)) return failed('the options are no list');
   const options: { readonly id: string; readonly kind: unknown }[] = [];
   for (const option of value as readonly unknown[]) {
     if (!isJsonRecord(option) || typeof option['optionId'] !== 'string') return failed('an option has no optionId');
     options.push({ id: option['optionId'], kind: option['kind'] });
   }
-  const only = (kind: string): string | null =>
+  const idOfKind = (kind: string): string | null =>
     options.find((one) => one.kind === kind && options.filter(({ id }) => id === one.id).length === 1)?.id ?? null;
-  return success({ allow: only('allow_once'), reject: only('reject_once') });
+  return success({ allow: idOfKind('allow_once'), reject: idOfKind('reject_once') });
 }
 
-export const allowed = (optionId: string): JsonRecord => ({ outcome: { outcome: 'selected', optionId } });
+export const allowedOutcome = (optionId: string): JsonRecord => ({ outcome: { outcome: 'selected', optionId } });
 
 /** @param why for people who read the protocol's messages; the editor shows the same text */
-export const rejected = ({ reject }: PermissionOptions, why: string): JsonRecord => ({
-  ...(reject === null ? CANCELLED : { outcome: { outcome: 'selected', optionId: reject } }),
+export const rejectedOutcome = ({ reject }: PermissionOptions, why: string): JsonRecord => ({
+  ...(reject === null ? CANCELLED_OUTCOME : { outcome: { outcome: 'selected', optionId: reject } }),
   _meta: { 'ape-shell': why },
 });
 
-export const CANCELLED: JsonRecord = { outcome: { outcome: 'cancelled' } };
+export const CANCELLED_OUTCOME: JsonRecord = { outcome: { outcome: 'cancelled' } };
 
-/** Members that do not say what the call does: they change with every call, or come after it. */
+/** Members that do not say what the call does: they change with every call, or are sent after it. */
 const UNBOUND: ReadonlySet<string> = new Set(['toolCallId', 'sessionUpdate', 'status', 'rawOutput', '_meta']);
 
-/** The agent's name for the tool, and everything that the agent has said about the call. */
-export function shownCall(whole: JsonRecord): { readonly tool: string; readonly arguments: JsonRecord } {
-  const shown = Object.fromEntries(Object.entries(whole).filter(([name]) => !UNBOUND.has(name)));
-  const named = [whole['name'], whole['kind']].find((each) => typeof each === 'string' && each !== '');
+/** Returns the agent's name for the tool, and the members that the approver sees. @param members all that the agent has sent about the call */
+export function shownCall(members: JsonRecord): { readonly tool: string; readonly arguments: JsonRecord } {
+  const shown = Object.fromEntries(Object.entries(members).filter(([name]) => !UNBOUND.has(name)));
+  const named = [members['name'], members['kind']].find((each) => typeof each === 'string' && each !== '');
   return { tool: typeof named === 'string' ? named : 'tool', arguments: shown };
 }

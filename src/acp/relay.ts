@@ -1,6 +1,6 @@
 /**
- * Relays between an editor and an agent of the Agent Client Protocol. It reads every message, and writes it anew. The gate
- * first decides about each permission that the agent asks for, and about each act on this host that the agent asks of the editor.
+ * Relays between an editor and an agent of the Agent Client Protocol. The relay reads every message, and writes it anew. The gate
+ * first decides about each permission that the agent asks for, and about each action on this host that the agent wants from the editor.
  */
 import type { Readable, Writable } from 'node:stream';
 import type { Result } from '../core/result.ts';
@@ -36,12 +36,12 @@ import {
   SESSION_UPDATE,
 } from './methods.ts';
 import { noteFor } from './note.ts';
-import { allowed, CANCELLED, rejected } from './permission.ts';
+import { allowedOutcome, CANCELLED_OUTCOME, rejectedOutcome } from './permission.ts';
 import { Sessions } from './sessions.ts';
 import { ToolCalls } from './tool-calls.ts';
 
 /**
- * @property askGate  asks the gate about one request; a failure is the text that says why it must not happen
+ * @property askGate  asks the gate about one request; a failure is the text that says why the request is not carried out
  * @property complain takes one line for standard error; called at most 100 times
  */
 interface AcpRelayParts {
@@ -69,9 +69,12 @@ export class AcpRelay {
   readonly #complain: (text: string) => void;
   readonly #sessions = new Sessions();
   readonly #calls = new ToolCalls();
-  /** Requests that the agent has not answered. The keys of these maps are ids as text, because readers of JSON differ about `1` and `"1"`. */
+  // The keys of these maps are ids as text, because readers of JSON differ about `1` and `"1"`.
+  /** Requests of the editor that the agent has not answered. */
   readonly #atAgent = new Map<string, RpcRequest>();
+  /** Requests of the agent that the editor has not answered. */
   readonly #atEditor = new Map<string, RpcId>();
+  /** Requests of the agent that wait for a decision. */
   readonly #atGate = new Map<string, AtGate>();
   #isOver = false;
 
@@ -85,14 +88,14 @@ export class AcpRelay {
     return takeMessages(this.#parts.editor, (message) => this.#editorMessage(message), this.#complain);
   }
 
-  /** Relays messages of the agent until it closes its end; returns the text that says why it ended. */
+  /** Relays messages of the agent until it closes its end. Returns the text that says why the agent ended. */
   async fromServer(): Promise<string> {
     const { input: output, output: input } = this.#parts.agent;
     await takeMessages({ input, output }, (message) => this.#agentMessage(message), this.#complain);
     return 'it closed its output';
   }
 
-  /** For an agent that is gone: answers the editor's open requests with errors. Nothing that waits at the gate is done. */
+  /** For an agent that is gone: answers the editor's open requests with errors. No request that waits for a decision is carried out. */
   async end(why: string): Promise<void> {
     this.leave();
     const open = [...this.#atAgent.values()];
@@ -100,7 +103,7 @@ export class AcpRelay {
     for (const { id } of open) await this.#toEditor(errorFor(id, INTERNAL_ERROR, `the agent is gone: ${why}`));
   }
 
-  /** For an editor that is gone: requests at the gate stay in the inbox, and nothing of them is done. */
+  /** For an editor that is gone: requests that wait for a decision stay in the inbox, but are not carried out. */
   leave(): void {
     this.#isOver = true;
     for (const { cancel } of this.#atGate.values()) cancel.abort();
@@ -119,24 +122,24 @@ export class AcpRelay {
     const key = String(message.id);
     if (this.#atAgent.has(key))
       return this.#toEditor(errorFor(message.id, INVALID_REQUEST, 'refused: a request with this id is under way'));
-    const sent = message.method === INITIALIZE ? { ...message, params: atMostKnown(message.params) } : message;
-    this.#sessions.asked(message.params);
+    const sent = message.method === INITIALIZE ? { ...message, params: withKnownVersion(message.params) } : message;
+    this.#sessions.takeRequest(message.params);
     this.#atAgent.set(key, sent);
     return this.#toAgent(sent);
   }
 
-  /** Answers the requests of this session that wait, before the agent gets the end of its turn. */
+  /** Answers the requests of this session that wait for a decision, before the agent is notified that its turn is cancelled. */
   async #cancelSession(sessionId: unknown): Promise<void> {
     for (const [key, waiting] of this.#atGate)
-      if (waiting.asked.sessionId === sessionId) await this.#takeBack(key, waiting, 'the turn was cancelled');
+      if (waiting.asked.sessionId === sessionId) await this.#cancelRequest(key, waiting, 'the turn was cancelled');
   }
 
-  async #takeBack(key: string, { id, asked, cancel }: AtGate, why: string): Promise<void> {
+  async #cancelRequest(key: string, { id, asked, cancel }: AtGate, why: string): Promise<void> {
     this.#atGate.delete(key);
     cancel.abort();
     await this.#toAgent(
       asked.kind === 'permission'
-        ? resultFor(id, CANCELLED)
+        ? resultFor(id, CANCELLED_OUTCOME)
         : errorFor(id, REQUEST_CANCELLED, `ape-shell: NOT RUN: ${why}`),
     );
   }
@@ -163,7 +166,7 @@ export class AcpRelay {
       const why = `the agent speaks version ${spoken} of the protocol; apes acp carries version ${PROTOCOL_VERSION}`;
       return this.#toEditor(errorFor(message.id, INTERNAL_ERROR, why));
     }
-    this.#sessions.answered(asked.params, result);
+    this.#sessions.takeAnswer(asked.params, result);
     return this.#toEditor(message);
   }
 
@@ -175,7 +178,7 @@ export class AcpRelay {
     const id = params?.['requestId'];
     const key = typeof id === 'string' || typeof id === 'number' ? String(id) : '';
     const waiting = this.#atGate.get(key);
-    if (waiting !== undefined) return this.#takeBack(key, waiting, 'the agent took it back');
+    if (waiting !== undefined) return this.#cancelRequest(key, waiting, 'the agent cancelled the request');
     if (this.#atEditor.has(key)) return this.#toEditor(message);
   }
 
@@ -208,7 +211,9 @@ export class AcpRelay {
   async #malformed({ id, method }: RpcRequest, why: string): Promise<void> {
     this.#complain(`refused ${method}: ${why}`);
     return this.#toAgent(
-      method === REQUEST_PERMISSION ? resultFor(id, CANCELLED) : errorFor(id, INVALID_PARAMS, `refused: ${why}`),
+      method === REQUEST_PERMISSION
+        ? resultFor(id, CANCELLED_OUTCOME)
+        : errorFor(id, INVALID_PARAMS, `refused: ${why}`),
     );
   }
 
@@ -217,7 +222,7 @@ export class AcpRelay {
     await this.#note(asked, why);
     return this.#toAgent(
       asked.kind === 'permission'
-        ? resultFor(id, rejected(asked.options, why))
+        ? resultFor(id, rejectedOutcome(asked.options, why))
         : errorFor(id, INTERNAL_ERROR, `ape-shell: ${why}`),
     );
   }
@@ -238,7 +243,7 @@ export class AcpRelay {
     } catch (error) {
       outcome = { ok: false, failure: `NOT RUN: internal error: ${String(error)}` };
     }
-    // If the request was cancelled, it is answered already. If one side is gone, no side waits for an answer.
+    // A cancelled request is answered already. If the agent or the editor is gone, no one waits for the answer.
     if (this.#atGate.get(key) !== waiting || cancel.signal.aborted || this.#isOver) return;
     this.#atGate.delete(key);
     if (!outcome.ok) return this.#refuse(id, asked, outcome.failure);
@@ -248,7 +253,7 @@ export class AcpRelay {
     }
     if (asked.options.allow === null)
       return this.#refuse(id, asked, 'NOT RUN: approved, but the agent offers no option that allows it once');
-    return this.#toAgent(resultFor(id, allowed(asked.options.allow)));
+    return this.#toAgent(resultFor(id, allowedOutcome(asked.options.allow)));
   }
 
   /** Shows `text` to the person at the editor. */
@@ -278,8 +283,8 @@ export class AcpRelay {
   }
 }
 
-/** Offers the agent no later version than the one we know. The agent's answer then gives the editor the version in use. */
-const atMostKnown = (params: JsonRecord | null): JsonRecord | null =>
+/** Offers the agent no later version of the protocol than PROTOCOL_VERSION. The agent's answer then gives the editor the version in use. */
+const withKnownVersion = (params: JsonRecord | null): JsonRecord | null =>
   typeof params?.['protocolVersion'] === 'number' && params['protocolVersion'] > PROTOCOL_VERSION
     ? { ...params, protocolVersion: PROTOCOL_VERSION }
     : params;

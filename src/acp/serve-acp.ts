@@ -9,9 +9,9 @@ import { AcpRelay } from './relay.ts';
 
 /**
  * @property argv     the agent's command
- * @property name     the user's name for it; null: a name made from its command
+ * @property name     the user's name for the agent; null: a name made from its command
  * @property waitMs   how long a request waits for the decision; null: as the settings say
- * @property openGate called for each request, because a fault may be repaired while the agent runs
+ * @property openGate opens the gate; called for each request, because a fault may be repaired while the agent runs
  * @property stopped  aborted when a fatal signal comes
  */
 export interface AcpParts {
@@ -25,7 +25,7 @@ export interface AcpParts {
   readonly complain: (line: string) => void;
 }
 
-/** Returns null if the editor closed its end, which is the usual end; a failure if the agent ended. */
+/** Returns null if the editor closed its end, as usual; a failure if the agent ended, or could not be started. */
 export async function serveAcp(parts: AcpParts): Promise<Failure | null> {
   const started = startNamed({ ...parts, what: 'agent' });
   if (!started.ok) return started.failure;

@@ -6,12 +6,12 @@ export class Sessions {
   readonly #directories = new Map<string, string>();
 
   /** Takes `params` of a request of the editor that names a session and a directory. */
-  asked(params: JsonRecord | null): void {
+  takeRequest(params: JsonRecord | null): void {
     this.#put(params?.['sessionId'], params?.['cwd']);
   }
 
-  /** Takes the agent's `result` for a request with these `params`: the request named the directory, the result names the new session. */
-  answered(params: JsonRecord | null, result: unknown): void {
+  /** Takes the agent's `result` of a request with these `params`. The params have the directory, the result has the name of the new session. */
+  takeAnswer(params: JsonRecord | null, result: unknown): void {
     if (isJsonRecord(result)) this.#put(result['sessionId'], params?.['cwd']);
   }
 

@@ -1,7 +1,7 @@
 /** Keeps what an agent said about its tool calls, because its later request for permission contains only the changed members. */
 import { isJsonRecord, type JsonRecord } from '../mcp/proxy/messages.ts';
 
-/** The most characters of messages that are kept; beyond it, the oldest calls are removed. */
+/** The most characters of messages that are kept. If there are more, the oldest calls are removed. */
 const MAX_KEPT_CHARACTERS = 32 * 1024 * 1024;
 const ENDED: ReadonlySet<unknown> = new Set(['completed', 'failed']);
 
@@ -14,7 +14,7 @@ export class ToolCalls {
   readonly #known = new Map<string, KnownCall>();
   #size = 0;
 
-  /** @param params of `session/update` */
+  /** Keeps the members of a tool call, and forgets a call that has ended. @param params of a `session/update` */
   take(params: JsonRecord | null): void {
     const update = params?.['update'];
     if (!isJsonRecord(update) || !['tool_call', 'tool_call_update'].includes(String(update['sessionUpdate']))) return;
@@ -42,8 +42,8 @@ export class ToolCalls {
     return this.#known.has(JSON.stringify([sessionId, toolCallId]));
   }
 
-  /** Returns all members that the agent has sent about this call, with those of `now`. */
-  whole(sessionId: string, now: JsonRecord): JsonRecord {
+  /** Returns all members that the agent has sent about this call. A member of `now` replaces an earlier one. */
+  withKnownMembers(sessionId: string, now: JsonRecord): JsonRecord {
     const key = keyOf(sessionId, now['toolCallId']);
     return merged(key === null ? null : (this.#known.get(key)?.fields ?? null), now);
   }
@@ -55,7 +55,7 @@ function keyOf(sessionId: unknown, toolCallId: unknown): string | null {
     : null;
 }
 
-/** Returns the members of `before` with those of `now` over them. A member that is null in `now` keeps its value. */
+/** Returns the members of `before` and `now`. A member of `now` replaces that of `before`, except if it is null or absent in `now`. */
 const merged = (before: JsonRecord | null, now: JsonRecord): JsonRecord => ({
   ...before,
   ...Object.fromEntries(Object.entries(now).filter(([, value]) => value !== null && value !== undefined)),

@@ -9,7 +9,7 @@ import { systemClock } from '../platform/clock.ts';
 import type { Installation } from '../platform/installation.ts';
 import { controlName, isOwnControl } from '../platform/own-program.ts';
 import { checkHeldPlaceUnchanged, identityOf } from '../platform/place-identity.ts';
-import { currentDirectory, currentHost, currentUser, matteringEnvironment } from '../platform/surroundings.ts';
+import { boundEntriesFor, currentDirectory, currentHost, currentUser } from '../platform/surroundings.ts';
 import { type PendingFacts, pendingBlock, pendingFacts, pendingJson } from '../run/pending-block.ts';
 import type { CliContext, Register } from './context.ts';
 import { type Ending, ended, failing } from './ending.ts';
@@ -108,7 +108,7 @@ export function describeArguments(context: CliContext, argv: readonly string[]):
     place: identityOf('.'),
     host: currentHost(),
     user: currentUser(),
-    environment: matteringEnvironment(environment, ''), // no shell expands the arguments
+    environment: boundEntriesFor(environment, ''), // no shell expands the arguments
   });
 }
 

@@ -11,7 +11,7 @@ import type { GrantView } from '../core/wire/grant-view.ts';
 import type { PlanPart } from '../core/wire/plan.ts';
 import { type PlanAnswer, postPlan } from '../grants/plans.ts';
 import { errorCode } from '../platform/private-files.ts';
-import { currentHost, currentUser, fingerprintOf, matteringEnvironment } from '../platform/surroundings.ts';
+import { boundEntriesFor, currentHost, currentUser, fingerprintOf } from '../platform/surroundings.ts';
 import type { Gate } from './authorize.ts';
 import { sealClaims } from './seal-rules.ts';
 
@@ -58,7 +58,7 @@ function planRequest(plan: PlanFile['plan'], { cwd, environment }: PlanPlace): R
     const there = placed(part, cwd, at + 1);
     if (!there.ok) return there;
     parts.push(there.value);
-    for (const entry of matteringEnvironment(environment, part.text)) bound.set(entry.name, entry);
+    for (const entry of boundEntriesFor(environment, part.text)) bound.set(entry.name, entry);
   }
   const whole = { ...plan, parts };
   return success({

@@ -7,7 +7,7 @@ import type { ExecutionRequest } from '../core/grant/request.ts';
 import { quoteWord } from '../core/text/quote.ts';
 import type { GrantView } from '../core/wire/grant-view.ts';
 import { type Authorization, authorize, type Gate, permitExempt } from '../gate/authorize.ts';
-import { currentHost, currentUser, matteringEnvironment } from '../platform/surroundings.ts';
+import { boundEntriesFor, currentHost, currentUser } from '../platform/surroundings.ts';
 import { watchPlace } from '../run/execute.ts';
 import { failureAnswer, faultAnswer, ranAnswer } from './answers.ts';
 import { readCommand, readDirectory, readFlag, readReason, type ToolArguments } from './arguments.ts';
@@ -110,7 +110,7 @@ async function runControl(
     cwd,
     host: currentHost(),
     user: currentUser(),
-    environment: matteringEnvironment(workplace.environment, ''),
+    environment: boundEntriesFor(workplace.environment, ''),
   });
   if (!permit.ok) return failureAnswer(permit.failure);
   const { mcp } = settings.value;

@@ -31,13 +31,13 @@ export const breakGlassApprover = (codeId: string, publicKey: string, expiresAtM
   expiresAtMs,
 });
 
-/** SHA-256 (hex) of the signed text; for a document without such a text, a digest that matches no document. */
+/** SHA-256 (hex) of the text that an approver signs. A document that has no such text gets a digest that matches no document. */
 export const documentDigest = (document: SealableDocument): string => sha256Hex(sealedText(document) ?? '');
 
 /**
- * Signs the document.
- * @param privateKey PKCS #8 PEM of an Ed25519 key
- * @param publicKey  its other half: raw, base64url
+ * Signs the document with an Ed25519 key.
+ * @param privateKey PKCS #8 PEM
+ * @param publicKey  the public key of the same pair: raw, base64url
  */
 export const sealWithKey = (document: SealableDocument, privateKey: string, publicKey: string): Seal => ({
   kind: 'ed25519',

@@ -4,7 +4,10 @@ import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { Installation } from './installation.ts';
 
-/** Returns PEM text or null. Node runs without the caller's environment, so this reads the file that NODE_EXTRA_CA_CERTS names. */
+/**
+ * Returns PEM text; null if `url` is not https, or if no file is named. Fails (78) if `server.ca_file` cannot be read. Node runs without the
+ * caller's environment, so this reads the file that NODE_EXTRA_CA_CERTS names. As in Node, it is no error if that file cannot be read.
+ */
 export function readAuthorities(
   installation: Pick<Installation, 'caller' | 'settings'>,
   url: string,

@@ -19,8 +19,8 @@ const SECRET_BYTES = 20;
 const CHECK_CHARACTERS = 3;
 const SALT = 'ape-break-glass/1';
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
-/** The bytes before the 32 of the seed in PKCS #8 (RFC 8410). */
-const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
+/** The bytes that come before the 32 bytes of the seed in PKCS #8 (RFC 8410). */
+const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 export function newSealingCode(random: (bytes: number) => Buffer = randomBytes): SealingCode {
   const secret = base32(random(SECRET_BYTES));
@@ -37,11 +37,11 @@ export function secretsOf(secret: string) {
 
 /** The private key of a code, PKCS #8 PEM. */
 function privateKeyOf(secret: string): string {
-  const key = Buffer.concat([PKCS8, derived(secret, 'seal', 32)]);
+  const key = Buffer.concat([PKCS8_HEAD, derived(secret, 'seal', 32)]);
   return createPrivateKey({ key, format: 'der', type: 'pkcs8' }).export({ format: 'pem', type: 'pkcs8' }).toString();
 }
 
-/** Five bits of each derived byte. */
+/** Returns a text of `length` characters, each from five bits of one derived byte. */
 const textOf = (secret: string, purpose: string, length: number): string =>
   Array.from(derived(secret, purpose, length), (byte) => ALPHABET.charAt(byte & 31)).join('');
 

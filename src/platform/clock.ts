@@ -1,4 +1,4 @@
-/** Time as a port. `nowMs` is Unix time and may jump; `elapsedMs` only ever grows and serves for deadlines. */
+/** The time. Tests put other clocks in its place. `nowMs` is Unix time and may jump; `elapsedMs` only grows, and is for deadlines. */
 export interface Clock {
   nowMs(): number;
   elapsedMs(): number;
@@ -8,7 +8,7 @@ export const systemClock: Clock = { nowMs: () => Date.now(), elapsedMs: () => pe
 
 /**
  * A clock whose `nowMs` never goes back: an expired grant must stay expired when the clock of this host is set back.
- * Then this clock advances by `elapsedMs` of the wall clock, until the wall clock has caught up.
+ * If `wall` is set back, this clock advances by the elapsed time until `wall` has caught up.
  */
 export function steadyClock(wall: Clock): Clock {
   let latestMs = Number.NEGATIVE_INFINITY;

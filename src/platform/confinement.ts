@@ -25,7 +25,7 @@ export function reachedLevel(dist: string): ReachedLevel {
 const MAX_PROBE_MS = 5000;
 
 function probe(dist: string): ReachedLevel {
-  if (process.platform !== 'linux') return nothing(`${process.platform} has no Landlock`);
+  if (process.platform !== 'linux') return levelZero(`${process.platform} has no Landlock`);
   try {
     const file = join(dist, 'bin', 'confinement-level');
     const output = execFileSync(file, {
@@ -35,7 +35,7 @@ function probe(dist: string): ReachedLevel {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     const [, level, abi, number] = /^([0-3]) (\d+) (\d+)\n$/.exec(output) ?? [];
-    if (level === undefined) return nothing('its probe bin/confinement-level gives no valid answer');
+    if (level === undefined) return levelZero('its probe bin/confinement-level gives no valid answer');
     const landlockAbi = Number(abi);
     return {
       level: Number(level) as ConfinementLevel,
@@ -43,11 +43,11 @@ function probe(dist: string): ReachedLevel {
       missing: missingAtLevel(Number(level), landlockAbi, Number(number)),
     };
   } catch {
-    return nothing('its probe does not start');
+    return levelZero('its probe does not start');
   }
 }
 
-const nothing = (missing: string): ReachedLevel => ({ level: 0, landlockAbi: 0, missing });
+const levelZero = (missing: string): ReachedLevel => ({ level: 0, landlockAbi: 0, missing });
 
 function missingAtLevel(level: number, abi: number, errno: number): string | null {
   if (level === 3) return null;
@@ -81,12 +81,12 @@ function loadsBuiltin(bash: string, dist: string): Promise<boolean> {
 /**
  * @property dist where our own programs are
  * @property file the first program, which the profile must allow to execute; null in a session, whose bash runs already
- * @property reads the files that the shell itself reads: the script that it runs
+ * @property reads files that the shell itself reads, such as its script
  * @property home the value of `HOME` for the command
  * @property notice what a session prints when the status of the line is not 0; null if no process of ours remains to
  *                print it (a one-shot)
  */
-export interface ProfilePlace {
+export interface ProfileSurroundings {
   readonly dist: string;
   readonly file: string | null;
   readonly reads: readonly string[];
@@ -94,13 +94,16 @@ export interface ProfilePlace {
   readonly notice: string | null;
 }
 
-/** Fails (72) when this host reaches a lower level than was approved, so that no command runs silently unconfined. */
+/**
+ * Returns the profile as our C programs read it. Fails (72) if this host reaches a lower level than the approval demands, so that no command
+ * runs unconfined without notice.
+ */
 export function profileFor(
   confinement: Confinement,
-  { dist, file, reads, home: ofEnvironment, notice }: ProfilePlace,
+  { dist, file, reads, home: homeVariable, notice }: ProfileSurroundings,
 ): Result<Buffer, Failure> {
   const reached = reachedLevel(dist);
-  if (reached.level < confinement.level) return failed(tooLittle(confinement.level, reached));
+  if (reached.level < confinement.level) return failed(levelTooLow(confinement.level, reached));
   const base = [
     ...baseEntriesFor(confinement.tools, homeDirectory()).filter(
       ([, path]) => !path.startsWith(`${homeDirectory()}/`) || !leadsToSecret(path),
@@ -108,7 +111,7 @@ export function profileFor(
     ...(file === null ? [] : [['execute', file] as const]),
     ...reads.map((path) => ['read', path] as const),
   ];
-  const settings = ofEnvironment === homeDirectory() ? [] : settingsOfHome(confinement.tools, ofEnvironment);
+  const settings = homeVariable === homeDirectory() ? [] : settingsOfHome(confinement.tools, homeVariable);
   const held = { ...confinement, read: [...confinement.read, ...settings] };
   const settled = replaceAbsentPlaces(held, kindOfPlace);
   const text = encodeProfile(settled, base, notice, pinnedPlaces(settled, kindOfPlace));
@@ -126,10 +129,10 @@ export function kindOfPlace(path: string): PlaceKind {
   }
 }
 
-const tooLittle = (level: number, reached: ReachedLevel): Failure =>
+const levelTooLow = (level: number, reached: ReachedLevel): Failure =>
   failure(
     'confinement',
-    `cannot confine it: it was approved for a host that holds it at level ${level}, and this one reaches ${reachedText(reached)}; nothing ran`,
+    `cannot confine it: the approval demands level ${level}, and this host reaches ${reachedText(reached)}; nothing ran`,
     'ask for the exact line, which runs unconfined',
     'confinement.level',
   );
@@ -142,7 +145,7 @@ function homeDirectory(): string {
   return home;
 }
 
-/** A symbolic link of the user must not give a confined command access to keys. */
+/** Whether the real path is a sensitive path: a symbolic link of the user must not give a confined command access to keys. */
 function leadsToSecret(path: string): boolean {
   try {
     return dangerousPlace(realpathSync(path), true) !== null;
@@ -151,7 +154,10 @@ function leadsToSecret(path: string): boolean {
   }
 }
 
-/** The `files` with a set-user-ID or set-group-ID bit: it gives a confined process no rights (no_new_privs), so most fail. */
+/**
+ * Returns the `files` with a set-user-ID or set-group-ID bit. In a confined process the bit gives no rights (no_new_privs), so most of these
+ * programs fail.
+ */
 export function setIdPrograms(files: readonly string[]): readonly string[] {
   return files.filter((file) => {
     const status = statSync(file, { throwIfNoEntry: false });

@@ -29,7 +29,7 @@ export function newKeyShare(): KeyShare {
   };
 }
 
-/** What the server signs: which server, whose connection, and both shares. */
+/** The text that the server signs: its own key, the id of the client, and the shares of both ends. */
 export const transcriptOf = (between: {
   readonly serverPublicKey: string;
   readonly subjectId: string;

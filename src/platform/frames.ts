@@ -6,6 +6,7 @@
 /** Bytes before the payload. */
 export const FRAME_HEAD_LENGTH = 5;
 
+/** @param type one character of Latin-1 */
 export function encodeFrame(type: string, payload: Uint8Array | string = ''): Buffer {
   const body = typeof payload === 'string' ? Buffer.from(payload, 'utf8') : payload;
   const head = Buffer.alloc(FRAME_HEAD_LENGTH);
@@ -36,7 +37,7 @@ export function takeList(payload: Buffer): readonly Buffer[] {
   return list;
 }
 
-/** The variables of an environment frame: NAME=VALUE, the value as bytes. */
+/** The variables of an environment frame: NAME=VALUE, the value as bytes. Leaves out an entry without a name or without `=`. */
 export function takeVariables(payload: Buffer): ReadonlyMap<string, Buffer> {
   const variables = new Map<string, Buffer>();
   for (const entry of takeList(payload)) {

@@ -1,4 +1,4 @@
-/** The code of a requester's key, which its host and the page *Requesters* show. Another key has another code. */
+/** The code of a requester's key. The requester's host and the page *Requesters* show it. Another key has another code. */
 import { enrolmentCode } from './enrolment-code.ts';
 
 /** Eight characters, as `AB12-CD34`. */

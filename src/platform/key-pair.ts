@@ -1,4 +1,4 @@
-/** Ed25519 keys in the forms of the enrolment. */
+/** Ed25519 keys in the forms in which an enrolment stores and sends them. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
 
 /** A new private key, PKCS #8 PEM. */

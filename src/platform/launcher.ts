@@ -9,7 +9,7 @@ import { encodeFrame, FRAME_HEAD_LENGTH, type Frame, readFrameHead, takeList, ta
 
 const GATE_DESCRIPTOR = 3;
 
-/** What the launcher sends after the caller's facts: whether it could set a terminal mode, and signals. */
+/** Frames that the launcher sends after the call: T, whether it could set a terminal mode; S, a signal. */
 const LAUNCHER_LIMITS = { T: 1, S: 1 };
 
 /**
@@ -46,7 +46,7 @@ export class NotCalledByLauncher extends Error {}
 /** Thrown when the launcher at the other end was killed before it could send the call. */
 export class LauncherGone extends Error {}
 
-/** Reads the caller's facts. Blocks, because the launcher is sending them already. */
+/** Reads the call. Blocks, because the launcher is sending it already. */
 export function readCaller(): LauncherCaller {
   let argv: readonly Buffer[] = [];
   let environment: ReadonlyMap<string, Buffer> = new Map();
@@ -59,7 +59,7 @@ export function readCaller(): LauncherCaller {
   }
 }
 
-/** Three flags, then a process id. */
+/** Reads the payload of a G frame: a flag for each of descriptors 0, 1, 2, then the process id of the launcher, which may be missing. */
 export function readGo(payload: Buffer): Pick<LauncherCaller, 'isClosed' | 'pid'> {
   const [, zero, one, two, pid = ''] = /^([01])([01])([01])(\d*)$/.exec(payload.toString('latin1')) ?? [];
   return { isClosed: [zero === '1', one === '1', two === '1'], pid: pid === '' ? null : Number(pid) };
@@ -125,7 +125,10 @@ export class Launcher {
     this.#socket.unref();
   }
 
-  /** Called for each signal that the launcher catches, also for earlier ones. The listener must act in place of the default. */
+  /**
+   * Calls `listener` for each signal that the launcher catches, also for those that came before the first listener. A caught signal has no
+   * default action, so the listener must act. Returns a function that removes the listener.
+   */
   onSignal(listener: (signal: number) => void): () => void {
     this.#signalListeners.add(listener);
     const unheard = [...this.#unheard];
@@ -134,13 +137,16 @@ export class Launcher {
     return () => this.#signalListeners.delete(listener);
   }
 
-  /** Called when the launcher has died: the caller is gone, so everything that we started must end. */
+  /**
+   * Calls `listener` when the launcher has died: the caller is gone, so everything that we started must end. Returns a function that
+   * removes the listener.
+   */
   onGone(listener: () => void): () => void {
     this.#goneListeners.add(listener);
     return () => this.#goneListeners.delete(listener);
   }
 
-  /** Switches raw mode of the caller's terminal on or off; false when there is no terminal or that failed. */
+  /** Switches raw mode of the caller's terminal on or off. Returns false if there is no terminal, or if the mode could not be set. */
   setRaw(isRaw: boolean): Promise<boolean> {
     this.#socket.ref();
     return new Promise((resolve) => {

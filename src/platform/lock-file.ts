@@ -7,18 +7,20 @@ import { systemClock } from './clock.ts';
 import { isOurProcess } from './own-process.ts';
 import { errorCode } from './private-files.ts';
 
+/** `held`: another living process holds the lock. Its process id is 0 if it is not known. */
 export type LockOutcome =
   | { readonly kind: 'taken'; readonly release: () => void }
   | { readonly kind: 'held'; readonly pid: number }
   | { readonly kind: 'failed'; readonly failure: Failure };
 
 /**
- * Breaking a stale lock takes microseconds: the process of an older `.break` file was killed while it broke the lock.
+ * A `.break` file that is older than this was left by a process that was killed: breaking a stale lock takes microseconds.
  */
 const BREAKER_LIFETIME_MS = 10_000;
 
 /**
- * Takes the lock, or names its holder. link(2) makes the file with its content, so that no process reads an incomplete file.
+ * Takes the lock, or returns the process id of its holder. link(2) makes the file with its content, so that no process reads
+ * an incomplete file.
  */
 export function takeLock(path: string, isAlive: (pid: number) => boolean = isOurProcess): LockOutcome {
   const draft = `${path}.${process.pid}`;
@@ -41,7 +43,7 @@ export function takeLock(path: string, isAlive: (pid: number) => boolean = isOur
   }
 }
 
-/** The living process that holds the lock, or null. */
+/** The id of the living process that holds the lock; null if no such process does. */
 export function lockHolder(path: string, isAlive: (pid: number) => boolean = isOurProcess): number | null {
   const holder = holderOf(path);
   return holder !== null && isAlive(holder) ? holder : null;
@@ -57,7 +59,7 @@ function link(draft: string, path: string): boolean {
   }
 }
 
-/** Of two processes that find a stale lock, only one may remove it: the other would remove the first one's new lock. */
+/** Of two processes that find a stale lock, only one may remove it: the second process would remove the new lock of the first. */
 function breakStale(path: string, draft: string, isAlive: (pid: number) => boolean): void {
   const breaker = `${path}.break`;
   if (!link(draft, breaker)) {

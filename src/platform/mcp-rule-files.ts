@@ -10,7 +10,7 @@ import { loadTomlReader } from './toml.ts';
 /** The directory of the user's own rule files. */
 const mcpRuleDirectory = (configFile: string): string => join(dirname(configFile), 'mcp.d');
 
-/** Fails (78) if a file is not private or is wrong; the message names it. One wrong file makes all fail: then no rule is loaded. */
+/** Fails (78) if a file is not private or is wrong; the message names the file. Then no rule is loaded, not even from the other files. */
 export async function loadMcpRules(
   dist: string,
   configFile: string,

@@ -4,7 +4,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** Whether the process of this id runs, and runs our program `apes`. */
+/** Whether a process with this id runs and is our program `apes`. */
 export function isOurProcess(pid: number): boolean {
   if (pid === process.pid) return true;
   try {

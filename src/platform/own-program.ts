@@ -2,10 +2,10 @@
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
-/** `dist/`, where this package's built files are; the entry files lie in `dist/main/`. */
+/** Returns `dist/`, where this package's built files are. @param entryFile a file in `dist/main/` */
 export const distDirectory = (entryFile: string): string => dirname(dirname(realpathSync(entryFile)));
 
-/** The real path of a command name with this PATH, or null. Searches as execvp(3) does: the first executable regular file. */
+/** The real path of the program `name` with this PATH; null if it is not found. As execvp(3), takes the first executable regular file. */
 export function resolveProgram(name: string, path: string, cwd: string): string | null {
   const candidates = name.includes('/') ? [name] : path.split(':').map((folder) => join(folder || '.', name));
   for (const candidate of candidates) {
@@ -21,13 +21,13 @@ export function resolveProgram(name: string, path: string, cwd: string): string 
   return null;
 }
 
-/** Whether `name` means our own control program. */
+/** Whether `name` means our own `apes`. */
 export function isOwnControl(name: string, path: string, cwd: string, dist: string): boolean {
   const own = resolveProgram(join(dist, 'bin', 'apes'), '', '/');
   return own !== null && resolveProgram(name, path, cwd) === own;
 }
 
-/** What a caller must type: `apes` when that finds our own program, else its full path. */
+/** What a caller must type to call our own `apes`: `apes` if PATH finds it, else its full path. */
 export function controlName(environment: ReadonlyMap<string, Buffer>, cwd: string, dist: string): string {
   const path = environment.get('PATH')?.toString('utf8') ?? '';
   return isOwnControl('apes', path, cwd, dist) ? 'apes' : join(dist, 'bin', 'apes');

@@ -1,5 +1,5 @@
 /**
- * A WebAuthn assertion (Web Authentication Level 3, 7.2) whose challenge is the SHA-256 of a text. Uses only `node:crypto`,
+ * Verifies a WebAuthn assertion (Web Authentication Level 3, 7.2) whose challenge is the SHA-256 of a text. Uses only `node:crypto`,
  * because a host verifies a seal before every use, and loading a library for this would take time.
  */
 import { createHash, createPublicKey, type JsonWebKey, verify } from 'node:crypto';
@@ -10,15 +10,15 @@ type PasskeyApprover = Extract<Approver, { readonly kind: 'passkey' }>;
 
 const USER_PRESENT = 0x01;
 const USER_VERIFIED = 0x04;
-/** SHA-256 of the relying party, flags, counter. */
-const LEAST_AUTHENTICATOR_DATA = 37;
+/** SHA-256 of the relying party (32), flags (1), counter (4). */
+const MIN_AUTHENTICATOR_DATA_BYTES = 37;
 
 const sha256 = (bytes: string | Buffer): Buffer => createHash('sha256').update(bytes).digest();
 
 /** The challenge that a page asks the authenticator to sign: base64url. */
 export const challengeOfText = (text: string): string => sha256(text).toString('base64url');
 
-/** Returns false also for a malformed assertion. May throw for a malformed key. */
+/** Whether the passkey `by` has signed `text`. Throws for client data that is not JSON, and for a malformed key. */
 export function passkeyHasSigned(text: string, seal: PasskeySeal, by: PasskeyApprover): boolean {
   const clientData = Buffer.from(seal.clientDataJSON, 'base64url');
   const authenticatorData = Buffer.from(seal.authenticatorData, 'base64url');
@@ -40,7 +40,7 @@ function isOfThisText(clientData: Buffer, text: string, origins: readonly string
 
 /** Whether the relying party is `rpId`, a person was present, and the device verified the user. */
 function isOfThisUser(authenticatorData: Buffer, rpId: string): boolean {
-  if (authenticatorData.length < LEAST_AUTHENTICATOR_DATA) return false;
+  if (authenticatorData.length < MIN_AUTHENTICATOR_DATA_BYTES) return false;
   const flags = authenticatorData[32] ?? 0;
   const isPresent = (flags & USER_PRESENT) !== 0 && (flags & USER_VERIFIED) !== 0;
   return isPresent && authenticatorData.subarray(0, 32).equals(sha256(rpId));

@@ -7,8 +7,9 @@ import { failed, type Result, success } from '../core/result.ts';
 import { isOwnVariable } from '../core/variables/own-variables.ts';
 
 /**
- * Absolute paths. This file creates none of them.
+ * Absolute paths. This module creates no file and no directory.
  * @property home       the caller's home directory
+ * @property apesHome   the value of APES_HOME; null if it is not set
  * @property configFile `config.toml`
  * @property state      local audit, token cache, server log and pid file
  * @property keys       private keys and the enrolment
@@ -102,7 +103,7 @@ export function locate(environment: Environment): Result<Paths, Failure> {
   });
 }
 
-/** Where this installation's grant server keeps its grants unless a setting names another database. */
+/** The database of this installation's grant server, unless a setting names another database. */
 export const databasePath = (data: string): string => join(data, 'grants.sqlite');
 
 /** The signing key of this installation's grant server; absent if there is no such server. */

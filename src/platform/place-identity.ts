@@ -4,8 +4,9 @@ import { type Failure, failure } from '../core/failure.ts';
 import { visibleLine } from '../core/text/visible-text.ts';
 
 /**
- * Device, inode and birth time, because the kernel reuses inode numbers (ext4 gives a freed one to the next new directory). Empty when
- * there is no file. On overlayfs the first write into a directory of a lower layer changes its birth time: it then counts as replaced.
+ * Device, inode number and birth time; empty if there is no file. The birth time is needed because the kernel reuses inode numbers: ext4 gives
+ * a freed number to the next new directory. On overlayfs the first write into a directory of a lower layer changes its birth time, so such a
+ * directory counts as replaced.
  */
 export function identityOf(path: string): string {
   try {
@@ -18,17 +19,20 @@ export function identityOf(path: string): string {
 
 /** @param before the result of `identityOf` at the time of the request */
 export const checkPlaceUnchanged = (path: string, before: string): Failure | null =>
-  before === identityOf(path) ? null : replaced(path);
+  before === identityOf(path) ? null : placeReplaced(path);
 
-/** For the working directory of this process: while in use its inode is not reused, so this does not compare the birth time. */
+/**
+ * For the working directory of this process: the kernel does not reuse the inode number of a directory in use, so this does not compare the
+ * birth time.
+ */
 export function checkHeldPlaceUnchanged(before: string, ...paths: readonly string[]): Failure | null {
   const changed = paths.find((path) => inodeIn(identityOf(path)) !== inodeIn(before));
-  return changed === undefined ? null : replaced(changed);
+  return changed === undefined ? null : placeReplaced(changed);
 }
 
 const inodeIn = (identity: string): string => identity.split(':', 2).join(':');
 
-export const replaced = (path: string): Failure =>
+export const placeReplaced = (path: string): Failure =>
   failure(
     'refused',
     `refused: the directory was replaced after this was asked: ${visibleLine(path)}`,

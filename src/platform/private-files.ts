@@ -19,10 +19,12 @@ import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 
 const ownUid = (): number => process.getuid?.() ?? 0;
+
+/** Returns the code of a system error, such as `ENOENT`. */
 const errorCode = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown error';
 
-/** Creates the directory (and its parents) if it is missing; refuses one that other users can enter or own. */
+/** Creates the directory and its parents if they are missing. Fails (78) if another user owns the directory or can enter it. */
 export function ensurePrivateDirectory(path: string): Failure | null {
   try {
     makeDirectories(path);
@@ -49,7 +51,7 @@ function makeDirectories(path: string): void {
   }
 }
 
-/** Returns null if the path is private to us, else the reason. Refuses a symbolic link, because it may lead anywhere. */
+/** Returns null if only we can use the path, else the failure (78). A symbolic link fails, because it may lead anywhere. */
 export function checkPrivate(path: string, what: 'directory' | 'file'): Failure | null {
   let stat: ReturnType<typeof lstatSync>;
   try {
@@ -84,7 +86,7 @@ function refuseWide(
   return null;
 }
 
-/** The text of a private file; null when there is none. */
+/** The text of a private file; null if there is no such file. Fails (78) if it is not private or cannot be read. */
 export function readPrivateFile(path: string): Result<string | null, Failure> {
   let descriptor: number;
   try {

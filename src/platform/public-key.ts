@@ -11,7 +11,10 @@ const SMALL_ORDER_Y: ReadonlySet<bigint> = new Set([
   0x7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd84d3d706a17c7n,
 ]);
 
-/** Returns null if the text is 32 bytes in canonical base64url, and a point for which only the owner of the private key can sign. */
+/**
+ * Returns the fault of a public key as text. Returns null if the key is 32 bytes in canonical base64url, and a point for which only the owner
+ * of the private key can sign.
+ */
 export function publicKeyFault(text: string): string | null {
   const bytes = Buffer.from(text, 'base64url');
   if (bytes.length !== 32 || bytes.toString('base64url') !== text) return 'the public key is not 32 bytes of base64url';

@@ -5,8 +5,8 @@ const MAX_MS = 30_000;
 const PAUSE_MS = 50;
 
 /**
- * Removes a scratch directory with all files in it. A program of ours that ends by itself may still write a last file there:
- * Node lists the names only once, so the next round removes a file that came meanwhile (ENOTEMPTY).
+ * Removes a scratch directory with all files in it. A program of ours that ends by itself may still write a last file there. Node lists the
+ * names only once and then fails (ENOTEMPTY), so the next round removes such a file.
  *
  * @param {string} directory
  * @param {() => void} endPrograms is called before each round, so that a later round also ends a program that was only starting

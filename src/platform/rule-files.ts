@@ -11,13 +11,13 @@ import { loadBashParser } from './bash-parser.ts';
 import { checkPrivate, errorCode, readPrivateFile } from './private-files.ts';
 import { loadTomlParser } from './toml-parser.ts';
 
-/** Where the user's own rule files are. */
+/** The directory of the user's own rule files. */
 export const ruleDirectory = (configFile: string): string => join(dirname(configFile), 'rules.d');
 
 /**
- * All rules. Loads parsers only when the user has rule files; reads the built-in rules tool by tool.
- * Failures (78): a file that is not private; `FILE:LINE:COLUMN: what is wrong`. One broken file makes all fail, because
- * otherwise the rule that it overrides would apply again.
+ * Returns all rules. Loads parsers only when the user has rule files; reads the built-in rules tool by tool. Fails (78) if a file is not
+ * private, or is wrong: then the message begins with `FILE:LINE:COLUMN`. One wrong file makes the whole call fail, because otherwise the rule
+ * that this file overrides would apply again.
  */
 export async function loadRules(dist: string, configFile: string): Promise<Result<RuleBook, Failure>> {
   const own = await readOwnRules(ruleDirectory(configFile));

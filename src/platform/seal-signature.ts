@@ -9,6 +9,12 @@ import { sha256Hex } from './digest.ts';
 import { passkeyHasSigned } from './passkey-signature.ts';
 import { publicKeyFault } from './public-key.ts';
 
+/**
+ * - `shape`: the seal or the document is malformed
+ * - `unknown-approver`: the list has no approver with this key
+ * - `batch`: the batch does not have this document, or this document may not be in a batch
+ * - `signature`: the signature is not valid for this text and key
+ */
 export type SealVerdict =
   | { readonly kind: 'sealed'; readonly by: Approver }
   | { readonly kind: 'shape' | 'unknown-approver' | 'batch' | 'signature' };
@@ -41,7 +47,7 @@ const digestOf = (text: string, seal: Seal, by: Approver): string =>
     .update(JSON.stringify([text, seal, by]))
     .digest('base64');
 
-/** Returns the text under the signature: the document's, or the text of the batch that has the document's digest. */
+/** Returns the text that was signed: that of the document, or that of a batch that has the digest of the document. */
 function signedText(document: SealableDocument, text: string, seal: Seal): Result<string, 'shape' | 'batch'> {
   const { batch } = seal as { readonly batch?: readonly string[] };
   if (batch === undefined) return success(text);

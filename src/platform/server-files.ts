@@ -1,4 +1,4 @@
-/** The files of a command line on this disk: the program that it starts, and its arguments that are files. */
+/** The files of the command that starts an MCP server or an agent: its program, and those of its arguments that are files. */
 import { createHash } from 'node:crypto';
 import { accessSync, closeSync, constants, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
@@ -20,9 +20,9 @@ const INTERPRETERS = /^(?:node|nodejs|bun|deno|tsx|python[\d.]*|ruby|perl|php|ja
 const CODE = /\.(?:[cm]?[jt]sx?|py[cz]?|rb|pl|php|sh|lua|jar|wasm|so|node)$/;
 
 /**
- * The program, then its arguments that are code, each by its real path, with the SHA-256 of its content. Leaves out files
- * that are data: a server writes into its own database. Fails (71) if the program is not found, or if one of these files
- * cannot be read: without a digest a file cannot be bound.
+ * Returns the program and the arguments that are files of code, each by its real path with the SHA-256 of its content. Leaves out
+ * files that are data, because a server writes into its own database. Fails (71) if the program is not found, or if one of these files cannot
+ * be read: without a digest a file cannot be bound. Fails (65) if there are too many files.
  */
 export function filesOfCommand(argv: readonly string[], path: string, cwd: string): Result<ServerCommand, Failure> {
   const [name = '', ...words] = argv;
@@ -67,7 +67,10 @@ function findProgram(name: string, path: string, cwd: string): string | null {
   return places.find(isExecutable) ?? null;
 }
 
-/** Returns null if the argument is not a regular file, but a directory, an option, a URL. */
+/**
+ * Returns the real path of a regular file; null for another argument: a directory, an option, a URL. If the user may not look at the path, returns
+ * the path itself, so that a file of code without a digest is an error.
+ */
 function realFile(path: string): string | null {
   try {
     const real = realpathSync(path);

@@ -8,7 +8,10 @@ import { join, relative } from 'node:path';
 import { baseEntriesFor } from '../core/confinement/base-profile.ts';
 import { dangerousPlace } from '../core/sensitive/dangerous-places.ts';
 
-/** @param home value of `HOME`. Returns only files by their real path: a link of the user must not lead to another file. */
+/**
+ * Returns the real paths of settings files. A file to which a symbolic link leads is left out: a link of the user must not open another file.
+ * @param home the value of `HOME`
+ */
 export function settingsOfHome(tools: readonly string[], home: string | undefined): readonly string[] {
   if (home === undefined || !home.startsWith('/')) return [];
   const named = baseEntriesFor(tools, '/~').flatMap(([kind, path]) =>

@@ -1,4 +1,4 @@
-/** The directory and the user of a command, as the operating system reports them, never as a caller claims. */
+/** The directory, the host and the user of a command, as the operating system reports them, never as a caller claims; and its bound variables. */
 import { hostname, userInfo } from 'node:os';
 import { type Failure, failure, nothingRan } from '../core/failure.ts';
 import { canonicalRequest, type EnvironmentEntry, type ExecutionRequest } from '../core/grant/request.ts';
@@ -12,7 +12,7 @@ import { decodeUtf8 } from './utf8.ts';
 export const fingerprintOf = (request: ExecutionRequest): string => sha256Hex(canonicalRequest(request));
 
 /** The variables that a request binds, sorted; see `boundBy`. A value that is a secret, too long or not UTF-8 is bound by its digest. */
-export function matteringEnvironment(
+export function boundEntriesFor(
   environment: ReadonlyMap<string, Buffer>,
   text: string,
   isInteractive = false,
@@ -23,6 +23,7 @@ export function matteringEnvironment(
   return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
+/** Returns the variable as a request binds it: by its value, or by the SHA-256 (hex) of its value. */
 export function boundEntry(name: string, value: Buffer): EnvironmentEntry {
   const text = decodeUtf8(value);
   return text === null || isSecret(name, text) || isTooLong(name, text)
@@ -42,7 +43,10 @@ export function currentDirectory(): Result<string, Failure> {
   return unreadable === null ? success(path) : failed(unreadable);
 }
 
-/** The failure (65) for a directory whose name was not UTF-8; null for any other. One path may then stand for several directories. */
+/**
+ * Returns the failure (65) for a directory whose name is not UTF-8; null for any other directory. Decoded, the names of several such
+ * directories can be the same text.
+ */
 export const unreadableDirectory = (path: string): Failure | null =>
   path.includes('\uFFFD')
     ? nothingRan(failure('unreadable', 'the name of the working directory is not UTF-8', 'work in another one'))
@@ -66,4 +70,6 @@ function nameOfUser(): string {
     return `uid ${process.getuid?.() ?? '?'}`;
   }
 }
+
+/** The name of this host. */
 export const currentHost = (): string => hostname();

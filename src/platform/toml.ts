@@ -2,7 +2,7 @@
 import { failed, type Result, success } from '../core/result.ts';
 import { loadTomlParser } from './toml-parser.ts';
 
-/** @property line 0 if the parser does not give it; both count from 1 */
+/** `line` and `column` count from 1; 0 means that the parser did not give the number. */
 interface TomlFault {
   readonly message: string;
   readonly line: number;

@@ -2,7 +2,7 @@
 import { writeSync } from 'node:fs';
 import { errorCode } from './private-files.ts';
 
-/** Writes all of the text, waiting for a slow reader. Ignores a closed pipe (EPIPE) and a closed descriptor. */
+/** Writes all of the text, and waits for a slow reader. Gives up without an error if the pipe or the descriptor is closed. */
 export function writeAll(descriptor: number, text: string): void {
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; ) {

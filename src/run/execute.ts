@@ -1,6 +1,5 @@
 /**
- * Turns a Permit into the program that the launcher becomes. It runs nothing without a Permit, and only the gate makes
- * permits.
+ * Makes from a permit the program that the launcher becomes. Nothing runs without a permit, and only the gate makes permits.
  */
 import { realpathSync } from 'node:fs';
 import { COVERED_VARIABLES } from '../core/covered-variables.ts';
@@ -14,16 +13,16 @@ import { boundBy } from '../core/variables/bound-variables.ts';
 import { profileFor } from '../platform/confinement.ts';
 import type { Replacement } from '../platform/launcher.ts';
 import { resolveProgram } from '../platform/own-program.ts';
-import { checkPlaceUnchanged, identityOf, replaced } from '../platform/place-identity.ts';
+import { checkPlaceUnchanged, identityOf, placeReplaced } from '../platform/place-identity.ts';
 import { boundEntry } from '../platform/surroundings.ts';
 import { readScript } from './source-text.ts';
 
 /**
- * @property bash        absolute path of the bash that runs it
+ * @property bash        absolute path of the bash that runs the command
  * @property argvZero    argv[0] of that bash: `bash`, or `-bash` for a login shell
  * @property environment the caller's variables now
  * @property dist        where our own programs are
- * @property isLater     another process requested the grant: restore the directory and the environment that it binds
+ * @property isLater     whether another process requested the grant: then the directory and the variables that it binds are restored
  */
 export interface ExecutionPlace {
   readonly bash: string;
@@ -71,16 +70,16 @@ function profileOf(permit: Permit, place: ExecutionPlace, file: string): Result<
   });
 }
 
-/** The tool that requested the grant makes the call, and asks again before that. Nothing runs here. */
+/** For a grant of a tool's call: the tool makes this call itself, after it has asked again. */
 const notACommand = failure(
   'usage',
-  'this grant is about a call of a tool; there is no command to run',
+  'this grant is for a call of a tool, so there is no command to run',
   'call the same tool again with the same input',
 );
 
 /**
  * Returns a failure (77) if something that the request binds has changed; else null. Called before a grant is used, so that a
- * change does not cost a once grant, and again for the permit, before anything runs.
+ * change does not use up a once grant, and again for the permit, before anything runs.
  */
 export function checkUnchanged(request: ExecutionRequest, place: ExecutionPlace): Failure | null {
   return (
@@ -109,18 +108,21 @@ function contradiction(request: ExecutionRequest): Failure | null {
     : failure('refused', 'refused: the text that was approved is not what the arguments would run', 'ask again');
 }
 
-/** At the request the directory was its own real path: if a symbolic link is there now, it leads elsewhere. */
+/** `cwd` was a real path when the request was made. If its real path is another one now, a symbolic link has replaced a directory. */
 function changedDirectory({ kind, cwd, place }: ExecutionRequest): Failure | null {
   if (isDoneByTool(kind)) return null;
   try {
-    if (realpathSync(cwd) !== cwd) return replaced(cwd);
+    if (realpathSync(cwd) !== cwd) return placeReplaced(cwd);
   } catch {
-    return replaced(cwd);
+    return placeReplaced(cwd);
   }
   return place === undefined ? null : checkPlaceUnchanged(cwd, place);
 }
 
-/** For a process that waits in another working directory. Returns a check that the request's directory is still the same. */
+/**
+ * Returns a check that the request's directory is still the directory of this moment; the check returns a failure (77) if it is not. For a
+ * process that waits in another working directory.
+ */
 export function watchPlace({ cwd, place }: ExecutionRequest): () => Failure | null {
   const before = place ?? identityOf(cwd);
   return () => checkPlaceUnchanged(cwd, before);
@@ -137,6 +139,7 @@ function changedScript(request: ExecutionRequest, place: ExecutionPlace): Failur
     : failure('refused', `refused: ${name} changed after it was approved`, 'ask again');
 }
 
+/** The value of a variable that the request binds; else the caller's value. */
 const boundValue = (name: string, request: ExecutionRequest, place: ExecutionPlace): string | undefined =>
   request.environment.find((entry) => entry.name === name)?.value ?? place.environment.get(name)?.toString('utf8');
 
@@ -146,12 +149,13 @@ function scriptOperand(request: ExecutionRequest): string {
   return invocation.ok && invocation.value.kind === 'script' ? invocation.value.path : '';
 }
 
-/** Whether bash gets `-i`, and so takes its prompts from the environment. */
+/** Whether bash gets `-i`. Then it takes its prompts from the environment. */
 function isInteractiveCall(argv: readonly string[]): boolean {
   const read = readInvocation(['bash', ...argv]);
   return read.ok && 'flags' in read.value && read.value.flags.isInteractive;
 }
 
+/** A value that is bound by its digest cannot be restored. So the caller's value must still have this digest. */
 function changedSecret(request: ExecutionRequest, place: ExecutionPlace): Failure | null {
   for (const entry of request.environment) {
     if (entry.digest !== true) continue;
@@ -159,7 +163,7 @@ function changedSecret(request: ExecutionRequest, place: ExecutionPlace): Failur
     if (value === undefined || boundEntry(entry.name, value).value !== entry.value)
       return failure(
         'refused',
-        `refused: the variable ${entry.name} is not what it was when this was asked`,
+        `refused: the variable ${entry.name} has another value than at the request`,
         'ask again',
       );
   }
@@ -171,6 +175,7 @@ const withCoveredVariables = ({ isWide }: Permit, { set, unset }: Pick<Replaceme
   unset,
 });
 
+/** Sets the bound variables to their values at the request, and unsets those that the request would bind but that were not set then. */
 function restoredEnvironment(permit: Permit, place: ExecutionPlace): Pick<Replacement, 'set' | 'unset'> {
   const bound = new Map(permit.request.environment.map((entry) => [entry.name, entry]));
   const { request } = permit;

@@ -1,5 +1,5 @@
 /**
- * The text that is printed before a granted command runs. The process becomes the command, so no process of ours is there when it
+ * The text that is printed before a granted command runs. Our process becomes the command, so no process of ours is left when the command
  * ends. Therefore the text says beforehand how the command is confined, and which of its programs may fail.
  */
 
@@ -19,7 +19,7 @@ export function grantedText(permit: Permit, environment: ReadonlyMap<string, Buf
   return `${granted}; confined: ${visibleLine(confinementText(confinement))}${rightlessText(confinement, path, request.cwd)}`;
 }
 
-/** Why sudo, su and ping fail in a confined command, if it runs one of them; else empty. */
+/** Returns why sudo, su or ping fails in a confined command, if the command runs one of them; else an empty text. */
 export function rightlessText(confinement: Confinement, path: string, cwd: string): string {
   const named = confinement.tools.flatMap((tool) => resolveProgram(tool, path, cwd) ?? []);
   const [first] = setIdPrograms([...confinement.execute, ...named]);

@@ -1,11 +1,11 @@
-/** Files whose content the kernel generates: it can differ between processes, and so between bash and the gate. */
+/** Files whose content the kernel generates. The content can differ between processes, and so between bash and the gate. */
 import { lstatSync, readlinkSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 const PLACES = /^\/(?:proc|sys|dev)(?:\/|$)/;
 const MAX_LINKS = 40;
 
-/** Whether the path to this file, with all its symbolic links, goes through /proc, /sys or /dev. @param path absolute */
+/** Whether the path, with all its symbolic links, goes through /proc, /sys or /dev; true also for more than 40 links. @param path absolute */
 export function goesThroughKernelFiles(path: string): boolean {
   let left = path.split('/').filter((part) => part !== '');
   let at = '/';

@@ -1,6 +1,6 @@
 /**
- * `ape-shell -c CMD` and similar calls: a covered command runs. For any other command, ape-shell files a request, prints the next
- * call, and ends.
+ * `ape-shell -c CMD` and similar calls, before the grant server is asked: reads the text of the command, and makes the request from it. Finds
+ * the texts that need no grant.
  */
 
 import type { Failure } from '../core/failure.ts';
@@ -12,26 +12,32 @@ import { foldPrelude, pathBehindPrelude } from '../core/reading/fold-prelude.ts'
 import { failed, type Result, success } from '../core/result.ts';
 import { isOwnControl } from '../platform/own-program.ts';
 import { identityOf } from '../platform/place-identity.ts';
-import { currentHost, currentUser, matteringEnvironment } from '../platform/surroundings.ts';
+import { boundEntriesFor, currentHost, currentUser } from '../platform/surroundings.ts';
 import { readableText, readScript, readStandardInput } from './source-text.ts';
 
 export type OneShot = Exclude<Invocation, { kind: 'version' | 'help' }>;
 
-/** What to do with a one-shot call before the server is asked. */
+/**
+ * - `nothing`: the text is empty, so the status is 0
+ * - `leave`: end with `status`, after `says` was printed on standard error
+ * - `self-control`: do what a call of our own `apes` with these `args` would do
+ * - `own-hook`: run a hook of a harness: `text` is exactly the line that we installed
+ * - `ask`: ask the gate about this request
+ */
 export type OneShotPlan =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'leave'; readonly status: number; readonly says: string }
   | { readonly kind: 'self-control'; readonly args: readonly string[] }
-  /** A hook that a harness runs through ape-shell: exactly the line that we installed. */
   | { readonly kind: 'own-hook'; readonly text: string }
   | { readonly kind: 'ask'; readonly request: ExecutionRequest };
 
-/** @property status bash's own status for this (126, 127), or null for the failure's */
+/** @property status the exit status of bash for this fault (126 or 127); null: the exit status of the failure */
 export interface PlanFailure {
   readonly failure: Failure;
   readonly status: number | null;
 }
 
+/** Reads the script or standard input if the command is there. @param dist this package's directory of built files */
 export function planOneShot(
   invocation: OneShot,
   environment: ReadonlyMap<string, Buffer>,
@@ -44,7 +50,7 @@ export function planOneShot(
   if (invocation.kind === 'command' && invocation.bashArguments.length === 2) {
     const exempt = exemption(text.value, invocation.flags.isLogin, environment, cwd, dist);
     if (exempt !== null) return success(exempt);
-    // The call may name another installation. Even so, this installation decides about the command.
+    // Our own call in the text may name another installation. Even so, this installation decides about the command.
     const inner = invocation.bashArguments[0] === '-c' ? innerCommand(text.value, dist) : null;
     if (inner !== null)
       return planOneShot({ ...invocation, text: inner, bashArguments: ['-c', inner] }, environment, cwd, dist);
@@ -59,12 +65,12 @@ export function planOneShot(
       place: identityOf(cwd),
       host: currentHost(),
       user: currentUser(),
-      environment: matteringEnvironment(environment, text.value, invocation.flags.isInteractive),
+      environment: boundEntriesFor(environment, text.value, invocation.flags.isInteractive),
     },
   });
 }
 
-/** The command inside a harness's own text around it, or inside our own call. The gate judges and runs only that command. */
+/** Returns the command inside the text that a harness puts around it, or inside our own call. The gate decides about this command only. */
 const innerCommand = (text: string, dist: string): string | null =>
   readGatedCall(text, `${dist}/bin/ape-shell`)?.command ?? commandInFrame(text);
 
@@ -83,10 +89,13 @@ function sourceText(
   return text.ok ? text : failed({ failure: text.failure, status: null });
 }
 
-/** Ends as bash does. */
+/** The message and the status are those of bash. */
 const NO_LOGIN: OneShotPlan = { kind: 'leave', status: 1, says: "bash: line 1: logout: not login shell: use `exit'\n" };
 
-/** Exempts only a bare `-c TEXT`: start-up files, names or options around the text can change its meaning. */
+/**
+ * Returns the plan for a text that needs no grant; else null. Called only for a bare `-c TEXT`, because start-up files, names or options
+ * around the text can change its meaning.
+ */
 function exemption(
   text: string,
   isLogin: boolean,
@@ -98,7 +107,7 @@ function exemption(
     return { kind: 'own-hook', text };
   const variable = (wanted: string): string => environment.get(wanted)?.toString('utf8') ?? '';
   const folded = foldPrelude(text);
-  // Other preludes run files first, or end otherwise than the command does.
+  // Only this prelude sets nothing but PATH. Others source files first, or run more than the command.
   const prelude = folded?.pathFrom == null ? null : folded;
   const words = plainWords(prelude?.command ?? text);
   const name = words?.[0];

@@ -21,7 +21,7 @@ import { readingFacts, readingLines } from './reading-lines.ts';
  * @property isNew      false when the same request was already waiting
  * @property nowMs      Unix ms
  * @property control    how the reader has to call `apes`
- * @property reading    what the gate understood of the command; null if it looked nothing up
+ * @property reading    what the gate understood of the command; null if the gate made no assessment
  */
 export interface PendingFacts {
   readonly audience: 'agent' | 'human';
@@ -32,7 +32,7 @@ export interface PendingFacts {
   readonly reading: Assessment | null;
 }
 
-/** The facts for a caller whose settings say how to answer. */
+/** Takes `audience` and `status` from the settings. */
 export const pendingFacts = (
   { audience, asyncExitCode: status }: Pick<Settings['shell'], 'audience' | 'asyncExitCode'>,
   others: Omit<PendingFacts, 'audience' | 'status'>,
@@ -99,7 +99,7 @@ function toolBlock(grant: GrantView, facts: PendingFacts, next: string): string 
   ].join('\n');
 }
 
-/** For a plan: before the decision no part of it covers a line. Afterwards the caller runs the lines as usual. */
+/** Before the decision, no part of a plan covers a line. Afterwards the caller runs the lines as usual. */
 function planBlock(grant: GrantView, facts: PendingFacts, next: string): string {
   return [
     `ape-shell: NOT APPROVED YET. A human has to approve this plan first (exit status ${facts.status} = pending, try again later).`,

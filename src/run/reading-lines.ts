@@ -1,4 +1,4 @@
-/** Lines for the requester about a waiting command: what the gate understood of it, or why only its exact bytes can be approved. */
+/** Lines for the requester about a waiting command: what the gate understood of the command, or why only its exact bytes can be approved. */
 import type { Assessment } from '../core/effects/assess-line.ts';
 import { needsMatch } from '../core/effects/shown-risk.ts';
 import { matchNumber } from '../core/text/match-text.ts';
@@ -11,7 +11,7 @@ import type { GrantView } from '../core/wire/grant-view.ts';
 const MAX_LINES = 4;
 const SHOWN_WIDTH = 160;
 
-/** Lines of a pending block, without line ends; none when the gate made no assessment. */
+/** Returns lines of a pending block, without line ends; no lines if the gate made no assessment. */
 export function readingLines(assessment: Assessment | null, grant: GrantView): readonly string[] {
   if (assessment === null) return [];
   return assessment.requiredPermissions === null
@@ -20,8 +20,8 @@ export function readingLines(assessment: Assessment | null, grant: GrantView): r
 }
 
 /**
- * The variables because of which the server does not know the risk. The gate does not see what was approved before: if the server
- * wants a number for a line that needs none, the variables are the reason.
+ * Returns the names of the deciding variables that make the risk unknown. Only the server knows which values were approved before: if it
+ * demands a number at a risk that needs no number, the variables are the reason.
  */
 function newlyDeciding({ risk }: Assessment, grant: GrantView): readonly string[] {
   if (risk === null || needsMatch(risk) || matchNumber(grant) === null) return [];
@@ -70,7 +70,7 @@ function shown(text: string): string {
   return line.length > SHOWN_WIDTH ? `${line.slice(0, SHOWN_WIDTH)}…` : line;
 }
 
-/** Returns the facts of `readingLines` for programs. */
+/** Returns the facts of `readingLines` as members of a JSON object. */
 export function readingFacts(assessment: Assessment | null, grant: GrantView) {
   if (assessment === null) return {};
   const deciding = newlyDeciding(assessment, grant);

@@ -1,4 +1,4 @@
-/** The exact text a one-shot invocation would run: the command string, all of standard input, or the script file. */
+/** The exact text that a one-shot call would run: the command string, all of standard input, or the script file. */
 import { closeSync, constants, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Failure, failure, nothingRan } from '../core/failure.ts';
@@ -10,7 +10,7 @@ import { goesThroughKernelFiles } from './kernel-files.ts';
 /** A human has to read the text: more than 2 MiB is not accepted as a command. */
 const TEXT_LIMIT_BYTES = 2 * 1024 * 1024;
 
-/** Decodes UTF-8 without NUL bytes; fails (65) for other bytes. `what` names the text in the message. */
+/** Decodes UTF-8. Fails (65) for other bytes, a NUL byte, or more than 2 MiB. @param what names the text in the message */
 export function readableText(bytes: Uint8Array, what: string): Result<string, Failure> {
   if (bytes.length > TEXT_LIMIT_BYTES)
     return failed(
@@ -45,7 +45,7 @@ export function readStandardInput(): Result<string, Failure> {
   return readableText(Buffer.concat(chunks), 'standard input');
 }
 
-/** Reads like read(2), but also waits for a non-blocking descriptor, for example an inherited socket. */
+/** As read(2), but waits also for a non-blocking descriptor, for example an inherited socket. A failure is an error code. */
 function readSome(descriptor: number, into: Buffer): Result<number, string> {
   for (;;) {
     try {
@@ -64,7 +64,7 @@ export interface Script {
   readonly text: string;
 }
 
-/** Texts for error codes of the system, and for two codes of `readFile`: EKERNEL and ENOTREG. */
+/** Texts for error codes of the system, and for two codes that only `readFile` below uses: EKERNEL and ENOTREG. */
 const READ_ERRORS: Readonly<Record<string, string>> = {
   EISDIR: 'is a directory',
   EACCES: 'Permission denied',
@@ -73,7 +73,7 @@ const READ_ERRORS: Readonly<Record<string, string>> = {
   ENOTREG: 'is not a plain file; give its text on standard input instead (ape-shell -s)',
 };
 
-/** Finds the script as bash does: the file itself, or in PATH when the name has no slash. */
+/** Finds the script as bash does, and reads it: the file `name`; if there is no such file and `name` has no slash, a file in PATH. */
 export function readScript(name: string, path: string | undefined, cwd: string): Result<Script, ScriptFailure> {
   const folders = name.includes('/') ? [] : (path ?? '').split(':');
   // bash expands `~` in PATH to a home directory, other programs do not. So this PATH has two meanings.
@@ -99,7 +99,7 @@ export function readScript(name: string, path: string | undefined, cwd: string):
   return failed({ failure: failure('system', `${name}: No such file or directory`), status: 127 });
 }
 
-/** @property status bash's own status (126, 127), or null for the failure's */
+/** @property status the exit status of bash for this fault (126 or 127); null: the exit status of the failure */
 export interface ScriptFailure {
   readonly failure: Failure;
   readonly status: number | null;
@@ -125,7 +125,7 @@ function readFile(path: string): Result<Buffer, string> {
   try {
     const stat = fstatSync(descriptor);
     if (stat.isDirectory()) return failed('EISDIR');
-    // A pipe can be read only once, and bash has to read it too: what runs would not be what was shown.
+    // A pipe can be read only once, and bash has to read it too: bash would run other bytes than were shown.
     if (!stat.isFile()) return failed('ENOTREG');
     const chunks: Buffer[] = [];
     const chunk = Buffer.alloc(65_536);

@@ -8,13 +8,11 @@ import { systemClock } from '../platform/clock.ts';
 import { currentHost, currentUser, fingerprintOf } from '../platform/surroundings.ts';
 import { checkUnchanged, type ExecutionPlace } from './execute.ts';
 
-/** Returns why this process may not run the grant, whatever the decision (another command, another place, a final state); or null. */
+/** Returns why this process cannot run the grant's command even if it is approved: another command, another place, a final state; else null. */
 export function checkFit(grant: GrantView, place: ExecutionPlace): Failure | null {
   const { request } = grant;
   if (fingerprintOf(request) !== grant.fingerprint)
-    return nothingRan(
-      seesHealth(failure('protocol', 'the grant server shows another command than the grant is about')),
-    );
+    return nothingRan(seesHealth(failure('protocol', 'the grant server sent another command than the grant is for')));
   if (request.host !== currentHost() || request.user !== currentUser())
     return failure('refused', `refused: asked for ${request.user}@${request.host} (grant ${grant.id})`, 'run it there');
   if (request.kind === 'line')
@@ -25,11 +23,11 @@ export function checkFit(grant: GrantView, place: ExecutionPlace): Failure | nul
     );
   if (grant.state !== 'pending' && grant.state !== 'approved') return finalStateFailure(grant, systemClock.nowMs());
   if (isDoneByTool(request.kind)) return null;
-  // Checked before the grant is used: a once grant must not be lost because its directory no longer exists.
+  // Checked before the grant is used, so that a missing directory does not use up a once grant.
   if (!existsSync(request.cwd))
     return failure(
       'system',
-      `the directory it was asked for no longer exists: ${request.cwd} (grant ${grant.id})`,
+      `the directory of the request no longer exists: ${request.cwd} (grant ${grant.id})`,
       'ask again in the directory that is meant; the grant is not used',
     );
   return checkUnchanged(request, place);

@@ -262,7 +262,7 @@ it('on the command line, ending an unused code removes its key; without a key th
   expect([refused.status, refused.stdout]).toEqual([69, '']);
   host.data('up', '--port', '0');
   expect(host.call('apes', 'owner', 'break-glass', 'list').stdout).toBe(
-    `${keyId}  break-glass code ${again.id}, over, but its key is still on the list of approvers: apes owner break-glass end ${keyId}\n`,
+    `${keyId}  break-glass code ${again.id}, ended, but its key is still on the list of approvers; remove it: apes owner break-glass end ${keyId}\n`,
   );
   expect(host.data('owner', 'break-glass', 'end', keyId)).toEqual({ id: keyId, approvers: 'changed' });
   expect(host.call('apes', 'owner', 'break-glass', 'list').stdout).toBe('no break-glass codes\n');

@@ -91,7 +91,7 @@ it.each([
   const done = install();
   expect(done.status).toBe(0);
   expect(said(done)).toMatch(
-    /^apes: the pin in \/etc\/ape-shell\/approvers \(list 1, .*\) is another one than \S+ has in \S+ \(list 1, .*\), and stays; compare, .* apes approvers pin --system FILE$/,
+    /^apes: the pin in \/etc\/ape-shell\/approvers \(list 1, .*\) differs from the pin of \S+ in \S+ \(list 1, .*\), and was not changed; compare the two; .* apes approvers pin --system FILE$/,
   );
   expect(systemText()).toBe(before);
 });
@@ -101,7 +101,7 @@ it('of another grant server stays, and the message says that nothing runs', () =
   const others = own.replaceAll(server, `A${server.slice(1, -1)}A`);
   writeFileSync(place, others);
   expect(said(install())).toMatch(
-    /are those of another grant server than that of (\S+): nothing runs for \1; compare, /,
+    /belong to another grant server than that of (\S+), so nothing runs for \1; as root /,
   );
   expect(systemText()).toBe(others);
 });

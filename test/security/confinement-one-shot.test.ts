@@ -230,7 +230,7 @@ test.each([
   const ended = await run('echo ran > in/ran; echo ran', held, spoiled(how));
   expect(ended).toMatchObject({ status: 72, out: '' });
   expect(ended.err).toMatch(
-    /^ape-shell: cannot confine it: [^\n]*; nothing ran; ask for the exact line, which runs unconfined\n$|this one reaches level 0/,
+    /^ape-shell: cannot confine it: [^\n]*; nothing ran; ask for the exact line, which runs unconfined\n$|this host reaches level 0/,
   );
   expect(existsSync(join(inside, 'ran'))).toBe(false);
 });
@@ -249,6 +249,6 @@ test('a host with a lower level than was approved refuses before it starts anyth
   expect(planned).toMatchObject({ ok: false, failure: { code: 'confinement', detail: 'confinement.level' } });
   if (!planned.ok)
     expect(planned.failure.message).toMatch(
-      /approved for a host that holds it at level 3, and this one reaches level 0 \(none; .*\); nothing ran/,
+      /the approval demands level 3, and this host reaches level 0 \(none; .*\); nothing ran/,
     );
 });

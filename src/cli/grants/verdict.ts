@@ -7,7 +7,7 @@ import { decidingText } from '../../core/variables/deciding-text.ts';
 import type { ExplainAnswer } from '../../core/wire/explain.ts';
 import { fetchVerdict } from '../../grants/explanations.ts';
 import type { Installation } from '../../platform/installation.ts';
-import { currentHost, currentUser, matteringEnvironment } from '../../platform/surroundings.ts';
+import { boundEntriesFor, currentHost, currentUser } from '../../platform/surroundings.ts';
 import type { CliContext } from '../context.ts';
 
 /** Asks about the request that `ape-shell -c LINE` would make here. */
@@ -26,7 +26,7 @@ export async function verdictOn(
     cwd,
     host: currentHost(),
     user: currentUser(),
-    environment: matteringEnvironment(context.caller.environment, line),
+    environment: boundEntriesFor(context.caller.environment, line),
   };
   const lookedUp = await gate.value.lookUp(request);
   return fetchVerdict(gate.value.client, { request, findings: lookedUp?.hostFacts ?? null });

@@ -44,23 +44,23 @@ export async function breakGlassList(context: CliContext): Promise<Ending> {
     ),
     ...left.map(
       ({ keyId, name }) =>
-        `${visibleLine(keyId)}  ${visibleLine(name)}, over, but its key is still on the list of approvers: apes owner break-glass end ${visibleLine(keyId)}\n`,
+        `${visibleLine(keyId)}  ${visibleLine(name)}, ended, but its key is still on the list of approvers; remove it: apes owner break-glass end ${visibleLine(keyId)}\n`,
     ),
   ];
   return answering({ codes, open, left }, lines.length === 0 ? 'no break-glass codes\n' : lines.join(''));
 }
 
 /**
- * @property seal whether to make a code that seals. If its key cannot be put on the list of approvers, no code is made
- * @property for  how long hosts accept what the code seals, in ms
+ * @property seal makes a code that seals. If its key cannot be put on the list of approvers, no code is made
+ * @property for  with `seal` only: how long hosts accept what the code seals, in ms (default: 365 days)
  */
 export interface BreakGlassOptions {
   readonly seal?: true;
   readonly for?: number;
 }
 
-/** Limits how long hosts accept the key of a code: a host that was not notified of the code's use or end would accept it for years. */
-const KEY_LASTS_MS = 365 * 86_400_000;
+/** The key has an end, because a host that was not notified of the use or the end of its code would accept the key for years. */
+const DEFAULT_KEY_LASTS_MS = 365 * 86_400_000;
 
 export async function breakGlassMake(
   context: CliContext,
@@ -68,12 +68,12 @@ export async function breakGlassMake(
   { seal, for: lastsMs }: BreakGlassOptions,
 ): Promise<Ending> {
   if (seal !== true && lastsMs !== undefined)
-    return failing(failure('usage', '--for is the time for which a code seals', 'write --seal too, or leave it out'));
+    return failing(failure('usage', '--for is the time for which a code seals', 'add --seal, or leave --for out'));
   const state = await inDatabase(context, sealingState);
   if (!state.ok) return failing(state.failure);
   if (seal === true)
     return state.value === 'can-seal'
-      ? makeSealing(context, name, now().nowMs + (lastsMs ?? KEY_LASTS_MS))
+      ? makeSealing(context, name, now().nowMs + (lastsMs ?? DEFAULT_KEY_LASTS_MS))
       : failing(WHY_NOT[state.value]);
   const made = await inDatabase(context, async (store) =>
     (await administration()).makeBreakGlassCode(store, name, now()),
@@ -81,7 +81,7 @@ export async function breakGlassMake(
   if (!made.ok) return failing(made.failure);
   if (state.value !== 'no-list')
     context.err(
-      'apes: this code does not seal. A host that takes only sealed approvals does not run what it approves. To make one that seals: apes owner break-glass make --seal NAME\n',
+      'apes: this code does not seal. A host that takes only sealed approvals does not run what this code approves. To make a code that seals: apes owner break-glass make --seal NAME\n',
     );
   const { id, code } = made.value;
   return answering({ id, code, isSealing: false }, madeText(id, code));
@@ -97,9 +97,9 @@ const WHY_NOT = {
 } as const;
 
 const madeText = (id: string, code: string): string =>
-  `${code}\nWrite it down and keep it in a closed envelope: it works once, and is not shown again. Take it back: apes owner break-glass end ${id}\n`;
+  `${code}\nWrite it down and keep it in a closed envelope: it works once, and is not shown again. To end it: apes owner break-glass end ${id}\n`;
 
-/** `no-list`: there are no sealed approvals. `no-key`: there is a list, and no key here that may sign the next one. */
+/** `no-list`: the server has no list of approvers. `no-key`: no key of this installation may sign the next list. */
 const sealingState = async (
   store: Store,
   { paths }: Installation,
@@ -115,7 +115,10 @@ const sealingState = async (
   return success(approver !== null && maySignLists(document, approver) ? 'can-seal' : 'no-key');
 };
 
-/** The server gets the hash of the sign-in secret and the public key. If the list cannot be signed, there is no code either. */
+/**
+ * The database stores the hash of the sign-in secret, and the public key; never the code. If the next list of approvers cannot be signed, the
+ * code is ended at once.
+ */
 async function makeSealing(context: CliContext, name: string, keyEndsAtMs: number): Promise<Ending> {
   const { code, signInSecret: secret, publicKey } = newSealingCode();
   const kept = await inDatabase(context, async (store) =>
@@ -135,7 +138,7 @@ async function makeSealing(context: CliContext, name: string, keyEndsAtMs: numbe
   );
 }
 
-/** @param id of a code, of a person who decides with one, or of a key that a code has left on the list of approvers */
+/** @param id of a code, of a person who decides with a code, or of a key that is still on the list of approvers after its code ended */
 export async function breakGlassEnd(context: CliContext, id: string): Promise<Ending> {
   const ended = await inDatabase(context, (store) => endHere(store, id));
   if (!ended.ok) return failing(ended.failure);
@@ -144,8 +147,8 @@ export async function breakGlassEnd(context: CliContext, id: string): Promise<En
 }
 
 /**
- * If `id` is a key that a code has left on the list of approvers, returns `id` and ends nothing. Else ends the code. Then returns the
- * id of the code's key if the list still has this key, because hosts still accept its seals; else null.
+ * Returns the id of the key that has to be removed from the list of approvers, because hosts still accept its seals; null if the list has no
+ * such key. Ends the code first, except if `id` is the id of a key whose code has already ended.
  */
 async function endHere(store: Store, id: string): Promise<Result<string | null, Failure>> {
   const { readBreakGlass, endBreakGlassOf } = await administration();
@@ -161,12 +164,12 @@ async function endHere(store: Store, id: string): Promise<Result<string | null, 
   return success(approver !== null && isBreakGlassKey(approver) ? approver.keyId : null);
 }
 
-/** Signs a list without the key. The code is already ended. If the signing fails, the message says how to remove the key. */
+/** Signs a list of approvers without the key. Its code has already ended. If the signing fails, the message says how to remove the key. */
 async function dropKeyFromList(context: CliContext, id: string, keyId: string): Promise<Ending> {
   const dropped = await (await changes()).dropApprover(context, keyId);
   if (dropped.ok) return answering({ id, approvers: 'changed' }, 'ended; what it sealed does not count any more\n');
   context.err(
-    `apes: its key is still on the list of approvers, so hosts take what it seals: apes owner break-glass end ${keyId} (${failureText(dropped.failure)})\n`,
+    `apes: the key of this code is still on the list of approvers, so hosts accept what it seals. Remove it: apes owner break-glass end ${keyId} (${failureText(dropped.failure)})\n`,
   );
   return answering({ id, approvers: 'still listed' }, 'ended\n');
 }

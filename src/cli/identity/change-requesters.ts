@@ -32,12 +32,13 @@ export async function changeRequesters(
       const changed = await postHostChange(client, host, change);
       if (!changed.ok) return changed;
       const { requesterIds, changedIds } = changed.value;
-      const before = requesterIds.length - changedIds.length;
-      const text = `${done}: ${changedIds.length} on ${visibleLine(host)}${before === 0 ? '' : `; ${before} ${was(change)}`}\n`;
+      const unchanged = requesterIds.length - changedIds.length;
+      const rest = unchanged === 0 ? '' : `; ${unchanged} ${whyUnchanged(change)}`;
+      const text = `${done}: ${changedIds.length} on ${visibleLine(host)}${rest}\n`;
       return success(answering(changed.value, text));
     }),
   );
 }
 
-const was = ({ verb }: RequesterChange): string =>
+const whyUnchanged = ({ verb }: RequesterChange): string =>
   verb === 'resume' ? 'were not paused' : `were ${DONE[verb]} before`;

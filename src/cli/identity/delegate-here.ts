@@ -11,17 +11,21 @@ import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
 import { inDatabase } from './devices-here.ts';
 
-/** @property for milliseconds that the delegation lasts */
+/**
+ * @property for how long the delegation lasts, in ms
+ * @property end ends the delegation now
+ */
 export interface DelegateOptions {
   readonly for?: number;
   readonly end?: true;
 }
 
-interface Found {
+interface RulesAndPeople {
   readonly rules: PeopleRules;
   readonly people: readonly PersonView[];
 }
 
+/** @param from null: changes nothing, and lists the delegations */
 export async function delegate(
   context: CliContext,
   from: string | null,
@@ -29,10 +33,11 @@ export async function delegate(
   options: DelegateOptions,
 ): Promise<Ending> {
   const nowMs = systemClock.nowMs();
-  const found = await inDatabase(context, async (store): Promise<Result<Found, Failure>> => {
+  const found = await inDatabase(context, async (store): Promise<Result<RulesAndPeople, Failure>> => {
     const { allPeople } = await import('../../server/identity/device-administration.ts');
     const { readPeopleRules } = await import('../../server/identity/people-administration.ts');
-    const rules = from === null ? await readPeopleRules(store) : await changed(store, { from, to, options, nowMs });
+    const rules =
+      from === null ? await readPeopleRules(store) : await changeDelegation(store, { from, to, options, nowMs });
     if (!rules.ok) return rules;
     const people = await allPeople(store);
     return people.ok ? { ok: true, value: { rules: rules.value, people: people.value } } : people;
@@ -48,7 +53,7 @@ export async function delegate(
   return answering({ delegations: live }, lines.length === 0 ? 'no delegations\n' : lines.join(''));
 }
 
-async function changed(
+async function changeDelegation(
   store: Store,
   wanted: {
     readonly from: string;

@@ -18,16 +18,18 @@ export async function deviceRemove(context: CliContext, id: string): Promise<End
   if (!removed.ok) return failing(removed.failure);
   const { done, keyId } = removed.value;
   if (done !== 'removed')
-    return failing(failure('usage', `there is no device ${visibleLine(id)}`, 'apes owner devices list shows them'));
+    return failing(
+      failure('usage', `there is no device ${visibleLine(id)}`, 'apes owner devices list shows the devices'),
+    );
   if (keyId === null) return answering({ removed: id, approvers: 'unchanged' }, 'removed; its sessions have ended\n');
-  return withoutItsSeals(context, id, keyId);
+  return dropPasskeyFromList(context, id, keyId);
 }
 
 /**
- * Signs a list of approvers without the passkey, because hosts accept its seals until then. If the signing fails, the message
- * says how to remove the passkey from the list.
+ * Signs a list of approvers without the passkey, because hosts accept its seals as long as it is on the list. If the signing fails, the
+ * message says how to remove the passkey.
  */
-async function withoutItsSeals(context: CliContext, id: string, keyId: string): Promise<Ending> {
+async function dropPasskeyFromList(context: CliContext, id: string, keyId: string): Promise<Ending> {
   const { dropApprover } = await import('../approvers/change-list.ts');
   const dropped = await dropApprover(context, keyId);
   if (dropped.ok)
@@ -36,7 +38,7 @@ async function withoutItsSeals(context: CliContext, id: string, keyId: string): 
       'removed; its sessions have ended, and what it sealed does not count any more\n',
     );
   context.err(
-    `apes: it is still on the list of approvers, so hosts take what it sealed: apes approvers remove ${keyId} (${failureText(dropped.failure)})\n`,
+    `apes: its passkey is still on the list of approvers, so hosts accept what it sealed. Remove it: apes approvers remove ${keyId} (${failureText(dropped.failure)})\n`,
   );
   return answering({ removed: id, approvers: 'still listed' }, 'removed; its sessions have ended\n');
 }

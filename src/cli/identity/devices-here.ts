@@ -1,4 +1,7 @@
-/** Devices, codes and people in the database of this installation's server, which need not run. */
+/**
+ * `apes owner devices list`, `recovery-codes` and `passkey-above`: in the database of this installation's server, which need not run. Also
+ * opens this database for the other `apes owner` verbs.
+ */
 import type { Failure } from '../../core/failure.ts';
 import { failed, type Result } from '../../core/result.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';
@@ -15,8 +18,11 @@ import { checkOwnServer } from './enrol-here.ts';
 const administration = () => import('../../server/identity/device-administration.ts');
 
 const now = () => ({ nowMs: systemClock.nowMs() });
+
+/** Returns the date in UTC, as `2026-11-30`. */
 export const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
+/** Calls `work` with the database of this installation's server. Fails (78) if this host is enrolled with another server. */
 export async function inDatabase<T>(
   context: CliContext,
   work: (store: Store, installation: Installation) => Promise<Result<T, Failure>>,
@@ -33,7 +39,7 @@ export async function devicesList(context: CliContext): Promise<Ending> {
   if (!found.ok) return failing(found.failure);
   const lines = found.value.map(({ id, name, personName, rpId, createdAtMs, lastUsedAtMs, copiedAtMs }) => {
     const used = lastUsedAtMs === null ? 'not used yet' : `last used ${day(lastUsedAtMs)}`;
-    const state = copiedAtMs === null ? '' : ', cloned? (not accepted any more)';
+    const state = copiedAtMs === null ? '' : ', may be a copy (not accepted any more)';
     return `${id}  ${visibleLine(personName)}: ${visibleLine(name)}, for ${rpId}, registered ${day(createdAtMs)}, ${used}${state}\n`;
   });
   return answering({ devices: found.value }, lines.length === 0 ? 'no devices\n' : lines.join(''));
@@ -43,11 +49,12 @@ export async function recoveryCodes(context: CliContext): Promise<Ending> {
   const made = await inDatabase(context, async (store) => (await administration()).ownerRecoveryCodes(store, now()));
   if (!made.ok) return failing(made.failure);
   context.err(
-    'apes: each signs in once as the owner; keep them where nobody else reads them, they are not shown again\n',
+    'apes: each code signs in once as the owner. Keep the codes where only you can read them: they are not shown again\n',
   );
   return answering({ codes: made.value }, `${made.value.join('\n')}\n`);
 }
 
+/** @param risk null: changes nothing, and prints the setting */
 export async function passkeyLimit(context: CliContext, risk: PasskeyAbove | null): Promise<Ending> {
   const set = await inDatabase(context, async (store) => {
     const { readPasskeyAbove, writePasskeyAbove } = await administration();

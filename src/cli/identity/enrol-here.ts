@@ -13,8 +13,9 @@ import type { Administration } from '../server/local-database.ts';
 import type { ServerRecord } from '../server/local-server.ts';
 
 /**
- * Refuses (78) when the host is enrolled with another grant server, even if that one does not answer: otherwise a requester could
- * start a server of their own and approve their own requests. A damaged enrolment counts as one with another server.
+ * Returns a failure (78) if this host is enrolled with another grant server, even if that server does not answer: otherwise a requester
+ * could start a server of their own and approve their own requests. A damaged enrolment does not name its server. It counts as an enrolment
+ * with another server if this installation has no server.
  */
 export async function checkOwnServer(installation: Installation): Promise<Failure | null> {
   const kept = loadIdentity(installation.paths.keys, 'requester');
@@ -29,7 +30,7 @@ export async function checkOwnServer(installation: Installation): Promise<Failur
   return failure(
     'configuration',
     `this host is enrolled with the grant server at ${serverUrl}`,
-    'ask its owner to start it, or leave it for a server of this installation: apes up --replace',
+    'ask the owner of that server to start it, or replace it by a server of this installation: apes up --replace',
   );
 }
 
@@ -41,7 +42,7 @@ export async function ownPublicKey(installation: Installation): Promise<string |
   return key.ok ? key.value.publicKey : null;
 }
 
-/** Keeps the identity, or makes a new one if the host, user or key no longer fits. A second call changes nothing. */
+/** Keeps the stored identity, or makes a new one if the host name, the user or the key has changed. A second call changes nothing. */
 export async function enrolHere(
   installation: Installation,
   record: ServerRecord,
@@ -61,7 +62,7 @@ export async function enrolHere(
   };
   const isUsable = mayKeep && publicKeyOf(kept.value.privateKey) !== null;
   let enrolled = await enrol(isUsable ? kept.value.privateKey : newPrivateKey());
-  // The old key was revoked, or belongs to another subject.
+  // The server refuses the stored key: it was revoked, or belongs to another subject.
   if (!enrolled.ok && enrolled.failure.detail === 'enrolment.clash') enrolled = await enrol(newPrivateKey());
   if (!enrolled.ok) return enrolled;
   const hasKeptKey = kept.ok && kept.value.privateKey === enrolled.value.privateKey;
@@ -92,7 +93,8 @@ async function endRotation(keys: string, store: Store): Promise<void> {
 
 /**
  * Writes only when something changed, because another process may read the file at the same time.
- * @param hasKeptKey the key is the key that was read here. It is not written, because another process may have replaced it
+ * @param hasKeptKey whether the key of `identity` was read from the file. Such a key is not written, because another process may have
+ *                   replaced it since
  */
 function save(keys: string, role: KeyRole, identity: Identity, hasKeptKey: boolean): Failure | null {
   const kept = loadIdentity(keys, role);
@@ -101,7 +103,7 @@ function save(keys: string, role: KeyRole, identity: Identity, hasKeptKey: boole
   return hasKeptKey ? saveEnrolment(keys, role, identity) : saveIdentity(keys, role, identity);
 }
 
-/** When the server moves to another port, the owner key of this installation gets the new address too. */
+/** When the server has moved to another port, writes the new address into the owner's identity too, if it belongs to this server. */
 function followServer(keys: string, record: ServerRecord): Failure | null {
   const owner = loadIdentity(keys, 'owner');
   if (!owner.ok || owner.value.serverPublicKey !== record.publicKey) return null;

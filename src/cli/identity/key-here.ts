@@ -15,7 +15,7 @@ export async function rotateHere(context: CliContext): Promise<Ending> {
     if (!done.ok) return done;
     const now = loadIdentity(paths.keys, 'requester');
     if (!now.ok) return now;
-    // Another call was replacing the key meanwhile (`by-another`), and has failed if the key is still the same.
+    // If another process was replacing the key (`by-another`), and the key is still the same, that process has failed.
     if (now.value.privateKey === identity.privateKey) return failed(notReplaced);
     const code = keyCodeOf(now.value);
     return code.ok ? success({ subjectId: identity.subjectId, serverUrl: server.url, keyCode: code.value }) : code;
@@ -27,7 +27,7 @@ export async function rotateHere(context: CliContext): Promise<Ending> {
 
 const notReplaced = failure(
   'unavailable',
-  'another process of this host replaced the key at the same time, and did not end',
+  'another process of this host began to replace the key, and did not complete it',
   'call apes key rotate again',
 );
 

@@ -1,4 +1,4 @@
-/** The steps of `apes login`: fetch the server's key, ask, show the code, wait for an approver, keep the identity. */
+/** The steps of `apes login`: fetch the server's key, ask, show the code, wait for an approver, store the identity. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -38,7 +38,7 @@ export async function loginHere(
   const who = { name: wish.name ?? `${user}@${host}`, host, user };
   const asked = await ask(server, { ...who, publicKey: publicKeyOf(privateKey) ?? '' }, info.value.publicKey);
   if (!asked.ok) return failing(asked.failure);
-  show(context, asked.value, wish.isJson);
+  showCode(context, asked.value, wish.isJson);
   const requesterId = await waitForApproval(server, asked.value, info.value.publicKey);
   if (!requesterId.ok) return failing(requesterId.failure);
   const pinned = { serverUrl: url, serverPublicKey: info.value.publicKey };
@@ -56,7 +56,7 @@ function alreadyEnrolled(keys: string): Failure | null {
   return failure(
     'usage',
     `this host is enrolled already, as ${known.value.name} with ${known.value.serverUrl}`,
-    'leave that first: apes logout',
+    'leave that server first: apes logout',
   );
 }
 
@@ -82,23 +82,23 @@ async function ask(
     typeof asked?.enrolmentId === 'string' && typeof asked.url === 'string' && typeof asked.expiresAtMs === 'number';
   if (!isWhole) return failed(malformed(server, `its answer has an unknown shape (HTTP ${answer.value.status})`));
   const code = enrolmentCode(serverPublicKey, asked.enrolmentId as string, who.publicKey);
-  if (asked.code !== code) return failed(malformed(server, 'it shows another code than its key gives'));
+  if (asked.code !== code) return failed(malformed(server, 'the code in its answer does not match its key'));
   return success(asked as EnrolAnswer);
 }
 
-function show(context: CliContext, asked: EnrolAnswer, isJson: boolean): void {
+function showCode(context: CliContext, asked: EnrolAnswer, isJson: boolean): void {
   const { url, code, expiresAtMs } = asked;
   if (isJson) context.out(dataAnswer({ state: 'pending', code, url, expiresAtMs }));
   else
     context.err(
-      `apes: an approver has to confirm this host, within 15 minutes:\n  ${visibleLine(url)}\n${qrCode(context, url)}  The page must show the code ${code.slice(0, 4)}-${code.slice(4)}; if it does not, deny it.\n`,
+      `apes: an approver has to confirm this host, within 15 minutes:\n  ${visibleLine(url)}\n${qrCode(context, url)}  The page must show the code ${code.slice(0, 4)}-${code.slice(4)}. If it shows another code, deny this host.\n`,
     );
 }
 
 const FIRST_PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 5000;
 
-/** Continues to wait while the server does not answer for some time. */
+/** Returns the id of the new requester. A server that does not answer for some time does not end the wait. */
 async function waitForApproval(
   server: Server,
   asked: EnrolAnswer,
@@ -112,7 +112,7 @@ async function waitForApproval(
     if (!answer.ok && answer.failure.code === 'protocol') return answer;
     const seen = answer.ok ? (answer.value.body as Partial<EnrolmentState> | null) : null;
     if (typeof seen?.serverPublicKey === 'string' && seen.serverPublicKey !== serverPublicKey)
-      return failed(malformed(server, 'its key changed meanwhile'));
+      return failed(malformed(server, 'its key changed during the enrolment'));
     if (seen?.state === 'approved')
       return typeof seen.requesterId === 'string'
         ? success(seen.requesterId)

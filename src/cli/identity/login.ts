@@ -27,7 +27,7 @@ export const registerLogin: Register = (program: Command, context: CliContext) =
     .command('login <url>')
     .description('ask the grant server at URL to take this host; an approver there confirms')
     .option('--name <name>', 'how approvers see this host (default: user@host)', loginName)
-    .option('--insecure-http', 'use http beyond this machine all the same')
+    .option('--insecure-http', 'allow http to another machine')
     .option('--json', 'one JSON object a line: pending, then the outcome')
     .action(context.settle((url: string, options: LoginOptions) => login(context, url, options)));
   program
@@ -47,7 +47,7 @@ async function login(context: CliContext, text: string, options: LoginOptions): 
   return loginHere(context, installation.value, url.value, { name: name ?? null, isJson: options.json === true });
 }
 
-/** Returns the origin of the URL: scheme, host, port. Fails for http to another machine, unless an option permits this. */
+/** Returns the origin of the URL: scheme, host, port. Fails (64) for http to another machine, unless `mayBeInsecure`. */
 export function serverOrigin(text: string, mayBeInsecure: boolean): Result<string, Failure> {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
@@ -57,7 +57,7 @@ export function serverOrigin(text: string, mayBeInsecure: boolean): Result<strin
       failure(
         'usage',
         'over http everybody on the way can read each command, and change what an approver sees of it',
-        'use https, or accept that by name: --insecure-http',
+        'use https, or accept this risk: --insecure-http',
       ),
     );
   return success(url.origin);

@@ -11,7 +11,12 @@ import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
 import { inDatabase } from './devices-here.ts';
 
-/** @property then in milliseconds */
+/**
+ * @property from the moment at which the first week begins, as `2026-11-30T09:00` (default: the last Monday at 9:00)
+ * @property zone the time zone of `from`, as `Europe/Berlin` (default: the zone of this machine)
+ * @property then after how many ms the others are notified of what still waits (default: 15 minutes)
+ * @property end  ends the on-call weeks
+ */
 export interface OnCallOptions {
   readonly from?: string;
   readonly zone?: string;
@@ -20,8 +25,9 @@ export interface OnCallOptions {
 }
 
 const MINUTE_MS = 60_000;
-const USUAL_THEN_MS = 15 * MINUTE_MS;
+const DEFAULT_THEN_MS = 15 * MINUTE_MS;
 
+/** @param persons names or ids, in the order of their weeks. If it is empty and `end` is absent, nothing changes */
 export async function onCall(context: CliContext, persons: readonly string[], options: OnCallOptions): Promise<Ending> {
   const nowMs = systemClock.nowMs();
   const isChange = persons.length > 0 || options.end === true;
@@ -44,10 +50,10 @@ export async function onCall(context: CliContext, persons: readonly string[], op
   const { rota, people } = found.value;
   const nameOf = (id: string) => visibleLine(people.find((each) => each.id === id)?.name ?? id);
   const now = rota === null ? null : onCallAt(rota, nowMs);
-  return answering({ rota, now }, textOf(rota, now, nameOf, nowMs));
+  return answering({ rota, now }, onCallText(rota, now, nameOf, nowMs));
 }
 
-function textOf(
+function onCallText(
   rota: Rota | null,
   now: ReturnType<typeof onCallAt>,
   nameOf: (id: string) => string,
@@ -66,10 +72,10 @@ function textOf(
 async function rotaFrom(
   store: Store,
   names: readonly string[],
-  { from, zone, then = USUAL_THEN_MS, end }: OnCallOptions,
+  { from, zone, then = DEFAULT_THEN_MS, end }: OnCallOptions,
   nowMs: number,
 ): Promise<Result<Rota, ReturnType<typeof failure>>> {
-  if (end === true) return failed(failure('usage', 'there are persons together with --end', 'leave one of them out'));
+  if (end === true) return failed(failure('usage', '--end takes no persons', 'leave out --end, or the persons'));
   const { personId } = await import('../../server/identity/people-administration.ts');
   const timeZone = zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
   const persons: string[] = [];

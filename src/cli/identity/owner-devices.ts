@@ -14,7 +14,7 @@ export function registerOwnerDevices(owner: Command, context: CliContext): void 
   const devices = owner.command('devices').description('the passkeys of all people');
   devices
     .command('list')
-    .description('whose they are, and when each was used last')
+    .description('list the devices, their people, and when each was last used')
     .option('--json', 'one JSON object')
     .action(context.settle(async () => (await actions()).devicesList(context)));
   devices
@@ -25,12 +25,12 @@ export function registerOwnerDevices(owner: Command, context: CliContext): void 
   const signIns = owner.command('sign-ins').description('browsers that are signed in to decide');
   signIns
     .command('list')
-    .description('whose they are, and when each was used last')
+    .description('list the sign-ins, their people, and when each was last used')
     .option('--json', 'one JSON object')
     .action(context.settle(async () => (await signInActions()).signInsList(context)));
   signIns
     .command('end <id>')
-    .description('sign one out at once; with the id of a person (apes owner people list) all of theirs')
+    .description('end a sign-in at once; with the id of a person (apes owner people list), all sign-ins of this person')
     .option('--json', 'one JSON object')
     .action(context.settle(async (id: string) => (await signInActions()).signInEnd(context, id)));
   owner

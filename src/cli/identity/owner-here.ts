@@ -1,5 +1,5 @@
 /**
- * `apes owner link` and `apes owner key`: makes sign-in links and the owner key in the database of this installation's
+ * `apes owner link` and `apes owner key`: makes sign-in links, and makes and removes the owner key, in the database of this installation's
  * server.
  */
 import { unlinkSync } from 'node:fs';
@@ -57,14 +57,14 @@ export async function createKey(context: CliContext): Promise<Ending> {
     const unsaved = saveIdentity(keys, 'owner', { ...server, subjectId: enrolled.value, name, host, user, privateKey });
     if (unsaved !== null) return failing(unsaved);
     context.err(
-      `apes: warning: whatever runs as ${user} here can now approve what it asked for; keep agents under another user, or apes owner key remove\n`,
+      `apes: warning: whatever runs as ${user} here can now approve what it asked for; run agents as another user, or remove the key: apes owner key remove\n`,
     );
     const path = `${keys}/owner.key`;
     const admitted = await admitKey(record, keys, name, privateKey, publicKey);
     if (!admitted.ok) return failing(admitted.failure);
     const sealing = admitted.value
       ? ''
-      : `; to let it seal, call on a host whose key is on the list: apes approvers add NAME --key ${publicKey}\n`;
+      : `This key does not seal yet. Call on a host whose key is on the list of approvers: apes approvers add NAME --key ${publicKey}\n`;
     return answering(
       { approverId: enrolled.value, name, path, publicKey, isApprover: admitted.value },
       `made (${path}); apes grants inbox shows what waits\n${sealing}`,
@@ -105,7 +105,8 @@ export async function removeKey(context: CliContext): Promise<Ending> {
   if (!installation.ok) return failing(installation.failure);
   const { keys } = installation.value.paths;
   const known = loadIdentity(keys, 'owner');
-  if (!known.ok && known.failure.detail === 'no-owner-key') return answering({ wasThere: false }, 'there is none\n');
+  if (!known.ok && known.failure.detail === 'no-owner-key')
+    return answering({ wasThere: false }, 'there is no owner key here\n');
   const unrevoked = known.ok ? await revoke(installation.value, known.value) : null;
   if (unrevoked !== null) return failing(unrevoked);
   if (known.ok) removePinOfOnlyKey(keys, known.value);
@@ -128,7 +129,7 @@ async function revoke(installation: Installation, { subjectId, privateKey }: Ide
   return revoked.ok ? null : revoked.failure;
 }
 
-/** Makes the next list without this key, signed with this key; null if the key is not on the list, or no other key may sign lists. */
+/** Makes the next list without this key, and signs it with this key. Returns null if the list does not have this key, or if no other key may sign lists. */
 function listWithout({ document }: SealedApprovers, publicKey: string, privateKey: string): SealedApprovers | null {
   const removed = keyIdOf(publicKey);
   if (approverWith(document, removed) === null || !maySignWithout(document, removed)) return null;
@@ -137,8 +138,8 @@ function listWithout({ document }: SealedApprovers, publicKey: string, privateKe
 }
 
 /**
- * Removes an optional pin of this installation if this key is the only key on the pinned list: once the key is removed, no key
- * could seal an approval for this host.
+ * Removes the pin of this installation if sealed approvals are optional and this key is the only key on the pinned list. Without this key,
+ * no key could seal an approval for this host.
  */
 function removePinOfOnlyKey(keys: string, { privateKey }: Identity): void {
   const held = readPin(keys);

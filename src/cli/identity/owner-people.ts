@@ -1,4 +1,4 @@
-/** `apes owner people`, `quorum` and `delegate`: the other people who decide or audit, and the rules for them. */
+/** `apes owner people`, `quorum`, `delegate`, `on-call` and `break-glass`: the other people who decide or audit, and the rules for them. */
 import type { Command, Option } from 'commander';
 import { RISKS, type Risk } from '../../core/effects/permission.ts';
 import { failure } from '../../core/failure.ts';
@@ -11,6 +11,7 @@ import type { DelegateOptions } from './delegate-here.ts';
 import type { OnCallOptions } from './on-call-here.ts';
 
 const MAX_NAME = 64;
+/** @param example a call with a valid name, which the message about an invalid name shows */
 const nameFor = (example: string) =>
   foundBy(
     (text) => {
@@ -65,7 +66,7 @@ const limitOptions = (): readonly Option[] => [
     '--up-to <risk>',
     'may decide only up to this risk; a line that cannot be read counts as critical',
     RISKS,
-    (text) => failure('usage', `there is no risk ${text}`, `write ${RISKS.join(', ')}`),
+    noSuchRisk,
   ),
 ];
 
@@ -102,7 +103,7 @@ export function registerOwnerPeople(owner: Command, context: CliContext): void {
     .addOption(
       newOption(
         '--own <requesters>',
-        'the requesters that belong to this person, who may not approve their requests; none lifts this',
+        'the requesters that belong to this person; the person may not approve what these ask for; none lifts this',
       ).argParser(namesOf('--own')),
     )
     .option('--unlimited', 'lift every limit')
@@ -170,7 +171,7 @@ function registerOnCall(owner: Command, context: CliContext): void {
     .addOption(
       newOption(
         '--then <duration>',
-        `when the others are notified of what still waits, up to ${MAX_THEN}; 15m`,
+        `how long until the others are notified of what still waits, up to ${MAX_THEN} (default: 15m)`,
       ).argParser(durationOf('--then', '15m or 1h')),
     )
     .option('--end', 'end the on-call weeks: each approver is notified at once')
@@ -198,9 +199,12 @@ function registerBreakGlass(owner: Command, context: CliContext): void {
     .command('make')
     .argument('<name>', '', nameFor("apes owner break-glass make 'Safe in the office'"))
     .description('make a code and show it once; the name says where its envelope is')
-    .option('--seal', 'make one that also seals: its key comes on the list of approvers, which older hosts then refuse')
+    .option(
+      '--seal',
+      'make a code that also seals: its key is added to the list of approvers, and older hosts then refuse this list',
+    )
     .addOption(
-      newOption('--for <duration>', 'how long hosts accept what the code seals; 365d').argParser(
+      newOption('--for <duration>', 'how long hosts accept what the code seals (default: 365d)').argParser(
         durationOf('--for', '365d or 730d'),
       ),
     )

@@ -8,20 +8,20 @@ export function registerOwnerRequesters(owner: Command, context: CliContext): vo
   const requesters = owner.command('requesters').description('the hosts and agents that ask here');
   requesters
     .command('list')
-    .description('list them, with the codes of their keys')
+    .description('list the requesters, with the codes of their keys')
     .option('--json', 'one JSON object')
     .action(context.settle(async () => (await actions()).requestersList(context)));
   requesters
     .command('rotate <requester>')
     .description(
-      'ask its host for a new key; requests and approvals stay, and the server does not accept the old key any more',
+      "ask the requester's host for a new key; requests and approvals stay, and the server does not accept the old key any more",
     )
     .option('--json', 'one JSON object')
     .action(context.settle(async (requester: string) => (await actions()).requesterRotate(context, requester)));
   for (const [verb, description] of [
-    ['pause', 'nothing of it runs, not even what a grant covers (owner key)'],
+    ['pause', 'until the requester is resumed, nothing of it runs, not even what a grant covers (owner key)'],
     ['resume', 'end a pause (owner key)'],
-    ['revoke', 'its key is not accepted any more (owner key)'],
+    ['revoke', 'the server does not accept the key of the requester any more (owner key)'],
   ] as const) {
     const command = requesters
       .command(`${verb} [requester]`)

@@ -19,8 +19,8 @@ export const registerOwner: Register = (program: Command, context: CliContext) =
   const key = owner.command('key').description("the owner's own key, for apes grants approve, deny and revoke");
   key
     .command('create')
-    .description('make one in this installation; wants --here')
-    .option('--here', "yes, beside this host's requester key")
+    .description('make an owner key in this installation; needs --here')
+    .option('--here', "confirm that the key is stored beside this host's requester key")
     .option('--json', 'one JSON object')
     .action(
       context.settle(async (options: { here?: true }) =>
@@ -29,7 +29,7 @@ export const registerOwner: Register = (program: Command, context: CliContext) =
     );
   key
     .command('remove')
-    .description('revoke it, and forget it')
+    .description('revoke the owner key of this installation, and remove its file')
     .option('--json', 'one JSON object')
     .action(context.settle(async () => (await actions()).removeKey(context)));
   registerOwnerDevices(owner, context);
@@ -43,8 +43,8 @@ async function notHere(): Promise<Ending> {
   return failing(
     failure(
       'usage',
-      "an owner's key is not made beside a requester's unless asked for by name: whoever runs as this user could approve with it",
-      'decide in the browser (apes owner link), or say apes owner key create --here',
+      'whoever runs as this user could approve with an owner key that is stored here, so this verb needs --here',
+      'decide in the browser (apes owner link), or accept this: apes owner key create --here',
     ),
   );
 }

@@ -79,7 +79,7 @@ export async function personSet(context: CliContext, text: string, options: Pers
     const before = rules.value.persons.find((each) => each.id === id.value)?.limits ?? null;
     const limits = options.unlimited === true ? success(null) : await limitsFrom(store, options, before);
     if (!limits.ok) return limits;
-    const own = options.own === undefined ? null : await ownOf(store, options.own, requesterIds);
+    const own = options.own === undefined ? null : await ownRequesters(store, options.own, requesterIds);
     if (own !== null && !own.ok) return own;
     const { role } = options;
     const change = {
@@ -95,7 +95,7 @@ export async function personSet(context: CliContext, text: string, options: Pers
   return answering({ person: person ?? null }, person === undefined ? '' : personText(person));
 }
 
-async function ownOf(
+async function ownRequesters(
   store: Store,
   own: NonNullable<PersonOptions['own']>,
   find: (store: Store, texts: readonly string[]) => Promise<Result<readonly string[], Failure>>,
@@ -105,7 +105,7 @@ async function ownOf(
   return own.length === 1 && own[0] === 'none' ? success([]) : find(store, own);
 }
 
-/** Returns the limits with the options applied; null if the person had no limits and the options name none. */
+/** Returns the limits `before` with the options applied. An option that is absent keeps its limit; null means no limits. */
 async function limitsFrom(
   store: Store,
   { requesters, hosts, upTo }: PersonOptions,

@@ -5,7 +5,7 @@ import type { CliContext } from '../context.ts';
 /** Lines for the prompt and the text around the QR code. Without room for them, the top of the QR code would scroll away. */
 const LINES_AROUND = 4;
 
-/** Returns an empty text if standard output is no terminal, or one that is too small. */
+/** Returns an empty text if standard output is no terminal, or if the terminal is too small. */
 export function qrCode(context: CliContext, text: string): string {
   if (!context.isTerminal(1)) return '';
   const { columns = 80, rows = 24 } = process.stdout;

@@ -1,4 +1,4 @@
-/** `apes owner sign-ins`: lists and ends browser sessions in the database of this installation's server, which need not run. */
+/** `apes owner sign-ins`: lists and ends sign-ins in the database of this installation's server, which need not run. */
 import { failure } from '../../core/failure.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';
 import { systemClock } from '../../platform/clock.ts';

@@ -12,7 +12,7 @@ import { keyCodeOf } from './key-here.ts';
 export const registerWhoami: Register = (program: Command, context: CliContext) => {
   program
     .command('whoami')
-    .description('as whom this host asks, and which server')
+    .description('the requester as which this host asks, and its grant server')
     .option('--json', 'one JSON object')
     .action(context.settle(() => whoami(context)));
 };

@@ -1,4 +1,4 @@
-/** Lists and tests channels of approvers, by the database of this installation's server. The server itself sends. */
+/** Lists and tests channels of approvers through the database of this installation's server. The server sends the notifications. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { failure } from '../../core/failure.ts';
 import { success } from '../../core/result.ts';
@@ -13,14 +13,14 @@ import { ownServer, withLocalDatabase } from '../server/local-database.ts';
 /** Loaded only by the verbs that need it. */
 const administration = () => import('../../server/notifications/notification-administration.ts');
 
-const NONE = 'there is no channel; sign in (apes owner link), and add one on the page Notifications\n';
+const NO_CHANNELS = 'there is no channel; sign in (apes owner link), and add one on the page Notifications\n';
 
 export async function listNotificationChannels(context: CliContext): Promise<Ending> {
   return withOwnServer(context, async (store) => {
     const channels = await (await administration()).listChannels(store);
     if (!channels.ok) return failing(channels.failure);
     const text = channels.value.map(channelLine).join('');
-    return answering({ channels: channels.value }, text === '' ? NONE : text);
+    return answering({ channels: channels.value }, text === '' ? NO_CHANNELS : text);
   });
 }
 
@@ -33,6 +33,7 @@ function channelLine({ id, kind, name, target, approver, endedAtMs, last }: List
 const TIMEOUT_MS = 60_000;
 const STEP_MS = 200;
 
+/** Ends when each test has a result, or after 60 s. @param wanted id or name of a channel; null: every channel */
 export async function testNotificationChannels(context: CliContext, wanted: string | null): Promise<Ending> {
   return withOwnServer(context, async (store) => {
     const { askForTests, testResults } = await administration();
@@ -55,9 +56,9 @@ function resultsEnding(results: readonly { readonly name: string; readonly resul
   }));
   const text = tests.map(({ name, result }) => `${visibleLine(name)}: ${visibleLine(result)}\n`).join('');
   const bad = tests.find(({ result }) => result !== 'sent');
-  if (bad === undefined) return answering({ tests: tests }, text);
+  if (bad === undefined) return answering({ tests }, text);
   const problem = failure('unavailable', `${bad.name}: ${bad.result}`, 'correct the channel on the page Notifications');
-  return answeringBut(problem, { tests: tests }, text);
+  return answeringBut(problem, { tests }, text);
 }
 
 async function withOwnServer(context: CliContext, work: (store: Store) => Promise<Ending>): Promise<Ending> {

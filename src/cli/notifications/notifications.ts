@@ -13,7 +13,7 @@ export const registerNotifications: Register = (program: Command, context: CliCo
     .action(context.settle(async () => (await actions()).listNotificationChannels(context)));
   notifications
     .command('test')
-    .argument('[channel]', 'its id or its name (default: every channel)')
+    .argument('[channel]', 'id or name of a channel (default: every channel)')
     .description('send a test notification now, and print whether it was delivered')
     .option('--json', 'one JSON object')
     .action(

@@ -11,9 +11,11 @@ import { answering, type Ending, failing } from '../ending.ts';
 import { awaitDecision } from '../grants/await-decision.ts';
 import { sheetText } from './sheet-text.ts';
 
+/** Prints the sheet, and ends with 0. */
 export const sheetAnswer = (grant: GrantView, sheet: PlanSheet): Ending =>
   answering({ ...planFacts(grant), parts: sheet.parts }, sheetText(grant, sheet, systemClock.nowMs()));
 
+/** The members of a plan in `--json`. */
 export const planFacts = ({ id, state, term, url, denyReason, request }: GrantView) => ({
   planId: id,
   state,

@@ -21,7 +21,7 @@ interface FileOptions {
 }
 
 export async function filePlanHere(context: CliContext, file: string, options: FileOptions): Promise<Ending> {
-  const plan = readHere(file);
+  const plan = readPlan(file);
   if (!plan.ok) return failing(plan.failure);
   const cwd = currentDirectory();
   if (!cwd.ok) return failing(cwd.failure);
@@ -43,7 +43,7 @@ export async function filePlanHere(context: CliContext, file: string, options: F
   );
 }
 
-function readHere(file: string): Result<PlanFile, Failure> {
+function readPlan(file: string): Result<PlanFile, Failure> {
   const text = file === '-' ? readStandardInput() : readTextFile(file);
   return text.ok ? readPlanFile(text.value, systemClock.nowMs()) : text;
 }

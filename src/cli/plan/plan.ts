@@ -1,4 +1,4 @@
-/** `apes plan …`: ask once for a whole piece of work, see what of it was done, and end it. */
+/** `apes plan …`: ask once for a whole piece of work, see which parts of the plan were used, and end it. */
 import { type Failure, failure } from '../../core/failure.ts';
 import { MAX_PLAN_PARTS } from '../../core/plan/plan-limits.ts';
 import { failed, success } from '../../core/result.ts';
@@ -26,7 +26,7 @@ interface FileOptions {
   readonly json?: true;
 }
 
-const LISTED = 50;
+const MAX_LISTED = 50;
 
 export const registerPlan: Register = (program, context) => {
   const plan = program
@@ -41,7 +41,7 @@ export const registerPlan: Register = (program, context) => {
     .action(
       context.settle(async (file: string | undefined, options: FileOptions): Promise<Ending> => {
         if (file === undefined)
-          return failing(failure('usage', 'there is no plan', 'write: apes plan FILE, or apes plan list'));
+          return failing(failure('usage', 'no plan is named', 'write: apes plan FILE, or apes plan list'));
         const { filePlanHere } = await import('./file-plan.ts');
         return filePlanHere(context, file, options);
       }),
@@ -59,7 +59,9 @@ export const registerPlan: Register = (program, context) => {
     .action(context.settle(() => listPlans(context)));
   plan
     .command('show <id>')
-    .description('what was planned, what is open now, what was done; with an owner key also plans of others')
+    .description(
+      'print the sheet of a plan: its parts as planned, approved and used; with an owner key also plans of others',
+    )
     .option('--part <number>', 'only this part', countOf('--part', 1, MAX_PLAN_PARTS))
     .option('--json', 'one JSON object')
     .action(context.settle((id: string, options: { part?: number }) => showPlan(context, id, options.part)));
@@ -80,13 +82,15 @@ export const registerPlan: Register = (program, context) => {
 };
 
 async function listPlans(context: CliContext): Promise<Ending> {
-  const found = await withClient(context, 'requester', (client) => listGrants(client, { kind: 'plan', limit: LISTED }));
+  const found = await withClient(context, 'requester', (client) =>
+    listGrants(client, { kind: 'plan', limit: MAX_LISTED }),
+  );
   if (!found.ok) return failing(found.failure);
   const columns = context.isTerminal(1) ? (process.stdout.columns ?? 80) : null;
   return answering(found.value, grantTable(found.value, systemClock.nowMs(), columns, context.paint));
 }
 
-/** Whether the lines that the sheet shows are those of the plan: only the plan itself is approved. */
+/** Whether the sheet has the lines of the plan: a person reads the sheet, but approves the plan. */
 const isSheetOf = ({ parts }: PlanSheet, { request: { plan } }: GrantView): boolean =>
   parts.every(({ part, text, cwd }) => {
     const line = plan?.parts[part - 1];
@@ -100,13 +104,14 @@ async function showPlan(context: CliContext, given: string, part: number | undef
       if (!grant.ok) return grant;
       const sheet = await fetchSheet(client, id);
       if (!sheet.ok) return sheet;
-      if (!isSheetOf(sheet.value, grant.value)) return failed(malformed(client.server, 'a sheet of another plan'));
+      if (!isSheetOf(sheet.value, grant.value))
+        return failed(malformed(client.server, 'it sent the sheet of another plan'));
       rememberShown(client, [grant.value], false);
       rememberShownScopes(client, id, scopesShown(sheet.value, part));
       return success({ grant: grant.value, sheet: sheet.value });
     }),
   );
-  if (!found.ok) return failing(ofPlans(found.failure));
+  if (!found.ok) return failing(planFailure(found.failure));
   const { grant, sheet } = found.value;
   const parts = part === undefined ? sheet.parts : sheet.parts.filter((each) => each.part === part);
   return parts.length === 0 && part !== undefined
@@ -126,11 +131,11 @@ async function endPlan(
   end: (client: GrantClient, id: string) => ReturnType<typeof finishPlan>,
 ): Promise<Ending> {
   const ended = await withClient(context, 'requester', (client) => withGrantId(client, given, (id) => end(client, id)));
-  if (!ended.ok) return failing(ofPlans(ended.failure));
+  if (!ended.ok) return failing(planFailure(ended.failure));
   const { id, state } = ended.value;
   return answering(
     planFacts(ended.value),
-    state === 'used' ? `done: nothing of plan ${id} counts any more\n` : `${state}\n`,
+    state === 'used' ? `done: plan ${id} covers nothing any more\n` : `${state}\n`,
   );
 }
 
@@ -140,12 +145,12 @@ const waitFor = (context: CliContext, given: string, timeoutMs: number | undefin
       const grant = await withGrantId(client, given, (id) => fetchGrant(client, id));
       return grant.ok
         ? success(await awaitPlan(context, client, installation, grant.value, timeoutMs))
-        : failed(ofPlans(grant.failure));
+        : failed(planFailure(grant.failure));
     }),
   );
 
 /** Replaces the failure for an unknown grant id: its advice names the list of grants, but plans are in another list. */
-const ofPlans = (found: Failure): Failure =>
+const planFailure = (found: Failure): Failure =>
   found.detail === 'grant.not_found'
     ? failure('refused', 'refused: there is no such plan', 'see `apes plan list`', found.detail)
     : found;

@@ -16,14 +16,14 @@ const STATE: Readonly<Record<PartSheet['state'], string>> = {
 
 export function sheetText(grant: GrantView, { parts }: PlanSheet, nowMs: number): string {
   return [
-    `plan    ${grant.id}  ${grant.state}${endOf(grant, nowMs)}`,
+    `plan    ${grant.id}  ${grant.state}${timeLeft(grant, nowMs)}`,
     ...(grant.denyReason === null ? [] : [`reason  ${visibleLine(grant.denyReason)}`]),
     ...parts.flatMap((part) => partLines(part, nowMs)),
     '',
   ].join('\n');
 }
 
-function endOf({ state, term, request: { plan } }: GrantView, nowMs: number): string {
+function timeLeft({ state, term, request: { plan } }: GrantView, nowMs: number): string {
   if (state === 'approved' && term?.kind === 'timed')
     return `, ends in ${formatTimeLeft(term.untilMs - nowMs)}${plan?.order === true ? ', in order' : ''}`;
   return '';
@@ -42,6 +42,6 @@ function partLines(sheet: PartSheet, nowMs: number): string[] {
   ];
 }
 
-/** What an approval of the part could cover, with the word for `--narrow`. The requester's wish is the last. */
+/** A scope that an approval can give the part, with the id for `--narrow`. The scope that the requester asked for is the last. */
 const offerLine = ({ id, scope }: PartSheet['offers'][number]): readonly string[] =>
   scope === null ? [] : [`      ${id} covers: ${visibleLine(scopeTitle(scope))}`];

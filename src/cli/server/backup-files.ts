@@ -15,7 +15,7 @@ const FORMAT = 'ape-backup/1';
 /**
  * @property version of the program that made the backup
  * @property takenAt ISO 8601
- * @property files   SHA-256 (hex) of each, by name
+ * @property files   SHA-256 (hex) of each file, by its name
  */
 export interface BackupList {
   readonly format: typeof FORMAT;
@@ -30,6 +30,7 @@ async function digestOfFile(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
+/** Makes the list of the files in `directory`. */
 export const newList = async (directory: string, version: string, takenAt: string): Promise<BackupList> => ({
   format: FORMAT,
   version,
@@ -54,21 +55,22 @@ export async function readBackup(directory: string): Promise<Result<BackupList, 
         'name a directory that apes server backup made',
       ),
     );
-  const open = checkPrivate(directory, 'directory') ?? checkPrivate(path, 'file');
-  if (open !== null) return failed(open);
+  const unsafe = checkPrivate(directory, 'directory') ?? checkPrivate(path, 'file');
+  if (unsafe !== null) return failed(unsafe);
   const list = parseList(readFileSync(path, 'utf8'));
-  if (list === null) return failed(damaged(directory, `${LIST_FILE} has an unknown shape`));
+  if (list === null) return failed(damagedBackup(directory, `${LIST_FILE} has an unknown shape`));
   for (const [name, digest] of Object.entries(list.files)) {
     const file = join(directory, name);
-    if (!existsSync(file)) return failed(damaged(directory, `${name} is missing`));
+    if (!existsSync(file)) return failed(damagedBackup(directory, `${name} is missing`));
     const wide = checkPrivate(file, 'file');
     if (wide !== null) return failed(wide);
-    if ((await digestOfFile(file)) !== digest) return failed(damaged(directory, `${name} is not what was written`));
+    if ((await digestOfFile(file)) !== digest)
+      return failed(damagedBackup(directory, `${name} was changed after the backup`));
   }
   return success(list);
 }
 
-export const damaged = (directory: string, why: string): Failure =>
+export const damagedBackup = (directory: string, why: string): Failure =>
   failure('configuration', `the backup ${directory} is damaged: ${why}`, 'use another backup', 'backup.damaged');
 
 function parseList(text: string): BackupList | null {

@@ -1,4 +1,4 @@
-/** `apes server backup DIR`: writes the whole backup or nothing, and never overwrites a DIR that exists. */
+/** `apes server backup DIR`: writes the whole backup or nothing, and never overwrites an existing DIR. */
 import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
@@ -26,7 +26,7 @@ export async function backUp(context: CliContext, wanted: string): Promise<Endin
   const { takenAt, files } = made.value;
   return answering(
     { directory, takenAt, files },
-    `copied to ${directory}\nIt holds the server's key: keep it where only you can read it.\n`,
+    `copied to ${directory}\nThe backup contains the server's key: keep it where only you can read it.\n`,
   );
 }
 

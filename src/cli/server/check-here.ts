@@ -1,4 +1,4 @@
-/** `apes server check [DIR]`: 0 when the database is whole, 78 when it is not. */
+/** `apes server check [DIR]`: looks for damage in the database in use, or in a backup. Ends with 0 if it is whole, 78 if it is not. */
 import { resolve } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
 import { type Result, success } from '../../core/result.ts';
@@ -9,6 +9,7 @@ import { answering, answeringBut, type Ending, failing } from '../ending.ts';
 import { readBackup, withCopy } from './backup-files.ts';
 import { withLocalDatabase, withOwnDatabase } from './local-database.ts';
 
+/** @property name of the database, or the directory of the backup */
 interface Checked {
   readonly name: string;
   readonly faults: readonly string[];

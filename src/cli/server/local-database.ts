@@ -10,7 +10,7 @@ import { findLocalServer, type ServerRecord } from './local-server.ts';
 /** Loaded only by the verbs that need it: loading the server would slow down `apes grants run`. */
 export type Administration = typeof import('../../server/identity/administration.ts');
 
-/** Opens the database of this server record, calls `work`, and closes it. */
+/** Opens the database of this server record, calls `work`, and closes the database. */
 export async function withLocalDatabase<T>(
   record: Pick<ServerRecord, 'database'>,
   work: (store: Store, administration: Administration) => Promise<Result<T, Failure>>,
@@ -25,7 +25,7 @@ export async function withLocalDatabase<T>(
   }
 }
 
-/** Does the same as `withLocalDatabase`, for the database of this installation's own server, which need not run. Fails (78) if there never was one. */
+/** As `withLocalDatabase`, with the database of this installation's own server, which need not run. Fails (78) if there never was a server. */
 export async function withOwnDatabase<T>(
   installation: Installation,
   work: Parameters<typeof withLocalDatabase<T>>[1],
@@ -43,13 +43,12 @@ export async function ownDatabase(installation: Installation): Promise<Result<st
   if (!found.ok) return found;
   if (found.value.kind !== 'stopped') return success(found.value.record.database);
   const { database } = installation.settings.serve;
-  const usual = databasePath(installation.paths.data);
-  return success(database ?? (existsSync(usual) ? usual : null));
+  const defaultDatabase = databasePath(installation.paths.data);
+  return success(database ?? (existsSync(defaultDatabase) ? defaultDatabase : null));
 }
 
 /**
- * Finds the running server of this installation, for the owner's verbs. Fails (69) if it is stopped, (78) if there never was
- * one.
+ * Finds the running server of this installation, for the owner's verbs. Fails (69) if the server does not run, (78) if there never was a server.
  */
 export async function ownServer(installation: Installation): Promise<Result<ServerRecord, Failure>> {
   const found = await findLocalServer(installation.paths);

@@ -1,4 +1,4 @@
-/** The embedded server of this installation, by the record that `apes serve` writes to `state/server.json`. */
+/** Finds the embedded server of this installation by the record that `apes serve` writes to `state/server.json`. */
 import { unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Failure } from '../../core/failure.ts';
@@ -19,7 +19,7 @@ import { type Ending, failing } from '../ending.ts';
  * @property database  the value of `--database`; it may contain a password, so the file has mode 0600
  * @property publicKey raw Ed25519, base64url
  * @property startedAt ISO 8601
- * @property build     of the server's program; absent in the record of an older one
+ * @property build     of the server's program; absent in a record that an older program wrote
  */
 export interface ServerRecord {
   readonly pid: number;
@@ -97,7 +97,7 @@ function readServerRecord(paths: Paths): Result<ServerRecord | null, Failure> {
   }
 }
 
-/** Finds the server. It is `stopped` also if the process on record has ended, or another program has its pid now. */
+/** Finds the server. The result is `stopped` also if the process on record has ended, or if another program has its process id now. */
 export async function findLocalServer(paths: Paths, timeoutMs = 3000): Promise<Result<LocalServer, Failure>> {
   const read = readServerRecord(paths);
   if (!read.ok) return read;
@@ -109,8 +109,8 @@ export async function findLocalServer(paths: Paths, timeoutMs = 3000): Promise<R
 }
 
 /**
- * Whether this client calls the server of this installation, whose database is a file of this host. Such a server, and its
- * database, are as safe as the keys beside it.
+ * Whether the client calls the server of this installation, and the database of this server is a file of this host. Such a database is as
+ * safe as the keys of this installation.
  */
 export async function isServedHere(paths: Paths, { server, identity }: TokenParts): Promise<boolean> {
   const found = await findLocalServer(paths);

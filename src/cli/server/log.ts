@@ -2,13 +2,14 @@
 import { copyFileSync, fstatSync, ftruncateSync, statSync } from 'node:fs';
 import type { Logger } from 'pino';
 
-/** At this size the log is copied to `FILE.1`, and begins anew. */
+/** When the log has this size, it is copied to `FILE.1` and truncated. */
 export const MAX_LOG_BYTES = 10 * 1024 * 1024;
 
 /**
  * @property level      of pino: fatal, error, warn, info, debug, trace, silent
+ * @property isTerminal whether the descriptor is a terminal, which gets short lines
  * @property descriptor to which the log is written
- * @property file       kept below `MAX_LOG_BYTES`, if the descriptor is open for this file
+ * @property file       the log file; kept below `MAX_LOG_BYTES` if the descriptor is open for this file
  */
 interface LogPlace {
   readonly level: string;
@@ -23,12 +24,15 @@ export async function openServerLog({ level, isTerminal, descriptor, file }: Log
   // A full disk must not end the server: this log is not the audit. If audit events cannot be written, the server refuses calls.
   destination.on('error', () => undefined);
   const options = { level, timestamp: pino.stdTimeFunctions.isoTime, base: null };
-  if (!isTerminal) return pino(options, { write: keptShort(destination, descriptor, file) });
+  if (!isTerminal) return pino(options, { write: limitedWrite(destination, descriptor, file) });
   return pino(options, { write: (line: string) => void destination.write(shortLine(line)) });
 }
 
-/** Truncates the log and keeps its descriptor, because Node writes its own last messages to this descriptor. */
-function keptShort(
+/**
+ * Returns the function that writes a line, and limits the size of the log. The log keeps its descriptor, because Node writes its own last
+ * messages to this descriptor.
+ */
+function limitedWrite(
   destination: { write(line: string): unknown },
   descriptor: number,
   file: string,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Installation } from '../../platform/installation.ts';
 import { readPrivateFile, writePrivateFile } from '../../platform/private-files.ts';
 
-/** @property configured the port in the settings of the last start: a changed port in the settings overrides the remembered port */
+/** @property configured the port in the settings at the last start; if the settings have another port now, the remembered port does not count */
 interface Kept {
   readonly port: number;
   readonly configured: number;
@@ -13,7 +13,7 @@ interface Kept {
 
 const keptPath = (installation: Installation): string => join(installation.paths.state, 'port.json');
 
-/** @param wanted from the command line, or null */
+/** Returns the wanted port; else the remembered port; else the port in the settings. @param wanted from the command line, or null */
 export function portToUse(installation: Installation, wanted: number | null): number {
   if (wanted !== null) return wanted;
   const configured = installation.settings.serve.port;
@@ -32,7 +32,7 @@ export function publicUrlToUse(installation: Installation, wanted: string | null
   return typeof kept === 'string' ? kept : null;
 }
 
-/** A failed write is ignored: the next start may get another URL, which the enrolment follows. */
+/** A failed write is ignored: then the next start may get another URL, and `apes up` writes this URL into the enrolment. */
 export function keepPort(installation: Installation, port: number, publicUrl: string | null): void {
   const kept: Kept = {
     port,

@@ -1,4 +1,4 @@
-/** `apes server restore DIR`: replaces the database and the server key by those of a backup. */
+/** `apes server restore DIR`: replaces the database and the server key by those of a backup, and ends all approvals. */
 import { chmodSync, copyFileSync, existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
@@ -8,7 +8,7 @@ import type { Installation } from '../../platform/installation.ts';
 import { databasePath, serverKeyPath } from '../../platform/paths.ts';
 import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
-import { DATABASE_FILE, damaged, KEY_FILE, readBackup } from './backup-files.ts';
+import { DATABASE_FILE, damagedBackup, KEY_FILE, readBackup } from './backup-files.ts';
 import { endedText } from './ended-text.ts';
 import { withLocalDatabase } from './local-database.ts';
 import { underServerLock } from './local-server.ts';
@@ -39,8 +39,8 @@ async function putBack(installation: Installation, directory: string): Promise<R
     return failed(
       failure(
         'usage',
-        'serve.database names a database of its own',
-        'put it back with its own tools (pg_restore), then: apes server restored',
+        'serve.database names another database than a backup contains',
+        'put that database back with its own tools (pg_restore), then: apes server restored',
       ),
     );
   const list = await readBackup(directory);
@@ -55,7 +55,7 @@ async function putBack(installation: Installation, directory: string): Promise<R
     const ended = await withLocalDatabase({ database: draft }, async (store) => {
       const faults = await store.check();
       if (!faults.ok) return faults;
-      if (faults.value[0] !== undefined) return failed(damaged(directory, faults.value[0]));
+      if (faults.value[0] !== undefined) return failed(damagedBackup(directory, faults.value[0]));
       return endRestored(store, nowMs);
     });
     if (!ended.ok) return ended;
@@ -77,7 +77,7 @@ async function putBack(installation: Installation, directory: string): Promise<R
       failure(
         'system',
         `the backup cannot be put back (${(error as Error).message})`,
-        'check the disk; the files named *.before-* beside it are the old ones',
+        'check the disk; the old files in the data directory are named *.before-*',
       ),
     );
   } finally {
@@ -85,12 +85,12 @@ async function putBack(installation: Installation, directory: string): Promise<R
   }
 }
 
-/** After a kill of the server its last commits are in the write-ahead log; opening the database writes them into the file. */
+/** After the server was killed, its last commits are in the write-ahead log. Opening the database writes them into the database file. */
 async function mergeLog(database: string): Promise<void> {
   if (existsSync(database)) await withLocalDatabase({ database }, async () => success(null));
 }
 
-/** Gives the file a second name, so that its own path always exists, even if the restore fails. */
+/** Gives the file a second name, and returns this name. The file's own path still exists, even if the restore fails. */
 function keepBeside(path: string, stamp: string): readonly string[] {
   if (!existsSync(path)) return [];
   const aside = `${path}.before-${stamp}`;
@@ -103,5 +103,5 @@ const asText = (directory: string, { takenAt, approvals, policies, kept }: Resto
     `put back from ${directory}, as of ${takenAt}\n`,
     endedText({ approvals, policies }),
     ...kept.map((path) => `kept: ${path}\n`),
-    'Start it: apes up\n',
+    'Start the server: apes up\n',
   ].join('');

@@ -1,4 +1,4 @@
-/** `apes server restored`: the last step after a database was put back by other means (pg_restore, a snapshot of a disk). */
+/** `apes server restored`: ends all approvals after a database was put back by other means (pg_restore, a snapshot of a disk). */
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result } from '../../core/result.ts';
 import { systemClock } from '../../platform/clock.ts';
@@ -24,11 +24,11 @@ export async function endAfterRestore(context: CliContext): Promise<Ending> {
   return underServerLock(installation.value.paths, whenHeld, async () => {
     const ended = await endAll(installation.value);
     if (!ended.ok) return failing(ended.failure);
-    return answering(ended.value, `${ended.value.name}\n${endedText(ended.value)}Start it: apes up\n`);
+    return answering(ended.value, `${ended.value.name}\n${endedText(ended.value)}Start the server: apes up\n`);
   });
 }
 
-/** A database with faults stays as it is: the person who put it back may have a better one. */
+/** A database with faults stays as it is: the person who put it back may have another backup without faults. */
 async function endAll(installation: Installation): Promise<Result<AfterRestore, Failure>> {
   const { endRestored } = await import('../../server/identity/restored.ts');
   return withOwnDatabase(installation, async (store) => {

@@ -1,4 +1,4 @@
-/** Runs the server until a signal. Meanwhile `state/server.json` has its address and process id. */
+/** `apes serve`: runs the server until a signal. Meanwhile `state/server.json` has its address and process id. */
 
 import { constants } from 'node:os';
 import { join } from 'node:path';

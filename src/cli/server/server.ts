@@ -13,7 +13,7 @@ export const registerServer: Register = (program: Command, context: CliContext) 
   server
     .command('restore')
     .description('put a backup in the place of database and key; the server must be stopped, every approval ends')
-    .argument('<directory>', 'what apes server backup made')
+    .argument('<directory>', 'a directory that apes server backup made')
     .option('--json', 'one JSON object')
     .action(
       context.settle(async (directory: string) => (await import('./restore-here.ts')).restore(context, directory)),
@@ -27,8 +27,8 @@ export const registerServer: Register = (program: Command, context: CliContext) 
     .action(context.settle(async () => (await import('./restored-here.ts')).endAfterRestore(context)));
   server
     .command('check')
-    .description('look for damage: the database that is in use, or a backup')
-    .argument('[directory]', 'what apes server backup made')
+    .description('look for damage in the database that is in use, or in a backup')
+    .argument('[directory]', 'a directory that apes server backup made (default: the database that is in use)')
     .option('--json', 'one JSON object')
     .action(
       context.settle(async (directory: string | undefined) =>

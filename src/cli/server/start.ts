@@ -16,10 +16,10 @@ import { MAX_LOG_BYTES } from './log.ts';
 const TIMEOUT_MS = 30_000;
 const STEP_MS = 30;
 
-/** The variables of the caller that the server gets, besides our own: directories, language, time zone, authorities. */
-const HANDED_ON = /^(HOME|PATH|USER|LOGNAME|LANG|LC_\w+|TZ|TMPDIR|XDG_\w+|NODE_EXTRA_CA_CERTS)$/;
+/** The variables of the caller that the server gets, besides our own: directories, user, language, time zone, certificate authorities. */
+const PASSED_VARIABLES = /^(HOME|PATH|USER|LOGNAME|LANG|LC_\w+|TZ|TMPDIR|XDG_\w+|NODE_EXTRA_CA_CERTS)$/;
 
-/** If the server does not start, fails with the last line and the exit status of the server. */
+/** Returns the record of the server. If the server does not start, the failure has the server's last line, and the code of its exit status. */
 export async function startServer(
   installation: Installation,
   port: number,
@@ -36,7 +36,7 @@ export async function startServer(
       detached: true,
       stdio: ['ignore', log, log],
       cwd: '/',
-      env: handedOn(caller),
+      env: environmentFor(caller),
     },
   );
   closeSync(log);
@@ -45,9 +45,9 @@ export async function startServer(
     child.on('exit', (status) => resolve(status ?? 70));
   });
   child.unref();
-  const answer = answering(installation);
+  const answer = waitForAnswer(installation);
   const outcome = await Promise.race([answer, ended]);
-  // A server of an `apes up` that was killed is just starting: this call uses that server.
+  // Another server holds the lock: an `apes up` that was killed has started it. This call uses that server.
   if (typeof outcome === 'number' && lockHolder(serverLock(paths)) !== null) return answer;
   if (typeof outcome !== 'number') return outcome;
   if (outcome === EXIT_STATUS.unavailable && (await isTaken(installation.settings.serve.host, port)))
@@ -63,14 +63,14 @@ function openLog(path: string): number {
   return openSync(path, 'a', 0o600);
 }
 
-function handedOn(caller: LauncherCaller): Record<string, string> {
+function environmentFor(caller: LauncherCaller): Record<string, string> {
   const kept = [...caller.environment].filter(
-    ([name]) => (HANDED_ON.test(name) || hasOwnPrefix(name)) && name !== 'APES_SHELL_WRAPPER',
+    ([name]) => (PASSED_VARIABLES.test(name) || hasOwnPrefix(name)) && name !== 'APES_SHELL_WRAPPER',
   );
   return Object.fromEntries(kept.map(([name, value]) => [name, value.toString('utf8')]));
 }
 
-async function answering(installation: Installation): Promise<Result<ServerRecord, Failure>> {
+async function waitForAnswer(installation: Installation): Promise<Result<ServerRecord, Failure>> {
   for (let waitedMs = 0; waitedMs < TIMEOUT_MS; waitedMs += STEP_MS) {
     const found = await findLocalServer(installation.paths, 1000);
     if (!found.ok) return found;
@@ -86,7 +86,7 @@ async function answering(installation: Installation): Promise<Result<ServerRecor
   );
 }
 
-/** Whether the port is in use. This function tries the port, because the server's last line is for people and is not parsed. */
+/** Whether the port is in use. Listens on the port to find out, because the server's last line is for people and is not parsed. */
 function isTaken(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = createServer();
@@ -99,10 +99,10 @@ const portTaken = (port: number): Failure =>
   failure(
     'unavailable',
     `port ${port} is taken by another program`,
-    'choose one with --port N, or let the system: apes up --port 0',
+    'choose another port with --port N, or let the system choose: apes up --port 0',
   );
 
-/** Makes the failure with the server's last line and its exit status. */
+/** @param from where the output of this server begins in the log, in bytes */
 function startFailure(logFile: string, from: number, status: number): Failure {
   const lines = readFileSync(logFile).subarray(from).toString('utf8').split('\n');
   const last = lines.findLast((line) => line.startsWith('apes: '))?.slice('apes: '.length);

@@ -4,7 +4,7 @@ import type { Installation } from '../../platform/installation.ts';
 import { answering, answeringBut, type Ending, failing } from '../ending.ts';
 import { findLocalServer, type LocalServer } from './local-server.ts';
 
-export async function tellStatus(installation: Installation): Promise<Ending> {
+export async function serverStatus(installation: Installation): Promise<Ending> {
   const found = await findLocalServer(installation.paths);
   if (!found.ok) return failing(found.failure);
   const [data, text] = [asData(found.value), asText(found.value)];

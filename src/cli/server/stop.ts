@@ -1,4 +1,4 @@
-/** `apes down`: SIGTERM, and SIGKILL for a server that does not end. Its decisions are on the disk already. */
+/** `apes down`: sends the server SIGTERM, and SIGKILL if it does not end. SIGKILL loses no decision, because all are on the disk already. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Failure, failure } from '../../core/failure.ts';
 import { isOurProcess } from '../../platform/own-process.ts';
@@ -7,7 +7,7 @@ import { dismissResident } from '../../shell/start-resident.ts';
 import { answering, type Ending, failing } from '../ending.ts';
 import { findLocalServer, type LocalServer } from './local-server.ts';
 
-/** Ms until SIGKILL. The server gives unfinished answers 5 s. A server that does not respond has no unfinished answers. */
+/** Ms until SIGKILL. A running server gives unfinished answers 5 s; a server that does not respond has no unfinished answers. */
 const TIMEOUT_MS = { running: 8000, silent: 2000 };
 const STEP_MS = 20;
 

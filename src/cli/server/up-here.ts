@@ -34,7 +34,7 @@ interface Up {
   readonly wasRunning: boolean;
   readonly identity: Identity;
   readonly link: string;
-  /** The other server with which this host was enrolled before; null: none. */
+  /** The other server with which this host was enrolled before; null if there was no other server. */
   readonly left: string | null;
 }
 
@@ -100,7 +100,7 @@ async function serverNow({ paths }: Installation, { mustRestart }: UpWish): Prom
   return unended === null ? success({ kind: 'stopped' }) : failed(unended);
 }
 
-/** Names the server of the enrolment that is replaced. */
+/** Returns the URL of the server whose enrolment is replaced. */
 function formerServer({ paths }: Installation): string {
   const kept = loadIdentity(paths.keys, 'requester');
   return kept.ok ? kept.value.serverUrl : 'a damaged enrolment';
@@ -144,8 +144,8 @@ async function useOrStart(
   return started;
 }
 
-/** Whether the server is of another build. A record without a build was written by an older build. */
-const isOfAnother = ({ build }: CliContext, record: ServerRecord): boolean => record.build !== build;
+/** Whether another build of our program runs the server. A record without a build was written by an older build. */
+const isOtherBuild = ({ build }: CliContext, record: ServerRecord): boolean => record.build !== build;
 
 const asData = ({ record, identity, link }: Up) => ({
   url: record.publicUrl,
@@ -160,11 +160,11 @@ function asText(context: CliContext, { record, wasRunning, identity, link, left 
   return [
     left === null ? '' : `The enrolment with ${left} is given up.\n`,
     `The grant server ${wasRunning ? 'runs' : 'is started'}: ${record.publicUrl} (pid ${record.pid})\n`,
-    isOfAnother(context, record)
+    isOtherBuild(context, record)
       ? `It was started by another build (${record.version}) than this one (${context.version}); to replace it: apes up --restart\n`
       : '',
     `This host is enrolled: ${identity.user}@${identity.host}\n`,
-    `What ${identity.user} asks for is decided by the one who signs in with this link.\n`,
+    `Whoever signs in with this link decides what ${identity.user} asks for.\n`,
     signInText(context, link),
     'Then give an agent this as its shell, or start it yourself: ape-shell\n',
   ].join('');

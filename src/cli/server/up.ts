@@ -21,10 +21,10 @@ export const registerUp: Register = (program: Command, context: CliContext) => {
   program
     .command('up')
     .description('start the grant server if none runs, enrol this host, print a link to sign in')
-    .option('--port <n>', '0 lets the system choose; the choice is kept for the next start', portOf('--port'))
+    .option('--port <n>', 'the port; 0 lets the system choose; kept for later starts', portOf('--port'))
     .option(
       '--public-url <url>',
-      'where approvers reach it, https://NAME; kept for the next start, until --public-url none',
+      'the address for approvers, https://NAME; kept for later starts, until --public-url none',
     )
     .option('--replace', 'give up the enrolment with another server')
     .option('--restart', 'end a running server first, and start one of this version')
@@ -43,7 +43,7 @@ async function up(context: CliContext, options: UpOptions): Promise<Ending> {
     return failing(failure('usage', '--status changes nothing, so it takes no other option', 'call apes up --status'));
   const installation = await context.openInstallation();
   if (!installation.ok) return failing(installation.failure);
-  if (options.status === true) return (await import('./status.ts')).tellStatus(installation.value);
+  if (options.status === true) return (await import('./status.ts')).serverStatus(installation.value);
   return (await import('./up-here.ts')).upHere(context, installation.value, {
     port: options.port ?? null,
     mayReplace: options.replace === true,
@@ -52,7 +52,7 @@ async function up(context: CliContext, options: UpOptions): Promise<Ending> {
   });
 }
 
-/** Writes the URL in the server's form, so that the two can be compared. The server refuses a text that is no URL. */
+/** Writes the URL in the form in which the server has its URL, so that the two can be compared. The server refuses a text that is no URL. */
 const wantedUrl = (text: string | undefined): string | null =>
   text === undefined ? null : URL.canParse(text) && new URL(text).search === '' ? plainAddress(text) : text;
 

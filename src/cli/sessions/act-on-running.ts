@@ -1,4 +1,4 @@
-/** `hold`, `continue` and `kill` for sessions and for what runs under a grant, on any host, with the owner key. */
+/** Holds, continues and ends sessions, and programs that run under a grant, on any host, with the owner key. */
 import type { Failure } from '../../core/failure.ts';
 import { type Result, success } from '../../core/result.ts';
 import type { RunningAct } from '../../core/running.ts';
@@ -13,9 +13,9 @@ import { orFailing, withClient } from '../opened.ts';
 
 const DONE: Readonly<Record<RunningAct, string>> = { hold: 'held', continue: 'goes on', kill: 'ended' };
 
-export const actOnSession = (context: CliContext, word: string, act: RunningAct): Promise<Ending> =>
+export const actOnSession = (context: CliContext, idOrName: string, act: RunningAct): Promise<Ending> =>
   asOwner(context, act, async (client) => {
-    const found = await findRunningSession(client, word);
+    const found = await findRunningSession(client, idOrName);
     return found.ok ? actOnRunning(client, found.value.requesterId, found.value.id, act) : found;
   });
 

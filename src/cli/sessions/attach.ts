@@ -1,5 +1,5 @@
 /**
- * `apes sessions attach ID`: shows the program on this terminal and sends it the keys, until the detach key or its end.
+ * `apes sessions attach ID`: shows the program on this terminal and sends it the typed keys, until the detach key is typed or the program ends.
  */
 import { type Failure, failure } from '../../core/failure.ts';
 import { encodeFrame } from '../../platform/frames.ts';
@@ -10,7 +10,7 @@ import { newOption } from '../commander.ts';
 import type { CliContext } from '../context.ts';
 import { done, type Ending, ended, failing } from '../ending.ts';
 import { foundBy } from '../option-values.ts';
-import { lookOn, ownDevice, visitor } from './session-screen.ts';
+import { ownDevice, showOnTerminal, visitor } from './session-screen.ts';
 
 const MAX_KEYS = 1 << 16;
 
@@ -23,16 +23,16 @@ export async function attachSession(context: CliContext, id: string, detachKeys:
   return client.ok ? attachHere(context, client.value, detachKeys) : failing(client.failure);
 }
 
-/** Ends with the status of the program if it ends, and with 0 after the detach key. */
+/** Ends with the exit status of the program (128 + the number of a signal), or with 0 after the detach key. */
 export async function attachHere(context: CliContext, client: SessionClient, detachKeys: DetachKeys): Promise<Ending> {
   const { entry } = client;
   const name = entry.name ?? entry.id;
-  const looked = await lookOn(
+  const shown = await showOnTerminal(
     context,
     client,
     (keys) => {
-      const at = leavingAt(keys, detachKeys);
-      type(client, at < 0 ? keys : keys.subarray(0, at));
+      const at = indexOfDetachKey(keys, detachKeys);
+      sendKeys(client, at < 0 ? keys : keys.subarray(0, at));
       return at >= 0;
     },
     async (terminal) => {
@@ -40,24 +40,24 @@ export async function attachHere(context: CliContext, client: SessionClient, det
       return client.ask('attach', { ...terminal.size(), device: ownDevice(), by: visitor() });
     },
   );
-  if (looked.kind === 'lost') return failing(lostFailure(entry));
-  if (looked.kind === 'refused') return failing(looked.failure);
-  if (looked.kind === 'ended') {
-    const { status, signal } = looked.ending;
+  if (shown.kind === 'lost') return failing(lostFailure(entry));
+  if (shown.kind === 'refused') return failing(shown.failure);
+  if (shown.kind === 'ended') {
+    const { status, signal } = shown.ending;
     return ended(signal === 0 ? status : 128 + signal);
   }
-  context.err(`apes: left ${name} running; back: apes sessions attach ${name}\n`);
+  context.err(`apes: left ${name} running; to attach again: apes sessions attach ${name}\n`);
   return done;
 }
 
-function type(client: SessionClient, keys: Buffer): void {
+function sendKeys(client: SessionClient, keys: Buffer): void {
   for (let at = 0; at < keys.length; at += MAX_KEYS) client.send(encodeFrame('K', keys.subarray(at, at + MAX_KEYS)));
 }
 
-/** The bytes of the key in each keyboard protocol. */
+/** The bytes of the detach key, in each keyboard protocol. */
 export type DetachKeys = readonly Buffer[];
 
-const USUAL_LETTER = '\\';
+const DEFAULT_LETTER = '\\';
 
 export const detachKeyOption = () =>
   newOption('--detach-key <key>', 'a control key such as ^] or ^q')
@@ -66,7 +66,7 @@ export const detachKeyOption = () =>
         failure('usage', `--detach-key is ${text}`, 'write a control key such as ^] or ^q'),
       ),
     )
-    .default(keysOf(USUAL_LETTER), `^${USUAL_LETTER}`);
+    .default(keysOf(DEFAULT_LETTER), `^${DEFAULT_LETTER}`);
 
 function readDetachKey(text: string): DetachKeys | null {
   const letter = /^\^([@A-Za-z[\\\]^_])$/.exec(text)?.[1];
@@ -79,7 +79,8 @@ function keysOf(letter: string): DetachKeys {
   return [byte, Buffer.from(`\x1b[${code};5u`), Buffer.from(`\x1b[27;5;${code}~`)];
 }
 
-function leavingAt(keys: Buffer, detachKeys: DetachKeys): number {
+/** Returns the index of the first detach key in `keys`; -1 if they have no detach key. */
+function indexOfDetachKey(keys: Buffer, detachKeys: DetachKeys): number {
   const found = detachKeys.map((key) => keys.indexOf(key)).filter((at) => at >= 0);
   return found.length === 0 ? -1 : Math.min(...found);
 }

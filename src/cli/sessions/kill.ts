@@ -1,4 +1,4 @@
-/** `apes sessions kill ID` */
+/** `apes sessions kill ID`: ends a session of this host; with an owner key also a held session, and a session of another host. */
 
 import type { Failure } from '../../core/failure.ts';
 import { findSession, openSession } from '../../session/client/find-session.ts';
@@ -41,8 +41,8 @@ async function endElsewhere(context: CliContext, id: string, notHere: Failure): 
 }
 
 /**
- * Ends a held session with all its processes, also those that have left its terminal: the host agent that holds the
- * session does this. Returns null if the session is not held, or this device has no owner key.
+ * Lets the host agent end a session that it holds, with all processes, also those that have left the session's terminal. Returns null if the
+ * session is not held, or if the host agent did not end it (there may be no owner key here).
  */
 async function endHeld(
   context: CliContext,

@@ -1,4 +1,4 @@
-/** `apes sessions list` */
+/** `apes sessions list`: the sessions of this user on this host. */
 import { systemClock } from '../../platform/clock.ts';
 import { type ListedSession, listSessions } from '../../session/client/find-session.ts';
 import { sessionDirectory } from '../../session/registry.ts';
@@ -14,7 +14,7 @@ export async function showSessions(context: CliContext): Promise<Ending> {
   return answering(listed.value.map(sessionJson), sessionTable(listed.value, systemClock.nowMs(), context.paint));
 }
 
-/** A session as JSON: what is on record, how it ended, and its SessionView if its host answers. */
+/** A session in `--json`: its registry entry without the socket, and its SessionView if its host answers. */
 export const sessionJson = ({ entry, view, heldSinceMs }: ListedSession) => {
   const { socket: _, ...known } = entry;
   return { ...known, ...view, isAnswering: view !== null, heldSinceMs };

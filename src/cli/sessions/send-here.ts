@@ -1,6 +1,6 @@
 /**
- * Asks the session's host to send a message, and prints the result. In the plain case the launcher does this itself
- * (`bin/session-send.h`), and this file is not loaded.
+ * Asks the session's host to send a message, and prints the result. The launcher itself sends plain messages
+ * (`bin/session-send.h`); then this file is not loaded.
  */
 import { type Failure, failure } from '../../core/failure.ts';
 import type { SendMode } from '../../core/message/send-guard.ts';
@@ -14,7 +14,7 @@ import { sessionDirectory } from '../../session/registry.ts';
 import type { CliContext } from '../context.ts';
 import { done, type Ending, ended, failing } from '../ending.ts';
 
-interface Order {
+interface SendCall {
   readonly mode: SendMode;
   readonly session: string;
   readonly waitIdleMs: number;
@@ -25,27 +25,27 @@ interface Order {
   readonly file?: string;
 }
 
-export async function sendHere(context: CliContext, order: Order): Promise<Ending> {
+export async function sendHere(context: CliContext, call: SendCall): Promise<Ending> {
   const installation = await context.openInstallation();
   if (!installation.ok) return failing(installation.failure);
-  const text = messageOf(order);
+  const text = messageOf(call);
   if (!text.ok) return failing(text.failure);
   const directory = sessionDirectory(installation.value.paths);
-  const { mode, session, waitIdleMs, via } = order;
+  const { mode, session, waitIdleMs, via } = call;
   const sent = await sendToSession(directory, session, {
     mode,
     text: text.value,
     waitIdleMs,
     ...(via === undefined ? {} : { via }),
   });
-  const { out, err, status } = sendText(session, sent, order.isJson);
+  const { out, err, status } = sendText(session, sent, call.isJson);
   if (out !== '') context.out(out);
   if (err !== '') context.err(err);
   return status === 0 ? done : ended(status);
 }
 
-/** Stops reading at 2 MiB: an endless input must not fill the memory. */
-function messageOf({ text, file }: Order): Result<string, Failure> {
+/** Reads at most 2 MiB: an endless input must not fill the memory. */
+function messageOf({ text, file }: SendCall): Result<string, Failure> {
   if (text !== undefined && text !== '-') return success(text);
   const read = file === undefined ? readStandardInput() : readTextFile(file);
   if (!read.ok) return read;

@@ -1,4 +1,4 @@
-/** `apes send SESSION TEXT`, `apes nudge SESSION [TEXT]`: a message into the program of a session, never an answer to a dialog. */
+/** `apes send SESSION TEXT`, `apes nudge SESSION [TEXT]`: sends a message to the program of a session, never an answer to a dialog. */
 
 import { failure } from '../../core/failure.ts';
 import type { SendMode } from '../../core/message/send-guard.ts';
@@ -49,11 +49,11 @@ const ENDS: readonly Note[] = [
 export const registerSend: Register = (program, context) => {
   const verb = program
     .command('send')
-    .argument('<session>', 'its id, its name, or the beginning of either')
+    .argument('<session>', 'id or name of the session, or the beginning of either')
     .argument('[text]', 'the message; - reads it from standard input')
     .description('deliver a message into the program of a session, and see that it was taken')
     .option('--file <path>', 'read the message from a file')
-    .option('--wait-idle <duration>', 'wait until its turn is over', durationOf('--wait-idle'))
+    .option('--wait-idle <duration>', "wait until the program's turn is over", durationOf('--wait-idle'))
     .addOption(viaOption())
     .option('--json', 'one JSON object')
     .action(
@@ -64,9 +64,9 @@ export const registerSend: Register = (program, context) => {
   addNotes(verb, ENDS);
   program
     .command('nudge')
-    .argument('<session>', 'its id, its name, or the beginning of either')
+    .argument('<session>', 'id or name of the session, or the beginning of either')
     .argument('[text]', 'the message', NUDGE_TEXT)
-    .description('the same, for a program: also refused while the agent waits for its human')
+    .description('as send, for calls by programs: refused also while the agent waits for its human')
     .addOption(viaOption())
     .option('--json', 'one JSON object')
     .action(
@@ -84,7 +84,9 @@ async function send(
   options: SendOptions,
 ): Promise<Ending> {
   if ((text === undefined) === (options.file === undefined))
-    return failing(failure('usage', 'a message is needed, once', 'give TEXT, or - for standard input, or --file PATH'));
+    return failing(
+      failure('usage', 'exactly one message is needed', 'give TEXT, or - for standard input, or --file PATH'),
+    );
   const { via, waitIdle: waitIdleMs = 0 } = options;
   const { sendHere } = await import('./send-here.ts');
   const source = options.file === undefined ? { text: text ?? '' } : { file: options.file };

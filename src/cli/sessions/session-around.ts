@@ -4,7 +4,7 @@ import { failed, type Result, success } from '../../core/result.ts';
 import { readEntries, type SessionEntry, sessionDirectory } from '../../session/registry.ts';
 import type { CliContext } from '../context.ts';
 
-/** Returns null if this process is in no session. Fails with what is wrong with the registry of sessions. */
+/** Returns null if this process is in no session. A failure is a text: why the registry of sessions cannot be read. */
 export async function sessionAround(context: CliContext): Promise<Result<SessionEntry | null, string>> {
   const installation = await context.openInstallation();
   if (!installation.ok) return failed(installation.failure.message);
@@ -13,8 +13,7 @@ export async function sessionAround(context: CliContext): Promise<Result<Session
 }
 
 /**
- * Finds the session by the variable that it sets; without that, by the process that holds a session's terminal and is our
- * ancestor.
+ * Finds the session by the variable APES_SESSION, which a session sets; else by an ancestor of this process that is the host of a session.
  */
 function sessionOf(context: CliContext, entries: readonly SessionEntry[]): SessionEntry | null {
   const running = entries.filter(({ ended }) => ended === null);
@@ -34,7 +33,7 @@ function ancestors(pid: number): readonly number[] {
   return found;
 }
 
-/** The parent's pid, from /proc of Linux; 0: not known. */
+/** Returns the process id of the parent, from /proc of Linux; 0 if it is not known. */
 function parentOf(pid: number): number {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');

@@ -1,4 +1,4 @@
-/** Claims the name of a session that is being started, so that only one of several starts gets it. */
+/** Claims the name of a session that is being started, so that only one of several processes can use the name. */
 import { join } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -12,14 +12,14 @@ export interface NameClaim {
   readonly release: () => void;
 }
 
-/** The value of `--name`. It must not look like an id. */
+/** Reads the value of `--name`. A name must not look like an id. */
 export const sessionName = foundBy(
   (text) => (SESSION_NAME.test(text) && !text.startsWith('s_') ? text : null),
   (text) =>
     failure('usage', `--name is ${JSON.stringify(text)}`, 'write up to 64 letters, digits, dots, dashes, underscores'),
 );
 
-/** Fails (`usage`) when a running session has the name, or another process is starting one with it. */
+/** Fails (64) if a running session has the name, or if another process is starting a session with it. @param name null: claims nothing */
 export async function claimName(directory: string, name: string | null): Promise<Result<NameClaim, Failure>> {
   if (name === null) return success({ release: () => undefined });
   const lock = takeLock(join(directory, `${name}.name`));
@@ -32,13 +32,14 @@ export async function claimName(directory: string, name: string | null): Promise
         'wait, or choose another name',
       ),
     );
-  const taken = await whoHasIt(directory, name);
+  const taken = await takenFailure(directory, name);
   if (taken === null) return success(lock);
   lock.release();
   return failed(taken);
 }
 
-async function whoHasIt(directory: string, name: string): Promise<Failure | null> {
+/** Returns null if no running session has the name. */
+async function takenFailure(directory: string, name: string): Promise<Failure | null> {
   const listed = await listSessions(directory);
   if (!listed.ok) return listed.failure;
   const other = listed.value.find(({ entry }) => entry.name === name && entry.ended === null);

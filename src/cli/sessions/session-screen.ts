@@ -1,4 +1,4 @@
-/** Shows a session on the caller's terminal, which is raw meanwhile and normal again afterwards. */
+/** Shows a session on the caller's terminal. The terminal is in raw mode meanwhile, and as before afterwards. */
 
 import { fstatSync, readlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -21,7 +21,7 @@ import { FirstOutcome } from '../first-outcome.ts';
  * - `lost`:    the connection to the session's host broke
  * - `refused`: the session did not begin to send its bytes
  */
-export type Looked =
+export type ShownOutcome =
   | { readonly kind: 'left' | 'lost' }
   | { readonly kind: 'ended'; readonly ending: SessionEnding }
   | { readonly kind: 'refused'; readonly failure: Failure };
@@ -38,14 +38,14 @@ const BACK_TO_NORMAL =
  * @param onKeys gets the typed keys; returns true to leave
  * @param begin  asks the session for its bytes; called when the listeners are in place
  */
-export async function lookOn(
+export async function showOnTerminal(
   context: CliContext,
   client: SessionClient,
   onKeys: (keys: Buffer) => boolean,
   begin: (terminal: UserTerminal) => Promise<Result<unknown, Failure>>,
-): Promise<Looked> {
+): Promise<ShownOutcome> {
   const terminal = launcherTerminal(context.launcher);
-  const outcome = new FirstOutcome<Looked>();
+  const outcome = new FirstOutcome<ShownOutcome>();
   const writer = new ScreenWriter(terminal.output, client, () => outcome.settle({ kind: 'left' }));
   const buffers = new BufferWatch();
   client.onOutput((bytes) => {
@@ -67,7 +67,7 @@ export async function lookOn(
   terminal.input.once('end', () => outcome.settle({ kind: 'left' }));
   const begun = await begin(terminal);
   if (!begun.ok) outcome.settle({ kind: 'refused', failure: begun.failure });
-  const looked = await outcome.settled;
+  const shown = await outcome.settled;
   terminal.input.pause();
   client.onOutput(() => undefined);
   await Promise.race([writer.idle(), sleep(LAST_BYTES_MS)]);
@@ -77,10 +77,10 @@ export async function lookOn(
   await Promise.race([writer.idle(), sleep(LAST_BYTES_MS)]);
   await terminal.leaveRaw();
   client.close();
-  return looked;
+  return shown;
 }
 
-/** Describes this process, for the registry entry of the session that it shows. */
+/** Describes this process, for the journal of the session that it shows. */
 export const visitor = (): Visitor => ({ pid: process.pid, terminal: ownTerminal() });
 
 /** Returns the name of our terminal, from /proc of Linux; null if it is not known, or standard input is no terminal. */
@@ -96,10 +96,10 @@ function ownTerminal(): string | null {
 /** The device of the person's terminal: a session must not be shown on the terminal that it runs on. */
 export const ownDevice = (): number => fstatSync(1).rdev;
 
-/** How long we wait for a terminal that takes no more bytes. */
+/** How long to wait for a terminal that takes no more bytes. */
 const LAST_BYTES_MS = 1_000;
 
-/** Follows which buffer the terminal shows. */
+/** Reads from the bytes of the program whether the terminal shows the alternate buffer. Keeps the end of a piece, which may be half a sequence. */
 class BufferWatch {
   isAlternate = false;
   #tail = '';

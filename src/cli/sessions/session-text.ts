@@ -1,4 +1,4 @@
-/** Sessions as text for a terminal. Texts of programs are escaped. */
+/** Sessions as text for a terminal. Control characters in texts of programs are made visible. */
 
 import type { ScreenView, SessionView } from '../../core/message/session-view.ts';
 import { formatDuration } from '../../core/text/duration.ts';
@@ -12,7 +12,7 @@ const PROGRAM_WIDTH = 40;
 const TITLE_WIDTH = 30;
 const STATE_COLUMN = 3;
 
-/** Writes a heading, and one line for each session; a text for an empty list. */
+/** Returns a heading, and one line for each session; for an empty list, a text that says so. */
 export function sessionTable(sessions: readonly ListedSession[], nowMs: number, paint: Paint): string {
   if (sessions.length === 0) return 'no sessions\n';
   const rows = sessions.map((each) => rowOf(each, nowMs));
@@ -66,7 +66,7 @@ function stateText(entry: SessionEntry, view: SessionView | null, heldSinceMs: n
 export const endingText = ({ status, signal }: { readonly status: number; readonly signal: number }): string =>
   signal === 0 ? `ended with ${status}` : `ended by signal ${signal}`;
 
-/** Writes everything about one session: one field a line, and its screen in a frame. */
+/** Returns everything about one session: a line for each field, and its screen between two rules. */
 export function sessionDetails(
   { entry, view, heldSinceMs }: ListedSession,
   screen: ScreenView | null,

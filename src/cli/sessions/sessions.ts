@@ -9,7 +9,7 @@ import { printNoAnswer } from './silent.ts';
 import { registerSessionStart } from './start.ts';
 import { watchSession } from './watch.ts';
 
-const ID = 'its id, its name, or the beginning of either';
+const ID = 'id or name of the session, or the beginning of either';
 
 export const registerSessions: Register = (program, context) => {
   const sessions = program
@@ -19,7 +19,7 @@ export const registerSessions: Register = (program, context) => {
   registerSessionStart(sessions, context);
   sessions
     .command('list')
-    .description('every session, oldest first; ended ones for ten minutes')
+    .description('every session, oldest first; a session that has ended stays listed for ten minutes')
     .option('--json', 'one JSON object')
     .action(context.settle(() => showSessions(context)));
   sessions
@@ -31,13 +31,13 @@ export const registerSessions: Register = (program, context) => {
   sessions
     .command('watch')
     .argument('<id>', ID)
-    .description('watch its screen live; q or Ctrl-C leaves')
+    .description('watch the screen of a session live; q or Ctrl-C leaves')
     .option('--json', 'the rendered screen, one JSON object for each change')
     .action(context.settle((id: string, options: { json?: true }) => watchSession(context, id, options.json === true)));
   sessions
     .command('attach')
     .argument('<id>', ID)
-    .description('watch it and type; Ctrl-\\ leaves it running')
+    .description('watch a session, and type into it; Ctrl-\\ leaves it running')
     .addOption(detachKeyOption())
     .action(
       context.settle((id: string, options: { detachKey: DetachKeys }) => attachSession(context, id, options.detachKey)),
@@ -57,19 +57,19 @@ export const registerSessions: Register = (program, context) => {
     .option('--json', 'one JSON object')
     .action(context.settle(() => showRunning(context)));
   for (const [verb, description] of [
-    ['hold', 'stop all its processes until they may go on (owner key; also of other hosts)'],
+    ['hold', 'stop all processes of a session until it may go on (owner key; also on other hosts)'],
     ['continue', 'let a held session go on (owner key)'],
   ] as const)
     sessions
       .command(verb)
       .argument('<id>', ID)
       .description(description)
-      .option('--json', 'one JSON object: how many processes, and with which it failed')
+      .option('--json', 'one JSON object: the number of processes, and those for which it failed')
       .action(context.settle((id: string) => actOnSession(context, id, verb)));
   sessions
     .command('kill')
     .argument('<id>', ID)
-    .description('end it: hang up, and kill after two seconds; on another host with the owner key')
-    .option('--json', 'how it ended, as one JSON object')
+    .description('end a session: hang up, and kill after two seconds; on another host with the owner key')
+    .option('--json', 'one JSON object: how the session ended')
     .action(context.settle((id: string) => killSession(context, id)));
 };

@@ -1,4 +1,4 @@
-/** `apes sessions show ID` */
+/** `apes sessions show ID`: everything about one session, and its screen. */
 import { failure } from '../../core/failure.ts';
 import type { ScreenView, SessionView } from '../../core/message/session-view.ts';
 import { failed } from '../../core/result.ts';

@@ -1,6 +1,6 @@
 /**
- * `apes sessions silent SESSION WHY`: prints what `apes send` prints when a session got the message but did not answer. The
- * launcher sends plain messages itself (`bin/session-send.h`), but contains no texts for people, so it runs this verb then.
+ * `apes sessions silent SESSION WHY`: prints what `apes send` prints if a session got the message but did not answer. The
+ * launcher itself sends plain messages (`bin/session-send.h`). It contains no texts for people, so it then runs this verb.
  */
 
 import { sendText } from '../../core/message/send-text.ts';

@@ -1,4 +1,4 @@
-/** `apes session start -- CMD…`: starts a program in a session of its own. The program needs a grant like any other. */
+/** `apes session start -- CMD…`: starts a program in a session of its own. The program needs a grant, like any other command. */
 import { join } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
 import type { Permit } from '../../core/grant/authorization.ts';
@@ -127,7 +127,7 @@ async function ask(
 }
 
 /**
- * The advice while the request waits. Not `apes grants run`, which would run the program on the caller's own terminal.
+ * The advice while the request waits. It does not name `apes grants run`, which would run the program on the caller's own terminal.
  */
 const AGAIN = 'once it is approved, the same call starts the session';
 
@@ -143,7 +143,7 @@ function sideOf(flag: string) {
   return wholeNumberOf(1, MAX_SIDE_LENGTH, () => wrongSide(flag));
 }
 
-/** Returns the given size, else that of the terminal. Fails if the size of the terminal is not usable, and none is given. */
+/** Returns the size in the options; else the size of the terminal; else 80x24. Fails (64) for a side of 0 or of more than 1000. */
 function sizeOf({ cols, rows }: StartOptions): Result<TerminalSize, Failure> {
   const here = process.stdout;
   const size = { columns: cols ?? here.columns ?? 80, rows: rows ?? here.rows ?? 24 };

@@ -5,7 +5,7 @@ import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { findSystemProgram } from './programs.ts';
 
-/** @property shell absolute path; empty: the account has none, and login(1) uses /bin/sh */
+/** @property shell absolute path; empty if the account has no login shell: then login(1) uses /bin/sh */
 export interface Account {
   readonly name: string;
   readonly uid: number;
@@ -14,12 +14,12 @@ export interface Account {
   readonly shell: string;
 }
 
-/** Finds the account with exactly this name; fails (64) if there is none. A name of digits is not taken for a user id. */
+/** Finds the account with exactly this name; fails (64) if there is no such account. A name of digits is not read as a user id. */
 export function findAccount(name: string): Result<Account, Failure> {
   const account = process.platform === 'darwin' ? readDirectoryService(name) : readPasswd(name);
   return account?.name === name
     ? success(account)
-    : failed(failure('usage', `there is no user ${name} on this machine`, 'see `getent passwd` for those there are'));
+    : failed(failure('usage', `there is no user ${name} on this machine`, 'see `getent passwd` for the users'));
 }
 
 /** Lists the names of all accounts that have this login shell, sorted. */
@@ -38,8 +38,8 @@ const listedShells = (): readonly Pick<Account, 'name' | 'shell'>[] =>
 
 /**
  * Lists all accounts with one property.
- * @param attribute its name in the directory service of macOS
- * @param field     its place in a line of passwd(5), from 0
+ * @param attribute the name of the property in the directory service of macOS
+ * @param field     the index of the property in a line of passwd(5), from 0
  */
 function listed(attribute: string, field: number): readonly (readonly [name: string, value: string])[] {
   if (process.platform === 'darwin')
@@ -52,7 +52,7 @@ function listed(attribute: string, field: number): readonly (readonly [name: str
     .map((fields) => [fields[0] ?? '', fields[field] ?? '']);
 }
 
-/** Linux: getent lists the accounts of every source, LDAP included. A system without getent has its accounts only in files. */
+/** For Linux. getent lists the accounts of every source, LDAP included. A system without getent has its accounts only in /etc/passwd. */
 function passwdLines(names: readonly string[]): readonly string[] {
   const text =
     findSystemProgram('getent') === null ? readFileSync('/etc/passwd', 'utf8') : run('getent', ['passwd', ...names]);
@@ -69,7 +69,7 @@ function readPasswd(name: string): Account | null {
   return { name, uid: Number(uid), gid: Number(gid), home, shell };
 }
 
-/** macOS only: its /etc/passwd does not list the accounts of people. */
+/** For macOS, whose /etc/passwd does not list the accounts of people. */
 function readDirectoryService(name: string): Account | null {
   if (!/^[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(name)) return null;
   const text = run('dscl', [

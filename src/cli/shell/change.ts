@@ -1,13 +1,13 @@
-/** The step that makes a program the login shell of a user: chsh or usermod. */
+/** Makes a program the login shell of a user, with chsh or usermod. */
 import { spawnSync } from 'node:child_process';
 import { type Failure, failure } from '../../core/failure.ts';
 import { type Account, findAccount } from './account.ts';
+import { isRoot } from './chosen-account.ts';
 import { findSystemProgram, SYSTEM_PATH } from './programs.ts';
-import { isRoot } from './whom.ts';
 
 /**
- * Changes the login shell of the account. Returns null if a new lookup shows the change. For the caller's own account, chsh may
- * ask for the password.
+ * Changes the login shell of the account. Returns null if the account has the new login shell afterwards. For the caller's own account, chsh
+ * may ask for the password.
  */
 export function changeLoginShell(account: Account, shell: string): Failure | null {
   const command = changingCommand(account.name, shell);
@@ -33,11 +33,11 @@ export function changeLoginShell(account: Account, shell: string): Failure | nul
     `${file} did not make ${shell} the login shell of ${account.name} (exit status ${done.status ?? 'none'})${said}`,
     isRoot()
       ? 'an account from LDAP or the like is changed there, not here'
-      : 'or as root: the same with sudo and --user',
+      : 'call the same verb as root, with sudo and --user',
   );
 }
 
-/** chsh, the same on Linux and macOS; usermod is Linux only and root only. */
+/** Returns a call of chsh, which takes the same arguments on Linux and macOS; else of usermod, which only Linux has and only root may call. */
 function changingCommand(user: string, shell: string): readonly [string, ...string[]] | null {
   const chsh = findSystemProgram('chsh');
   if (chsh !== null) return [chsh, '-s', shell, user];

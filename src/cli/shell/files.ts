@@ -1,9 +1,9 @@
-/** The files a user needs for ape-shell to start: node, all of `dist/`, and the packages it loads. */
+/** The files that a user must be able to read so that ape-shell starts: node, all of `dist/`, and the packages that it loads. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { TrialJob } from './trial-job.ts';
 
-/** Lists absolute paths; a package by its package.json, which is searched in parent directories as Node does. */
+/** Lists absolute paths. A package is represented by its package.json, which is searched in parent directories as Node does. */
 export function neededFiles(dist: string): TrialJob['reachable'] {
   const built = readdirSync(dist, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -1,6 +1,6 @@
 /**
- * `apes shell install`: tries ape-shell as that user, prints the command that undoes it, changes the login shell, and puts the
- * approvers that the user has pinned where only root can write.
+ * `apes shell install`: tries ape-shell as the user, prints the command that brings the previous login shell back, and changes the login
+ * shell. Then copies the user's pin to a place where only root can write.
  */
 import { type Failure, failure } from '../../core/failure.ts';
 import { locate } from '../../platform/paths.ts';
@@ -8,17 +8,17 @@ import type { CliContext } from '../context.ts';
 import { answering, answeringWithLine, type Ending, failing } from '../ending.ts';
 import type { Account } from './account.ts';
 import { changeLoginShell, wayBackCommand } from './change.ts';
+import { accountToChange, isRoot, ownShell } from './chosen-account.ts';
 import { addToList, isListed, removeFromList } from './list.ts';
 import { addedLines, readLoginRecord, removeLoginRecord, writeAddedLines, writeLoginRecord } from './record.ts';
 import { setUpSystemPin } from './system-pin.ts';
 import { tryShell } from './trial.ts';
 import type { OwnPin } from './trial-job.ts';
-import { isRoot, ownShell, whomToChange } from './whom.ts';
 
 export async function installShell(context: CliContext, options: { readonly user?: string }): Promise<Ending> {
   const paths = locate(context.caller.environment);
   if (!paths.ok) return failing(paths.failure);
-  const account = whomToChange(context, options.user, 'install');
+  const account = accountToChange(context, options.user, 'install');
   if (!account.ok) return failing(account.failure);
   const shell = ownShell(context);
   const wrongPlace = unfitPath(shell) ?? unfitList(context, shell, account.value);
@@ -40,19 +40,19 @@ async function change(
   state: string,
 ): Promise<Ending> {
   const before = readLoginRecord(account.name, state);
-  // If another installed ape-shell is the login shell now, the shell before that one stays the previous shell.
+  // If an ape-shell of another installation is the login shell now, the login shell before it stays the previous shell.
   const previousShell = before?.shell === account.shell ? before.previousShell : account.shell || '/bin/sh';
   const unwritten = writeLoginRecord(account.name, state, { shell, previousShell });
   if (unwritten !== null) return failing(unwritten);
   context.err(wayBack(context, account.name, previousShell));
-  const wrong = listAndChange(account, shell);
+  const wrong = addAndChange(account, shell);
   if (wrong !== null) {
     if (before === null) removeLoginRecord(account.name, state);
     else writeLoginRecord(account.name, state, before);
     return failing(wrong);
   }
   context.err(
-    `apes: that is the login shell of ${account.name} now. Keep this terminal until you have logged in once in another.\n`,
+    `apes: ${shell} is the login shell of ${account.name} now. Keep this terminal until you have logged in once in another terminal.\n`,
   );
   const data = { user: account.name, loginShell: shell, previousShell, isChanged: true };
   return withPin(context, account, pin, data, `${shell}\n`);
@@ -74,7 +74,7 @@ function withPin(
 }
 
 /** Adds the line to /etc/shells, and changes the login shell. If that fails, a line that was added here is removed. */
-function listAndChange(account: Account, shell: string): Failure | null {
+function addAndChange(account: Account, shell: string): Failure | null {
   const added = isRoot() ? addToList(shell) : null;
   if (added !== null && !added.ok) return added.failure;
   const isNew = added?.value === true;

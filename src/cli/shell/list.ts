@@ -19,7 +19,7 @@ import { errorCode } from '../../platform/private-files.ts';
 
 const SHELLS_FILE = '/etc/shells';
 
-/** Whether the list names this program. Fails (71) when there is no list. */
+/** Whether the list names this program. Fails (71) if there is no list. */
 export function isListed(shell: string, file = SHELLS_FILE): Result<boolean, Failure> {
   const text = readList(file);
   return text.ok ? success(text.value.split('\n').some((line) => isLineOf(line, shell))) : text;
@@ -33,7 +33,7 @@ export function addToList(shell: string, file = SHELLS_FILE): Result<boolean, Fa
   });
 }
 
-/** Removes every line that names this program. Returns false if there was none. */
+/** Removes every line that names this program. Returns false if there was no such line. */
 export function removeFromList(shell: string, file = SHELLS_FILE): Result<boolean, Failure> {
   return changeList(file, (text) =>
     text

@@ -1,4 +1,4 @@
-/** Finds the accounts of this machine that root's pin would disturb, because it takes the place of the pin beside their keys. */
+/** Finds the accounts of this machine that root's pin would disturb, because root's pin counts in place of the pin beside their keys. */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
 import { ownPinPath, type PinContent, pinOf } from '../../grants/approver-pin.ts';
 import { enrolmentPath, parseEnrolment } from '../../grants/enrolment.ts';
@@ -6,7 +6,10 @@ import { documentDigest } from '../../platform/approver-key.ts';
 import { keysAtLogin } from '../../platform/paths.ts';
 import { type Account, accountsWithHome } from './account.ts';
 
-/** Returns the names of the accounts, other than `except`, for which `pin` would differ from the pin they have, or accept more. */
+/**
+ * Returns the names of the accounts, other than `except`, that are enrolled with another server than that of `pin`, or that have another pin
+ * for this server.
+ */
 export const accountsDisturbedBy = (pin: PinContent, except: string): readonly string[] =>
   accountsWithHome()
     .filter(({ name, home }) => name !== except && home.startsWith('/') && isDisturbed(home, pin))
@@ -19,18 +22,18 @@ function isDisturbed(home: Account['home'], pin: PinContent): boolean {
   if (enrolment === null) return false;
   if (enrolment.serverPublicKey !== pin.server) return true;
   const own = pinOf(readOwn(ownPinPath(keys), home) ?? '');
-  // A pin for another server says nothing about this one.
+  // A pin for another server does not count for the server of the enrolment.
   return own !== null && own.server === pin.server && !isSamePin(own, pin);
 }
 
-/** Whether both have the same list, and `other` demands seals wherever `own` does. */
+/** Whether both pins have the same list, and `other` requires seals if `own` does. */
 export const isSamePin = (own: PinContent, other: PinContent): boolean =>
   documentDigest(own.list.document) === documentDigest(other.list.document) &&
   (own.sealed === 'optional' || other.sealed === 'required');
 
 const MAX_BYTES = 1024 * 1024;
 
-/** Reads as root in a user's home: only a plain file of the home's owner, and nothing that blocks or has no end. */
+/** Reads as root in a user's home. Returns null except for a plain file of the home's owner that is not too large: root must not block here. */
 function readOwn(path: string, home: string): string | null {
   let descriptor: number;
   try {

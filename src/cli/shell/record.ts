@@ -1,12 +1,12 @@
 /**
  * The record of the previous login shell, for `uninstall`. If root changed the login shell, the record is in a directory of the
- * machine, where users can only read it; if the user did, it is in the user's state directory.
+ * machine, where users can only read it. If the user changed it, the record is in the user's state directory.
  */
 import { chmodSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
 import { ensurePrivateDirectory, errorCode, readPrivateFile, writePrivateFile } from '../../platform/private-files.ts';
-import { isRoot } from './whom.ts';
+import { isRoot } from './chosen-account.ts';
 
 /**
  * @property shell         the ape-shell that was installed, absolute
@@ -51,7 +51,7 @@ export function addedLines(): readonly string[] {
   return Array.isArray(value) ? value.filter((line) => typeof line === 'string') : [];
 }
 
-/** Records these lines; if there are none, removes the file. */
+/** Records these lines in place of those on record. Removes the file if there are no lines. */
 export function writeAddedLines(lines: readonly string[]): Failure | null {
   if (lines.length > 0) return writeMachineFile(ADDED_LINES, `${JSON.stringify([...new Set(lines)])}\n`);
   rmSync(ADDED_LINES, { force: true });

@@ -5,19 +5,20 @@ import type { CliContext } from '../context.ts';
 import { answering, answeringBut, type Ending, failing } from '../ending.ts';
 import { type Account, accountsWithShell } from './account.ts';
 import { wayBackCommand } from './change.ts';
+import { accountToShow, isRoot, isSelf, ownShell } from './chosen-account.ts';
 import { isListed } from './list.ts';
 import { readLoginRecord } from './record.ts';
 import { type Trial, tryShell } from './trial.ts';
-import { isRoot, isSelf, ownShell, whom } from './whom.ts';
 
 /**
- * @property accounts    every account with this ape-shell as its login shell: after a removal of the package, none can
- *                       log in
+ * @property accounts    every account with this ape-shell as its login shell: if the package is removed, these accounts
+ *                       cannot log in
  * @property isInstalled whether this ape-shell is the login shell
- * @property starts      whether it starts as this user, with a bare environment; null: only root can try it for others
+ * @property starts      whether ape-shell starts as this user, with a bare environment; null: not tried, because only root can try it for
+ *                       another user
  * @property mayAsk      whether a command could be asked for (configuration, enrolment, server); null: not tried
- * @property problem     the first problem, in one line; null: none
- * @property wayBack     the command that brings the previous shell back; null: ape-shell is not the login shell
+ * @property problem     the first problem, in one line; null if there is no problem
+ * @property wayBack     the command that brings the previous shell back; null if ape-shell is not the login shell
  */
 interface ShellStatus {
   readonly user: string;
@@ -32,7 +33,7 @@ interface ShellStatus {
   readonly wayBack: string | null;
 }
 
-/** Looks at what a login would find, and tries to start it where this user may. */
+/** Finds out what a login would meet. Tries to start ape-shell if the caller may do this as the account's user. */
 function inspectShell(context: CliContext, account: Account, state: string): ShellStatus {
   const shell = ownShell(context);
   const record = readLoginRecord(account.name, state);
@@ -56,11 +57,11 @@ function inspectShell(context: CliContext, account: Account, state: string): She
   };
 }
 
-/** Exit status 0; 78 with a problem, which the line `problem` names. */
+/** Ends with 0; with 78 if there is a problem, which the line `problem` names. */
 export async function showShellStatus(context: CliContext, options: { readonly user?: string }): Promise<Ending> {
   const paths = locate(context.caller.environment);
   if (!paths.ok) return failing(paths.failure);
-  const account = whom(context, options.user);
+  const account = accountToShow(context, options.user);
   if (!account.ok) return failing(account.failure);
   const status = inspectShell(context, account.value, paths.value.state);
   const { problem } = status;

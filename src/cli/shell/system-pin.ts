@@ -12,16 +12,20 @@ import { keysAtLogin } from '../../platform/paths.ts';
 import { comparedDigest } from '../approvers/list-text.ts';
 import { writeSystemPin } from '../approvers/system-pin.ts';
 import type { Account } from './account.ts';
+import { isRoot } from './chosen-account.ts';
 import { accountsDisturbedBy, isSamePin } from './other-pins.ts';
 import type { OwnPin } from './trial-job.ts';
-import { isRoot } from './whom.ts';
 
 /**
- * @property outcome `made`: root's pin is written now. `kept`: it was there, and is the same. `other`: it was there, and is
- *                   another one. `beside`: the pin stays beside the keys. `none`: the user has pinned nothing. `failed`: root's
- *                   pin cannot be read or written
+ * @property outcome
+ *   - `made`: root's pin was written now
+ *   - `kept`: root's pin existed, and is the same as the user's, or the user has none
+ *   - `other`: root's pin existed, and differs from the user's
+ *   - `beside`: the pin stays beside the user's keys
+ *   - `none`: the user has no pin
+ *   - `failed`: root's pin cannot be read or written
  * @property line    for people, without its line feed
- * @property problem of `failed`
+ * @property problem only if the outcome is `failed`
  */
 export interface PinReport {
   readonly outcome: 'made' | 'kept' | 'other' | 'beside' | 'none' | 'failed';
@@ -29,16 +33,16 @@ export interface PinReport {
   readonly problem?: Failure;
 }
 
-/** @param own what the trial found beside the keys of the account */
+/** @param own the pin that the trial found beside the keys of the account */
 export function setUpSystemPin({ name, uid, home }: Account, own: OwnPin, path: string = SYSTEM_PIN): PinReport {
   const there = readSystemPin(path);
   if (!there.ok) return failing(there.failure);
   const file = ownPinPath(keysAtLogin(home));
   const kept = own.text === null ? null : pinOf(own.text);
-  // A pin of the user for another server is a leftover.
+  // A pin for another server than that of the enrolment is left from an earlier enrolment.
   const pin = kept?.server === own.server ? kept : null;
-  if (there.value !== null) return compared({ name, file, server: own.server }, there.value, pin, path);
-  if (pin === null) return { outcome: 'none', line: noneText(name, own, kept) };
+  if (there.value !== null) return existingPinReport({ name, file, server: own.server }, there.value, pin, path);
+  if (pin === null) return { outcome: 'none', line: noPinText(name, own, kept) };
   const byHand = `as root: apes approvers pin --system ${quoteWord(file)}`;
   const beside = (why: string): PinReport => ({
     outcome: 'beside',
@@ -51,52 +55,56 @@ export function setUpSystemPin({ name, uid, home }: Account, own: OwnPin, path: 
     return beside(
       `because ${path} counts for all users, and ${disturbed.map(visibleLine).join(', ')} ${disturbed.length === 1 ? 'has' : 'have'} another grant server or another pin; to pin them for all the same, ${byHand}`,
     );
-  return written(name, pin, path);
+  return writePin(name, pin, path);
 }
 
-function written(name: string, pin: PinContent, path: string): PinReport {
+function writePin(name: string, pin: PinContent, path: string): PinReport {
   const unwritten = writeSystemPin(pin, 'first', path);
-  if (unwritten !== null) return failing({ ...unwritten, advice: `look at ${dirname(path)}, and call it again` });
+  if (unwritten !== null)
+    return failing({ ...unwritten, advice: `look at ${dirname(path)}, and call this verb again` });
   const read = readSystemPin(path);
   const isForAll = (lstatSync(dirname(path)).mode & 0o005) === 0o005;
   if (read.ok && isForAll)
     return {
       outcome: 'made',
-      line: `the approvers of ${name} are pinned for all users in ${path} now (${described(pin)}); compare the digest with apes approvers list where they approve`,
+      line: `the approvers of ${name} are pinned for all users in ${path} now (${pinText(pin)}); compare the digest with apes approvers list where they approve`,
     };
-  // What users cannot read, or others can change, would make the gate refuse everything.
+  // With a pin that users cannot read, or that others can change, the gate would refuse everything.
   rmSync(path, { force: true });
   return failing(
     read.ok
-      ? failure('configuration', `users cannot read ${dirname(path)}`, `chmod 755 ${dirname(path)}, and call it again`)
+      ? failure(
+          'configuration',
+          `users cannot read ${dirname(path)}`,
+          `chmod 755 ${dirname(path)}, and call this verb again`,
+        )
       : read.failure,
   );
 }
 
-function compared(
+function existingPinReport(
   { name, file, server }: { readonly name: string; readonly file: string; readonly server: string | null },
   there: PinContent,
   own: PinContent | null,
   path: string,
 ): PinReport {
-  const change = `compare, and as root put another one there with apes approvers pin --system FILE`;
   if (there.server !== server)
     return {
       outcome: 'other',
-      line: `the approvers pinned in ${path} are those of another grant server than that of ${name}: nothing runs for ${name}; ${change}`,
+      line: `the approvers pinned in ${path} belong to another grant server than that of ${name}, so nothing runs for ${name}; as root you can replace this pin: apes approvers pin --system FILE`,
     };
   if (own === null || isSamePin(own, there))
-    return { outcome: 'kept', line: `the approvers are pinned in ${path} already (${described(there)})` };
+    return { outcome: 'kept', line: `the approvers are pinned in ${path} already (${pinText(there)})` };
   return {
     outcome: 'other',
-    line: `the pin in ${path} (${described(there)}) is another one than ${name} has in ${visibleLine(file)} (${described(own)}), and stays; ${change}`,
+    line: `the pin in ${path} (${pinText(there)}) differs from the pin of ${name} in ${visibleLine(file)} (${pinText(own)}), and was not changed; compare the two; as root you can replace the pin in ${path}: apes approvers pin --system FILE`,
   };
 }
 
-const described = ({ list, sealed }: PinContent): string =>
+const pinText = ({ list, sealed }: PinContent): string =>
   `list ${list.document.sequence}, digest ${comparedDigest(list)}, ${sealed === 'required' ? 'sealed approvals only' : 'approvals with and without a seal'}`;
 
-function noneText(name: string, { text, fault }: OwnPin, kept: PinContent | null): string {
+function noPinText(name: string, { text, fault }: OwnPin, kept: PinContent | null): string {
   const why =
     fault !== null
       ? `the pin of ${name} cannot be read (${visibleLine(fault)})`

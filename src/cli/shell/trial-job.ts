@@ -1,7 +1,7 @@
-/** What `apes shell install` sends to its trial process, and the answer: JSON on its standard input and output. */
+/** The JSON that `apes shell install` writes to the standard input of its trial process, and the JSON that it reads from its standard output. */
 
 /**
- * @property become    the user to become first, for good; null: stay the same
+ * @property become    the user that the trial process becomes first; null: it keeps its user
  * @property reachable files that must be readable, and executable if `isProgram`
  * @property runs      programs to start one after the other, each in this directory and environment, for at most `timeoutMs`
  * @property keys      the directory of the user's keys
@@ -18,9 +18,9 @@ export interface TrialJob {
 
 /**
  * The pin beside the keys of the user, as the user can read it.
- * @property server the public key of the grant server with which the user is enrolled; null: the user is not enrolled
- * @property text   null: nothing is pinned there
- * @property fault  why it cannot be read; null: it can
+ * @property server the public key of the grant server with which the user is enrolled; null if the user is not enrolled
+ * @property text   the content of the pin's file; null if there is no pin
+ * @property fault  why the pin cannot be read; null if it can be read
  */
 export interface OwnPin {
   readonly server: string | null;
@@ -28,14 +28,14 @@ export interface OwnPin {
   readonly fault: string | null;
 }
 
-/** @property status null: it was killed or could not be started, and `stderr` says why */
+/** @property status null if the program was killed or could not be started: then `stderr` says why */
 export interface TrialRun {
   readonly status: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** @property unreachable the first file or directory that this user cannot use; nothing was started then. null: none */
+/** @property unreachable the first file or directory that the user cannot use: then nothing was started; null if all can be used */
 export interface TrialAnswer {
   readonly unreachable: { readonly path: string; readonly code: string } | null;
   readonly runs: readonly TrialRun[];

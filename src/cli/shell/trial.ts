@@ -15,11 +15,9 @@ import type { OwnPin, TrialAnswer, TrialJob, TrialRun } from './trial-job.ts';
 const TIMEOUT_MS = 20_000;
 
 /**
- * The first problem of each step; null: none.
- * @property start    whether the user can use the files, and the shell starts
- * @property commands whether a command could be asked for: configuration, enrolment, server. Null also if it does not
- *                    start
- * @property pin      the pin beside the keys of the user; without text if the trial did not get that far
+ * @property start    why the user cannot use the files, or why the shell does not start; null if it starts
+ * @property commands why no command could be asked for (configuration, enrolment, server); null if one could, or if the shell does not start
+ * @property pin      the pin beside the keys of the user; without text also if the shell does not start
  */
 export interface Trial {
   readonly start: Failure | null;
@@ -29,7 +27,7 @@ export interface Trial {
 
 const NO_PIN: OwnPin = { server: null, text: null, fault: null };
 
-/** Tries the shell as `account`, which only root can do for other users. `dist`: this package's directory of built files. */
+/** Tries the shell as the user of `account`, which only root can do for other users. */
 export function tryShell(account: Account, dist: string): Trial {
   const shell = join(dist, 'bin', 'ape-shell');
   const answer = runTrial(trialJob(account, dist, shell), dist);
@@ -45,7 +43,7 @@ export function tryShell(account: Account, dist: string): Trial {
       start: failure(
         'configuration',
         `${shell} does not start with a bare environment as ${account.name} (${startFault})`,
-        'repair that first; the login shell is as it was',
+        'repair that first; the login shell was not changed',
       ),
       commands: null,
       pin: NO_PIN,
@@ -64,7 +62,7 @@ function trialJob(account: Account, dist: string, shell: string): TrialJob {
     keys: keysAtLogin(home),
     runs: [
       { file: shell, argv: ['-ape-shell', '-c', 'exit 0'] },
-      // A resident gate may have answered the first call. An empty script on standard input always starts a node.
+      // A resident gate may have answered the first call. An empty script on standard input always starts Node.
       { file: shell, argv: ['-ape-shell'] },
       // Uses all that ape-shell needs to ask: settings, keys, enrolment, token, server. It files nothing.
       { file: join(dist, 'bin', 'apes'), argv: ['apes', 'grants', 'list', '--limit', '1', '--json'] },
@@ -72,7 +70,7 @@ function trialJob(account: Account, dist: string, shell: string): TrialJob {
   };
 }
 
-/** Returns the answer of the trial process, or why there is none. */
+/** Returns the answer of the trial process. A failure is a text: why the process did not answer. */
 function runTrial(job: TrialJob, dist: string): Result<TrialAnswer, string> {
   const done = spawnSync(process.execPath, [join(dist, 'lazy', 'login-trial.mjs')], {
     input: JSON.stringify(job),

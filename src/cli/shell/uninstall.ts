@@ -9,10 +9,10 @@ import type { CliContext } from '../context.ts';
 import { answering, answeringWithLine, type Ending, failing } from '../ending.ts';
 import { type Account, accountsWithShell } from './account.ts';
 import { changeLoginShell } from './change.ts';
+import { accountToChange, isRoot, ownShell } from './chosen-account.ts';
 import { removeFromList } from './list.ts';
 import { addedLines, readLoginRecord, removeLoginRecord, writeAddedLines } from './record.ts';
 import { stayingPinText } from './system-pin.ts';
-import { isRoot, ownShell, whomToChange } from './whom.ts';
 
 export async function uninstallShell(
   context: CliContext,
@@ -20,14 +20,14 @@ export async function uninstallShell(
 ): Promise<Ending> {
   const paths = locate(context.caller.environment);
   if (!paths.ok) return failing(paths.failure);
-  const account = whomToChange(context, options.user, 'uninstall');
+  const account = accountToChange(context, options.user, 'uninstall');
   if (!account.ok) return failing(account.failure);
   const { name, shell } = account.value;
   const record = readLoginRecord(name, paths.value.state);
   if (shell !== ownShell(context) && shell !== record?.shell) {
     context.err(`apes: the login shell of ${name} is ${shell || 'not set'}, not ape-shell; nothing to bring back\n`);
     sayWhatStays(context);
-    const left = tidy(name, paths.value.state, record?.shell ?? ownShell(context));
+    const left = removeTraces(name, paths.value.state, record?.shell ?? ownShell(context));
     return left === null ? answering({ user: name, loginShell: shell, isChanged: false }, '') : failing(left);
   }
   const previous = options.to ?? record?.previousShell;
@@ -35,7 +35,7 @@ export async function uninstallShell(
   if (wrong !== null) return failing(wrong);
   context.err(`apes: the login shell of ${name} is ${previous} again\n`);
   sayWhatStays(context);
-  const left = tidy(name, paths.value.state, shell);
+  const left = removeTraces(name, paths.value.state, shell);
   const data = { user: name, loginShell: previous, isChanged: true };
   return left === null ? answering(data, `${previous}\n`) : answeringWithLine(left, data, `${previous}\n`);
 }
@@ -48,7 +48,7 @@ function sayWhatStays(context: CliContext): void {
 function unfitShell(account: Account, previous: string | undefined, now: string): Failure | null {
   const again = `apes shell uninstall --user ${account.name} --to /bin/bash`;
   if (previous === undefined)
-    return failure('usage', `there is no record of the login shell ${account.name} had before`, `name it: ${again}`);
+    return failure('usage', `there is no record of the previous login shell of ${account.name}`, `name it: ${again}`);
   if (!/^\/[^\s#:]+$/.test(previous))
     return failure('usage', `${previous} is not the absolute path of a shell`, `as in: ${again}`);
   if (previous === now) return failure('usage', `${previous} is the shell to be removed`, `name another: ${again}`);
@@ -58,7 +58,7 @@ function unfitShell(account: Account, previous: string | undefined, now: string)
 }
 
 /** Removes the record, and our line in /etc/shells if no account has this shell any more. */
-function tidy(user: string, state: string, shell: string): Failure | null {
+function removeTraces(user: string, state: string, shell: string): Failure | null {
   removeLoginRecord(user, state);
   const ours = addedLines();
   if (!isRoot() || !ours.includes(shell) || accountsWithShell(shell).length > 0) return null;

@@ -8,7 +8,7 @@ export const registerShell: Register = (program, context) => {
   const shell = program.command('shell').description('ape-shell as a login shell');
   shell
     .command('install')
-    .description('try it as that user, print the way back, add it to /etc/shells, and chsh')
+    .description('try ape-shell as the user, print the way back, add it to /etc/shells, and make it the login shell')
     .option('--user <name>', 'whose login shell (default: yours; others need root)')
     .option('--json', 'one JSON object')
     .action(context.settle((options: { user?: string }) => installShell(context, options)));
@@ -16,12 +16,12 @@ export const registerShell: Register = (program, context) => {
     .command('uninstall')
     .description('bring the previous login shell back')
     .option('--user <name>', 'whose login shell (default: yours; others need root)')
-    .option('--to <shell>', 'this shell in place of the previous one')
+    .option('--to <shell>', 'make this shell the login shell in place of the previous one')
     .option('--json', 'one JSON object')
     .action(context.settle((options: { user?: string; to?: string }) => uninstallShell(context, options)));
   shell
     .command('status')
-    .description('what a login meets: the shell, /etc/shells, a trial start, the way back')
+    .description('what a login would meet: the shell, /etc/shells, a trial start, the way back')
     .option('--user <name>', 'whose login shell (default: yours)')
     .option('--json', 'one JSON object')
     .action(context.settle((options: { user?: string }) => showShellStatus(context, options)));

@@ -4,7 +4,7 @@ import { failed, type Result, success } from '../../core/result.ts';
 import type { StartedServer } from '../../gate/tool-request.ts';
 import { withoutOwnVariables } from '../../platform/paths.ts';
 import { filesOfCommand } from '../../platform/server-files.ts';
-import { currentDirectory, matteringEnvironment } from '../../platform/surroundings.ts';
+import { boundEntriesFor, currentDirectory } from '../../platform/surroundings.ts';
 import { type ServerProcess, startMcpServer } from './server-process.ts';
 
 /**
@@ -47,7 +47,7 @@ export function startNamed({
     argv,
     cwd: cwd.value,
     files,
-    environment: matteringEnvironment(variables, ''),
+    environment: boundEntriesFor(variables, ''),
   };
   return success({ server, child: child.value });
 }

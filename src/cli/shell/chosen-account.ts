@@ -1,4 +1,4 @@
-/** Whose login shell a verb is about, and whether the caller may change it. */
+/** Finds the account whose login shell a verb shows or changes, and whether the caller may change it. */
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result } from '../../core/result.ts';
 import { currentUser } from '../../platform/surroundings.ts';
@@ -6,7 +6,7 @@ import type { CliContext } from '../context.ts';
 import { type Account, findAccount } from './account.ts';
 
 /** Finds the named account, or the caller's own. Under sudo an account must be named: the caller's own would be root. */
-export function whom(context: CliContext, named: string | undefined): Result<Account, Failure> {
+export function accountToShow(context: CliContext, named: string | undefined): Result<Account, Failure> {
   const behindSudo = context.caller.environment.get('SUDO_USER')?.toString('utf8');
   if (named === undefined && isRoot() && behindSudo !== undefined && behindSudo !== 'root')
     return failed(
@@ -15,9 +15,13 @@ export function whom(context: CliContext, named: string | undefined): Result<Acc
   return findAccount(named ?? currentUser());
 }
 
-/** Does the same for a verb that changes the account: only root may change the account of another user. */
-export function whomToChange(context: CliContext, named: string | undefined, verb: string): Result<Account, Failure> {
-  const account = whom(context, named);
+/** As `accountToShow`, for a verb that changes the account. Fails (77) for the account of another user, except for root. */
+export function accountToChange(
+  context: CliContext,
+  named: string | undefined,
+  verb: string,
+): Result<Account, Failure> {
+  const account = accountToShow(context, named);
   if (!account.ok || isRoot() || isSelf(account.value)) return account;
   return failed(
     failure(
