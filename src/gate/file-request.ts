@@ -1,5 +1,6 @@
 /** Makes a request from the input of a file tool: resolved paths, digests of the contents, and a text for the approver. */
 import { lstatSync } from 'node:fs';
+import { choosesSecrets } from '../core/effects/named-secrets.ts';
 import { type Failure, failure } from '../core/failure.ts';
 import { type FileOperation, isAtOrBelow, isReading, MAX_OPERATIONS } from '../core/files/file-operation.ts';
 import { type FileContent, fileRequestText, type ShownOperation } from '../core/files/file-text.ts';
@@ -16,12 +17,14 @@ import type { OwnOutput } from './own-output.ts';
 
 /**
  * One operation as the tool received it. `path` may be relative to the call's `cwd`; `~` is not expanded.
+ * - `search`: `glob` chooses the files whose contents the tool reads
  * - `write`: `content` is the whole new content
  * - `edit`:  `input` is the exact tool input: its JSON text, or the part of a patch for this file. If the caller gives `replacements`
  *            or `result` (the content afterwards), the approver sees a diff, and the grant is bound to the result
  */
 export type WantedOperation =
-  | { readonly verb: 'read' | 'search' | 'delete'; readonly path: string }
+  | { readonly verb: 'read' | 'delete'; readonly path: string }
+  | { readonly verb: 'search'; readonly path: string; readonly glob?: string }
   | { readonly verb: 'write'; readonly path: string; readonly content: string | Uint8Array }
   | {
       readonly verb: 'edit';
@@ -91,10 +94,14 @@ function describeOperation(wanted: WantedOperation, at: ResolvedPath, places: Ho
     path: at.path,
     askedPath: wanted.path,
     ...bound,
-    danger: hostDanger(wanted.verb, at, places),
+    danger: hostDanger(wanted.verb, at, places) ?? dangerOfGlob(wanted),
   };
   return { operation, state: at.kind === 'file' ? { kind: 'file', bytes: at.bytes } : { kind: at.kind }, content };
 }
+
+/** A search of a whole tree may read files with secrets among others, but not choose them. */
+const dangerOfGlob = (wanted: WantedOperation): string | null =>
+  wanted.verb === 'search' && wanted.glob !== undefined && choosesSecrets(wanted.glob) ? 'names-secrets' : null;
 
 type Bound = Pick<FileOperation, 'digest' | 'resultDigest' | 'bytes'> & { readonly content: FileContent };
 

@@ -22,15 +22,26 @@ export const readTool =
     return path === null ? null : files({ verb: 'read', path });
   };
 
-/** Reads a list, glob or grep. Without a path, the tool searches below the working directory; a pattern may lead to another place. */
-export const searchTool =
-  (pathField: string, patternField: string | null = null): ReadTool =>
+/** Reads a list or glob. Without a path, the tool searches below the working directory; a pattern may lead to another place. */
+export const searchTool = (pathField: string, patternField: string | null = null): ReadTool =>
+  searchIn(pathField, patternField, () => ({}));
+
+/** Reads a grep, which reads the contents of the files that the glob chooses. */
+export const grepTool = (pathField: string, globField: string): ReadTool =>
+  searchIn(pathField, globField, (glob) => (glob === null ? {} : { glob }));
+
+const searchIn =
+  (
+    pathField: string,
+    patternField: string | null,
+    choice: (pattern: string | null) => { readonly glob?: string },
+  ): ReadTool =>
   (input) => {
     const path = Object.hasOwn(input, pathField) ? textIn(input, pathField) : '.';
     if (path === null) return null;
     const pattern = patternField === null ? null : textIn(input, patternField);
     const places = [path === '' ? '.' : path, ...(pattern === null ? [] : fixedPart(pattern))];
-    return files(...places.map((place): WantedOperation => ({ verb: 'search', path: place })));
+    return files(...places.map((place): WantedOperation => ({ verb: 'search', path: place, ...choice(pattern) })));
   };
 
 const STARTS_ELSEWHERE = /(^|[{,(|])[/~]/;
@@ -92,7 +103,7 @@ export const readManyTool =
   (input) => {
     const paths = input[listField];
     if (!Array.isArray(paths) || !paths.every((path) => typeof path === 'string')) return null;
-    return files(...paths.flatMap((path): WantedOperation[] => [{ verb: 'search', path: fixedPart(path)[0] ?? '.' }]));
+    return files(...paths.map((glob): WantedOperation => ({ verb: 'search', path: fixedPart(glob)[0] ?? '.', glob })));
   };
 
 /** Reads one address on the web. Other fields, such as a prompt about the page, are ignored. */

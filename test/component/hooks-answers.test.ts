@@ -308,6 +308,30 @@ describe('a path that a harness may read in another way than the gate', () => {
   );
 });
 
+describe('a search', () => {
+  it('of the contents of files whose names suggest secrets is asked for, as reading such a file is', async () => {
+    const stage = await FileStage.open();
+    try {
+      const at = place({ openFiles: async () => success(stage.parts), cwd: stage.project });
+      const isAsked = async (name: string, tool: string, input: object) => {
+        const harness = harnessNamed(name);
+        const event = JSON.stringify(eventOf(harness, tool, input)).replaceAll(scratch, stage.project);
+        return harness.dialect.isDenial(await answer(harness, event, at));
+      };
+      for (const glob of ['.env', '**/.env*', '*.{ts,pem}', '*.ts .npmrc', 'id_r?a'])
+        expect([glob, await isAsked('claude-code', 'Grep', { pattern: 'x', glob })]).toEqual([glob, true]);
+      for (const glob of ['*.ts', '**/*.{ts,tsx}', '!.env', 'src/**'])
+        expect([glob, await isAsked('claude-code', 'Grep', { pattern: 'x', glob })]).toEqual([glob, false]);
+      expect(await isAsked('claude-code', 'Glob', { pattern: '**/.env' })).toBe(false);
+      expect(await isAsked('gemini', 'read_many_files', { include: ['src/*.ts', '.env'] })).toBe(true);
+      expect(await isAsked('gemini', 'read_many_files', { include: ['src/*.ts'] })).toBe(false);
+      expect(await isAsked('opencode', 'grep', { pattern: 'x', include: '*.key' })).toBe(true);
+    } finally {
+      await stage.close();
+    }
+  });
+});
+
 describe('commands', () => {
   const claude = harnessNamed('claude-code');
 

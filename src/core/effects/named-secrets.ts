@@ -44,7 +44,7 @@ export function namedSecrets(
     const parts = alternativesOf(written);
     if (parts === null) return opaqueMeaning(because('names-secrets', written));
     for (const part of parts.flatMap((one) => [one, ...one.split(/[:,=]/)])) {
-      if (isPattern(part) && meansSecrets(part, isSecret)) return opaqueMeaning(because('names-secrets', part));
+      if (isSecretPattern(part)) return opaqueMeaning(because('names-secrets', part));
       if (isSecret(part))
         found.push({ kind: 'path', access: 'read', value: pathOfText(part, context, 'target').value, isExact: true });
     }
@@ -56,6 +56,14 @@ export function namedSecrets(
   if (pathspec !== undefined) return opaqueMeaning(because('names-secrets', pathspec.value));
   return found.length === 0 ? NOTHING : { resources: found };
 }
+
+/** Whether a glob, or a list of globs, of a search tool chooses files with secrets. A glob after `!` leaves files out. */
+export function choosesSecrets(globs: string): boolean {
+  const parts = alternativesOf(globs)?.flatMap((one) => [one, ...one.split(/[\s,]+/)]);
+  return parts?.some((part) => !part.startsWith('!') && (isSecret(part) || isSecretPattern(part))) ?? true;
+}
+
+const isSecretPattern = (text: string): boolean => isPattern(text) && meansSecrets(text, isSecret);
 
 /** Options whose value names files that are not read. */
 const LEAVES_OUT = /exclude|ignore/;

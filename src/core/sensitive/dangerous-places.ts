@@ -35,6 +35,7 @@ const DANGERS: Readonly<Record<DangerCode, Danger>> = {
   system: clause('belongs to the operating system'),
   'hard-linked': clause('is a hard link: the same file has another name, in a place that is not known'),
   'has-secrets-below': note('places with keys or credentials lie below it'),
+  'names-secrets': note('it reads files whose names suggest keys or passwords'),
   'holds-places': note('places that decide what runs, or that hold keys, can lie below it'),
   'whole-directory': clause('is a directory: everything in it goes with it, and nothing of that is shown'),
   link: clause('is a link, and a tool may act on the link itself, or on what it leads to'),

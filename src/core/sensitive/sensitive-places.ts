@@ -45,6 +45,7 @@ export type DangerCode =
   | 'system'
   | 'hard-linked'
   | 'has-secrets-below'
+  | 'names-secrets'
   | 'holds-places'
   | 'whole-directory'
   | 'link';

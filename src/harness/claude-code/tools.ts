@@ -1,5 +1,14 @@
 /** The tools of Claude Code. Their inputs were seen in 2.1.330. The hook gets a tool's input as the model wrote it. */
-import { editTool, fetchTool, multiEditTool, opaqueEditTool, readTool, searchTool, writeTool } from '../file-tools.ts';
+import {
+  editTool,
+  fetchTool,
+  grepTool,
+  multiEditTool,
+  opaqueEditTool,
+  readTool,
+  searchTool,
+  writeTool,
+} from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
 import { shellCall } from '../tool-call.ts';
 
@@ -15,7 +24,7 @@ export const claudeCodeTools: HarnessTools = {
     MultiEdit: multiEditTool(FIELDS),
     NotebookEdit: opaqueEditTool('notebook_path'),
     Glob: searchTool('path', 'pattern'),
-    Grep: searchTool('path', 'glob'),
+    Grep: grepTool('path', 'glob'),
     WebFetch: fetchTool('url'),
   },
   denied: {

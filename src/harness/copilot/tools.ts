@@ -3,7 +3,7 @@
  * is `Read`, `create` is `Write`), but other fields. Some fields have a second, undocumented name (`path` for `paths`). So a call with a
  * field that is not listed here is denied.
  */
-import { editTool, fetchTool, type ReadTool, readTool, searchTool, writeTool } from '../file-tools.ts';
+import { editTool, fetchTool, grepTool, type ReadTool, readTool, searchTool, writeTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
 import { operationsInPatch } from '../patch.ts';
 import { type JsonObject, type ToolCall, textIn } from '../tool-call.ts';
@@ -31,14 +31,14 @@ function bash(input: JsonObject): ToolCall | null {
  * Reads a search. One text may name several places: if no file has the whole text as its name, `grep` splits it at blanks and commas.
  */
 const search =
-  (globField: string): ReadTool =>
+  (globField: string, tool: typeof grepTool): ReadTool =>
   (input) => {
     const given = [input['paths'], input['path']].flat().filter((value) => value !== undefined);
     const texts = given.filter((value) => typeof value === 'string');
     if (texts.length !== given.length) return null;
     const places = new Set(texts.flatMap((text) => [text, ...text.split(/[\s,]+/)]).filter((text) => text !== ''));
     const calls = [...(places.size === 0 ? ['.'] : places)].map((path) =>
-      searchTool('path', globField)({ path, [globField]: input[globField] ?? null }),
+      tool('path', globField)({ path, [globField]: input[globField] ?? null }),
     );
     const operations = calls.flatMap((call) => (call?.kind === 'files' ? call.operations : []));
     return { kind: 'files', operations };
@@ -63,8 +63,8 @@ export const copilotTools: HarnessTools = {
     Write: only(['path', 'file_text'], writeTool('path', 'file_text')),
     Edit: only(['path', 'old_str', 'new_str'], editTool(FIELDS)),
     [PATCH_TEXT]: patch,
-    Glob: only(['pattern', 'paths', 'path'], search('pattern')),
-    Grep: only(SEARCH_FIELDS, search('glob')),
+    Glob: only(['pattern', 'paths', 'path'], search('pattern', searchTool)),
+    Grep: only(SEARCH_FIELDS, search('glob', grepTool)),
     WebFetch: fetchPage,
     web_fetch: fetchPage,
   },

@@ -3,6 +3,7 @@ import { isAbsolute } from 'node:path';
 import {
   editTool,
   fetchInTextTool,
+  grepTool,
   type ReadTool,
   readManyTool,
   readTool,
@@ -33,7 +34,7 @@ export const geminiTools: HarnessTools = {
     write_file: writeTool('file_path', 'content'),
     replace,
     glob: searchTool('dir_path', 'pattern'),
-    grep_search: searchTool('dir_path', 'include_pattern'),
+    grep_search: grepTool('dir_path', 'include_pattern'),
     list_directory: searchTool('dir_path'),
     web_fetch: fetchInTextTool('prompt', 'url'),
   },

@@ -1,5 +1,5 @@
 /** The tools of Kimi Code, with the inputs seen in 2.1.0. */
-import { editTool, fetchTool, readTool, searchTool, writeTool } from '../file-tools.ts';
+import { editTool, fetchTool, grepTool, readTool, searchTool, writeTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
 import { type JsonObject, shellCall, type ToolCall, textIn } from '../tool-call.ts';
 
@@ -22,7 +22,7 @@ export const kimiTools: HarnessTools = {
     Write: write,
     Edit: editTool(FIELDS),
     Glob: searchTool('path', 'pattern'),
-    Grep: searchTool('path', 'glob'),
+    Grep: grepTool('path', 'glob'),
     FetchURL: fetchTool('url'),
   },
   denied: { CronCreate: 'it starts work later; use Bash' },

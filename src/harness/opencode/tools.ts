@@ -1,5 +1,5 @@
 /** The tools of opencode, whose calls our plugin gets in the event `tool.execute.before`. The inputs were seen in 1.18.33. */
-import { editTool, fetchTool, readTool, searchTool, writeTool } from '../file-tools.ts';
+import { editTool, fetchTool, grepTool, readTool, searchTool, writeTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
 import { operationsInPatch } from '../patch.ts';
 import { type JsonObject, shellCall, type ToolCall, textIn } from '../tool-call.ts';
@@ -21,7 +21,7 @@ export const opencodeTools: HarnessTools = {
     apply_patch: patch,
     patch,
     glob: searchTool('path', 'pattern'),
-    grep: searchTool('path', 'include'),
+    grep: grepTool('path', 'include'),
     list: searchTool('path'),
     webfetch: fetchTool('url'),
   },

@@ -2,7 +2,7 @@
  * The tools of pi, whose calls our extension gets in pi's event `tool_call`. The extension makes each path absolute, as pi would. A path that
  * is not absolute did not come from the extension, so the call is denied. The inputs were seen in 0.74.2 and 0.87.1.
  */
-import { multiEditTool, type ReadTool, searchTool, writeTool } from '../file-tools.ts';
+import { grepTool, multiEditTool, type ReadTool, searchTool, writeTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
 import { type JsonObject, shellCall, type ToolCall, textIn } from '../tool-call.ts';
 
@@ -47,7 +47,7 @@ export const piTools: HarnessTools = {
     edit: fromExtension(['path', 'edits'], multiEditTool(FIELDS)),
     grep: fromExtension(
       ['pattern', 'path', 'glob', 'ignoreCase', 'literal', 'context', 'limit'],
-      searchTool('path', 'glob'),
+      grepTool('path', 'glob'),
     ),
     find: fromExtension(['pattern', 'path', 'limit'], searchTool('path', 'pattern')),
     ls: fromExtension(['path', 'limit'], searchTool('path')),

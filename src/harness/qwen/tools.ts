@@ -1,5 +1,5 @@
 /** The tools of Qwen Code, with the inputs seen in 0.24.4. */
-import { editTool, fetchTool, opaqueEditTool, readTool, searchTool, writeTool } from '../file-tools.ts';
+import { editTool, fetchTool, grepTool, opaqueEditTool, readTool, searchTool, writeTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
 import { shellCall } from '../tool-call.ts';
 
@@ -13,7 +13,7 @@ export const qwenTools: HarnessTools = {
     edit: editTool(FIELDS),
     notebook_edit: opaqueEditTool('notebook_path'),
     glob: searchTool('path', 'pattern'),
-    grep_search: searchTool('path', 'glob'),
+    grep_search: grepTool('path', 'glob'),
     list_directory: searchTool('path'),
     zoom_image: readTool('file_path'),
     web_fetch: fetchTool('url'),
