@@ -1,4 +1,4 @@
-/** The same traces with plans: the agent files a plan before it begins, an approver approves it unchanged, and lines that it does not cover are asked for. */
+/** Plays the traces with their plans: an approver approves each plan unchanged, and decides about the lines that no plan covers. */
 import { parse } from 'unbash';
 import type { Assessment } from '../../src/core/effects/assess-line.ts';
 import { assessRequest, commandsOfRequest } from '../../src/core/effects/assess-request.ts';
@@ -13,14 +13,14 @@ import type { Plan } from '../../src/core/wire/plan.ts';
 import { fitsPart } from '../../src/server/grants/cover-by-plan.ts';
 import { type DayLine, HOST, offered, placeOf, requestOf, type TraceEntry } from './replay.ts';
 
-/** What the human takes beside the plans: exact bytes for what is harmless, or the widest scope that is offered. */
+/** How the approver approves a usual line that no plan covers: its exact bytes, or the widest scope that is proposed. */
 type Beside = 'exact' | 'scopes';
 
 /**
- * @property asked   lines that a human was asked for, without the plans
- * @property plans   plans that a human decided on
- * @property unsafe  lines that must be asked for, and ran by something wider than their bytes in a plan
- * @property byPlans lines that ran because of a plan
+ * @property asked   the lines for which an approver had to decide, apart from the plans
+ * @property plans   how many plans an approver decided on
+ * @property unsafe  the lines for which an approver must decide, but that something else covered than a part with their exact bytes
+ * @property byPlans how many lines a plan covered
  */
 export interface PlannedOutcome {
   readonly asked: readonly string[];
@@ -29,7 +29,11 @@ export interface PlannedOutcome {
   readonly byPlans: number;
 }
 
-/** @property bytes of each part, as `cwd\0text` */
+/**
+ * An approved plan.
+ * @property bytes the directory and the line of each part, as `cwd\0text`
+ * @property uses  how often each part was used
+ */
 interface Approved {
   readonly id: string;
   readonly scope: PlanScope;
@@ -71,7 +75,7 @@ export function replayPlans(trace: readonly TraceEntry[], rules: RuleBook, besid
 const read = (request: ExecutionRequest, rules: RuleBook): Assessment =>
   assessRequest(request, commandsOfRequest(request, parse), 'agrees', { rules, lookups: HOST });
 
-/** Every part as it was asked for; a wish that cannot be given is a fault of the trace. */
+/** Approves every part as it was asked for. Throws if a part cannot be approved so, which is a fault of the trace. */
 function approve(id: string, plan: Plan, rules: RuleBook): Approved {
   const parts = plan.parts.map((part, at) => {
     const request = requestOf(part);
@@ -92,7 +96,7 @@ interface Asked {
   readonly request: ExecutionRequest;
 }
 
-/** Looks for coverage as the server does: first a part of exactly these bytes, then kinds of lines, together with standing scopes. */
+/** Looks for coverage as the server does: first a part with exactly these bytes, then parts with a scope together with standing scopes. */
 function runsBy(
   line: DayLine,
   { assessment: { requiredPermissions }, request }: Asked,

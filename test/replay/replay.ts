@@ -1,4 +1,4 @@
-/** A recorded day of agent commands, decided once with grants for exact bytes and once with the server's proposals. */
+/** Plays recorded commands of agents twice, to compare the number of decisions: with grants for exact bytes, and with scopes that the server proposes. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'unbash';
@@ -33,12 +33,12 @@ interface FiledPlan {
   readonly plan: Plan;
 }
 
-/** The names of files beside this one. The plans of `day` were written with the day at hand, those of the others before their lines. */
+/** The names of the traces in `test/replay`. The plans of `day` were written after its lines, the plans of the others before their lines. */
 export const TRACES = ['day', 'release', 'debugging'] as const;
 
 export type TraceEntry = DayLine | FiledPlan;
 
-/** `p ` in front of a plan as `apes plan` takes it. */
+/** Reads a trace; the head of `day.txt` explains the marks of its lines. */
 export function readTrace(name: (typeof TRACES)[number]): readonly TraceEntry[] {
   const file = fileURLToPath(new URL(`../replay/${name}.txt`, import.meta.url));
   let cwd = '/';
@@ -56,6 +56,7 @@ export function readTrace(name: (typeof TRACES)[number]): readonly TraceEntry[] 
     });
 }
 
+/** Reads a plan as `apes plan` does in the directory `here`, and makes its paths absolute. */
 function planHere(text: string, here: string): Plan {
   const read = readPlanFile(text, 0);
   if (!read.ok) throw new Error(`${read.failure.message}: ${text}`);
@@ -67,7 +68,7 @@ function planHere(text: string, here: string): Plan {
   return { ...plan, parts };
 }
 
-/** The lines alone, as they would be asked without a plan. */
+/** Returns only the lines of a trace, for a replay without its plans. */
 export const linesOf = (trace: readonly TraceEntry[]): readonly DayLine[] =>
   trace.flatMap((entry) => (entry.kind === 'plan' ? [] : [entry]));
 
@@ -81,7 +82,7 @@ export function requestOf({ cwd, text }: Pick<DayLine, 'cwd' | 'text'>): Executi
   return { kind: 'command', text, argv: ['-c', text], cwd, host: 'dev', user: 'u', environment };
 }
 
-/** A host without links, on which every program is where the distribution put it; three repositories. */
+/** A host without links, on which every program is in `/usr/bin`, and every directory in `~/src` is a repository. */
 export const HOST: Lookups = {
   home: HOME,
   hasSearchedCd: false,
@@ -109,15 +110,15 @@ export const HOST: Lookups = {
 };
 
 /**
- * @property asked  of the day's own lines, those that a human was asked for
- * @property unsafe lines that must be asked for and were not
+ * @property asked  the lines of the day for which an approver had to decide
+ * @property unsafe the lines for which an approver must decide, but that an earlier decision covered
  */
 export interface Outcome {
   readonly asked: readonly string[];
   readonly unsafe: readonly string[];
 }
 
-/** An approver who approves every harmless line for always, and looks at each dangerous one by itself. */
+/** Plays the lines with an approver who approves the exact bytes of each usual line for always, and of each dangerous line once. */
 export function replayExact(day: readonly DayLine[]): Outcome {
   const covered = new Set<string>();
   const asked: string[] = [];
@@ -130,7 +131,7 @@ export function replayExact(day: readonly DayLine[]): Outcome {
   return { asked, unsafe: [] };
 }
 
-/** The same approver, who takes the widest scope the page offers for what he finds harmless. */
+/** Plays the lines with an approver who gives each usual line the widest scope that the server proposes. */
 export function replayScopes(day: readonly DayLine[], rules: RuleBook): Outcome {
   const grants: Candidate[] = [];
   const exact = new Set<string>();

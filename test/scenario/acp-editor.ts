@@ -21,7 +21,7 @@ const OPTIONS = [
   { optionId: 'no', name: 'No', kind: 'reject_once' },
 ];
 
-/** A request for permission to do something of this name. */
+/** Returns a step in which the agent asks for permission for a call with this title. */
 export const permission = (title: string, more: Record<string, unknown> = {}): Step => [
   'session/request_permission',
   {
@@ -106,8 +106,8 @@ export class AcpEditor {
   }
 
   /**
-   * Waits until a `session/update` matches, and returns the first group, or the match. The wait is necessary, because the library
-   * returns an answer to its caller before it handles notifications that came with the answer in one read. Throws after 20 s.
+   * Waits until a `session/update` matches, and returns the first group of the match, or the whole match. Throws after 20 s. The wait is
+   * necessary, because the library returns an answer before it handles the notifications that it read together with the answer.
    */
   async untilUpdate(pattern: RegExp): Promise<string> {
     const deadlineMs = Date.now() + 20_000;

@@ -57,7 +57,7 @@ describe('a request for permission', () => {
     await editor.untilUpdate(/not on a friday/);
   });
 
-  it('is rejected if no approver decides in time, stays pending, and passes when it is asked again', async () => {
+  it('is rejected if no approver decides in time, stays pending, and can be made again after the approval', async () => {
     const editor = await start('--timeout', '1s');
     await editor.ask(permission('late-one'));
     expect(answers()[0]).toContain('"optionId":"no"');
@@ -67,7 +67,7 @@ describe('a request for permission', () => {
     expect(answers()[2]).toContain('"optionId":"no"');
   });
 
-  it('is allowed, each time for once, under an approval for always', async () => {
+  it('is allowed once each time, under an approval for always', async () => {
     const editor = await start();
     const over = editor.ask(permission('always-one'), permission('always-one'), permission('always-one'));
     const id = await inInbox(stage, 'always-one');
@@ -89,7 +89,7 @@ describe('a request for permission', () => {
   });
 });
 
-describe('for the agent, the editor', () => {
+describe('at a call of the agent, the editor', () => {
   it('starts no terminal before approval, and then runs exactly what was shown', async () => {
     const editor = await start();
     const command = { command: 'make', args: ['deploy-9'], env: [{ name: 'A', value: 'b' }], cwd: '/tmp' };
@@ -113,7 +113,7 @@ describe('for the agent, the editor', () => {
     expect(readFileSync(path, 'utf8')).toBe('text of the agent\n');
   });
 
-  it('reads files of the project without a grant, and keys only with one', async () => {
+  it('reads files of the project without a grant, and private keys only with a grant', async () => {
     const editor = await start('--timeout', '1s');
     mkdirSync(join(stage.scratch, 'home/.ssh'), { recursive: true });
     const key = join(stage.scratch, 'home/.ssh/id_rsa');
@@ -127,8 +127,8 @@ describe('for the agent, the editor', () => {
   });
 });
 
-describe('a server that cannot be asked', () => {
-  it('rejects everything, and says so in the editor', async () => {
+describe('while the grant server is down', () => {
+  it('every request is rejected, and the editor shows why', async () => {
     const editor = await start();
     await stage.run('apes down');
     await editor.ask(permission('no-server'), ['terminal/create', { command: 'true' }]);

@@ -10,7 +10,7 @@ const MAX_WORDS = 4;
 
 const helps = new Map<string, Awaited<ReturnType<Stage['run']>>>();
 
-/** Runs `--help` once for each verb, and keeps the result. */
+/** Returns the result of `--help`, which runs once for each verb. */
 async function helpOf(path: string) {
   const known = helps.get(path) ?? (await stage.run(`${path} --help`));
   helps.set(path, known);
@@ -18,8 +18,8 @@ async function helpOf(path: string) {
 }
 
 /**
- * Returns the verbs below `path`, from its own help, so that a new verb is tested without a change here. A verb without verbs below it
- * has no `[command]` in its usage; its arguments are listed like verbs, and calling those would run something.
+ * Returns the verbs below `path`, read from its help, so that a new verb is tested without a change here. The usage of a verb without
+ * such verbs has no `[command]`. Its help lists arguments in the same form, and a call with an argument would run something.
  */
 async function verbsBelow(path: string): Promise<readonly string[]> {
   const { out } = await helpOf(path);
@@ -80,7 +80,7 @@ describe('apes', () => {
     expect((await stage.run(`apes ${word}`)).out).toMatch(/^apes \d+\.\d+\.\d+\n$/);
   });
 
-  test('apes session and apes sessions are the same', async () => {
+  test('`apes session list` and `apes sessions list` print the same', async () => {
     expect((await stage.run('apes session list')).out).toBe((await stage.run('apes sessions list')).out);
   });
 });

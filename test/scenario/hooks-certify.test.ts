@@ -1,4 +1,4 @@
-/** `apes hooks certify`, and what `apes hooks check` says about versions, with programs in PATH that have the names of agents. */
+/** `apes hooks certify`, and the report of `apes hooks check` about versions, with programs in PATH that have the names of agents. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -59,7 +59,7 @@ const cellsOf = (out: string): Record<string, { outcome: string; text: string }>
     .harnesses[0]?.cells ?? {};
 
 describe('certify', () => {
-  it('finds an agent that runs past its hooks, writes it into a signed report, and leaves nothing', () => {
+  it('finds that an agent calls no hook, writes a signed report, and leaves no files', () => {
     symlinkSync(PAST_ITS_HOOKS, join(home, 'bin/claude'));
     apes('up', '--port', '0', '--json');
     const certified = apes(
@@ -87,7 +87,7 @@ describe('certify', () => {
     expect(other.err).toContain('the signature fits, but it is by');
   });
 
-  it('has no case that an agent without a gate could pass', () => {
+  it('finds an agent without hooks open in every case', () => {
     symlinkSync(PAST_ITS_HOOKS, join(home, 'bin/claude'));
     const names = [
       'denied',
@@ -114,7 +114,7 @@ describe('certify', () => {
     expect(cellsOf(certified.out)['denied']).toMatchObject({ outcome: 'not seen' });
   });
 
-  /** Starts a run that stays in the middle of a case, and returns its directory. */
+  /** Starts a run that hangs in a case. Returns its process and its directory. */
   async function started() {
     writeFileSync(
       join(home, 'bin/claude'),
@@ -138,7 +138,7 @@ describe('certify', () => {
     expect(processesWith(place)).toEqual([]);
   });
 
-  it('removes what a killed run left, and nothing of a run that still works', async () => {
+  it('removes what a killed run left, and nothing of a run that still goes on', async () => {
     const { child, place } = await started();
     const { pid } = JSON.parse(readFileSync(join(place, 'run.json'), 'utf8')) as { pid: number };
     claude('2.1.330');
@@ -194,7 +194,7 @@ describe('a version', () => {
     expect(existsSync(join(home, '.claude'))).toBe(false);
   });
 
-  it('that was never tried is not called gated, not even after a trial without a result', () => {
+  it('that was never tried is reported as not seen, also after a trial without a result', () => {
     claude('99.1.0');
     apes('hooks', 'install', 'claude-code');
     const checked = apes('hooks', 'check', 'claude-code', '--json');
@@ -214,7 +214,7 @@ describe('a version', () => {
     expect(apes('hooks', 'check', 'claude-code').status).toBe(78);
   });
 
-  it('that held here counts for these entries and this version only', () => {
+  it('counts as one that holds only with the entries with which it was tried', () => {
     claude('99.1.0');
     apes('hooks', 'install', 'claude-code');
     apes('hooks', 'check', 'claude-code');
@@ -252,7 +252,7 @@ describe('check --live', () => {
     expect(tried.map(({ result }) => result)).toContain('open: GATE KILLED, AND THE COMMAND RAN');
   });
 
-  it('does not remember a version as one that holds if it obeys denials, but runs the command that the hook replaced', () => {
+  it('does not record that a version holds if it obeys denials, but runs the command that the hook has replaced', () => {
     symlinkSync(IGNORES_REPLACED, join(home, 'bin/claude'));
     apes('hooks', 'install', 'claude-code');
     const { status, err, tried } = live();
@@ -265,7 +265,7 @@ describe('check --live', () => {
     expect(apes('hooks', 'check', 'claude-code').out).toContain('99.1.0: NEVER SEEN');
   });
 
-  it('names altered settings, whatever the agent does with unaltered ones', () => {
+  it('reports altered settings', () => {
     symlinkSync(IGNORES_REPLACED, join(home, 'bin/claude'));
     apes('hooks', 'install', 'claude-code');
     const file = join(home, '.claude/settings.json');
@@ -278,7 +278,7 @@ describe('check --live', () => {
   });
 });
 
-it('check finds an entry of ours that is for other tools only, and health reports our entry as missing', () => {
+it('check and health report our entry as altered if it is only for other tools', () => {
   claude('2.1.330');
   apes('hooks', 'install', 'claude-code');
   const file = join(home, '.claude/settings.json');

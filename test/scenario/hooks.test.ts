@@ -1,4 +1,4 @@
-/** `apes hooks install|remove|check` on real files: what was there stays, and a removal restores the files byte for byte. */
+/** `apes hooks install|remove|check` on real files: entries of the user stay, and a removal restores the files byte for byte. */
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -86,7 +86,7 @@ const CASES: readonly (readonly [string, string, string])[] = [
 ];
 
 describe.each(CASES)('the settings of %s', (harness, file, settings) => {
-  it('gets its old bytes back, and a second install changes nothing', () => {
+  it('get their old bytes back, and a second install changes nothing', () => {
     write(file, settings);
     chmodSync(join(home, file), 0o640);
     const before = everything();
@@ -105,14 +105,14 @@ describe.each(CASES)('the settings of %s', (harness, file, settings) => {
     expect(everything()).toEqual(before);
   });
 
-  it('leave no file behind if there was none', () => {
+  it('are removed whole if the file did not exist before', () => {
     expect(apes('install', harness).status).toBe(0);
     expect(apes('remove', harness).status).toBe(0);
     expect(everything()).toEqual([]);
     expect(existsSync(join(home, dirname(file)))).toBe(false);
   });
 
-  it('loses only our entries if the file was changed since', () => {
+  it('lose only our entries if the file has changed since', () => {
     write(file, settings);
     apes('install', harness);
     writeFileSync(join(home, file), `${read(file).trimEnd()}\n\n`);
@@ -123,7 +123,7 @@ describe.each(CASES)('the settings of %s', (harness, file, settings) => {
   });
 });
 
-describe('files that are not as they should be', () => {
+describe('a file of settings that is malformed, a link or unusual', () => {
   it.each([
     ['claude-code', '.claude/settings.json', '{\n  "a": 1\n  "b": 2\n}', ':3:3: expected , or }'],
     ['gemini', '.gemini/settings.json', '{"hooks": {"BeforeTool": {}}}', ':1:26: hooks.BeforeTool is not a list'],
@@ -149,7 +149,7 @@ describe('files that are not as they should be', () => {
     ['cursor', '.cursor/hooks.json', '{"hooks": {"notification": []}}', 'Cursor ignores the whole file'],
     ['hermes', '.hermes/config.yaml', 'hooks:\n  post_tool_call: []\n', 'has hooks of its own'],
     ['hermes', '.hermes/config.yaml', '{model: x}\n', 'not understood here'],
-  ])('%s: %s with %j is refused and stays as it is, all files of it', (harness, file, text, message) => {
+  ])('%s: %s with %j is refused, and no file of the harness changes', (harness, file, text, message) => {
     write(file, text);
     const outcome = apes('install', harness);
     expect(outcome).toMatchObject({ status: 78, out: '' });
@@ -168,14 +168,14 @@ describe('files that are not as they should be', () => {
     expect(read('dotfiles/claude.json')).toBe(PLAIN);
   });
 
-  it('a file of hooks that Copilot would ignore is refused', () => {
+  it('is refused if Copilot would ignore the file', () => {
     const file = '.copilot/hooks/00-ape-shell.json';
     write(file, '{"version": 1} // mine\n');
     expect(apes('install', 'copilot')).toMatchObject({ status: 78, out: '' });
     expect(everything()).toEqual([`${file}: {"version": 1} // mine\n`]);
   });
 
-  it('misuse is one clear line', () => {
+  it('is not looked at if the call is wrong', () => {
     expect(apes('install', 'emacs')).toMatchObject({ status: 64, out: '' });
     const both = apes('install', 'codex', '--user', '--project');
     expect(both).toMatchObject({ status: 64, out: '' });
@@ -185,17 +185,17 @@ describe('files that are not as they should be', () => {
 });
 
 describe('check', () => {
-  it('finds every case closed after installation, also after one for the project alone', () => {
+  it('finds that every case holds after an installation for the project', () => {
     apes('install', 'claude-code', '--project');
     expect(existsSync(join(home, 'project/.claude/settings.json'))).toBe(true);
     const outcome = apes('check', 'claude-code', '--project', '--json');
-    const told = JSON.parse(outcome.out).data as { rows: { name: string; holds: boolean; result: string }[] };
-    expect(told.rows.filter(({ holds }) => !holds)).toEqual([]);
-    expect(told.rows.length).toBeGreaterThanOrEqual(15);
+    const { rows } = JSON.parse(outcome.out).data as { rows: { name: string; holds: boolean; result: string }[] };
+    expect(rows.filter(({ holds }) => !holds)).toEqual([]);
+    expect(rows.length).toBeGreaterThanOrEqual(15);
     expect(outcome.status).toBe(0);
   });
 
-  it('finds what passes the hooks of Claude Code, in every place it reads, and names the file', () => {
+  it('names each file that lets Claude Code run commands past the hooks', () => {
     apes('install', 'claude-code');
     const hooks = (event: string, command: string) => ({
       hooks: { [event]: [{ hooks: [{ type: 'command', command }] }] },
@@ -229,7 +229,7 @@ describe('check', () => {
     expect(open).toHaveLength(7);
   });
 
-  it('looks where CLAUDE_CONFIG_DIR leads', () => {
+  it('looks into the directory that CLAUDE_CONFIG_DIR names', () => {
     write('elsewhere/settings.json', '{"disableAllHooks": true}');
     const env = { CLAUDE_CONFIG_DIR: join(home, 'elsewhere') };
     expect(apesIn(env, 'check', 'claude-code').out).toContain(
@@ -257,7 +257,7 @@ describe('check', () => {
     expect(found).toEqual([`${join(home, 'project/.claude/settings.json')}: env sets ${name}`]);
   });
 
-  it('says what is missing, altered or switched off', () => {
+  it('reports what is missing, altered or switched off', () => {
     expect(apes('check', 'gemini')).toMatchObject({ status: 78 });
     apes('install', 'claude-code');
     write('project/.claude/settings.local.json', '{"disableAllHooks": true, "env": {"APES_HOME": "/tmp/x"}}');
@@ -322,7 +322,7 @@ describe('check finds what leads past the gate of', () => {
     expect(open('cline').join('\n')).toContain('PreToolUse.sh: NO: there is no such file');
   });
 
-  it('Kimi Code: an entry for which it ignores all hooks; ours without its marks is found, and taken out', () => {
+  it('Kimi Code: an entry for which it ignores all hooks; our entry is removed also without its marks', () => {
     apes('install', 'kimi');
     const plain = read('.kimi-code/config.toml').replace(/^#.*\n/gm, '');
     write(
@@ -337,7 +337,7 @@ describe('check finds what leads past the gate of', () => {
     );
   });
 
-  it('a harness that was not driven by us: check says so, and names what makes its hooks void', () => {
+  it('a harness that our tests have not driven: check says so, and names an entry for which it ignores its hooks', () => {
     apes('install', 'cursor');
     const checked = apes('check', 'cursor');
     expect(checked.out).toContain('NOT DRIVEN BY US');
@@ -347,7 +347,7 @@ describe('check finds what leads past the gate of', () => {
     expect(open('cursor').join('\n')).toContain('the event notification is not known');
   });
 
-  it('Grok Build: our entry of another harness, which denies all its tools', () => {
+  it('Grok Build: our entry for Claude Code, which Grok reads too and which denies all its tools', () => {
     expect(apes('install', 'grok').out).toContain('NOT DRIVEN BY US');
     expect(open('grok')).toHaveLength(1);
     apes('install', 'claude-code');

@@ -27,7 +27,7 @@ export interface CallAnswer {
   readonly isError: boolean;
 }
 
-/** The SDK's client, which does what every MCP client does. */
+/** The client of the SDK. */
 export class ProxiedClient {
   readonly client: Client;
   readonly progress: string[] = [];
@@ -70,7 +70,7 @@ export class ProxiedClient {
   }
 }
 
-/** Sends lines unchanged, so that a test can send what no honest client sends. */
+/** A client that sends lines unchanged, so that a test can send malformed messages. */
 export class RawClient {
   readonly #child: ChildProcess;
   readonly received: Record<string, unknown>[] = [];
@@ -119,7 +119,7 @@ export class RawClient {
     );
   }
 
-  /** Waits for the first message that fits. Throws with the messages that came instead. */
+  /** Returns the first message that fits, and waits for it if it has not come. Throws after a minute, with the received messages. */
   async see(fits: (message: Record<string, unknown>) => boolean): Promise<Record<string, unknown>> {
     const deadlineMs = Date.now() + 60_000;
     for (;;) {

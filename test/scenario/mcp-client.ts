@@ -1,4 +1,4 @@
-/** The SDK's client with a real `apes mcp` process. It has the abilities of every MCP client, and on request those that only some have. */
+/** The client of the SDK with a real `apes mcp` process. It has the abilities of every MCP client, and URL elicitation on request. */
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
@@ -57,17 +57,17 @@ export class McpClient {
         ...kind.variables,
       },
     });
-    const it = new McpClient(client, transport);
+    const made = new McpClient(client, transport);
     transport.stderr?.on('data', (chunk: Buffer) => {
-      it.standardError += chunk.toString();
+      made.standardError += chunk.toString();
     });
     if (elicit !== undefined)
       client.setRequestHandler(ElicitRequestSchema, async (request) => ({ action: await elicit(request) }));
     client.fallbackNotificationHandler = async ({ method, params }) => {
-      if (method === 'notifications/elicitation/complete') it.completed.push(String(params?.['elicitationId']));
+      if (method === 'notifications/elicitation/complete') made.completed.push(String(params?.['elicitationId']));
     };
     await client.connect(transport);
-    return it;
+    return made;
   }
 
   get pid(): number {

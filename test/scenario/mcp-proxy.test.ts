@@ -30,7 +30,7 @@ const approve = async (text: string, more = '') => {
 };
 
 describe('a call of a real file system server', () => {
-  it('waits with our text, and reaches the server once after an approval for once', async () => {
+  it('is answered with our pending text, and reaches the server once after an approval for once', async () => {
     await files.client.listTools();
     const path = join(work, 'new.txt');
     const asked = await files.call('write_file', { path, content: 'hello\n' });
@@ -64,7 +64,7 @@ describe('a call of a real file system server', () => {
     expect(shown.out).toContain('Reads a text file.');
   });
 
-  it('is covered by an approval for all below a directory, except where a link leads out of it', async () => {
+  it('is covered by an approval for all files below a directory, except for a link that leads out of it', async () => {
     const asked = await files.call('read_text_file', { path: join(work, 'docs/a.txt') });
     const offered = await stage.run(`apes grants proposals ${grantIn(asked.text)}`);
     expect(offered.out).toContain(`the tool read_text_file below ${work}/docs`);
@@ -80,7 +80,7 @@ describe('a call of a real file system server', () => {
     expect((await files.call('list_directory', { path: join(work, 'docs') })).text).toContain('NOT RUN YET');
   });
 
-  it('is covered for all reading tools at once, until that is revoked', async () => {
+  it('is covered by an approval for all reading tools, until the approval is revoked', async () => {
     const asked = await files.call('list_directory', { path: join(work, 'docs') });
     const offered = await stage.run(`apes grants proposals ${grantIn(asked.text)}`);
     const id = /^(reading-\d+) +the reading tools .* below \S+\/docs$/m.exec(offered.out)?.[1];

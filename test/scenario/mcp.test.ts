@@ -124,7 +124,7 @@ describe('an MCP client', () => {
     }
   });
 
-  it('may wait in the very call that asks', async () => {
+  it('may wait for the decision in the call that asks', async () => {
     const client = await connect();
     const progress: string[] = [];
     const running = client.call(
@@ -259,7 +259,7 @@ describe('output', () => {
 });
 
 describe('a call that ends early', () => {
-  it('by cancellation while it waits leaves the request pending', async () => {
+  it('by cancellation while it waits leaves the request pending, and a later approval runs nothing', async () => {
     const client = await connect();
     const id = await client.pending('touch after-cancel');
     const cancel = new AbortController();
@@ -345,7 +345,7 @@ describe('a client with URL elicitation', () => {
     expect((await client.call('grants_status', { id })).structure['state']).toBe('pending');
   });
 
-  it('has its unanswered offer taken back when the decision came another way', async () => {
+  it('that does not answer the offer still gets the output after a decision by another way', async () => {
     let asked = false;
     const client = await connect({
       elicit: () => {
@@ -398,7 +398,7 @@ describe('bad input', () => {
   });
 });
 
-it('standard output carries protocol and nothing else, whatever comes in', async () => {
+it('standard output carries only messages of the protocol, also after input that is no message', async () => {
   const lines = [
     'this is no JSON',
     '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}',
@@ -493,7 +493,7 @@ describe('a plan over MCP', () => {
     [{ for: '1h', parts: [{ line: 'ls', use: 1 }] }, 'unknown key "use"'],
     [{ for: '1h', parts: [] }, 'has no parts'],
     ['touch x', 'the plan'],
-  ])('is refused in one line where it is no plan: %j', async (wrong, message) => {
+  ])('is refused with the fault if it is no valid plan: %j', async (wrong, message) => {
     const client = await connect();
     const answer = await client.call('plan', { plan: wrong });
     expect([answer.isError, answer.text]).toEqual([true, expect.stringContaining(message)]);

@@ -1,4 +1,4 @@
-/** The shell of `npm start` has none of npm's additions to the environment, which would make every risk unknown. It finds `apes`. */
+/** `npm start` opens a shell without the variables that npm adds, which would make every risk unknown. The shell finds `apes`. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,7 +28,7 @@ it('`npm start` opens a shell in which a harmless first line has a low risk, and
   expect(stderr).not.toContain('number:');
 });
 
-it('`apes` is found there, behind all that the caller has in PATH', () => {
+it('this shell finds `apes`, after all directories that the caller has in PATH', () => {
   expect(startWith('-c', 'apes grants list')).toMatchObject({
     status: 0,
     stdout: expect.stringContaining('ls -la src'),

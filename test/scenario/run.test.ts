@@ -1,4 +1,4 @@
-/** Runs every scenario file beside this one, each on a stage of its own; a few files at the same time, because they mostly wait. */
+/** Runs every scenario file of this directory, each on its own stage. A few files run at the same time, because they mostly wait. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -14,10 +14,13 @@ const only = (process.env['APE_SCENARIO'] ?? '').split(',');
 const files = readdirSync(directory)
   .filter((name) => name.endsWith('.scenario') && only.some((part) => name.includes(part)))
   .map((name) => ({ name, size: statSync(join(directory, name)).size }))
-  .sort((a, b) => b.size - a.size) // the long ones first, so that none of them is left alone at the end
+  .sort((a, b) => b.size - a.size) // the long files first, so that no long file runs alone at the end
   .map(({ name }) => name);
 
-/** A scenario file. `outcomes` has for each section its complaint, or null. */
+/**
+ * A scenario file.
+ * @property outcomes for each section a text about the step that failed, or null
+ */
 interface Play {
   readonly file: string;
   readonly sections: readonly Section[];
@@ -73,7 +76,7 @@ async function play(stage: Stage, step: Step, kept: Kept): Promise<Outcome | nul
   return null;
 }
 
-/** Returns null if the step ended as expected, else the differences and all of the output. */
+/** Returns null if the step ended as expected, and otherwise the differences with the whole output. */
 function complaint(file: string, step: Step, outcome: Outcome, kept: Kept): string | null {
   const isStatus = step.status === null || step.status === outcome.status;
   const wrong = [

@@ -1,18 +1,18 @@
 /**
- * A scenario file: what a user types, and what the programs answer. Plain text, read from top to bottom.
+ * A scenario file: a plain text with the commands that a user types and the expected output, in order.
  *
  *   # a comment
  *   ## A sentence that names the next steps (one test)
  *   $ apes grants list          run by bash, in the scenario's scratch directory; must end before the next step
- *   > no grants                 a whole line of standard output; without such a line there must be no output
+ *   > no grants                 a whole line of standard output; without such lines there must be no output
  *   2> apes: …                  a line of standard error
  *   = 77                        the exit status (default 0)
- *   & waiter apes grants run …  started in the background, under a name
- *   see waiter waiting for      waits until the program in the background has printed this
- *   wait waiter                 its end, with its expectations
+ *   & waiter apes grants run …  starts a command in the background under the name `waiter`
+ *   see waiter waiting for      waits until this background command has printed `waiting for`
+ *   wait waiter                 waits for its end; the expected output and status follow
  *
- * In an expected line `…` stands for any text, `{id}` for a word that is kept (or was kept before), and a line that is
- * only `…` for any number of lines. In a command `{id}` is what was kept. `$ ` lines may go on with `  | ` lines.
+ * In an expected line `…` stands for any text, and a line of only `…` for any number of lines. `{id}` stands for one word, which is
+ * stored under this name; later it stands for the stored word, also in commands. `$ ` lines may go on with `  | ` lines.
  */
 
 export interface Step {
@@ -20,7 +20,7 @@ export interface Step {
   readonly kind: 'run' | 'start' | 'see' | 'wait';
   /** The name of a background command; empty for other commands. */
   readonly name: string;
-  /** What is run; of `see`: what is waited for. */
+  /** The command; for `see` the text for which the step waits. */
   readonly command: string;
   readonly out: readonly string[];
   readonly err: readonly string[];
@@ -77,7 +77,7 @@ function goOn(step: Draft | undefined, line: string): boolean {
   return found[1] !== '=' || text === 'any' || /^\d+$/.test(text);
 }
 
-/** Words kept under a name. */
+/** The stored words, by their names. */
 export type Kept = Map<string, string>;
 
 export const fillIn = (text: string, kept: Kept): string =>

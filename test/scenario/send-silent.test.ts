@@ -1,4 +1,4 @@
-/** A message to a session that takes it and does not answer. The launcher sends it, and `apes sessions silent` prints how that ended. */
+/** A session takes a message and does not answer. The launcher sends the message, and `apes sessions silent` prints the outcome. */
 import { execFile } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
@@ -45,13 +45,13 @@ const send = (...words: readonly string[]): Promise<{ status: unknown; out: stri
 
 const SAID = 'session mute does not answer (the connection is closed)';
 
-it.each(['send', 'nudge'])('%s says so to people, and sends once', async (verb) => {
+it.each(['send', 'nudge'])('%s prints that the session does not answer, and sends the message once', async (verb) => {
   const seen = await send(verb, 'mute', 'hello');
   expect(seen).toEqual({ status: 69, out: '', err: `apes: ${SAID}; see apes sessions list\n` });
   expect(messages.filter((text) => text.includes('text=hello'))).toHaveLength(1);
 });
 
-it('says so to programs', async () => {
+it('send --json prints the same as an error in JSON', async () => {
   const { status, out, err } = await send('send', 's_mute', 'hello', '--json');
   const message = SAID.replace('mute', 's_mute');
   expect([status, err]).toEqual([69, `apes: ${message}; see apes sessions list\n`]);

@@ -1,4 +1,4 @@
-/** `apes server restored` on a PostgreSQL database that was restored by other means: an approval that was used cannot be used again. */
+/** `apes server restored` after another program has restored the PostgreSQL database: an approval that was used cannot be used again. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -90,7 +90,7 @@ describe('apes server restored', { timeout: TIMEOUT_MS }, () => {
     expect(again.stdout).toContain('0 approvals and 0 reading policies ended');
   });
 
-  it('names the command where restore and backup refuse a database of its own', () => {
+  it('is named by backup and restore, which refuse a PostgreSQL database', () => {
     expect(call('apes', 'server', 'backup', 'here').stderr).toContain('after pg_restore: apes server restored');
     expect(call('apes', 'server', 'restore', 'here').stderr).toContain('then: apes server restored');
   });

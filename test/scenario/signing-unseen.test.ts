@@ -1,4 +1,4 @@
-/** `apes grants approve` signs a request that was not shown on this terminal only if this installation has the server's database. */
+/** `apes grants approve` signs a request that this device has not shown only if this installation has the file of the server's database. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -48,7 +48,7 @@ it('with the database file of this installation it signs without a question', ()
   expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringMatching(/sealed +by owner key of/) });
 });
 
-it('with a database elsewhere it signs what was shown here, and nothing else', () => {
+it('with a database elsewhere it signs only a request and a confinement that this device has shown', () => {
   const { call, id } = asked('elsewhere', `[serve]\ndatabase = "${database}"\n`);
   expect(call('apes', 'grants', 'approve', id)).toMatchObject({
     status: 64,

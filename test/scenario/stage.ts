@@ -1,4 +1,4 @@
-/** The surroundings of one scenario: a new HOME and APES_HOME, our programs in PATH, and no file or variable of the person who runs the tests. */
+/** The environment of one scenario: a new HOME and APES_HOME, our programs in PATH, and no file or variable of the person who runs the tests. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { removeInstallation } from '../fixtures/remove-installation.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const PROGRAMS = [join(DIST, 'bin'), join(root, 'test/scenario/programs')];
-/** PATH begins with these directories, as on most machines: a foreign directory in front would make the risk of each request unknown. */
+/** PATH begins with these directories, as on most machines. Another directory before them would make the risk of each request unknown. */
 const OF_SYSTEM = ['/usr/local/bin', '/usr/bin', '/bin', '/usr/sbin', '/sbin'];
 const STEP_TIMEOUT_MS = 120_000;
 const LOOK_MS = 20;
@@ -64,7 +64,7 @@ export class Stage {
     return started.outcome;
   }
 
-  /** Waits until the background program has printed this text. Throws if the program ends without it, also by the time limit of a step. */
+  /** Waits until the background program has printed this text. Throws if the program ends before, also because of the time limit of a step. */
   async see(name: string, wanted: string): Promise<void> {
     const started = this.#started.get(name);
     if (started === undefined) throw new Error(`nothing was started under the name ${name}`);

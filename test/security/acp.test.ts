@@ -71,7 +71,7 @@ const asks = (id: unknown, more: Record<string, unknown> = {}, toolCall: Record<
 const terminal = (more: string) =>
   `{"jsonrpc":"2.0","method":"terminal/create","params":{"sessionId":"s","command":"id"}${more}}`;
 
-/** Messages that would make the editor do something, or make the agent believe that it is allowed to. */
+/** Malformed or forged messages of the agent. None of them may reach the editor. */
 const FORMS: readonly string[] = [
   terminal(',"id":null'),
   terminal(',"id":1.5'),
@@ -105,7 +105,7 @@ describe('an attacking agent', () => {
     const reached = editor.received.filter(({ method }) => method !== undefined && method !== 'session/update');
     expect(reached).toEqual([]);
     expect(editor.stray).toEqual([]);
-    // The editor may read the end before the agent has read its last answers.
+    // The editor may receive the last message before the agent has read its last answers.
     const refused = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12].map(String);
     await expect
       .poll(() => Object.keys(answers()), { timeout: 20_000 })
@@ -115,7 +115,7 @@ describe('an attacking agent', () => {
     expect(answers()['21']).toHaveProperty('result', { outcome: { outcome: 'cancelled' } });
   });
 
-  it('is not allowed by an option that it remembers, or that stands for two', async () => {
+  it('gets no permission if no option allows exactly one call, or if two options have the same id', async () => {
     const always = [OPTIONS[0], OPTIONS[2]];
     const twice = [...OPTIONS, { optionId: 'once', name: 'x', kind: 'allow_always' }];
     const noReject = [OPTIONS[0], { optionId: 'never', name: 'x', kind: 'reject_always' }];
@@ -132,7 +132,7 @@ describe('an attacking agent', () => {
     expect(JSON.stringify(answers()['no-reject'])).toContain('"outcome":"cancelled"');
   });
 
-  it('cannot have a second request answered under the id of one that waits', async () => {
+  it('is refused a second request with the id of a request that waits', async () => {
     const { editor, answers } = await opened([asks('same'), terminal(',"id":"same"'), asks(30), asks('30')]);
     await editor.see(isOver);
     await expect.poll(() => Object.keys(answers()).length, { timeout: 60_000 }).toBe(2);
@@ -155,8 +155,8 @@ describe('an attacking agent', () => {
   });
 });
 
-describe('an end of one side', () => {
-  it('answers what the editor waits for when the agent ends, and exits 71', async () => {
+describe('apes acp', () => {
+  it('answers the call that the editor waits for when the agent ends, and exits with 71', async () => {
     const { editor } = await opened([asks('left')]);
     await inInbox(stage, 't-left');
     editor.send({ id: 'turn', method: 'session/prompt', params: { sessionId: 's', exit: true } });
@@ -164,7 +164,7 @@ describe('an end of one side', () => {
     expect(await editor.ended).toBe(71);
   });
 
-  it('ends the agent when the editor goes, and allows nothing afterwards', async () => {
+  it('ends the agent when the editor ends, and allows nothing afterwards', async () => {
     const { editor, answers } = await opened([asks('gone')]);
     const id = await inInbox(stage, 't-gone');
     await editor.close();

@@ -1,4 +1,4 @@
-/** Approvers are shown what bash makes of its arguments. Compares how we and bash read many combinations of arguments. */
+/** An approver is shown what bash would run for its arguments. The tests compare our reading of many argument lists with what bash runs. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -76,7 +76,7 @@ test.each(NAMED.map((args) => [args.join(' '), args] as const))(
   (_, args) => {
     const ran = bashRuns(args);
     const shown = weShow(args);
-    // ape-shell may refuse any arguments, but must never show something else than what bash runs.
+    // ape-shell may refuse any arguments, but must never show anything that bash does not run.
     if (shown !== null && ran !== null) expect(ran).toBe(shown);
   },
 );

@@ -1,7 +1,7 @@
 /**
- * Never 3 of SECURITY.md, before the first prompt. A Ctrl-C that ends the set-up text would leave a bash that reads its ticks with the
- * line editor, where a macro of `.inputrc` becomes a command. A start-up file that ends in `exec fish` would leave a shell without a
- * gate.
+ * Promise 3 of SECURITY.md, before the first prompt. Threat: a Ctrl-C ends the set-up text, and bash then reads its ticks with the
+ * line editor, where a macro of `.inputrc` becomes a command. Another threat: a start-up file ends in `exec fish`, and leaves a shell
+ * without a gate.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -42,7 +42,7 @@ describe('Keys before the first prompt', () => {
       await sleep(moment);
       keys.type('\x03');
       await keys.see(/# $/, 20_000);
-      await keys.quiet(400); // a Ctrl-C that is handled only now discards what was typed behind it
+      await keys.quiet(400); // bash may handle the Ctrl-C late, and then discards the text that was typed after it
       keys.type('\x15echo "GO"\r');
       await keys.see(/\rGO\r\n/, 20_000);
       expect(readdirSync(place.work), keys.printed).toEqual([]);
@@ -66,7 +66,7 @@ describe('A start-up file', () => {
     },
   );
 
-  test('uses exec for descriptors and in subshells, and a line uses it for programs', async () => {
+  test('may use exec for descriptors and in subshells, and an approved line may replace bash by exec', async () => {
     const place = makePlace(`PS1='U# '\nexec 7>&1; (exec echo one); two=$(exec echo two); echo "$two" >&7\n`);
     const keys = new Keyboard(gatedBash(place, false, ['exec echo three']));
     try {

@@ -99,7 +99,7 @@ test.concurrent.each([
   }
 });
 
-test.concurrent('a function with `=` in its name is not hidden', async () => {
+test.concurrent('a function with `=` in its name is bound', async () => {
   const define = 'function a=b { :; }';
   const line = `'a=b' $x`;
   const { place, keys } = await open([define]);
@@ -159,7 +159,7 @@ test.concurrent.each(
     '-n OLDPWD',
     '-n DIRSTACK',
   ].map((declared) => `a=(1); declare ${declared}='a[$(touch pwned)]'`),
-)('after `%s` no look at the variables evaluates the index', async (set) => {
+)('after `%s` bash evaluates no index when the gate reads the variables', async (set) => {
   const { place, keys } = await open([set]);
   try {
     await run(keys, set);
@@ -170,7 +170,7 @@ test.concurrent.each(
   }
 });
 
-/** Variables that the set-up text reads at each prompt, with attributes that make bash evaluate a text when it reads or assigns them. */
+/** The set-up text reads these variables at each prompt. With these attributes bash evaluates a text when it reads or assigns them. */
 test.concurrent.each(
   ['FUNCNEST', 'histchars', 'HISTIGNORE', 'IFS', 'PS0', 'PS1', 'PS2', 'PWD', 'REPLY'].flatMap(
     (name): readonly (readonly [string, string])[] => [
@@ -215,7 +215,7 @@ test.concurrent.each([
   ['hash -p /bin/true other', false],
   ['count=$((count + 1))', false],
   ['(exit 3)', false],
-])('after a trap has run `%s` while a line waits, isRefused of the line is %s', async (trap, isRefused) => {
+])('if a trap runs `%s` while a line waits, the line is refused: %s', async (trap, isRefused) => {
   const set = `trap ${JSON.stringify(trap).replaceAll('$', '\\$')} CHLD`;
   const { place, keys } = await open([set, 'sleep 1 &', WAITING]);
   try {

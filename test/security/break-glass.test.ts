@@ -1,4 +1,4 @@
-/** Break-glass codes: a person with one decides alone for 15 minutes, each approver is notified, and all that was approved ends after that. */
+/** Break-glass codes: a person with a code decides alone for 15 minutes. Each approver is notified, and the approvals end with the 15 minutes. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { StoredAuditEvent } from '../../src/core/grant/audit-event.ts';
@@ -70,8 +70,8 @@ describe('a break-glass code', () => {
     const denied = await server.pending(agent, 'eval "$OTHER"');
     expect((await server.decide(by, denied.id, 'deny', { version: denied.version })).status).toBe(200);
     const facts = { by: 'Safe in the office (break-glass)', breakGlass: true };
-    const told = (await events()).filter(({ facts: { breakGlass } }) => breakGlass === true);
-    expect(told.map(({ kind, facts: found }) => [kind, found])).toMatchObject([
+    const recorded = (await events()).filter(({ facts: { breakGlass } }) => breakGlass === true);
+    expect(recorded.map(({ kind, facts: found }) => [kind, found])).toMatchObject([
       ['grant.approved', facts],
       ['grant.denied', facts],
     ]);
@@ -150,7 +150,7 @@ describe('a break-glass code', () => {
     expect((await view()).codes).toEqual([]);
   });
 
-  it('is made and ended by the owner alone; its end ends the sign-in that it opened at once', async () => {
+  it('is made and ended only by the owner, who thereby ends the sign-in with it at once', async () => {
     const grace = await server.person('Grace');
     const audrey = await server.person('Audrey', 'auditor');
     const key = await server.approverKey();
@@ -171,7 +171,7 @@ describe('a break-glass code', () => {
     expect(absent.body.error.code).toBe('break_glass.not_found');
   });
 
-  it('can be ended by its first id while it is in use, and afterwards by no id', async () => {
+  it('can be ended by its first id while it is in use; after that the id is unknown', async () => {
     const { id, code } = (await make()).body;
     const by = await signedIn(code);
     const other = await signedIn((await make('another')).body.code);
@@ -202,8 +202,8 @@ describe('a break-glass code', () => {
     const bodies = () => receiver.received.map(({ path, body }) => ({ path, ...JSON.parse(body.toString()) }));
     await until(bodies, (all) => all.length >= 4);
     await sleep(2_600);
-    const told = bodies().map(({ path, type, data }) => `${path} ${type} ${data.grantId}`);
-    expect(told.toSorted()).toEqual([
+    const sent = bodies().map(({ path, type, data }) => `${path} ${type} ${data.grantId}`);
+    expect(sent.toSorted()).toEqual([
       `/grace grant.break-glass ${grant.id}`,
       '/grace grant.break-glass null',
       `/owner grant.break-glass ${grant.id}`,

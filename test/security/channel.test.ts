@@ -69,7 +69,7 @@ test('Writing to every descriptor of bash through /proc runs nothing', async () 
   keys.close();
 });
 
-test('A subshell that forges verdicts and ticks on the descriptors it inherits feeds bash nothing', async () => {
+test('A subshell that writes forged verdicts and ticks to its inherited descriptors makes bash run nothing', async () => {
   const place = makePlace();
   const forge =
     "( for fd in /proc/$BASHPID/fd/*; do fd=${fd##*/}; ((fd > 2 && fd != 255)) && printf '1 X\\0touch pwned\\n' >&$fd; done ) 2>/dev/null";
@@ -80,7 +80,7 @@ test('A subshell that forges verdicts and ticks on the descriptors it inherits f
   keys.close();
 });
 
-test('Marks of every kind in a program’s output neither end the command nor start one', async () => {
+test('Marks of a prompt in the output of a program neither end its command nor start another', async () => {
   const place = makePlace();
   const text = "printf '\\033]133;D;0\\007\\033]133;A\\007\\033]633;D\\007U# \\r\\n__ape_st=$?;\\n'; sleep 1";
   const { keys } = await session(place, [text]);
@@ -101,20 +101,20 @@ test('Marks of every kind in a program’s output neither end the command nor st
   keys.close();
 });
 
-test('The one-time word and our names are in no environment', async () => {
+test('The nonce and our own variables are in no environment', async () => {
   const { keys, line } = await session();
   await line('tr "\\0" "\\n" </proc/$$/environ | grep -c NONCE; env | grep -c -i -e "^APE" -e __ape');
   expect(keys.printed).toMatch(/\r0\r\n0\r\n/);
   keys.close();
 });
 
-test('The private socket is gone from the file system when the first prompt is up', async () => {
+test('The private socket is gone from the file system when the first prompt is shown', async () => {
   const { place, keys } = await session();
   expect(readdirSync(place.run)).toEqual([]);
   keys.close();
 });
 
-test('Without the one-time word a connection gets nothing, and does not count', async () => {
+test('A connection without the nonce is closed, and takes the place of no connection of bash', async () => {
   const directory = makeTestDirectory();
   const socket = await openPrivateSocket(directory, 30_000);
   expect(statSync(path.dirname(socket.path)).mode & 0o777).toBe(0o700);
@@ -133,7 +133,7 @@ test('Without the one-time word a connection gets nothing, and does not count', 
   for (const one of [tick, channel, connections.tick, connections.channel]) one.destroy();
 });
 
-test('A second connection for the same role is turned away', async () => {
+test('A second connection for the same role is closed', async () => {
   const socket = await openPrivateSocket(makeTestDirectory(), 30_000);
   const first = await greet(socket.path, `C${socket.nonce}\n`);
   await pause(50);
@@ -144,7 +144,7 @@ test('A second connection for the same role is turned away', async () => {
   for (const one of [first, tick, connections.tick, connections.channel]) one.destroy();
 });
 
-test('A shell that does not fetch its descriptors in time is given up, and nothing is left', async () => {
+test('The gate gives up a shell that does not make both connections in time, and leaves no file', async () => {
   const directory = makeTestDirectory();
   const socket = await openPrivateSocket(directory, 1_000);
   const given = expect(socket.connected).rejects.toThrow('did not start');
@@ -157,7 +157,7 @@ test('A shell that does not fetch its descriptors in time is given up, and nothi
 test('The leader talks only to the process that started it', async () => {
   const socket = await openPrivateSocket(makeTestDirectory(), 2_000);
   const end = socket.connected.catch(() => null);
-  // Its parent is this process, but the socket’s owner is claimed to be another one: process 1.
+  // The leader's parent is this process, but its argument says that process 1 owns the socket.
   const wrong = spawnSync(leaderPath, [socket.path, '1'], {
     env: { APE_LEADER_NONCE: socket.nonce },
     encoding: 'utf8',
@@ -170,11 +170,11 @@ test('The leader talks only to the process that started it', async () => {
   await end;
 });
 
-test('Another child of the gate does not get the master of the terminal', async () => {
+test('Another child of the gate does not inherit the master of the pseudo-terminal', async () => {
   const place = makePlace();
   const spy = path.join(place.work, 'spying-bash');
   const seen = path.join(place.work, 'seen');
-  // What the gate starts to ask whether a line is complete: it lists what it inherited.
+  // The gate starts a bash with `-n` to find out whether a line is complete. This one lists the descriptors that it inherited.
   writeFileSync(spy, `#!/bin/sh\ncase "$*" in *-n*) ls -l /proc/self/fd >>${seen} ;; esac\nexec ${BASH} "$@"\n`, {
     mode: 0o755,
   });

@@ -40,14 +40,17 @@ async function approve(directory: string, line: string, how: string): Promise<st
 test.each([
   ['linked', 'repo/.git'],
   ['moved', 'record'],
-])('in %s a covered line reads the record where it lies, as the approver was shown', async (directory, record) => {
-  const id = await approve(directory, 'git status --short', '--term always --as reading');
-  const ran = await gated(directory, 'git status --short && git log --oneline');
-  expect([ran.status, ran.out]).toEqual([0, expect.stringContaining('first')]);
-  expect(ran.err).toContain(id);
-  if (isHeld) expect(ran.err).toContain(at(record));
-  expect((await stage.run(`apes grants show ${id}`)).out).toContain(at(record));
-});
+])(
+  'in %s a covered line reads the git data in its own place, which the approver was shown',
+  async (directory, record) => {
+    const id = await approve(directory, 'git status --short', '--term always --as reading');
+    const ran = await gated(directory, 'git status --short && git log --oneline');
+    expect([ran.status, ran.out]).toEqual([0, expect.stringContaining('first')]);
+    expect(ran.err).toContain(id);
+    if (isHeld) expect(ran.err).toContain(at(record));
+    expect((await stage.run(`apes grants show ${id}`)).out).toContain(at(record));
+  },
+);
 
 test('after .git was changed to lead to another repository, git needs a new approval to read there', async () => {
   await stage.run('cd "$SCRATCH/work" && cp linked/.git kept && echo "gitdir: $PWD/other/.git" > linked/.git');
@@ -56,7 +59,7 @@ test('after .git was changed to lead to another repository, git needs a new appr
   expect((await gated('linked', 'git log --oneline')).status).toBe(0);
 });
 
-test('a hook cannot name other settings for git: a commit that runs hooks is for exact approvals', async () => {
+test('a commit that runs hooks is for exact approvals, so no hook can name another repository for git', async () => {
   const hook = at('repo', '.husky', 'pre-commit');
   await approve('repo', 'git commit --allow-empty -qm covered', '--term always --as operation');
   expect((await gated('repo', 'git commit --allow-empty -qm covered-too')).status).toBe(0);
@@ -128,7 +131,7 @@ test('git push and git fetch are for exact approvals if the remote is a reposito
     const tried = await gated('repo', line);
     expect([tried.status, tried.err]).toEqual([128, expect.stringContaining("transport 'file' not allowed")]);
   }
-  // This variable would win over the setting that refuses such a remote.
+  // This variable takes precedence over the setting that refuses such a remote.
   expect((await inside('repo', "GIT_ALLOW_PROTOCOL=file ape-shell -c 'git fetch near'")).status).toBe(75);
   expect(existsSync(at('repo', 'ran'))).toBe(false);
   await inside('repo', 'git remote set-url origin ./near');
@@ -155,7 +158,27 @@ test('git add is for exact approvals if a repository has replaced a followed fil
   await inside('repo', 'mv ../aside nest');
 });
 
-test('covered git runs no hook that appears meanwhile, no fsmonitor, and nothing in submodules', async () => {
+test('covered git runs no hook and no fsmonitor that appears while the line runs', async () => {
+  const line = 'touch begun && sleep 2 && git status -s && git commit --allow-empty -qm late';
+  const attack = [
+    'for n in {1..400}; do [ -e begun ] && break; sleep 0.05; done',
+    `printf '#!/bin/sh\\necho "$0" >> ${at('late', 'ran')}\\n' > .git/hooks/pre-commit && chmod +x .git/hooks/pre-commit`,
+    'cp .git/hooks/pre-commit .git/monitor && git config core.fsmonitor "$PWD/.git/monitor"',
+  ].join(' && ');
+  const attacked = (command: string) => inside('late', `{ (${attack}) & ${command}; s=$?; wait; exit $s; }`);
+  await inside('.', 'mkdir late && cd late && git init -q . && git config user.name u && git config user.email u@x');
+  await approve('late', line, '--term always --as operation');
+  const covered = await attacked(`ape-shell -c '${line}'`);
+  expect([covered.status, covered.err]).toEqual([0, expect.stringContaining('granted')]);
+  expect(existsSync(at('late', 'ran'))).toBe(false);
+  // Without a gate git runs both, which proves that the attack works.
+  await inside('late', 'rm -f begun ran .git/hooks/pre-commit .git/monitor; git config --unset core.fsmonitor');
+  expect((await attacked(line)).status).toBe(0);
+  expect(readFileSync(at('late', 'ran'), 'utf8')).toMatch(/monitor[\s\S]*pre-commit/);
+  await inside('.', 'rm -rf late');
+});
+
+test('covered git has settings that keep it from hooks, fsmonitor and submodules', async () => {
   await approve('repo', 'git config --get core.hooksPath', '--term always --as reading');
   const values = {
     'core.hooksPath': '/dev/null',

@@ -1,8 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are bash
 /**
  * Threat: a covered line of a session starts something that its scope does not cover. Real bash with the real set-up text; the gate
- * of these tests gives one profile to every line with `heldline` in it. Every process of the line must be confined, and none
- * before or after it.
+ * of these tests gives one profile to every line with `heldline` in it. Every process of such a line must be confined. Processes of
+ * earlier and later lines must not be.
  */
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -117,7 +117,7 @@ test('a job of a confined line stays confined during later lines, also when it r
 
 test('Ctrl-C ends a confined line, and the next line is free', async () => {
   const before = keys.printed.length;
-  // The program itself says that it runs: at an interrupt just before, while it is forked, bash alone is interrupted.
+  // The program prints that it runs. A Ctrl-C that comes earlier, while bash forks, interrupts only bash.
   keys.type(`sh -c 'echo begun; exec sleep 100'; echo never #heldline\r`);
   await keys.see(isHeld ? /begun\r\n$/ : PROMPT);
   keys.type(Buffer.from('\u0003'));
@@ -205,8 +205,8 @@ test('commands that only list or reset work, and a subshell may set its own trap
   expect(await line('echo "<$(trap)>"')).toContain('<>\r\n');
 });
 
-/** Ways in which a line may set a variable to a command that bash itself would run. */
 const RAN = '$(echo x > out/ran)';
+/** Ways in which a line may set a variable to a command that bash itself would run. */
 const WAYS: readonly (readonly [string, (name: string) => string])[] = [
   ['an assignment', (name) => `${name}='${RAN}U# '`],
   ['printf -v', (name) => `printf -v ${name} '%s' '${RAN}U# '`],
@@ -229,7 +229,7 @@ test.each(WAYS)('%s in a confined line changes no variable that bash itself expa
   expect(await line('PS1=free#U#\\ ')).toMatch(/free#U# $/);
 });
 
-test('a confined line that Ctrl-C ends has not changed such a variable either', async () => {
+test('a confined line that Ctrl-C ends has changed no variable that bash itself expands', async () => {
   for (const name of ['PROMPT_COMMAND', 'PS1']) {
     keys.type(`${name}='${RAN}U# '; sh -c 'echo begun; exec sleep 100' #heldline\r`);
     if (isHeld && name === 'PS1') await keys.see(/begun\r\n$/);
@@ -241,7 +241,7 @@ test('a confined line that Ctrl-C ends has not changed such a variable either', 
   }
 });
 
-/** Runs a confined line, interrupts it, and returns the output behind the Ctrl-C. */
+/** Runs a confined line, interrupts it, and returns the output after the Ctrl-C. */
 async function interrupted(text = "sh -c 'echo begun; exec sleep 100'"): Promise<string> {
   const before = keys.printed.length;
   keys.type(`${text} #heldline\r`);
@@ -264,7 +264,7 @@ test('PROMPT_COMMAND of the user sets PS1 and sees the status, also after a Ctrl
   expect(await line('PROMPT_COMMAND+=("echo as-before"); :')).toContain('as-before\r\n');
 });
 
-/** Commands that people have in PROMPT_COMMAND. None of them belongs to the interrupted line. */
+/** Commands that people have in PROMPT_COMMAND. They are not part of the interrupted line, so they run unconfined. */
 test.each([
   ['history -a', 'cat "$HISTFILE"', /echo early/],
   ["trap -- '' SIGUSR1; trap - SIGUSR1; echo hooked", ':', /hooked\r\n/],
@@ -297,7 +297,7 @@ test('traps of the user run as in any bash while a confined line runs', async ()
   expect(readFileSync(at('out', 'bye'), 'utf8').split('\n')).toHaveLength(3);
 });
 
-test('a prompt is as it was whatever the locale is, and a hook on DEBUG may set it before each command of a line', async () => {
+test('a prompt stays as it was in every locale, and a DEBUG trap may set it before each command of a line', async () => {
   await line("PS1='❯ é U# '");
   for (const text of ['LANG=C', 'export LC_ALL=C', 'LC_ALL=C.UTF-8', 'unset LC_ALL LANG'])
     expect(await line(`${text} #heldline`)).toMatch(isHeld ? /^(?!.*may not)[\s\S]*U# $/ : /nothing ran/);
@@ -381,9 +381,9 @@ test('the builtin that confines cannot be unloaded, and no subshell can arm it',
 
 test('a child of a confined line has no more descriptors than a child of a free line', async () => {
   const open = 'for n in {3..1023}; do { : >&$n; } 2>&- && echo -n "$n,"; done';
-  const told = async (text: string): Promise<readonly string[]> => (await line(text)).match(/\d+,/g) ?? [];
-  const free = await told(`echo; (${open})`);
-  expect(await told(`echo; (${open}) #heldline`)).toEqual(isHeld ? free : []);
+  const listed = async (text: string): Promise<readonly string[]> => (await line(text)).match(/\d+,/g) ?? [];
+  const free = await listed(`echo; (${open})`);
+  expect(await listed(`echo; (${open}) #heldline`)).toEqual(isHeld ? free : []);
 });
 
 test('a confined line that closes or replaces descriptors stays confined', async () => {

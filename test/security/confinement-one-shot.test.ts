@@ -113,26 +113,29 @@ const made = join(inside, 'made', 'deep');
 const makes = 'mkdir -p in/made/deep && echo x > in/made/deep/a; echo x > out/b; echo x > in/.envrc; true';
 
 test.each([
-  ['the nearest directory that exists, up to where the approval reaches', [{ path: made, below: inside }]],
-  ['the same with a wider one around it', [{ path: made, below: work }]],
-])('for a path that the line makes, the command may write %s', async (_what, absent) => {
-  writeFileSync(join(inside, '.envrc'), '');
-  const ended = await run(makes, { ...held, level: REACHED.level === 3 ? 3 : 1, write: [made], absent });
-  expect(ended.status).toBe(isHeld ? 0 : 72);
-  expect(existsSync(join(made, 'a'))).toBe(isHeld);
-  expect(existsSync(join(work, 'out', 'b'))).toBe(false);
-  expect(readFileSync(join(inside, '.envrc'), 'utf8')).toBe(REACHED.level === 3 || !isHeld ? '' : 'x\n');
-  rmSync(join(inside, 'made'), { recursive: true, force: true });
-  rmSync(join(inside, '.envrc'));
-});
+  ['which is the top of the approval', [{ path: made, below: inside }]],
+  ['which lies below the top of the approval', [{ path: made, below: work }]],
+])(
+  'for a path that the line makes, the command may write the nearest directory that exists, %s',
+  async (_what, absent) => {
+    writeFileSync(join(inside, '.envrc'), '');
+    const ended = await run(makes, { ...held, level: REACHED.level === 3 ? 3 : 1, write: [made], absent });
+    expect(ended.status).toBe(isHeld ? 0 : 72);
+    expect(existsSync(join(made, 'a'))).toBe(isHeld);
+    expect(existsSync(join(work, 'out', 'b'))).toBe(false);
+    expect(readFileSync(join(inside, '.envrc'), 'utf8')).toBe(REACHED.level === 3 || !isHeld ? '' : 'x\n');
+    rmSync(join(inside, 'made'), { recursive: true, force: true });
+    rmSync(join(inside, '.envrc'));
+  },
+);
 
 test.each<readonly [string, NonNullable<Confinement['absent']>, string, number]>([
-  ['which does not name it', [], '', 72],
-  ['which reaches no directory that exists', [{ path: made, below: join(inside, 'made') }], '', 72],
-  ['where a link leads elsewhere', [{ path: made, below: inside }], 'ln -s ../out in/made', 72],
-  ['where it is only deleted: then it runs, and writes nothing', [{ path: made, below: null }], '', 0],
+  ['the approval does not name the path', [], '', 72],
+  ['the approval reaches no directory that exists', [{ path: made, below: join(inside, 'made') }], '', 72],
+  ['a link on the path leads elsewhere', [{ path: made, below: inside }], 'ln -s ../out in/made', 72],
+  ['the approval is only for deleting, so the line runs and writes nothing', [{ path: made, below: null }], '', 0],
 ])(
-  'for a path that does not exist, the command gets no more than the approval, %s',
+  'for a path that does not exist, the command may write no more than was approved: %s',
   async (_what, absent, before, status) => {
     execFileSync('/bin/sh', ['-c', before], { cwd: work });
     const ended = await run(makes, { ...held, write: [made], absent });
@@ -226,7 +229,7 @@ test.each([
     'with a path that is gone',
     (profile: Buffer) => Buffer.concat([profile.subarray(0, -2), Buffer.from('w/gone\0.\0')]),
   ],
-])('a profile that comes %s runs nothing', async (_how, how) => {
+])('nothing runs if the profile arrives %s', async (_how, how) => {
   const ended = await run('echo ran > in/ran; echo ran', held, spoiled(how));
   expect(ended).toMatchObject({ status: 72, out: '' });
   expect(ended.err).toMatch(
@@ -244,7 +247,7 @@ test('a host with a lower level than was approved refuses before it starts anyth
       'always',
       requiring,
     ),
-    { ...PLACE, dist: '/nonexistent' }, // its probe does not start: that is level 0
+    { ...PLACE, dist: '/nonexistent' }, // the probe of the level is missing there, which means level 0
   );
   expect(planned).toMatchObject({ ok: false, failure: { code: 'confinement', detail: 'confinement.level' } });
   if (!planned.ok)

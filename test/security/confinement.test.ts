@@ -60,7 +60,7 @@ afterAll(() => {
   rmSync(top, { recursive: true, force: true });
 });
 
-/** Makes all files anew, owned by that user, so that only the confinement can prevent an access. */
+/** Makes all files anew, owned by this user, so that only the confinement can prevent an access. */
 function lay(uid: number | undefined): void {
   for (const place of [inside, outside]) {
     rmSync(place, { recursive: true, force: true });
@@ -165,7 +165,7 @@ describe.each(USERS)('files, for %s', (_name, uid) => {
     ['memfd', join(outside, 'attempt'), 'attempt', 'stat', '/'],
   ];
 
-  test.each(OUT)('%s %s %s', async (...ways) => {
+  test.each(OUT)('outside, unconfined it works and confined it is refused: %s %s %s', async (...ways) => {
     const words = ways.filter((word) => word !== undefined);
     const free = await tried(uid, null, words);
     expect(free).toBe('done');

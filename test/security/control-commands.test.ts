@@ -1,4 +1,4 @@
-/** The control verbs of an agent need no grant. Verbs that decide or change the installation need one, and so do lines that only look like a control verb. */
+/** The control verbs of an agent need no grant. A verb that decides or changes the installation needs a grant, and so does a line that only looks like a control verb. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -72,8 +72,8 @@ describe('a line that is not a control verb', () => {
   test.each([
     ['another apes in this directory', './apes grants list'],
     ['a list', 'apes whoami; touch pwned'],
-    ['a plan with something behind it', 'apes plan p.json; touch pwned'],
-    ['a plan out of a substitution', 'apes plan <(touch pwned)'],
+    ['a plan and another command', 'apes plan p.json; touch pwned'],
+    ['a plan from a substitution', 'apes plan <(touch pwned)'],
     ['approving a plan', 'apes grants approve g_aaaaaaaaaaaaaaaaaaaaaaaaaa --narrow 1=exact'],
     ['a background job', 'apes whoami & touch pwned'],
     ['a second line', 'apes whoami\ntouch pwned'],
@@ -93,7 +93,7 @@ describe('a line that is not a control verb', () => {
     ['a sign-in link', 'apes owner link'],
     ['an owner key', 'apes owner key create --here'],
     ['the server', 'apes up'],
-    ['stopping it', 'apes down'],
+    ['stopping the server', 'apes down'],
     ['the gate', 'apes gate'],
     ['serving', 'apes serve'],
     ['installing', 'apes shell install'],

@@ -1,4 +1,4 @@
-/** A denied line cannot be run by the history: not by `fc`, and not by a history file that a later shell reads as commands. */
+/** A denied line is in no history, so neither `fc` nor a history file that a later shell reads as commands can run it. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -10,7 +10,7 @@ const PROMPT = /U# $/;
 const DENIED = 'touch pwned';
 const refused: readonly Step[] = [`${DENIED}\r`, /refused: touch pwned[\s\S]*U# $/];
 
-/** Types these lines after the denied line, and approves them. */
+/** An attack that types these approved lines after the denied line. */
 const after = (...texts: readonly string[]): Attack => ({
   approved: texts,
   steps: [...refused, ...texts.flatMap((text): Step[] => [`${text}\r`, PROMPT])],
@@ -58,7 +58,7 @@ test('a denied line is in no file that a later session reads', async () => {
   await keys.ended();
   for (const file of readdirSync(place.home))
     expect(readFileSync(path.join(place.home, file), 'utf8'), file).not.toContain('pwned');
-  const next = new Keyboard(gatedBash(place)); // it reads what was approved, and leaves by the `exit` in it
+  const next = new Keyboard(gatedBash(place)); // it reads the approved lines from `.bashrc`; the `exit` among them ends it
   await next.ended();
   expect(existsSync(path.join(place.work, 'pwned'))).toBe(false);
 });

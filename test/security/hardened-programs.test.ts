@@ -20,7 +20,11 @@ const SOURCES: Readonly<Record<string, string>> = {
 const textOf = (program: string, ...args: readonly string[]): string =>
   execFileSync(program, args, { encoding: 'utf8', maxBuffer: 64 << 20 });
 
-/** The protections of a program. `isBound`: its table of functions (GOT) is filled at the start and then read-only. */
+/**
+ * The protections of a program.
+ * @property isBound the loader fills the table of functions (GOT) at the start, and makes it read-only
+ * @property needs   the libraries that the program loads
+ */
 interface Hardening {
   readonly isPie: boolean;
   readonly isBound: boolean;
@@ -57,7 +61,7 @@ function ownCode(file: string, source: string): string {
   return code.join('\n');
 }
 
-/** macOS: the linker binds at the start by itself, and the libraries are the system's. */
+/** On macOS the linker always binds at the start, and the test does not check which libraries are loaded. */
 const machHardening = (file: string): Hardening => ({
   isPie: /\bPIE\b/.test(textOf('otool', '-hv', file)),
   isBound: true,
@@ -92,7 +96,7 @@ describe('the installed programs', () => {
   });
 });
 
-describe('the check sees when a program is built', () => {
+describe('the check recognizes a program that is built', () => {
   const scratch = mkdtempSync(join(tmpdir(), 'ape-hardened-'));
   afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 

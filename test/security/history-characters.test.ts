@@ -1,6 +1,6 @@
 /**
- * After a Ctrl-C bash reads the next tick with history expansion, as on any top level. No value of `histchars` may put an entry
- * of the history into the tick: the entry may come from an earlier bash, and the gate is not asked about ticks.
+ * After a Ctrl-C bash reads the next tick with history expansion, as it reads any line at its top level. No value of `histchars` may put
+ * an entry of the history into the tick, because the entry may come from an earlier bash, and bash does not ask the gate about a tick.
  */
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -15,7 +15,7 @@ const CHARACTERS = "histchars='c^#'";
 const ENTRY = `history -s 'sleep 0;${MARK};true'`;
 const run = (text: string): readonly Step[] => [`${text}\r`, PROMPT];
 
-/** Approves these lines; Ctrl-C ends the last one, if it prints GO, or else the editing. */
+/** Types these approved lines. Ctrl-C then ends the last line if that prints GO, and otherwise the editing of the next line. */
 const lines = (...texts: readonly string[]): Attack => {
   const last = texts.at(-1) ?? '';
   const steps = texts.slice(0, -1).flatMap(run);
@@ -100,7 +100,7 @@ test('without confine.so `histchars` is removed when the line is over', async ()
   expect(existsSync(path.join(place.work, 'pwned')), keys.printed).toBe(false);
 });
 
-test('the characters and the option of the user stay, also after a Ctrl-C', async () => {
+test('`histchars` and the option -H stay as the user set them, also after a Ctrl-C', async () => {
   const place = makePlace();
   const approved = ["histchars='c%#'", 'echo "[$-]"', 'echo "<one>"', 'set +H'];
   const keys = new Keyboard(gatedBash(place, false, approved));

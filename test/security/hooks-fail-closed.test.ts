@@ -1,6 +1,6 @@
 /**
- * A hook without a clear answer denies: it ends with status 2 and a reason, which every harness that runs programs takes for "do
- * not run this tool". (After status 1, silence or broken JSON such harnesses run the tool.)
+ * A hook that gets no clear answer denies: it ends with status 2 and a reason. A harness that runs its hooks as programs then does not
+ * run the tool. After status 1, no output or broken JSON such a harness would run the tool.
  */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
@@ -89,7 +89,7 @@ function guardBeside(gate: string | null): string {
   return guard;
 }
 
-/** All harnesses call the same guard: under the sanitizers two forms of its line are enough. */
+/** All harnesses call the same guard, so two forms of its line are enough under the sanitizers. */
 const LINES = Object.entries(SHELL_EVENT).filter(([name]) => !isSanitized || ['claude-code', 'copilot'].includes(name));
 
 describe.each(LINES)('the installed line of %s', (harness, name) => {
@@ -109,7 +109,7 @@ describe.each(LINES)('the installed line of %s', (harness, name) => {
       isClosed(await run(line, input));
   });
 
-  it('denies when the gate is killed, and when the guard itself is', async () => {
+  it('denies when the gate is killed, and when the guard itself is killed', async () => {
     for (const names of [['hook-guard', 'apes'], ['hook-guard']]) {
       let killed = 0;
       const outcome = await run(line, null, async (child) => {
@@ -158,16 +158,16 @@ describe.each(LINES)('the installed line of %s', (harness, name) => {
     isClosed(await run(guardLine(guardBeside(gate), harness, words()), fixture(name)));
   });
 
-  it('passes on the answer of such a gate unchanged', async () => {
+  it('passes on a well-formed answer unchanged', async () => {
     const outcome = await run(guardLine(guardBeside(ANSWERS), harness, words()), fixture(name));
     expect(outcome).toEqual({ status: 0, out: '{}\n', err: '' });
   });
 
-  it('denies the shell when no program of ours is left that could start it, and no command runs', async () => {
+  it('answers with a gated call that runs nothing on a host that is not enrolled', async () => {
     const outcome = await run(line, fixture(name).replace('echo tripwire', 'touch has-run'));
     const command = gatedCall(join(BIN, 'ape-shell'), words(), 'touch has-run');
     expect(outcome.out).toContain(JSON.stringify(command).slice(1, -1));
-    expect((await run(command, '')).status).toBe(78); // this host is not enrolled anywhere
+    expect((await run(command, '')).status).toBe(78);
     expect(existsSync(join(scratch, 'work/has-run'))).toBe(false);
   });
 });
@@ -297,7 +297,7 @@ describe.each(['codex', 'gemini', 'qwen', 'kimi', 'grok'])(
 
 describe('the guard', () => {
   /** Every harness waits 60 s, our plugins 40 s. If the guard took longer, the tool would run. */
-  it('denies within 40 s whatever its environment has, and the processes that it started are gone', async () => {
+  it('denies within 40 s for any value of APES_HOOK_DEADLINE, and the processes that it started are gone', async () => {
     const guard = guardBeside('echo $$ >> "$PIDS"; sleep 1000');
     const pids = join(scratch, 'pids');
     Object.assign(environment, { PIDS: pids });
@@ -371,7 +371,7 @@ describe('ape-shell as the shell that a harness runs its hooks with', () => {
     expect(existsSync(join(scratch, 'work/has-run'))).toBe(false);
   });
 
-  it('runs that line without variables that make a shell or a loader run code', async () => {
+  it('runs the installed line without variables that make a shell or a loader run code', async () => {
     Object.assign(environment, {
       BASH_ENV: '/x',
       ENV: '/x',
@@ -402,21 +402,24 @@ function environmentOf(pid: number): string {
     : execFileSync('ps', ['-Eww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' });
 }
 
-/** Descriptor 3 of Node is the launcher's socket, or anything else if a person started the file by hand. */
+/** Descriptor 3 of Node is the launcher's socket, unless a person started the file by hand. */
 it.each([
   ['a launcher that was killed', 'pipe', { status: 70, err: '' }],
   ['no launcher', 'ignore', { status: 64, err: 'apes: start dist/bin/apes, not this file\n' }],
-] as const)('%s: Node leaves, and a hook’s reason stays alone if there is one', async (_, third, expected) => {
-  const child = spawn(process.execPath, [join(BIN, '../main/apes.cjs')], {
-    env: environment,
-    stdio: ['ignore', 'ignore', 'pipe', third],
-  });
-  const end = child.stdio[3];
-  if (end !== null && end !== undefined) end.destroy();
-  let err = '';
-  child.stderr?.on('data', (part: Buffer) => {
-    err += part.toString();
-  });
-  const status = await new Promise((resolve) => child.on('close', resolve));
-  expect({ status, err }).toEqual(expected);
-});
+] as const)(
+  'with %s Node exits, and prints a message only if a person started the file',
+  async (_, third, expected) => {
+    const child = spawn(process.execPath, [join(BIN, '../main/apes.cjs')], {
+      env: environment,
+      stdio: ['ignore', 'ignore', 'pipe', third],
+    });
+    const end = child.stdio[3];
+    if (end !== null && end !== undefined) end.destroy();
+    let err = '';
+    child.stderr?.on('data', (part: Buffer) => {
+      err += part.toString();
+    });
+    const status = await new Promise((resolve) => child.on('close', resolve));
+    expect({ status, err }).toEqual(expected);
+  },
+);

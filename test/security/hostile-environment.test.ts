@@ -1,4 +1,4 @@
-/** Environments that no shell makes: a name twice, names that are not UTF-8, more variables than fit into the socket's buffer. */
+/** Unusual environments: a name that occurs twice, names that are not UTF-8, more variables than fit into the buffer of a socket. */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -204,7 +204,7 @@ export class HostileServer {
   }
 
   /** Sets the lie for the next answers. */
-  tell(lie: Lie): void {
+  setLie(lie: Lie): void {
     this.#lie = lie;
   }
 

@@ -44,10 +44,10 @@ describe('a stolen old key, after the rotation', () => {
     expect(await keyNow()).toBe(next.publicKey);
   });
 
-  it('does not become the key again, and takes no part in the next rotation', async () => {
+  it('cannot become the key again, and cannot repeat the rotation to get a token', async () => {
     const back = { subjectId: agent.id, old: next, next: { privateKey: agent.privateKey, publicKey: agent.publicKey } };
     expect((await sendRotation(server, await rotationBody(server, back))).status).toBe(400);
-    // Its holder cannot repeat the rotation for a token either: the new private key signs too.
+    // The rotation needs a signature of the new private key too, which the holder of the old key does not have.
     expect((await rotate({ next, nextSigner: agent.privateKey })).status).toBe(401);
     expect(await keyNow()).toBe(next.publicKey);
   });
@@ -167,7 +167,7 @@ describe('who may ask for a new key', () => {
     expect((await ask((await server.person('Ada')).headers)).status).toBe(204);
   });
 
-  it('confirms it with a passkey once the session is not fresh', async () => {
+  it('confirms the request with a passkey if the session is not fresh', async () => {
     const { device, headers } = await ownerWithDevice(server);
     nowMs += 11 * 60_000;
     const first = await ask(headers);

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are bash
-/** Never 3 of SECURITY.md: typed-ahead text, pastes, program output, key bindings and editing modes run nothing. */
+/** Promise 3 of SECURITY.md: typed-ahead text, pastes, program output, key bindings and editing modes run nothing. */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -12,7 +12,7 @@ const PROMPT = /U# $/;
 const run = (text: string): readonly Step[] => [line(text), PROMPT];
 const refused = (text: string): readonly Step[] => [line(text), /refused: [\s\S]*U# $/];
 
-/** Makes an attack whose lines typed with `run` are approved. */
+/** An attack in which only the lines `approved` are approved. */
 const attack = (approved: readonly string[], ...steps: readonly (Step | readonly Step[])[]): Attack => ({
   approved,
   steps: steps.flat() as Step[],
@@ -84,7 +84,7 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
     run('echo two'),
     200,
   ),
-  'a late verdict that meets the next line': attack(
+  'a late verdict that arrives with the next line': attack(
     ['echo slowapprove'],
     line('echo slowapprove'),
     /waiting/,
@@ -104,7 +104,7 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
     line(MARK),
     300,
   ),
-  'PROMPT_COMMAND taken, then Ctrl-C': attack(
+  'PROMPT_COMMAND replaced, then Ctrl-C': attack(
     ["PROMPT_COMMAND=('true'); sleep 5"],
     line("PROMPT_COMMAND=('true'); sleep 5"),
     200,
@@ -182,7 +182,12 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
     300,
   ),
   'edit-and-execute bound again': bound(`bind '"\\C-g": edit-and-execute-command'`, MARK, '\x07', 200),
-  'edit-and-execute bound deep': bound(`bind '"\\C-x\\C-a\\C-g": edit-and-execute-command'`, MARK, '\x18\x01\x07', 200),
+  'edit-and-execute bound to a sequence of three keys': bound(
+    `bind '"\\C-x\\C-a\\C-g": edit-and-execute-command'`,
+    MARK,
+    '\x18\x01\x07',
+    200,
+  ),
   'edit-and-execute bound in another keymap': bound(
     `bind -m vi-command '"g": edit-and-execute-command'`,
     MARK,
@@ -195,12 +200,12 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
   ),
   'shell-expand-line bound again': bound(`bind '"\\C-g": shell-expand-line'`, `: $(${MARK})`, '\x07', 200, '\x03', 100),
   'a keyboard macro': attack(['echo k'], '\x18(', run('echo k'), refused(MARK), '\x18)', 100, '\x18e', 500),
-  'a hail of Ctrl-C while a line is typed': attack(
+  'many Ctrl-C while a line is typed': attack(
     [],
     ...Array.from({ length: 30 }, () => [`${MARK}${ENTER}\x03`, 15]),
     300,
   ),
-  'a hail of Ctrl-C while a line runs': attack(
+  'many Ctrl-C while a line runs': attack(
     ['true'],
     ...Array.from({ length: 30 }, (_, at) => [
       `true${ENTER}`,
@@ -259,7 +264,7 @@ describe.concurrent('Nothing but an approved line runs', () => {
   });
 });
 
-test('The marker does appear when the line that makes it is approved, so that its absence means something', async () => {
+test('The line of the attacks leaves its file if it is approved, which proves that the tests would see it run', async () => {
   const { left } = await carryOut(attack([MARK], run(MARK)));
   expect(left).toEqual(['pwned']);
 });

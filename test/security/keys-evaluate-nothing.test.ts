@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are bash
-/** No key evaluates typed text or starts a program: every command of bash's line editor, and its treatment in our shell. */
+/** No key evaluates typed text or starts a program. The tables name each command of bash's line editor, and what our shell does with it. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -59,7 +59,7 @@ test('Every command of this bash is in the table', () => {
   expect(commands.filter((name) => !known.has(name))).toEqual([]);
 });
 
-test('The set-up text leaves to the keys only the functions that the table calls harmless', () => {
+test('The set-up text leaves only the harmless commands of the table on their keys', () => {
   const harmless = /__ape_harmless="([^"]*)"/.exec(setup)?.[1]?.replaceAll('\\\n', '');
   expect([...words(harmless ?? '')].sort()).toEqual([...HARMLESS].sort());
 });
@@ -72,7 +72,7 @@ test('No expansion after `builtin local` is unquoted: bash would split it, and e
   expect(locals.filter((line) => /=\$[^'"]/.test(line))).toEqual([]);
 });
 
-test('The completion forgets every variable it uses before it uses one', () => {
+test('The completion unsets all of its variables before it uses any of them', () => {
   const list =
     /__c_forget\(\) \{\n {2}builtin unset "\$1" ([^}]*)\}/.exec(completion)?.[1]?.replaceAll('\\\n', ' ') ?? '';
   const functions = new Set(completion.match(/^__c_\w+(?=\(\))/gm));
@@ -104,7 +104,7 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 
 const keyOf = (map: Map, at: number): string => (map === 'vi-command' ? `\x1bZ${number(at)}` : `\x18z${number(at)}`);
 
-/** Some commands want one more character, and would take Ctrl-C for it. */
+/** Some commands read one more character. The `x` at the end is for them, so that they do not read the Ctrl-C. */
 const typedFor = (map: Map, command: string): string => `${EVIL}${keyOf(map, commands.indexOf(command))}x`;
 
 /** Types the text and the key of each command, waits, and types Ctrl-C. Returns the files that appeared in the working directory. */
@@ -126,7 +126,7 @@ async function fire(map: Map, fired: readonly string[]): Promise<readonly string
   }
 }
 
-/** Does the same in plain bash with one command, until a file appears. Types no Ctrl-C: bash may miss one that comes while it forks. */
+/** Fires one command in plain bash, and waits until a file appears. Types no Ctrl-C, because bash may miss a Ctrl-C while it forks. */
 async function fireInPlainBash(command: string): Promise<readonly string[]> {
   const place = makePlace(bindAll('emacs'));
   const keys = new Keyboard(plainBash(place));
@@ -159,7 +159,7 @@ describe.concurrent('Every command of the line editor on a key, with text that w
   });
 });
 
-// --- TAB and what it may do -----------------------------------------------------------------------------------------------
+// --- completion and expansion -----------------------------------------------------------------------------------------------
 const COMPLETION = "PS1='U# '\n. /usr/share/bash-completion/bash_completion\n";
 const TAB = '\t';
 const makefile = (place: Place): void =>
@@ -219,7 +219,7 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
     ...tab('ssh -F $(touch pwned) '),
     ...tab('tar -xf `touch pwned`'),
   ),
-  'every key for it': key(
+  'every key that completes or expands': key(
     ...[
       '\x1b?',
       '\x1b*',
@@ -255,7 +255,7 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
   },
   'a number before the key': key(EVIL, '\x1b4\t', 200, '\x03', 60, EVIL, '\x1b4\x1b?', 200, '\x03', 60),
   'a paste with a TAB in it': key(`\x1b[200~${EVIL}\t\t\x1b[201~`, 200, '\x03', 60, `${EVIL}\t\t\t\t`, 400, '\x03', 60),
-  'a directory of PATH that is text': {
+  'a text to evaluate in PATH and in other variables of completion': {
     approved: [
       "PATH='$((a[$(touch pwned)]))':$PATH",
       "CDPATH='$(touch pwned)'",
@@ -278,7 +278,7 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
       ...tab('ssh x@'),
     ],
   },
-  'variables that are text to be computed': {
+  'a text to evaluate in numbers, a nameref and COMP_WORDBREAKS': {
     approved: [
       "COLUMNS='a[$(touch pwned)]' LINES='a[$(touch pwned)]'",
       "declare -n ref='a[$(touch pwned)]'",
@@ -298,7 +298,7 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
       ...tab('ls $re'),
     ],
   },
-  'the line as an integer': {
+  'READLINE_LINE as an integer': {
     approved: [
       'declare -i READLINE_LINE READLINE_POINT __c_left __c_value __c_i',
       'shopt -s localvar_inherit; declare -i __c_w __c_word cur prev',
@@ -313,11 +313,11 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
       ...tab('ls a[$(touch pwned)]'),
     ],
   },
-  'the line as a reference': {
+  'READLINE_LINE as a nameref': {
     approved: ['declare -n READLINE_LINE=x; declare -i x'],
     steps: [...run('declare -n READLINE_LINE=x; declare -i x'), ...tab('a[$(touch pwned)]'), '\x1b?', 300, '\x03'],
   },
-  'the line as a reference that is read-only': {
+  'READLINE_LINE as a read-only nameref': {
     approved: ['declare -rn READLINE_LINE=x; declare -i x'],
     steps: [...run('declare -rn READLINE_LINE=x; declare -i x'), ...tab('a[$(touch pwned)]'), '\x1b?', 300, '\x03'],
   },
@@ -425,14 +425,14 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
   },
 };
 
-describe.concurrent('TAB and its like run nothing, with bash-completion loaded', () => {
+describe.concurrent('Keys that complete or expand run nothing, with bash-completion loaded', () => {
   test.for(Object.entries(ATTACKS))('after this attack: %s', { timeout: 240_000 }, async ([, attack], { expect }) => {
     const { left, screen } = await carryOut(attack);
     expect(left, JSON.stringify(screen.slice(-1_500))).toEqual([]);
   });
 });
 
-/** A completion function that tries what a program could do, and then answers. Attempt 10 is a copy of its own output. */
+/** A completion function that tries what a program could do, and then answers. It leaves out descriptor 10, a copy of its own output. */
 const TRIES = `PS1='U# '
 _f() {
   touch pwned; echo >pwned2; mkdir pwned3; (echo >/dev/tty) 2>/dev/null && : >pwned4
@@ -444,7 +444,7 @@ _f() {
 complete -F _f foo
 `;
 
-/** Returns the line that TAB makes of `foo ` in a shell that runs `startUp`, and the files left in the working directory. */
+/** Types `text` and TAB in a shell with this start-up file, and waits for `seen`. Returns the files in the working directory afterwards. */
 async function tabbed(
   startUp: string,
   isUnconfinable: boolean,
@@ -478,7 +478,7 @@ describe.concurrent('A completion function', () => {
     expect(await tabbed(TRIES, true, 'foo gi', /foo gi[^v]*\x07/)).toEqual([]);
   });
 
-  test('that hangs is ended by Ctrl-C, and by itself after a while', limit, async ({ expect }) => {
+  test('that hangs is ended by Ctrl-C, or by its time limit', limit, async ({ expect }) => {
     const nap = `1000.${process.pid}`; // other tests sleep as well
     const hangs = `PS1='U# '\n_f() { sleep ${nap}; }\ncomplete -F _f foo\n`;
     const place = makePlace(hangs);
@@ -502,13 +502,13 @@ describe.concurrent('A completion function', () => {
     }
   });
 
-  test('that floods is cut off', limit, async ({ expect }) => {
+  test('that returns too many words is cut off', limit, async ({ expect }) => {
     const floods = `PS1='U# '\n_f() { COMPREPLY=($(seq 300000)); }\ncomplete -F _f foo\n`;
     expect(await tabbed(floods, false, 'foo ', /foo [^s]*\x07/)).toEqual([]);
   });
 });
 
-test('A Ctrl-C in the middle of a TAB ends no session', async () => {
+test('A session goes on after a Ctrl-C during TAB, which may leave `__ape_tabbed` unset', async () => {
   const place = makePlace(`PS1='U# '\n`);
   const left = 'unset -v __ape_tabbed';
   const keys = new Keyboard(gatedBash(place, false, [left, 'echo on']));
@@ -526,7 +526,7 @@ test('A Ctrl-C in the middle of a TAB ends no session', async () => {
 });
 
 // --- keys of `bind -x` ----------------------------------------------------------------------------------------------------
-/** A program of a key that tries what it could do, and leaves `given` in the line. Attempts 10 to 12 are its own answer. */
+/** A program of a key that tries what it could do, and puts `given` into the line. It leaves out descriptors 10 to 12, which carry its answer. */
 const KEY_TRIES = `PS1='U# '
 _tries() {
   touch pwned; echo >pwned2; mkdir pwned3; mv fixed pwned4; rm -f fixed; chmod 777 fixed
@@ -548,7 +548,7 @@ bind -m vi-insert -x '"\\C-t": _tries'
 bind '"\\C-g": ""'
 `;
 
-/** Presses the key of `_tries` in a shell. Returns the line afterwards, and the files left in the working directory. */
+/** Types these steps in a shell in which a key runs `_tries`. Returns the files in the working directory afterwards. */
 async function pressed(isUnconfinable: boolean, ...steps: readonly Step[]) {
   const place: Place = { ...makePlace(KEY_TRIES), ...(isUnconfinable ? { isUnconfinable } : {}) };
   writeFileSync(path.join(place.work, 'fixed'), '');

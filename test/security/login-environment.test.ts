@@ -79,7 +79,7 @@ describe('LD_PRELOAD, NODE_OPTIONS, BASH_ENV and ENV', () => {
 
   it('set by sshd run nothing while the command waits', () => {
     expect(sshd.ssh('true')).toMatchObject({ status: 75, stdout: '' });
-    // A command may be answered by the resident gate; a script is read by a node that was started by this login.
+    // The resident gate may answer a command. For a script this login starts a Node of its own.
     expect(run('ssh', sshd.words('-T'), { input: 'true\n' })).toMatchObject({ status: 75, stdout: '' });
     expect(infected()).toEqual([]);
   });
@@ -101,8 +101,8 @@ describe('LD_PRELOAD, NODE_OPTIONS, BASH_ENV and ENV', () => {
   });
 
   it('kept by su -m run nothing while the command waits', () => {
-    const held = run('su', ['-m', user.name, '-c', 'true'], { env: { ...hostile, SHELL: programs.shell } });
-    expect(held).toMatchObject({ status: 75, stdout: '' });
+    const waiting = run('su', ['-m', user.name, '-c', 'true'], { env: { ...hostile, SHELL: programs.shell } });
+    expect(waiting).toMatchObject({ status: 75, stdout: '' });
     // su is not a part of the gate: it loads what root's configuration names.
     expect([...new Set(infected())]).toEqual(['su']);
   });

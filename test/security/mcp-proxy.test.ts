@@ -20,7 +20,7 @@ afterAll(() => stage.close());
 
 interface Opened {
   readonly client: RawClient;
-  /** What the server has seen. */
+  /** Returns the messages that the server has received. */
   readonly seen: () => string;
   readonly log: string;
 }
@@ -58,9 +58,9 @@ describe('an attacking client', () => {
   const FORMS: Readonly<Record<string, string>> = {
     'a call without an id': call(`"method":"tools/call",${params}`),
     'a batch': `[${call(`"id":7,"method":"tools/call",${params}`).trim()}]\n`,
-    'a member in other letters': call(`"id":7,"method":"ping","Method":"tools/call",${params}`),
-    'a method in other letters': call(`"id":7,"method":"tools/Call",${params}`),
-    'a method nobody knows': call(`"id":7,"method":"exec/run",${params}`),
+    'a second member that differs only in case': call(`"id":7,"method":"ping","Method":"tools/call",${params}`),
+    'a method in another case': call(`"id":7,"method":"tools/Call",${params}`),
+    'an unknown method': call(`"id":7,"method":"exec/run",${params}`),
     'a second name in the params': call(
       '"id":7,"method":"tools/call","params":{"name":"look","Name":"other","arguments":{}}',
     ),
@@ -68,10 +68,10 @@ describe('an attacking client', () => {
     'arguments that are a list': call('"id":7,"method":"tools/call","params":{"name":"look","arguments":[1]}'),
     'an id that is null': call(`"id":null,"method":"tools/call",${params}`),
     'an id that is a fraction': call(`"id":1.5,"method":"tools/call",${params}`),
-    'an id without end': call(`"id":1e999,"method":"tools/call",${params}`),
-    'a call that is an answer too': call(`"id":7,"method":"tools/call",${params},"result":{}`),
+    'an id that is an infinite number': call(`"id":1e999,"method":"tools/call",${params}`),
+    'a call that is also an answer': call(`"id":7,"method":"tools/call",${params},"result":{}`),
     'another version': `{"jsonrpc":"1.0","id":7,"method":"tools/call",${params}}\n`,
-    'an answer to what nobody asked': call('"id":"sample","result":{"method":"tools/call"}'),
+    'an answer without a request': call('"id":"sample","result":{"method":"tools/call"}'),
     'arguments nested too deep': call(
       `"id":7,"method":"tools/call","params":{"name":"look","arguments":{"a":${'['.repeat(5000)}${']'.repeat(5000)}}}`,
     ),
@@ -79,7 +79,7 @@ describe('an attacking client', () => {
       `"id":7,"method":"prompts/get","params":{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`,
     ),
     'a name that cannot be shown': call('"id":7,"method":"tools/call","params":{"name":"\\ud800","arguments":{}}'),
-    'more than anybody reads': call(
+    'a longer request than an approver is shown': call(
       `"id":7,"method":"tools/call","params":{"name":"look","arguments":{"a":"${'\\"'.repeat(2_000_000)}"}}`,
     ),
     'a line over the limit': call(
@@ -102,7 +102,7 @@ describe('an attacking client', () => {
     ).toHaveLength(2);
   });
 
-  it('is judged by the message that the server gets: a newly written one, with the last of two members of the same name', async () => {
+  it('is judged by the message that the server gets, which we write anew: the last of two members of the same name counts', async () => {
     const { client, seen } = await opened('plain');
     client.send('{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/call","params":{"name":"x","name":"look"}}\n');
     const asked = textOf(await client.answer(1));
@@ -119,7 +119,7 @@ describe('an attacking client', () => {
     expect(seen()).not.toContain('"x"');
   });
 
-  it('cannot send anything beside an approved call that was not shown', async () => {
+  it('cannot add to an approved call anything that the approver was not shown', async () => {
     const { client, seen } = await opened('plain');
     const asked = await client.call(1, 'look', { n: 5 });
     await approve(asked);
@@ -133,7 +133,7 @@ describe('an attacking client', () => {
     expect(seen()).not.toContain('delete everything');
   });
 
-  it('gets only one of two simultaneous calls with an approval for once', async () => {
+  it('can make only one of two simultaneous calls with an approval for once', async () => {
     const { client, seen } = await opened('plain');
     await approve(await client.call(1, 'look', { n: 2 }));
     const both = await Promise.all([client.call(2, 'look', { n: 2 }), client.call(3, 'look', { n: 2 })]);
@@ -166,10 +166,10 @@ describe('an attacking client', () => {
       method: 'tools/call',
       params: { name: 'look', arguments: { n: 4 }, _meta: { progressToken: 1 } },
     });
-    const told = await client.see(({ method }) => method === 'notifications/progress');
+    const progress = await client.see(({ method }) => method === 'notifications/progress');
     client.send({ method: 'notifications/cancelled', params: { requestId: 1 } });
     await settled(client);
-    await approve(JSON.stringify(told));
+    await approve(JSON.stringify(progress));
     await settled(client);
     expect(seen()).not.toContain('tools/call');
     // The next call can use the approval for once, so the cancelled call has not used it.
@@ -265,7 +265,7 @@ describe('an attacking server', () => {
 });
 
 describe('a server that reads a path in its own way', () => {
-  it('reaches nothing beyond its directory by another spelling, and no dangerous place by the move of a directory', async () => {
+  it('reaches nothing outside of its directory by another spelling, and no sensitive path by the move of a directory', async () => {
     const work = join(stage.scratch, 'work');
     const at = (...parts: readonly string[]): string => join(work, 'own', ...parts);
     mkdirSync(at('cfg/fish'), { recursive: true });
@@ -293,20 +293,20 @@ describe('a server that reads a path in its own way', () => {
   });
 });
 
-describe('without a gate', () => {
-  it('a missing program ends with an error', async () => {
+describe('apes mcp-proxy', () => {
+  it('ends with an error if the program of the server is missing', async () => {
     const client = new RawClient(stage, ['/nowhere/server']);
     expect(await client.ended).toBe(71);
     expect(client.standardError).toContain('the program of the server is not found');
   });
 
-  it('starting a server in a gated shell needs a grant like any other command', async () => {
+  it('needs a grant in a gated shell like any other command', async () => {
     const asked = await stage.run("ape-shell -c 'apes mcp-proxy -- touch started'");
     expect(asked.status).toBe(75);
     expect((await stage.run('ls started')).status).not.toBe(0);
   });
 
-  it('no call runs while the grant server is down, and calls run again when it is back', async () => {
+  it('passes on no call while the grant server is down, and passes on calls again when the server is back', async () => {
     const { client, seen } = await opened('plain');
     await approve(await client.call(1, 'look', { n: 8 }), '--term always');
     await stage.run('apes down');

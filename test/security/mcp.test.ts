@@ -1,4 +1,4 @@
-/** An MCP client is a requester: it cannot decide, it cannot run without a grant, and no answer of its own counts as one. */
+/** An MCP client is a requester: it cannot decide, it runs nothing without a grant, and none of its answers counts as a grant. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
@@ -91,7 +91,7 @@ it('a once grant runs once when three clients ask for it in twelve calls', async
   expect(readFileSync(tripwire('once-file'), 'utf8')).toBe('ran\n');
 });
 
-it('a grant for one command, directory or environment covers no other one', async () => {
+it('a grant covers no other command, directory or environment', async () => {
   const client = await connect();
   const id = await client.pending('touch elsewhere');
   expect((await stage.run(`apes grants approve ${id} --term always`)).status).toBe(0);
@@ -105,7 +105,7 @@ it('a grant for one command, directory or environment covers no other one', asyn
   expect(existsSync(tripwire('elsewhere'))).toBe(false);
 });
 
-it('a grant of another requester is no grant of this one', async () => {
+it('a client cannot run a grant of another requester', async () => {
   const client = await connect();
   const stranger = new GatedStage();
   await stranger.open();

@@ -1,7 +1,7 @@
 /**
- * A project can set variables for the harness that works on it. The commands that a harness calls for us name their installation
- * themselves, so that no such variable can select another one. Each installation in this test has another wrong setting, whose
- * error message shows which installation was used.
+ * A project can set variables for the harness that works on it. So each of our commands that a harness calls names its installation
+ * in its arguments, and no variable can select another installation. Each installation in this test has a different wrong setting.
+ * The error message for this setting shows which installation was used.
  */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
@@ -74,7 +74,7 @@ describe.each(EVIL)('%s of a project', (name, place) => {
     expect(outcome.out).toContain('"permissionDecision":"deny"');
   });
 
-  it('is in no command that replaces another one', () => {
+  it('is in no gated call that the guard returns', () => {
     const event = { hook_event_name: 'PreToolUse', tool_name: 'Bash', tool_input: { command: 'true' } };
     const outcome = run(
       guardLine(join(DIST, 'bin/hook-guard'), 'claude-code', wordsOf(own())),
@@ -86,7 +86,7 @@ describe.each(EVIL)('%s of a project', (name, place) => {
     );
   });
 
-  it('is reported where the harness itself starts our shell, which then names no installation', () => {
+  it('is reported for a harness that starts our shell itself, without words that name the installation', () => {
     const guard = join(scratch, 'bin/hook-guard');
     mkdirSync(join(scratch, 'bin'));
     copyFileSync(join(DIST, 'bin/hook-guard'), guard);
@@ -98,15 +98,15 @@ describe.each(EVIL)('%s of a project', (name, place) => {
   });
 });
 
-it('a whole installation in one place is named as such', () => {
+it('an installation that APES_HOME selects is named by its APES_HOME', () => {
   const variables = { ...own(), APES_HOME: join(scratch, 'own/apes') };
   const project = { HOME: join(scratch, 'evil/home'), APES_HOME: join(scratch, 'evil/apes') };
   expect(run(gatedCall(SHELL, wordsOf(variables), 'true'), project).err).toContain('unknown key own');
 });
 
 it('calls for every user of a machine use the installation in the home that the user database names', () => {
-  const told = run(gatedCall(SHELL, ['HOME'], 'true'), { HOME: join(scratch, 'evil/home') });
-  expect(told.err).not.toContain('unknown key evil');
+  const shell = run(gatedCall(SHELL, ['HOME'], 'true'), { HOME: join(scratch, 'evil/home') });
+  expect(shell.err).not.toContain('unknown key evil');
   const guard = join(scratch, 'bin/hook-guard');
   mkdirSync(join(scratch, 'bin'));
   copyFileSync(join(DIST, 'bin/hook-guard'), guard);
@@ -126,7 +126,7 @@ it.each(['APES_HOME=relative', 'APES_HOME', 'HOME=', 'PATH=/evil', 'LD_PRELOAD=/
   },
 );
 
-it('words are taken only in front of all others, and a command sees none of them', () => {
+it('words that name an installation count only before all other arguments', () => {
   const outcome = run(`'${SHELL}' -c 'true' '--installation=HOME=/x'`, { HOME: join(scratch, 'evil/home') });
   expect(outcome.err).toContain('unknown key evil');
   expect(run(reportLine(join(DIST, 'bin/apes'), 'claude-code', wordsOf(own())), own(), '{}').status).toBe(0);

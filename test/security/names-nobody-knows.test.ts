@@ -1,6 +1,6 @@
 /**
  * A word whose value is not known before the line runs counts as every name that it could become. Everyday standing grants for a
- * project must not cover the lines here: each line could reach out of the project, or write a file that runs later.
+ * project must not cover these lines: each of them could read or write outside of the project, or write a file that runs later.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -93,7 +93,7 @@ describe('a line that stays in the project runs at once', () => {
   });
 });
 
-describe('a word that may become another place is asked for', () => {
+describe('a line with a word that may become a path outside of the project', () => {
   it.each([
     'cat src/{.,}./{.,}./{.,}./outside.txt',
     'cat src/{.,}./../{.,}./outside.txt',
@@ -117,7 +117,7 @@ describe('a word that may become another place is asked for', () => {
   ])('%s waits for an approver', (line) => expectAsked(line));
 });
 
-describe('a pattern that may be a dangerous place is asked for', () => {
+describe('a line with a word that may become a sensitive path', () => {
   it.each([
     'printf \'[core]\\nfsmonitor = "touch x; true"\\n\' >> .gi?/config',
     "sed -i 's/^.core.$/[core]\\n\\tfsmonitor=touch x/' .gi?/config",
@@ -130,14 +130,14 @@ describe('a pattern that may be a dangerous place is asked for', () => {
   ])('%s waits for an approver', (line) => expectAsked(line));
 });
 
-describe('a name that a program takes for an option is asked for', () => {
+describe('a line in which a program may take a file name for an option', () => {
   it.each(['cd dashes && sort *', 'cd dashes && sort ?ovictim', 'echo x > ./-ovictim && sort *'])(
     '%s waits for an approver',
     (line) => expectAsked(line),
   );
 });
 
-describe('a repository that is not called .git is asked for', () => {
+describe('a line with a repository that is not called .git', () => {
   it.each([
     'git -C bare status',
     'cd bare && git status',
@@ -147,7 +147,7 @@ describe('a repository that is not called .git is asked for', () => {
   ])('%s waits for an approver', (line) => expectAsked(line));
 });
 
-describe('a link that the line itself makes is asked for', () => {
+describe('a line that uses a link which it may make itself', () => {
   it.each([
     'git checkout -q evil && cat glink',
     "git checkout -q evil && echo 'touch /tmp/pwned' > glink",
@@ -165,7 +165,7 @@ describe('a link that the line itself makes is asked for', () => {
   ])('%s waits for an approver', (line) => expectAsked(line));
 });
 
-describe('a line that writes a tree counts as a write to every path in it, old and new, and needs a grant', () => {
+describe('a line that writes a tree, which counts as a write to every path in it, old and new', () => {
   it.each([
     'cp evil.txt d',
     'cp -t d evil.txt',
@@ -185,7 +185,7 @@ describe('a line that writes a tree counts as a write to every path in it, old a
   ])('%s waits for an approver', (line) => expectAsked(line));
 });
 
-describe('a line with which the shell itself reads or prints a secret needs a grant', () => {
+describe('a line with which the shell itself reads or prints a secret', () => {
   it.each([
     'echo ~/.ssh/*',
     'echo /etc/ssh/*',

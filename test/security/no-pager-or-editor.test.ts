@@ -1,5 +1,5 @@
 /**
- * In a pager `!command` starts a shell, and in an editor `:!command`. So a line that a scope covers gets no pager and no editor; a
+ * `!command` in a pager and `:!command` in an editor start a shell. So a line that a scope covers gets no pager and no editor; a
  * line whose exact bytes were approved may start both.
  */
 import { existsSync } from 'node:fs';
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** An editor that makes a file in its own directory, from which a covered commit may start programs. Its name is not that of a hook. */
+/** Sets an editor that makes the file `opened` in `.git/hooks`, from where a covered commit may start programs. The editor is not a hook. */
 const withEditor = `printf '#!/bin/sh\\ntouch .git/hooks/opened\\n' > .git/hooks/ed.sample && chmod +x .git/hooks/ed.sample && git config core.editor "$PWD/.git/hooks/ed.sample"`;
 
 const onTerminal = (line: string): string =>
@@ -57,10 +57,10 @@ describe('ape-shell -c on a terminal', () => {
     expect(ran.err).toContain('granted');
     expect(ran.out).toContain('status 0');
     expect(ran.out).not.toContain('opened');
-    expect((await stage.run(`cd repo && ${commit} && ls .git/hooks`)).out).toContain('opened'); // the editor is one
+    expect((await stage.run(`cd repo && ${commit} && ls .git/hooks`)).out).toContain('opened'); // proves that the editor makes the file
   });
 
-  it('finds each variable that names a pager or an editor set to none', async () => {
+  it('sets every variable for a pager to none or `cat`, and every variable for an editor to `true`', async () => {
     const asked = await stage.run(`cd repo && ape-shell -c 'tail -f a'`);
     const id = /g_[a-z2-7]{26}/.exec(asked.err)?.[0] ?? '';
     expect(await stage.run(`apes grants approve ${id} --term always --as reading`)).toMatchObject({ status: 0 });

@@ -18,7 +18,7 @@ afterAll(() => server.stop());
 
 type Routes = { paths: Record<string, Record<string, unknown>> };
 
-/** Every route that the API's own OpenAPI document names, so that a route that is added later is tested too. */
+/** Every route of the OpenAPI document, so that a route that is added later is tested too. */
 async function everyRoute(): Promise<readonly (readonly [string, string])[]> {
   const { paths } = (await server.call<Routes>('GET', '/openapi.json')).body;
   return Object.entries(paths).flatMap(([path, methods]) =>
@@ -172,7 +172,7 @@ describe('a caller without a credential', () => {
     expect((await server.call('GET', '/v1/whoami', { cookie: `ape_session=${token.slice(7)}` })).status).toBe(401);
   });
 
-  it('finds only hashes in the database file: no token, no cookie of a session, no sign-in link', async () => {
+  it('who reads the database file finds only hashes: no token, no cookie of a session, no sign-in link', async () => {
     const link = await server.ownerLink();
     const session = ((await server.owner())['cookie'] ?? '').split('=')[1] ?? '';
     const token = (await server.requester('bytes')).headers['authorization']?.slice(7) ?? '';
@@ -182,11 +182,11 @@ describe('a caller without a credential', () => {
     for (const secret of [link, session, token]) {
       expect(secret).toHaveLength(43);
       expect(bytes.includes(secret)).toBe(false);
-      expect(bytes.includes(sha256Hex(secret))).toBe(true); // so these are the files where it would be
+      expect(bytes.includes(sha256Hex(secret))).toBe(true); // proves that these files would contain the secret
     }
   });
 
-  it('cannot tell from a challenge whether a requester or an approver exists', async () => {
+  it('does not learn from a challenge whether a requester or an approver exists', async () => {
     const ask = async (subjectId: string) => {
       const answer = await server.call<{ challenge: string; expiresAtMs: number }>(
         'POST',

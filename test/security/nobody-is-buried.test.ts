@@ -1,4 +1,4 @@
-/** A broken or malicious requester cannot make the server unusable for others: neither their waits nor their lists. */
+/** A broken or malicious requester cannot make the server unusable for others: their event streams and lists go on working. */
 import { type ClientRequest, get, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { askGrant, callWithToken, type GrantClient } from '../../src/grants/client.ts';
@@ -49,7 +49,7 @@ async function stream(client: GrantClient, path: string): Promise<number> {
   return answer.statusCode ?? 0;
 }
 
-test('a requester that opens streams without end does not close those of the approver', async () => {
+test('a requester that opens streams without end does not keep the approver from opening a stream', async () => {
   const requester = clientOf('requester');
   const path = `/v1/grants/${await file(requester, 'true')}/events`;
   for (let count = 0; count < MAX_STREAMS_PER_SUBJECT; count++) expect(await stream(requester, path)).toBe(200);
@@ -68,6 +68,6 @@ test('requests of megabytes do not make a list longer than its limit', async () 
   if (!listed.ok) throw new Error(listed.failure.message);
   expect(listed.value.status).toBe(200);
   const { grants } = listed.value.body as { readonly grants: readonly { readonly cutFrom?: number }[] };
-  expect(grants.filter(({ cutFrom = 0 }) => cutFrom > 1_900_000)).toHaveLength(8); // all are there, and say that they are cut
+  expect(grants.filter(({ cutFrom = 0 }) => cutFrom > 1_900_000)).toHaveLength(8); // the list has all of them, marked as cut
   expect(JSON.stringify(grants).length).toBeLessThan(8 * MAX_LISTED_REQUEST_BYTES);
 });

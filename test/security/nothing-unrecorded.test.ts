@@ -1,4 +1,4 @@
-/** Never 6 of SECURITY.md: nothing runs without a record. */
+/** Promise 6 of SECURITY.md: nothing runs without a record. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -12,7 +12,7 @@ const numberOf = async (id: string): Promise<string> =>
 const idIn = (text: string): string => /g_[a-z2-7]{26}/.exec(text)?.[0] ?? '';
 const BLOCK_LINE = /^ {2}number: {3}(\d\d) \(the approver has to pick it; tell it to them\)$/m;
 
-it('in the pending block that an agent gets', async () => {
+it('the number is in the pending block that an agent gets', async () => {
   const { status, err } = await gated.run("ape-shell -c 'rm -rf number'");
   expect(status).toBe(75);
   const number = await numberOf(idIn(err));
@@ -22,7 +22,7 @@ it('in the pending block that an agent gets', async () => {
   expect(BLOCK_LINE.exec((await gated.run("ape-shell -c 'rm -rf number'")).err)?.[1]).toBe(number);
 });
 
-it('in the pending block of a plan, and of a tool of a harness', async () => {
+it('the number is in the pending block of a plan, and of a tool of a harness', async () => {
   gated.file('plan.json', JSON.stringify({ reason: 'r', for: '1h', parts: [{ line: 'rm -rf planned' }] }));
   const plan = await gated.run('apes plan plan.json 2>&1');
   expect(BLOCK_LINE.exec(plan.out)?.[1]).toBe(await numberOf(idIn(plan.out)));
@@ -37,7 +37,7 @@ it('in the pending block of a plan, and of a tool of a harness', async () => {
   expect([answer, BLOCK_LINE.exec(answer)?.[1]]).toEqual([answer, await numberOf(idIn(answer))]);
 });
 
-it('in the answer for programs and in the short block for people', async () => {
+it('the number is in the answer for programs and in the short block for people', async () => {
   const json = await gated.run("ape-shell --json -c 'rm -rf json' 2>&1");
   const number = await numberOf(idIn(json.out));
   expect(json.out).toContain(`"match":"${number}"`);
@@ -45,7 +45,7 @@ it('in the answer for programs and in the short block for people', async () => {
   expect(human.out).toContain(`(the approver picks ${await numberOf(idIn(human.out))})`);
 });
 
-it('in an interactive shell that waits', async () => {
+it('an interactive shell that waits shows the number', async () => {
   await gated.run(`mkdir -p numbers; echo "PS1='U# '" >"$HOME/.bashrc"`);
   const keys = await gated.session('numbers');
   keys.type('rm -rf interactive\r');
@@ -54,7 +54,7 @@ it('in an interactive shell that waits', async () => {
   keys.close();
 });
 
-it('at lower risk, nowhere', async () => {
+it('at lower risk no number is shown', async () => {
   const { err } = await gated.run("ape-shell -c 'touch low'");
   expect(err).toContain('NOT RUN YET');
   expect(err).not.toContain('number:');

@@ -71,14 +71,31 @@ describe('a once grant', () => {
   });
 
   it('is not used up while a standing grant covers the same request', async () => {
-    const { grant, text } = await approvedOnce();
-    // The same request is filed again after the once grant is used, and then approved for always.
-    await first.redeem(agent, grant);
-    const again = await first.pending(agent, text);
-    await first.decide(owner, again.id, 'approve', { version: 1, term: { kind: 'always' } });
-    for (let uses = 0; uses < 3; uses += 1) expect((await first.ask(agent, text)).status).toBe(200);
-    const stored = await first.call<GrantView>('GET', `/v1/grants/${again.id}`, agent.headers);
-    expect([stored.body.state, stored.body.uses]).toEqual(['approved', 3]);
+    const reads = (path: string) => ({
+      kind: 'file' as const,
+      files: [
+        { verb: 'read' as const, path, askedPath: path, digest: null, resultDigest: null, bytes: null, danger: null },
+      ],
+    });
+    const [once, standing] = [
+      await first.pending(agent, 'Read /d/a', reads('/d/a')),
+      await first.pending(agent, 'Read /d/b', reads('/d/b')),
+    ];
+    const scope = { operations: ['read'], pathPrefix: '/d' };
+    await first.decide(owner, once.id, 'approve', { version: 1, term: { kind: 'once' } });
+    await first.decide(owner, standing.id, 'approve', { version: 1, term: { kind: 'always' }, scope });
+    const asked = async (server: TestServer) => (await server.ask(agent, 'Read /d/a', reads('/d/a'))).status;
+    const stateAndUses = async (id: string) => {
+      const { body } = await first.call<GrantView>('GET', `/v1/grants/${id}`, agent.headers);
+      return [body.state, body.uses];
+    };
+    for (const server of [first, second, first]) expect(await asked(server)).toBe(200);
+    expect(await stateAndUses(standing.id)).toEqual(['approved', 3]);
+    expect(await stateAndUses(once.id)).toEqual(['approved', 0]);
+    // Without the standing grant the same request uses the once grant.
+    await first.decide(owner, standing.id, 'revoke', { version: 2 });
+    expect(await asked(second)).toBe(200);
+    expect(await stateAndUses(once.id)).toEqual(['used', 1]);
   });
 
   it('permits no other text, and not its text for another requester', async () => {

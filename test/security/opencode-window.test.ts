@@ -69,8 +69,9 @@ interface Window {
   route: { name: string; params?: { sessionID: string } };
   agents: readonly object[];
   provider: readonly object[];
-  /** The conversations that opencode knows, and its window too. */
+  /** The open permission dialogs that opencode's server reports. */
   open: readonly object[];
+  /** The open permission dialogs that the window shows. */
   shown: readonly object[];
   parentID?: string;
   answer: () => Promise<object>;
@@ -78,7 +79,7 @@ interface Window {
   created: number;
 }
 
-/** Starts the plugin in a window; fulfilled when it has offered its API. */
+/** Starts the plugin in a window, and waits until the plugin has offered its API. */
 async function open(change: Partial<Window> = {}): Promise<Window> {
   const window: Window = {
     route: { name: 'session', params: { sessionID: 'ses_1' } },
@@ -195,7 +196,7 @@ describe('the plugin of the window of opencode', () => {
 
   it.each([
     ["a subagent's conversation", { parentID: 'ses_0' }],
-    ['something else', { route: { name: 'plugins' } }],
+    ['no conversation', { route: { name: 'plugins' } }],
   ])('takes no message while the window shows %s', async (_, change) => {
     const window = await open(change);
     expect(await handOver()).toMatchObject({ kind: 'untaken' });
@@ -216,15 +217,15 @@ describe('the plugin of the window of opencode', () => {
   });
 
   it.each([
-    ['said no', 'untaken', async () => ({ error: {}, response: { status: 400 } })],
-    ['failed', 'lost', async () => ({ error: {}, response: { status: 500 } })],
-    ['broke off', 'lost', () => Promise.reject(new Error('socket hang up'))],
+    ['refuses', 'untaken', async () => ({ error: {}, response: { status: 400 } })],
+    ['fails', 'lost', async () => ({ error: {}, response: { status: 500 } })],
+    ['breaks off the connection', 'lost', () => Promise.reject(new Error('socket hang up'))],
   ])('when opencode %s, reports the message as %s', async (_, kind, answer) => {
     await open({ answer });
     expect(await handOver()).toMatchObject({ kind });
   });
 
-  it('that ends before it answers leaves open whether the message arrived, and withdraws its offer', async () => {
+  it('that ends before it answers reports the message as lost, and withdraws its offer', async () => {
     const window = await open({ answer: () => new Promise(() => undefined) });
     const handing = handOver();
     await expect.poll(() => window.prompts.length).toBe(1);
@@ -254,7 +255,7 @@ describe('an offer on the socket of a session', () => {
     };
   }
 
-  it('excludes a second one until the first is withdrawn', async () => {
+  it('excludes a second offer until the first is withdrawn', async () => {
     const window = await open();
     const second = client();
     expect(await second('offer', { harness: 'opencode' })).toBe(false);

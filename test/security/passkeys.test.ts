@@ -1,4 +1,4 @@
-/** A passkey signs in and confirms only what its person meant. Each attack with a passkey is refused with its own message. */
+/** A passkey signs in only its own person, and confirms only what this person meant. Each attack is refused with its own error. */
 import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
@@ -22,7 +22,7 @@ const LATER_MS = 11 * 60_000;
 let nowMs = Date.now();
 let server: TestServer;
 let agent: Person;
-// A server for each test: a person has a limited number of devices.
+// Each test has its own server, because a person may have only a limited number of devices.
 beforeEach(async () => {
   server = await TestServer.start({ clock: () => nowMs });
   agent = await server.requester();
@@ -95,7 +95,7 @@ describe('a sign-in with a passkey', () => {
     expect(codeOf(answer)).toEqual([404, 'passkey.unknown']);
   });
 
-  it('also ends in open pages when its passkey is removed: their stream of events ends within a second', async () => {
+  it('ends when its passkey is removed, and so does the stream of events of its open pages, before the next beat', async () => {
     const { device, passkey } = await ownerWithDevice(server);
     const began = headersOf(server, await sendAssertion(server, device.get(await signInRequest(server))));
     const kept = await server.owner();
@@ -104,10 +104,10 @@ describe('a sign-in with a passkey', () => {
     await server.call('POST', '/v1/recovery-codes', kept, {});
     expect((await server.call('POST', `/v1/passkeys/${passkey.id}/remove`, kept, {})).status).toBe(204);
     expect(await stream.text()).toContain('hello');
-    expect(performance.now() - atMs).toBeLessThan(10_000); // the next beat comes after 15 s
+    expect(performance.now() - atMs).toBeLessThan(10_000); // the server sends the next beat after 15 s
   });
 
-  it('with a copy is refused: the counter went back, so the passkey is put aside, and an event records it', async () => {
+  it('with a copied passkey is refused: its counter went back, so the passkey is put aside, and an event records it', async () => {
     const { device, headers, passkey } = await ownerWithDevice(server);
     for (let times = 0; times < 3; times += 1) await sendAssertion(server, device.get(await signInRequest(server)));
     const copied = await sendAssertion(server, device.get(await signInRequest(server), { counter: 2 }));
@@ -116,10 +116,10 @@ describe('a sign-in with a passkey', () => {
       403,
       'passkey.copied',
     ]);
-    expect((await whoami(headers)).status).toBe(401); // it was registered in that session
+    expect((await whoami(headers)).status).toBe(401); // the session in which the passkey was registered
     const events = await server.running.store.read((rows) => rows.events(0, 1000));
-    const told = events.ok ? events.value.filter(({ kind }) => kind === 'passkey.copied') : [];
-    expect(told.at(-1)?.facts).toMatchObject({ passkeyId: passkey.id, counter: 2, counterBefore: 3 });
+    const copies = events.ok ? events.value.filter(({ kind }) => kind === 'passkey.copied') : [];
+    expect(copies.at(-1)?.facts).toMatchObject({ passkeyId: passkey.id, counter: 2, counterBefore: 3 });
   });
 
   it('with a counter that went back, but with a false signature, puts no passkey aside', async () => {
@@ -175,7 +175,7 @@ describe('a registration', () => {
     },
   );
 
-  it('counts once, and only in the session that asked', async () => {
+  it('is accepted once, and only in the session that asked for it', async () => {
     const [mine, other] = [await server.owner(), await server.owner()];
     const creation = await server.call<PasskeyCreation>('POST', '/v1/passkeys/creation', mine, {});
     const registration = new SoftwareAuthenticator(originOf(server)).create(creation.body);
@@ -278,7 +278,7 @@ describe('people', () => {
     return { headers, theirs, personId: body.personId };
   }
 
-  it('who were invited decide, and can change neither people nor the setting', async () => {
+  it('who were invited can decide, and can change neither people nor the approval settings', async () => {
     const { theirs } = await invited();
     expect((await whoami(theirs)).body).toMatchObject({ name: 'Grace', role: 'approver' });
     for (const [path, body] of [
@@ -334,7 +334,7 @@ describe('people', () => {
   });
 });
 
-describe('the setting', () => {
+describe('the setting `passkeyAbove`', () => {
   const FILE = { kind: 'file' as const, argv: [], environment: [] };
   const file = (verb: 'read' | 'write', path: string) => ({
     ...FILE,
@@ -356,7 +356,7 @@ describe('the setting', () => {
     ['low', { low: false, medium: true, unread: true }],
     ['medium', { low: false, medium: false, unread: true }],
     ['critical', { low: false, medium: false, unread: false }],
-  ] as const)('%s says what needs a passkey', async (passkeyAbove, needs) => {
+  ] as const)('%s: only an approval above this risk needs a passkey', async (passkeyAbove, needs) => {
     const { headers } = await ownerWithDevice(server);
     expect((await server.call('POST', '/v1/approval-settings', headers, { passkeyAbove })).status).toBe(200);
     const by = await freshAgent();

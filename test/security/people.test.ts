@@ -1,4 +1,4 @@
-/** What each kind of person may call and decide: limits, requests of their own requesters, and auditors, who decide nothing. */
+/** What an approver, an approver with limits, an auditor, and the person to whom a requester belongs may call and decide. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NO_RULES } from '../../src/core/people/may-decide.ts';
 import type { ErrorBody } from '../../src/core/wire/error.ts';
@@ -52,7 +52,7 @@ describe('an auditor', () => {
     for (const [method, path] of await routes()) {
       if (method === 'GET' || OF_ONESELF.test(path)) continue;
       const answer = await server.call<ErrorBody>(method, path.replace('{id}', grant.id), auditor, bodyFor(path));
-      // The routes that every subject may call only return something.
+      // Every subject may call this route, which changes nothing.
       if (path === '/v1/explain') continue;
       expect([method, path, answer.status, answer.body.error.code]).toEqual([method, path, 403, 'auth.forbidden']);
       refused.push(`${method} ${path}`);
@@ -162,7 +162,7 @@ describe('an approver with limits', () => {
     expect((await approve(limited.headers, grant)).body.state).toBe('approved');
   });
 
-  it('cannot approve requests of a requester that belongs to them, whatever the limits, but may deny them', async () => {
+  it('cannot approve requests of their own requester, whatever the limits, but may deny them', async () => {
     await setLimits(null, [agent.id]);
     const grant = await server.pending(agent, 'mine');
     const answer = await approve(limited.headers, grant);

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are bash
 /**
  * Threat: a Ctrl-C interrupts bash after it has written a typed text to the private file, and before it reads the text. The next tick
- * takes the text for the DEBUG trap, and evaluates it. A trap on INT that writes to the file puts bash into exactly this state.
+ * takes the text for the DEBUG trap of the user, and evaluates it. In this test a trap on INT writes the text to the file.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

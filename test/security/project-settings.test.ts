@@ -1,13 +1,13 @@
 /**
- * Effects of a tool that a file of the project, or a harmless-looking word, can cause. They are from the tool's manual, or seen in a
- * run. A scope for the line must contain these effects, because at level 0 only the rule file limits the line, and no confinement.
+ * Effects of a tool that a file of the project or a harmless-looking word can cause. They are documented in the manual of the tool, or
+ * were seen in a run. The rule file must name these effects, because at level 0 no confinement limits the line.
  */
 import { describe, expect, it } from 'vitest';
 import { effectsOfLine } from '../core/rule-effects.ts';
 
 const HERE = '/home/u/w';
 
-function claims(line: string): readonly string[] {
+function effectsOf(line: string): readonly string[] {
   const judgement = effectsOfLine(line);
   if (judgement.kind === 'opaque') return ['asked for by its exact bytes'];
   return [
@@ -34,17 +34,17 @@ describe('a file of the project names a program that runs', () => {
     ['uv lock', 'build-backend in pyproject.toml'],
     ['uv tree', 'build-backend in pyproject.toml'],
   ])('%s: %s', (line) => {
-    expect(claims(line)).toEqual(expect.arrayContaining(['high', `execute ${HERE}…`]));
+    expect(effectsOf(line)).toEqual(expect.arrayContaining(['high', `execute ${HERE}…`]));
   });
 });
 
 describe('a file of the project says that files are rewritten', () => {
   it.each(['ruff check', 'ruff check --select E', 'ruff format', 'ruff check --fix'])('by %s', (line) => {
-    expect(claims(line)).toContain(`write ${HERE}…`);
+    expect(effectsOf(line)).toContain(`write ${HERE}…`);
   });
 });
 
-describe('a word is not what it looks like, and the line needs its exact bytes', () => {
+describe('a word does more than it seems to, and the line needs an approval of its exact bytes', () => {
   it.each([
     ['ruff check a.py @words', 'further words, --output-file= among them'],
     ['dotnet build @words', 'further words'],
@@ -66,6 +66,6 @@ describe('a word is not what it looks like, and the line needs its exact bytes',
     ['pytest -- -p evil a.py', 'is loaded'],
     ['kubectl apply -f a.yaml,/etc/x.yaml', 'two files'],
   ])('%s: %s', (line) => {
-    expect(claims(line)).toEqual(['asked for by its exact bytes']);
+    expect(effectsOf(line)).toEqual(['asked for by its exact bytes']);
   });
 });

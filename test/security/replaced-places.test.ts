@@ -28,7 +28,7 @@ async function replaced(ask: string, meanwhile: string) {
   return outcome;
 }
 
-describe('a directory that was replaced is refused', () => {
+describe('a line in a directory that was replaced is refused', () => {
   const moved = 'mv place gone; mv other place';
   it.each([
     ['a command that waits', `APE_WAIT=1 ape-shell -c '. ./s.sh'`, moved],
@@ -53,7 +53,7 @@ describe('a directory that was replaced is refused', () => {
       `ape-shell -c 'sh s.sh; true' 2> ../id; apes grants run $(grep -o "g_[a-z2-7]*" ../id | head -1) --wait`,
       'mv place gone; ln -s other place',
     ],
-  ])('before the approved line runs: %s', async (_what, ask, meanwhile) => {
+  ])('while it waits: %s', async (_what, ask, meanwhile) => {
     await stage.run('rm -rf gone place');
     const outcome = await replaced(ask, meanwhile);
     expect(outcome.out).toContain('the directory was replaced');
@@ -78,7 +78,7 @@ describe('a directory that was replaced is refused', () => {
     expect(ran()).toBe(false);
   });
 
-  it('by a later apes grants run, unless it is the same directory with other files in it', async () => {
+  it('by a later apes grants run, but not if the directory is the same and only its files and mode have changed', async () => {
     const outcome = await stage.run(
       [
         'rm -rf gone place; mkdir place',
@@ -114,7 +114,7 @@ describe('a directory that was replaced is refused', () => {
     }
   });
 
-  it('by a waiting line of a session, and the shell stays', async () => {
+  it('when it waits in a session, and the shell goes on', async () => {
     await stage.run(
       'rm -rf gone place other; mkdir place other; echo "touch $PWD/canary" > other/s.sh; cp other/s.sh place',
     );
@@ -134,15 +134,15 @@ describe('a directory that was replaced is refused', () => {
     }
   });
 
-  it('unless it was not replaced', async () => {
+  it('but runs if the directory was not replaced', async () => {
     await stage.run('rm -rf gone place');
     expect(await replaced(`APE_WAIT=1 ape-shell -c 'sh s.sh'`, 'true')).toMatchObject({ status: 0 });
   });
 });
 
-describe('a script is a file that reads the same to every process', () => {
+describe('a script must be a file with the same content for every process', () => {
   it.each(['/proc/self/comm', '/proc/self/environ', '/dev/fd/0', '/proc/thread-self/cmdline', './link', './dir/comm'])(
-    '%s is not such a file',
+    '%s is refused',
     async (path) => {
       const outcome = await stage.run(
         `ln -sfn /proc/self/comm link; ln -sfn /proc/self dir; ape-shell ${path} < /etc/hostname; s=$?; rm link dir; exit $s`,

@@ -1,13 +1,16 @@
 /**
  * A requester cannot widen what it may do. The server believes a host only about its own files.
  *
- * The server trusts the host facts, as it trusts the directory: which file a name means, where a path leads, who could change a
- * program. It cannot check them. With a lie about them, a requester can run what a standing scope would cover if the lie were
- * true. For example, `git` may then be a program of the requester, and a rule about files sees only the path that the host reports.
- * The requester runs as its own user, and the gate decides only about what enters through it (see `Not guaranteed`). No lie lets a
- * requester do any of this: have a line read as another line; have it covered for another requester, host or user, or in another
- * environment than was bound (both are in the fingerprint); have an opaque or critical line covered; avoid a rule about words or
- * operations; give, widen or end a scope or policy.
+ * The server cannot check the host facts: which file a name means, where a path leads, who can change a program. So a requester that
+ * lies about them can run what a standing scope would cover if the lie were true. For example, `git` may then be a program of the
+ * requester, and a rule about files is compared with the path that the host reports. SECURITY.md lists this under `Not guaranteed`.
+ *
+ * No lie lets a requester do any of this:
+ * - have a line read as another line
+ * - have a line covered for another requester, host or user, or in another environment than was bound: the fingerprint has all of them
+ * - have an opaque or critical line covered
+ * - avoid a rule about words or operations
+ * - give, widen or end a scope or policy
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { HostFacts } from '../../src/core/effects/host-facts.ts';
@@ -104,7 +107,7 @@ describe('a requester', () => {
     expect([grant.status, grant.body.grant.scope]).toEqual([202, null]);
   });
 
-  it('cannot use a scope with host facts of another line: facts that are missing for this line are unknown', async () => {
+  it('cannot use a scope with the host facts of another line: what they lack for this line is unknown', async () => {
     await standing(server, agent, owner, 'git log', scopeFor());
     expect(await outcomeOf('git log -3')).toBe('permitted');
     for (const other of ['true', 'git status', 'git log'])
@@ -129,7 +132,7 @@ describe('a requester', () => {
     expect(await outcomeOf(unsure.text, { ...hostFactsFor(unsure), bash: 'unknown' })).toBe('pending');
   });
 
-  it('can lie about where its own paths lead, as about its directory: the server then decides by the lie', async () => {
+  it('can lie about where its own paths lead: the server then decides by the lie', async () => {
     const cat = scopeFor({
       operations: ['cat'],
       resources: [{ kind: 'path', access: ['read'], values: { match: 'below', value: PROJECT } }],
@@ -142,7 +145,7 @@ describe('a requester', () => {
     });
     expect(await outcomeOf('cat link', honest)).toBe('pending');
     expect(await outcomeOf('cat link')).toBe('permitted');
-    // The lie is on record: its digest is in the permit, and its text is stored with a pending request.
+    // The server records the lie: the permit contains its digest, and a pending request is stored with its text.
     expect(await outcomeOf('cat /srv/other')).toBe('pending');
   });
 
@@ -185,8 +188,8 @@ describe('a requester', () => {
   });
 });
 
-describe('nothing opaque', () => {
-  it('is ever covered by a scope or by a policy, whatever they say', async () => {
+describe('a scope or a policy', () => {
+  it('never covers an opaque line', async () => {
     await standing(server, agent, owner, 'git log', scopeFor());
     const first = await pendingLine(server, agent, 'ls src');
     const reading = { effect: 'allow-reading', requesterId: agent.id, directories: [PROJECT], environmentOf: first.id };
@@ -213,15 +216,15 @@ describe('nothing opaque', () => {
     expect((await askLine(server, agent, 'git log -3', { argv: ['-c', 'rm -rf x'] })).body.outcome).toBe('pending');
   });
 
-  it('may be covered as an argv if no shell would read it differently', async () => {
+  it('covers an argv word for word, but not if its first word is a builtin, a reserved word, an assignment or empty', async () => {
     await standing(server, agent, owner, 'git log', scopeFor());
     const asArgv = async (...argv: string[]) =>
       (await askLine(server, agent, argv.join(' '), { kind: 'argv', argv })).body.outcome;
     expect(await asArgv('git', 'log', '-3')).toBe('permitted');
-    expect(await asArgv('git', 'log', '--', '$(date)')).toBe('permitted'); // a word, and no shell to expand it
+    expect(await asArgv('git', 'log', '--', '$(date)')).toBe('permitted'); // no shell expands this word
     for (const argv of [['cd', 'src'], ['X=1', 'git'], ['exec', 'git', 'log'], ['command', 'git', 'log'], ['if'], ['']])
       expect([argv, await asArgv(...argv)]).toEqual([argv, 'pending']);
-    // The text of an argv is only for display: the argv itself counts.
+    // The text of an argv is only shown. The argv itself decides what is covered.
     const lying = { kind: 'argv' as const, argv: ['rm', '-rf', 'src'] };
     const answer = await server.ask(
       agent,
@@ -284,7 +287,7 @@ describe('a policy that forbids', () => {
     }
   });
 
-  it('cannot be avoided by sending no host facts, or only some', async () => {
+  it('cannot be avoided by sending no host facts, or only some: then even a standing grant does not cover the line', async () => {
     const grant = await pendingLine(server, agent, 'cat link');
     await server.decide(owner, grant.id, 'approve', { version: 1, term: { kind: 'always' } });
     const pattern = {

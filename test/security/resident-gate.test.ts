@@ -1,4 +1,4 @@
-/** The resident gate decides as a new process would, or it does not answer. */
+/** The resident gate decides as a new gate process would, or does not answer. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { GatedStage } from './gated-stage.ts';
 
@@ -49,15 +49,15 @@ test('the calling process becomes bash, with the same pid, and its own signals a
   expect(ended).toBe(`${pid} 143`);
 });
 
-test('a socket in a directory that others can enter is not asked', async () => {
+test('a caller does not connect to a socket in a directory that others can enter', async () => {
   const run = await gated.run(
     `chmod 711 $APES_HOME/run; strace -e trace=connect -o trace ${covered}; chmod 700 $APES_HOME/run; grep -c gate.sock trace`,
   );
   expect(run.out).toBe('covered\n0\n');
 });
 
-test('an impostor of another user is not believed', async () => {
-  // It binds as root and listens as another user: the credentials of a listening socket are those of listen(2).
+test('a caller does not believe an impostor that runs as another user', async () => {
+  // The impostor binds as root and listens as another user: the peer credentials of a socket are those of the process at listen(2).
   gated.file(
     'impostor.py',
     `import os, socket, struct, sys
@@ -80,8 +80,8 @@ time.sleep(600)
       `python3 impostor.py ${socket} ${user} > said & until [ -s said ]; do sleep 0.05; done; ape-shell -c 'echo unapproved'; echo $?; kill %1; rm -f ${socket} said`,
     );
   expect((await meet('nobody')).out).toBe('75\n');
-  // The same program is believed if it runs as our own user. So the refusal above is due to the user, not to the program.
-  // A caller does not wait for a slow gate, as this one may be on a busy machine.
+  // The same program is believed if it runs as our own user, so the refusal above is because of the user. The poll is for a busy
+  // machine: a caller does not wait for a slow gate.
   await expect.poll(async () => (await meet('ourselves')).out, { timeout: 60_000 }).toBe('believed\n0\n');
 });
 
@@ -93,7 +93,7 @@ test('callers do not wait for a gate that hangs, and nothing runs unapproved', a
   expect(run.out).toBe('covered\n75\n');
 });
 
-test('a gate that is killed again and again changes only the speed', async () => {
+test('each call runs although the resident gate is killed after it', async () => {
   const run = await gated.run(`for i in 1 2 3; do ${covered}; ${awaitGate}; kill -KILL ${gatePid}; done`);
   expect(run.out).toBe('covered\ncovered\ncovered\n');
 });

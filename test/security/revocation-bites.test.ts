@@ -1,4 +1,4 @@
-/** Never 8 of SECURITY.md: revocation and expiry take effect at once, everywhere. */
+/** Promise 8 of SECURITY.md: revocation and expiry take effect at once, everywhere. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -8,11 +8,11 @@ import { GatedStage } from './gated-stage.ts';
 const gated = new GatedStage();
 beforeAll(async () => {
   await gated.open();
-  await gated.run('apes grants inbox'); // the owner's token is stored by a first call
+  await gated.run('apes grants inbox'); // this first call stores the owner's token
 });
 afterAll(() => gated.close());
 
-test('the next call after a revocation is refused a run, within a second', async () => {
+test('the next call after a revocation waits for an approver, and a run by the id is refused', async () => {
   const id = await gated.approved("ape-shell -c 'echo standing'", 'always');
   expect((await gated.run("ape-shell -c 'echo standing'")).status).toBe(0);
   await gated.run(`apes grants revoke ${id}`);
@@ -72,7 +72,7 @@ test('a line that waits reports that its requester is paused and resumed; if it 
   keys.close();
 });
 
-/** Waits until a host asks to be enrolled, and approves that. */
+/** Waits until a host asks to be enrolled, and approves the enrolment. */
 async function approveEnrolment(): Promise<void> {
   const waiting = async () =>
     ((await asOwner('/v1/enrolments?state=pending', 'GET')) as { enrolments: { id: string }[] }).enrolments[0]?.id;

@@ -1,4 +1,4 @@
-/** Lines that a tool may read differently from its rule file. Each is tried with grants for everyday commands, and must change no file. */
+/** Lines that a tool reads differently than a careless rule file would. With grants for everyday commands each line waits and changes no file. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GatedStage } from './gated-stage.ts';
 
@@ -50,23 +50,23 @@ it('the lines that the grants are meant for run', async () => {
 describe('a line waits for approval, and changes no file', () => {
   it.each([
     ['a value that git takes for an option', `git log -1 -s -U --output=../victim --format=tformat:x`],
-    ['the same in a bundle', `git show -s -pU --output=../victim --format=tformat:x`],
-    ['the same for --unified', `git diff --unified --output=../victim HEAD`],
+    ['such a value in a bundle of options', `git show -s -pU --output=../victim --format=tformat:x`],
+    ['such a value for --unified', `git diff --unified --output=../victim HEAD`],
     ['a setting that is written', `git config credential.helper '--default=x;touch ${CANARY};'`],
     ['a setting of the user that is written', 'git config --global core.sshCommand --default=x'],
     ['options behind --', `git pull -- '--upload-pack=touch ${CANARY};' .`],
     ['a terminal for a pager', `printf '!touch ${CANARY}\\n\\nq' | script -qc 'git log' /dev/null`],
     ['a session with a terminal', 'setsid -c git log'],
-    ['another verb', 'git stash clear'],
-    ['a program on the input', `echo 'open("../canary", "w")' | python3 -`],
-    ['the same by its file', `python3 /dev/stdin <<< 'open("../canary", "w")'`],
+    ['another subcommand', 'git stash clear'],
+    ['a program on standard input', `echo 'open("../canary", "w")' | python3 -`],
+    ['the file of standard input as the program', `python3 /dev/stdin <<< 'open("../canary", "w")'`],
     ['options in a file', 'strings @list'],
     ['the files that a list of checksums names', 'sha256sum -c list'],
     ['a copy of a file with secrets', 'cat .env~'],
     ['a key under another name', 'head -1 deploy/id_rsa.old'],
     ['a history of what was typed', 'tail -5 .psql_history'],
     ['a second operand', 'xxd a -p'],
-    ['a bundle of which only one letter counts', 'xxd -pl ../victim'],
+    ['a bundle of which the tool reads only one letter', 'xxd -pl ../victim'],
     ['links that are followed', "find build -follow -name '*.o' -delete"],
     ['a question to a registry', 'npm outdated'],
     ['a question to a daemon', 'docker ps'],

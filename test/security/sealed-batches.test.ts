@@ -72,7 +72,7 @@ beforeEach(() => {
   server.lists = [];
 });
 
-/** Signs any text with the passkey, as for a page that the attacker delivers. */
+/** Signs any text with the passkey. An attacker can get such a signature with a page of its own. */
 function signedText(text: string, by: SoftwareAuthenticator): Seal {
   const challenge = createHash('sha256').update(text).digest('base64url');
   const { credentialId: keyId, userHandle: _, ...signed } = by.get({ challenge, rpId: RP_ID });
@@ -130,7 +130,7 @@ describe('nothing runs when the server', () => {
 
   it.each([
     [
-      'sends a document that is in no batch, with the seal of a batch',
+      'sends a document with the seal of a batch that does not contain it',
       (asked: Asked, document: DecisionDocument) => ({
         document,
         seal: sealOver([another(asked), { ...another(asked), host: 'x' }]),
@@ -146,7 +146,7 @@ describe('nothing runs when the server', () => {
       'does not fit',
     ],
     [
-      'puts it in the place of another digest',
+      'puts the digest of its document in the place of another digest',
       (asked: Asked, document: DecisionDocument) => {
         const seal = sealOver([another(asked), { ...another(asked), host: 'x' }]) as Seal & { batch: string[] };
         return { document, seal: { ...seal, batch: [documentDigest(document), seal.batch[1]] } };
@@ -154,7 +154,7 @@ describe('nothing runs when the server', () => {
       'does not fit',
     ],
     [
-      'takes a digest out',
+      'removes a digest from a batch',
       (asked: Asked, document: DecisionDocument) => {
         const seal = sealOver([another(asked), document, { ...another(asked), host: 'x' }]) as Seal & {
           batch: string[];
@@ -164,7 +164,7 @@ describe('nothing runs when the server', () => {
       'does not fit',
     ],
     [
-      'turns the order around',
+      'reverses the order of the digests',
       (asked: Asked, document: DecisionDocument) => {
         const seal = sealOver([another(asked), document]) as Seal & { batch: string[] };
         return { document, seal: { ...seal, batch: seal.batch.toReversed() } };
@@ -172,7 +172,7 @@ describe('nothing runs when the server', () => {
       'does not fit',
     ],
     [
-      'leaves the batch away',
+      'omits the batch',
       (asked: Asked, document: DecisionDocument) => {
         const { batch: _, ...seal } = sealOver([another(asked), document]) as Seal & { batch: string[] };
         return { document, seal };
@@ -210,7 +210,7 @@ describe('nothing runs when the server', () => {
       'not among the approvers',
     ],
     [
-      'makes a batch of one',
+      'makes a batch of one decision',
       (_: Asked, document: DecisionDocument) => ({ document, seal: sealOver([document]) }),
       'unknown shape',
     ],
@@ -260,7 +260,7 @@ describe('nothing runs when the server', () => {
       'newest list',
     ],
     [
-      'sends the signed batch as the decision, with the members of one',
+      'sends the signed batch as the decision, with the members of a decision',
       (asked: Asked, document: DecisionDocument) => {
         const digests = [documentDigest(document), documentDigest(another(asked))];
         const seal = signedText(textOf(digests), ada);
@@ -268,7 +268,7 @@ describe('nothing runs when the server', () => {
       },
       'does not fit',
     ],
-  ] as const)('if the server %s', async (_, make, detail) => {
+  ] as const)('%s', async (_, make, detail) => {
     await refuses(mixed(make), detail);
   });
 
@@ -281,7 +281,7 @@ describe('nothing runs when the server', () => {
     ['a time that is over', { decidedAtMs: 1_000, expiresAtMs: 2_000 }, 'has ended'],
     ['one use without an end', { expiresAtMs: null }, 'has ended'],
     ['a denial', { decision: 'deny' }, 'unknown shape'],
-  ] as const)('sends what was decided in a batch for %s', async (_, change, detail) => {
+  ] as const)('sends a decision that was signed in a batch for %s', async (_, change, detail) => {
     await refuses((asked) => {
       const document = decisionFor(asked, change);
       return { seals: [{ document, seal: sealOver([document, { ...another(asked), decidedAtMs: 5 }]) }] };
@@ -367,7 +367,7 @@ describe('if two people have to approve', () => {
     expect(ended).toMatchObject({ status: 0, hasRun: true });
   });
 
-  it('two batches of one person count once, and so does one batch with two documents about the same', async () => {
+  it('two batches of one person count as one approval, and so does one batch with two documents about the request', async () => {
     await refuses((asked) => {
       const [one, two] = [decisionFor(asked), later(asked)];
       const also = [{ document: two, seal: sealOver([two, another(asked)]) }];
@@ -380,7 +380,7 @@ describe('if two people have to approve', () => {
     }, 'more people');
   });
 
-  it("a document of one person's batch has no seal in another person's batch", async () => {
+  it("a document in one person's batch is not sealed by another person's batch", async () => {
     await refuses((asked) => {
       const [one, two] = [decisionFor(asked), later(asked)];
       const of = sealOver([one, another(asked)]) as Seal & { batch: string[] };

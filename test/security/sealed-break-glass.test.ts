@@ -137,24 +137,28 @@ describe('a host with a break-glass key on its list', () => {
     ['a decision that is 15 minutes old', by(glass, LASTS_MS, () => timed(MINUTE_MS)), 'more than 15 minutes ago'],
     ['a decision of tomorrow', by(glass, -86_400_000), 'in the future'],
     ['a decision beyond the difference of clocks', by(glass, -2 * MINUTE_MS), 'in the future'],
-    ['one that lasts for ever', by(glass, 0, () => ({ term: { kind: 'always' }, expiresAtMs: null })), 'not end after'],
-    ['one that lasts longer', by(glass, 0, () => timed(LASTS_MS + MINUTE_MS)), 'not end after'],
     [
-      'one use that may wait longer',
+      'a decision that lasts for ever',
+      by(glass, 0, () => ({ term: { kind: 'always' }, expiresAtMs: null })),
+      'not end after',
+    ],
+    ['a decision that lasts longer than 15 minutes', by(glass, 0, () => timed(LASTS_MS + MINUTE_MS)), 'not end after'],
+    [
+      'a single use that may wait longer than 15 minutes',
       by(glass, 0, () => ({ expiresAtMs: Date.now() + LASTS_MS + MINUTE_MS })),
       'not end',
     ],
     ['a date that is no number', by(glass, 0, () => ({ ...timed(MINUTE_MS), decidedAtMs: 'now' })), 'unknown shape'],
-    ['one for another host', by(glass, 0, () => ({ host: 'other' })), 'another host'],
-    ['one for another requester', by(glass, 0, () => ({ requesterId: 's_other' })), 'another requester'],
-    ['one about another request', by(glass, 0, () => ({ fingerprint: 'b'.repeat(64) })), 'another request'],
-    ['one for another server', by(glass, 0, () => ({ server: ada.publicKey })), 'another server'],
-    ['one of a key that is not on the list', by(newSealer('Safe')), 'not among the approvers'],
+    ['a decision for another host', by(glass, 0, () => ({ host: 'other' })), 'another host'],
+    ['a decision for another requester', by(glass, 0, () => ({ requesterId: 's_other' })), 'another requester'],
+    ['a decision about another request', by(glass, 0, () => ({ fingerprint: 'b'.repeat(64) })), 'another request'],
+    ['a decision for another server', by(glass, 0, () => ({ server: ada.publicKey })), 'another server'],
+    ['a decision of a key that is not on the list', by(newSealer('Safe')), 'not among the approvers'],
   ])('refuses %s', async (_, lie, detail) => {
     await refuses(lie, detail);
   });
 
-  it('refuses its seal together with the seal of a person, in any order', async () => {
+  it('refuses a seal of this key together with another seal, in any order', async () => {
     const both =
       (people: readonly Sealer[]): Lie =>
       (asked) => {
@@ -166,7 +170,7 @@ describe('a host with a break-glass key on its list', () => {
     await refuses(both([glass, second]), 'different things');
   });
 
-  it('refuses a policy that it has signed', async () => {
+  it('refuses a policy that this key has signed', async () => {
     const lie: Lie = (asked) => {
       const rule = touchScope(asked.request, server.directory) as CommandScope;
       const facts = { server: server.publicKey, decidedAtMs: Date.now(), approversSequence: 1 };
@@ -180,7 +184,7 @@ describe('a host with a break-glass key on its list', () => {
     await refuses(lie, 'something else than one approval');
   });
 
-  it('refuses a batch that it has signed', async () => {
+  it('refuses a batch that this key has signed', async () => {
     const lie: Lie = (asked) => {
       const document = decided(asked);
       const batch = [documentDigest(document), 'b'.repeat(64)];
@@ -198,11 +202,11 @@ describe('a host with a break-glass key on its list', () => {
 describe('a key counts once', () => {
   beforeEach(() => server.pin(listWith(NO_RULES)));
 
-  it('not in decisions more than 15 minutes after the first, also if the server has forgotten that it was used', async () => {
+  it('for 15 minutes: later decisions are refused, also if the server denies that the code was used', async () => {
     const firstMs = Date.now() - (LASTS_MS - 60_000);
     await runs(by(glass, LASTS_MS - 60_000, () => ({ decidedAtMs: firstMs, expiresAtMs: firstMs + LASTS_MS })));
-    await runs(by(glass, 20_000, () => ({ expiresAtMs: firstMs + LASTS_MS }))); // it ends with the first one
-    // Within the 15 minutes after the first decision that the host has accepted, but it would end later.
+    await runs(by(glass, 20_000, () => ({ expiresAtMs: firstMs + LASTS_MS }))); // ends with the first decision
+    // Made within 15 minutes after the first decision that the host has accepted, but it would end after these 15 minutes.
     await refuses(
       by(glass, 20_000, () => ({ expiresAtMs: firstMs + LASTS_MS + 1 })),
       'over on this host',
@@ -215,7 +219,7 @@ describe('a key counts once', () => {
     await runs(by(second, 1_000)); // another code has its own 15 minutes
   });
 
-  it('and a decision that was refused for another reason is not its first use', async () => {
+  it('from the first accepted decision: a decision that was refused does not count', async () => {
     await refuses(
       by(glass, LASTS_MS - 5_000, () => ({ fingerprint: 'b'.repeat(64) })),
       'another request',
@@ -223,12 +227,12 @@ describe('a key counts once', () => {
     await runs(by(glass, 1_000));
   });
 
-  it('and the host stores only the earliest moment of each key', async () => {
+  it('from its earliest decision, also if that arrives later; the host stores this moment for each key', async () => {
     const [early, late] = [LASTS_MS - 120_000, 1_000];
     const firstMs = Date.now() - early;
     const endingWithFirst = () => ({ expiresAtMs: firstMs + LASTS_MS });
     await runs(by(glass, late));
-    // Signed earlier, sent later: from now on the earlier moment counts.
+    // This decision is signed earlier and sent later. From now on its moment counts.
     await runs(by(glass, early, () => ({ decidedAtMs: firstMs, ...endingWithFirst() })));
     await runs(by(glass, late + 500, endingWithFirst));
     await refuses(by(glass, late), 'over on this host');
@@ -236,7 +240,7 @@ describe('a key counts once', () => {
     expect(kept).toHaveLength(2);
   });
 
-  it('nor if the host cannot write down that it was used', async () => {
+  it('only if the host can store that the key was used', async () => {
     await runs(by(glass, LASTS_MS - 5_000));
     const directory = join(server.directory, 'apes', 'state', 'break-glass-keys');
     chmodSync(directory, 0o777); // a directory that others can write is not believed
@@ -248,7 +252,7 @@ describe('a key counts once', () => {
   });
 });
 
-describe('a key ends with its date on the list', () => {
+describe('a key ends at its date on the list of approvers', () => {
   it('also on a host that has no record of its use, such as a new container', async () => {
     const held = listWith(NO_RULES, {
       approvers: [keyApprover(owner.name, owner.publicKey), keyOf(glass, Date.now() - 1_000), keyOf(second)],
@@ -278,7 +282,7 @@ describe('a key ends with its date on the list', () => {
   });
 });
 
-describe('a list', () => {
+describe('a list of approvers', () => {
   it('without the key ends the key', async () => {
     const held = listWith(NO_RULES);
     server.pin(held);
@@ -305,7 +309,7 @@ describe('a list', () => {
     await runs(lie);
   });
 
-  it('of an older type with such a key is refused, and so is one in which no other key may sign lists', async () => {
+  it('of an older type with such a key is refused, and so is a list with no other key, or with a malformed key', async () => {
     for (const change of [
       { typ: 'ape-approvers/2' },
       { typ: 'ape-approvers/1', people: undefined },
@@ -320,7 +324,7 @@ describe('a list', () => {
     }
   });
 
-  it('of the new type is followed from an older one', async () => {
+  it('of the new type may follow a list of an older type', async () => {
     server.pin(server.firstList);
     const { document: from } = server.firstList;
     const document = nextApprovers(from, documentDigest(from), { added: keyOf(glass) }, Date.now());

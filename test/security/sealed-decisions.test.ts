@@ -69,7 +69,7 @@ const everything = (asked: Asked) => ({
   tools: [],
 });
 
-/** Answers as a standing grant covers a line, with the widest confinement that a server can write. */
+/** Answers as if a standing grant covered the line, with the widest confinement that a server can name. */
 const covering =
   (scopeOf: (asked: Asked) => CommandScope, by: Sealer = owner, more: object = {}): Lie =>
   (asked) => ({
@@ -92,27 +92,27 @@ describe('a host that takes sealed approvals only', () => {
 
   it.each([
     ['leaves the seal away', () => ({}), 'approved without a seal'],
-    ['sends an empty list', () => ({ seals: [] }), 'unknown shape'],
-    ['sends a text', () => ({ seals: 'sealed' }), 'unknown shape'],
-    ['sends nothing in it', () => ({ seals: [null] }), 'unknown shape'],
-    ['sends an empty one', () => ({ seals: [{}] }), 'unknown shape'],
+    ['sends an empty list of seals', () => ({ seals: [] }), 'unknown shape'],
+    ['sends a text in place of the seals', () => ({ seals: 'sealed' }), 'unknown shape'],
+    ['sends null as a seal', () => ({ seals: [null] }), 'unknown shape'],
+    ['sends an empty object as a seal', () => ({ seals: [{}] }), 'unknown shape'],
     [
-      'sends no document',
+      'sends a seal without its document',
       (asked: Asked) => ({ seals: [{ ...sealed(server.decision(asked), owner), document: null }] }),
       'unknown shape',
     ],
     [
-      'sends it twice',
+      'sends the seal twice',
       (asked: Asked) => ({ seals: [sealed(server.decision(asked), owner), sealed(server.decision(asked), owner)] }),
       'unknown shape',
     ],
     [
-      'seals it with a key of its own',
+      'seals the decision with a key of its own',
       (asked: Asked) => ({ seals: [sealed(server.decision(asked), thief)] }),
       'not among the approvers',
     ],
     [
-      "seals it with a key of its own, in an approver's name",
+      "seals the decision with a key of its own, in an approver's name",
       (asked: Asked) => {
         const { document, seal } = sealed(server.decision(asked), thief);
         return { seals: [{ document, seal: { ...seal, keyId: server.firstList.seal.keyId } }] };
@@ -126,7 +126,7 @@ describe('a host that takes sealed approvals only', () => {
     ],
     ['sends the list of approvers as a decision', () => ({ seals: [server.firstList] }), 'newest list'],
     [
-      'calls it a passkey',
+      'calls an owner key a passkey',
       (asked: Asked) => {
         const { document, seal } = sealed(server.decision(asked), owner);
         return {
@@ -146,12 +146,12 @@ describe('a host that takes sealed approvals only', () => {
     ['request', () => ({ fingerprint: '0'.repeat(64) })],
     ['host', () => ({ host: 'another' })],
     ['term', () => ({ term: { kind: 'always' }, expiresAtMs: null })],
-    ['end', (d: DecisionDocument) => ({ expiresAtMs: (d.expiresAtMs ?? 0) + 1 })],
-    ['moment', (d: DecisionDocument) => ({ decidedAtMs: d.decidedAtMs + 1 })],
+    ['expiry', (d: DecisionDocument) => ({ expiresAtMs: (d.expiresAtMs ?? 0) + 1 })],
+    ['moment of the decision', (d: DecisionDocument) => ({ decidedAtMs: d.decidedAtMs + 1 })],
     ['confinement', () => ({ confinement: { level: 1 } })],
     ['list of approvers', () => ({ approversSequence: 0 })],
     ['scope', () => ({ scope: { operations: ['write'], pathPrefix: '/' } })],
-    ['a member of its own', () => ({ more: true })],
+    ['set of members', () => ({ more: true })],
   ] as const)('runs nothing when the %s in a sealed document is changed', async (_, change) => {
     await refuses(altered(change as (document: DecisionDocument) => object), 'does not fit');
   });
@@ -170,7 +170,7 @@ describe('a host that takes sealed approvals only', () => {
       (d: DecisionDocument) => ({ expiresAtMs: d.decidedAtMs + UNUSED_ONCE_LIFETIME_MS + 1 }),
       'has ended',
     ],
-    ['a term that nobody knows', () => ({ term: { kind: 'ever' } }), 'unknown shape'],
+    ['an unknown term', () => ({ term: { kind: 'ever' } }), 'unknown shape'],
     ['a denial', () => ({ decision: 'deny' }), 'unknown shape'],
     ['a newer list of approvers than the server shows', () => ({ approversSequence: 9 }), 'newest list'],
   ] as const)('runs nothing by what an approver sealed for %s', async (_, change, detail) => {
@@ -208,7 +208,7 @@ describe('a host that takes sealed approvals only', () => {
     await refuses(twice, 'used up on this host');
   });
 
-  it('refuses if no approvers are pinned, if others are, and if only the setting asks for seals', async () => {
+  it('refuses everything without a pin or with a wrong one, and an unsealed approval if only the setting asks for seals', async () => {
     server.pin(null);
     server.configure('[approvals]\nsealed = "required"\n');
     await refuses(honest, 'no approvers are pinned');
@@ -264,12 +264,12 @@ describe('a scope', () => {
       'does not cover',
     ],
     ['no pattern', (asked: Asked) => ({ ...touching(asked), patterns: [] }), 'does not cover'],
-    ['a shape of its own', () => ({ kind: 'commands' }) as unknown as CommandScope, 'nothing ran'],
+    ['an unknown shape', () => ({ kind: 'commands' }) as unknown as CommandScope, 'nothing ran'],
   ] as const)('that was sealed for %s covers nothing', async (_, scopeOf, detail) => {
     await refuses(covering(scopeOf), detail);
   });
 
-  it('that only the server widened covers nothing', async () => {
+  it('that the server widened after it was sealed covers nothing', async () => {
     const widened: Lie = (asked) => {
       const seal = sealed(
         server.decision(asked, { term: { kind: 'always' }, scope: touchScope(asked.request, '/srv') }),
@@ -370,7 +370,7 @@ describe('the list of approvers', () => {
     await refuses(bySecond(2), 'not among the approvers');
   });
 
-  it('loses a removed person for good, although a slower process has fetched the list before', async () => {
+  it('loses a removed person for good, although a slower process still has an older list', async () => {
     const two = admitted();
     const three = following(two, owner, { removed: keyApprover(second.name, second.publicKey).keyId });
     server.lists = [server.firstList, two, three];
@@ -411,13 +411,16 @@ describe('the list of approvers', () => {
   });
 
   it.each([
-    ['signed by itself', () => following(server.firstList, second, { added: keyApprover('x', second.publicKey) })],
     [
-      'of another sequence',
+      'that its new approver signed',
+      () => following(server.firstList, second, { added: keyApprover('x', second.publicKey) }),
+    ],
+    [
+      'with a wrong sequence number',
       () => following(server.firstList, owner, { added: keyApprover('x', second.publicKey) }, { sequence: 3 }),
     ],
     [
-      'after another list',
+      'that follows another list',
       () =>
         following(server.firstList, owner, { added: keyApprover('x', second.publicKey) }, { previous: '0'.repeat(64) }),
     ],
@@ -430,7 +433,7 @@ describe('the list of approvers', () => {
       'that begins a chain',
       () => following(server.firstList, second, { added: keyApprover('x', second.publicKey) }, { previous: null }),
     ],
-    ['with nobody on it', () => following(server.firstList, owner, {}, { approvers: [] })],
+    ['without an approver', () => following(server.firstList, owner, {}, { approvers: [] })],
     [
       'with one key twice',
       () => {
@@ -438,13 +441,13 @@ describe('the list of approvers', () => {
         return following(server.firstList, owner, {}, { approvers: [one, one] });
       },
     ],
-    ['without a shape', () => ({ document: { sequence: 2 }, seal: {} })],
-  ] as const)('is not followed to one %s', async (_, forged) => {
+    ['of an unknown shape', () => ({ document: { sequence: 2 }, seal: {} })],
+  ] as const)('is not replaced by a list %s', async (_, forged) => {
     server.lists = [forged()];
     await refuses(bySecond(2), 'does not follow');
   });
 
-  it('is not waited for without end if the server answers each call with a list that the host has', async () => {
+  it('is not fetched without end if the server answers each call with a list that the host has already', async () => {
     server.answers = { '/v1/approver-lists?after=1': () => ({ lists: [server.firstList] }) };
     await refuses(bySecond(2), 'newest list');
     server.pin(null);
@@ -501,7 +504,7 @@ describe('other ways to run', () => {
 
   it('the resident gate runs only what is sealed, call after call', async () => {
     server.configure('', true);
-    await refuses(() => ({}), 'approved without a seal'); // this call starts it
+    await refuses(() => ({}), 'approved without a seal'); // this call starts the resident gate
     await expect.poll(() => server.residentGate).not.toBeNull();
     const pid = server.residentGate?.pid ?? 0;
     try {
@@ -526,16 +529,16 @@ describe('other ways to run', () => {
 
   it('a session runs only the sealed line', async () => {
     rmSync(join(work(), 'ran'), { force: true });
-    server.tell(() => ({}));
+    server.setLie(() => ({}));
     const keys = new Keyboard({ argv: [programPath('ape-shell')], cwd: work(), environment: server.environment });
     await keys.see(/[#$] $/);
     keys.type('touch ran\r');
     await keys.see(/approved without a seal/);
-    server.tell((asked) => ({ seals: [sealed(server.decision(asked), thief)] }));
+    server.setLie((asked) => ({ seals: [sealed(server.decision(asked), thief)] }));
     keys.type('touch ran\r');
     await keys.see(/not among the approvers/);
     expect(server.hasRun).toBe(false);
-    server.tell(honest);
+    server.setLie(honest);
     keys.type('touch ran\r');
     await expect.poll(() => server.hasRun).toBe(true);
     keys.type('exit\r');

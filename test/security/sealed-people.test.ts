@@ -1,6 +1,6 @@
 /**
  * The host itself enforces how many people have to approve, and up to which risk a person may approve. The attacker has the server's
- * key and old seals of every approver, and lies about all the rest.
+ * key and old seals of every approver, and may send any answer.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { NO_RULES } from '../../src/core/people/may-decide.ts';
@@ -54,7 +54,7 @@ const limited = (more: object): PeopleRules => ({
   persons: [{ id: 's_ada', limits: { requesters: null, hosts: null, upTo: 'critical', ...more }, own: [] }],
 });
 
-/** A decision that each of them sealed in a separate document. */
+/** Answers with one decision, which each of these people sealed in a separate document. */
 const by =
   (people: readonly Sealer[], more: (asked: Asked, at: number) => object = () => ({})): Lie =>
   (asked) => {
@@ -67,7 +67,7 @@ const by =
 const runs = (lie: Lie, text?: string) => server.runs(lie, text);
 const refuses = (lie: Lie, detail: string, text?: string) => server.refuses(lie, detail, text);
 
-it('a part of a plan takes as many people as the highest risk that its scope allows', async () => {
+it('a part of a plan needs as many people as the highest risk that its scope allows', async () => {
   const quorum = { low: 1, medium: 1, high: 2, critical: 2 };
   server.pin(listWith({ ...NO_RULES, quorum }));
   const planWith = (highestRisk: 'medium' | 'high') => (asked: Asked) => {
@@ -92,7 +92,7 @@ it('a part of a plan takes as many people as the highest risk that its scope all
   await runs(widely([ada], 'medium'));
 });
 
-describe('a host whose list asks for two people', () => {
+describe('a host whose list of approvers asks for two people', () => {
   beforeEach(() => server.pin(listWith(TWO)));
 
   it('runs what two of them sealed, in any order', async () => {
@@ -127,7 +127,7 @@ describe('a host whose list asks for two people', () => {
     ['one person alone', by([ada]), 'more people'],
     ['one person twice', by([ada, ada]), 'more people'],
     ['one person with two keys', by([ada, second]), 'more people'],
-    ['one of them and a stranger', by([ada, newSealer('Bob')]), 'not among the approvers'],
+    ['one person and a stranger', by([ada, newSealer('Bob')]), 'not among the approvers'],
     [
       'a second document with another term',
       by([ada, bob], (_, at) => ({ term: { kind: at === 0 ? 'once' : 'always' } })),
@@ -190,7 +190,7 @@ describe('a host whose list asks for two people', () => {
 });
 
 describe('a host reads the risk itself', () => {
-  it('and demands two people if it cannot read the line, else one', async () => {
+  it('and needs two people if it cannot read the line, and one person otherwise', async () => {
     server.pin(listWith({ ...NO_RULES, quorum: { low: 1, medium: 1, high: 1, critical: 2 } }));
     await runs(by([ada]));
     server.forget();
@@ -253,7 +253,7 @@ describe('limits on the list', () => {
   });
 });
 
-it('a list of the old type with rules, of the new type without rules, or with invalid rules, is refused', async () => {
+it('a list of approvers is refused if it has rules and the old type, the new type and no rules, or invalid rules', async () => {
   const { document } = listWith(TWO);
   for (const changed of [
     { ...document, typ: 'ape-approvers/1' },

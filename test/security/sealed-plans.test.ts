@@ -29,7 +29,7 @@ const planFor = ({ request, fingerprint }: Asked, more: Partial<PlanScope> = {})
   ...more,
 });
 
-/** Returns the plan as the approver signed it an hour ago. Each call returns the same document, because its moment is fixed. */
+/** Returns a function that makes the signed plan at its first call, and returns the same document at each later call. */
 function signedPlan(planOf: (asked: Asked) => PlanScope = planFor, untilMs = Date.now() + HOUR_MS, by = owner) {
   let kept: ReturnType<typeof sealed<ReturnType<HostileServer['decision']>>> | null = null;
   return (asked: Asked) => {
@@ -60,14 +60,14 @@ const refuses = (lie: Lie, detail: string, text?: string) => server.refuses(lie,
 const runs = async (lie: Lie) => expect(await server.command(lie)).toMatchObject({ status: 0, hasRun: true });
 
 describe('a sealed plan', () => {
-  it('runs its exact line as often as was signed, and no oftener', async () => {
+  it('runs its exact line as often as was signed, and no more', async () => {
     const signed = signedPlan();
     await runs(exactly(signed));
     await runs(exactly(signed));
     await refuses(exactly(signed), 'used up on this host');
   });
 
-  it('runs its exact line as often as was signed, though it was signed again with another end', async () => {
+  it('runs its exact line as often as was signed, although the plan was signed again with another end', async () => {
     const [signed, again] = [signedPlan(), signedPlan(planFor, Date.now() + 2 * HOUR_MS)];
     await runs(exactly(signed));
     await runs(exactly(again));
@@ -75,7 +75,7 @@ describe('a sealed plan', () => {
     await refuses(exactly(again), 'used up on this host');
   });
 
-  it('runs confined what a wider part covers by the assessment of this host, as often as was signed', async () => {
+  it('runs a line that a wider part covers by the assessment of this host, confined and as often as was signed', async () => {
     const signed = signedPlan();
     const first = await server.command(widely(signed));
     expect(first).toMatchObject({ status: 0, hasRun: true });
@@ -89,9 +89,9 @@ describe('a sealed plan', () => {
   it.each([
     ['names no part', undefined, 'another request'],
     ['names a part that was not signed', 4, 'another request'],
-    ['names a part by a text', '1', 'another request'],
+    ['names a part by a string', '1', 'another request'],
     ['names the part of another line', 3, 'another request'],
-    ['passes a wider part off as these bytes', 2, 'another request'],
+    ['names a wider part for the exact bytes', 2, 'another request'],
   ])('runs nothing where the server %s', async (_, part, detail) => {
     await refuses(
       (asked) => ({ ...(part === undefined ? {} : { part: part as number }), seals: [signedPlan()(asked)] }),
@@ -132,10 +132,10 @@ describe('a sealed plan', () => {
       altered(({ parts }) => ({ parts: [...parts, { part: 4, fingerprint: OTHER, scope: null, uses: 1 }] })),
     ],
     ['raises the uses', altered(({ parts }) => ({ parts: parts.map((part) => ({ ...part, uses: 1_000 })) }))],
-    ['leaves a part away', altered(({ parts }) => ({ parts: parts.slice(0, 1) }))],
+    ['removes a part', altered(({ parts }) => ({ parts: parts.slice(0, 1) }))],
     ['changes the order', altered(() => ({ order: true }))],
-    ['lengthens the end', altered(() => ({}), { term: { kind: 'timed', untilMs: Date.now() + 99 * HOUR_MS } })],
-    ['makes it last for ever', altered(() => ({}), { term: { kind: 'always' } })],
+    ['moves the end', altered(() => ({}), { term: { kind: 'timed', untilMs: Date.now() + 99 * HOUR_MS } })],
+    ['makes the plan last for ever', altered(() => ({}), { term: { kind: 'always' } })],
   ])('does not fit its seal where the server %s', async (_, signed) => {
     await refuses(exactly(signed), 'does not fit');
   });
@@ -161,7 +161,7 @@ describe('a sealed plan', () => {
     await runs(widely(signed));
   });
 
-  it('without an end is refused, although it was signed so', async () => {
+  it('without an end is refused, although an approver signed it without an end', async () => {
     const always: Lie = (asked) => ({
       part: 1,
       seals: [sealed(server.decision(asked, { term: { kind: 'always' }, scope: planFor(asked) }), owner)],
@@ -169,7 +169,7 @@ describe('a sealed plan', () => {
     await refuses(always, 'unknown shape');
   });
 
-  it('covers no line that this host cannot read, and no other line by its bytes', async () => {
+  it('covers no line that this host cannot read, and an exact part covers no other line', async () => {
     await refuses(widely(signedPlan()), 'cannot read the line', 'eval "touch ran"');
     const other: Lie = (asked) => ({
       part: 1,

@@ -1,6 +1,6 @@
 /**
- * The grant server is killed (SIGKILL) at each moment of a request's life. Nothing runs without a permit, the shell says what
- * happened, and it works again when the server is back, also at another port.
+ * The grant server is killed (SIGKILL) at each stage of a request. Nothing runs without a permit, the shell reports what happened, and
+ * the shell works again when the server is back, also at another port.
  */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -62,7 +62,7 @@ describe('a line of a session', () => {
     await goesOn();
   });
 
-  it.each(START)('while it waits, and the server comes back by `%s`', async (how) => {
+  it.each(START)('runs if the server is killed while it waits, and comes back by `%s`', async (how) => {
     await open();
     keys.type(`${line()}\r`);
     const id = await waiting();
@@ -77,14 +77,14 @@ describe('a line of a session', () => {
     await goesOn();
   });
 
-  it.each([0, 5, 20])('%i ms after it was approved: it runs once at most, and never twice', async (ms) => {
+  it.each([0, 5, 20])('runs at most once if the server is killed %i ms after the approval', async (ms) => {
     await open();
     keys.type(`${line()}\r`);
     const id = await waiting();
     const pid = (await stage.run('apes up --status --json')).out.replace(/.*"pid":(\d+)[\s\S]*/, '$1');
     await stage.run(`apes grants approve ${id}; sleep ${ms / 1000}; kill -9 ${pid}`);
     await start('apes up');
-    // The line got the permit, is refused with a reason, or goes on waiting and gets the decision from the new server.
+    // The line has got the permit, is refused with a reason, or goes on waiting and gets the decision from the new server.
     await keys.see(PROMPT, 30_000);
     const state = (await stage.run(`apes grants status ${id}`)).out.trim();
     expect(ran()).toBeLessThanOrEqual(1);
@@ -92,7 +92,7 @@ describe('a line of a session', () => {
     await goesOn();
   });
 
-  it('while it runs with a permit: it runs to its end, and the shell does not wait for the report to the server', async () => {
+  it('runs to its end if the server is killed meanwhile, and the shell does not wait to report the end to the server', async () => {
     await open();
     keys.type(`until [ -e go ]; do sleep 0.02; done; ${line()}\r`);
     const id = await waiting();
@@ -123,7 +123,7 @@ describe('a one-shot', () => {
       ].join('\n'),
     );
 
-  it.each(START)('while it waits, and the server comes back by `%s`', async (how) => {
+  it.each(START)('runs if the server is killed while it waits, and comes back by `%s`', async (how) => {
     const until = 'until grep -qs "cannot be reached" said; do sleep 0.05; done';
     const outcome = await waits(
       `echo ran >> canary; : ${how}`,
@@ -143,7 +143,7 @@ describe('a one-shot', () => {
     expect([(await stage.run(`ape-shell -c 'echo ran >> canary; : covered'`)).status, ran()]).toEqual([0, 1]);
   });
 
-  it('under load while the server is killed again and again: it runs exactly as often as it reports', async () => {
+  it('that is called many times while the server is killed again and again runs exactly as often as its status says', async () => {
     await stage.approved(`ape-shell -c 'echo ran >> canary; : load'`, 'always');
     const outcome = await stage.run(
       [

@@ -28,7 +28,7 @@ afterAll(() => {
   gated.close();
 });
 
-/** The screen after an approved line and a call, such as `apes whoami`, that needs no grant. */
+/** Runs an approved line and then a call that needs no grant, such as `apes whoami`. Returns the screen text of the call. */
 async function controlAfter(line: string, call = 'apes whoami'): Promise<string> {
   const path = (await gated.run('echo $PATH')).out.trim();
   const shell = new Keyboard({
@@ -58,7 +58,7 @@ async function controlAfter(line: string, call = 'apes whoami'): Promise<string>
   }
 }
 
-test('whatever variable of ours a line exports, the server of the session answers', async () => {
+test('the server of the session answers a control command, whichever of our variables a line has exported', async () => {
   const url = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
   const exports = [...SETTING_VARIABLES, 'APES_HOME', 'HOME', 'XDG_CONFIG_HOME', 'XDG_STATE_HOME'].map(
     (name) => `${name}=${name.endsWith('_URL') ? url : '/nowhere'}`,
@@ -70,7 +70,7 @@ test('whatever variable of ours a line exports, the server of the session answer
   expect(reached).toEqual([]);
 });
 
-test('a function of any name is not called instead of `apes`', async () => {
+test('a control command calls no function of the session', async () => {
   const names = ['/usr/bin/env', 'env', 'command', join(gated.scratch, 'dist/bin/apes')];
   const screen = await controlAfter(`for n in ${names.join(' ')}; do eval "function $n { touch pwned; }"; done`);
   expect(screen).not.toContain('Waiting');

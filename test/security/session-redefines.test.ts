@@ -44,11 +44,11 @@ async function approve(shell: Keyboard, text: string, term: string): Promise<voi
   await shell.see(PROMPT);
 }
 
-test('a name whose file an approved `hash -p` changed asks again', async () => {
+test('after an approved `hash -p` has changed the file of a name, a line with this name needs an approval again', async () => {
   keyboard = await open();
   await approve(keyboard, 'some-tool', 'always');
   expect(keyboard.printed).toContain('the-good-one');
-  keyboard.type('some-tool\r'); // bash has hashed the name; the file is still the same, so the line is covered
+  keyboard.type('some-tool\r'); // bash has hashed the name, but its file has not changed, so the line is covered
   await keyboard.see(/the-good-one\r\n[^\n]*U# $/);
   await approve(keyboard, 'hash -p $PWD/other/some-tool some-tool', 'once');
   keyboard.type('some-tool\r');
@@ -56,7 +56,7 @@ test('a name whose file an approved `hash -p` changed asks again', async () => {
   expect(keyboard.printed).not.toContain('the-other-one');
 });
 
-test('`set -k`, with which any word of a line is an assignment, asks again; without it the grant holds', async () => {
+test('after `set -k`, with which any word of a line may be an assignment, a covered line needs an approval again', async () => {
   const shell = await open();
   await approve(shell, 'printf "%s-\\n" SOME=word', 'always');
   shell.type('printf "%s-\\n" SOME=word\r');
@@ -69,7 +69,7 @@ test('`set -k`, with which any word of a line is an assignment, asks again; with
   shell.type(Buffer.from('\u0003\u0004'));
 });
 
-test('bash never reads the terminal itself, whatever an approved line did to its editor and its prompt', async () => {
+test('bash never reads the terminal itself, even if an approved line switched off its line editor and PROMPT_COMMAND', async () => {
   const shell = await open();
   await approve(shell, 'unset PROMPT_COMMAND; set +o emacs', 'once');
   shell.type('echo unap""proved\r');
@@ -80,7 +80,7 @@ test('bash never reads the terminal itself, whatever an approved line did to its
 
 let isStanding = false;
 
-/** `echo standing-by` is covered, as long as nothing that matters to it changes. */
+/** Opens a shell in which a standing grant covers `echo standing-by`. */
 async function openWithStanding(): Promise<Keyboard> {
   const shell = await open();
   if (!isStanding) await approve(shell, 'echo standing-by', 'always');
@@ -100,7 +100,7 @@ async function asksAgain(shell: Keyboard): Promise<void> {
   shell.type('\u0003');
 }
 
-test('after a line that changes how words are split, a covered line asks again', async () => {
+test('after a line that changes how words are split, a covered line needs an approval again', async () => {
   const shell = await openWithStanding();
   await approve(shell, 'IFS=y', 'once');
   await asksAgain(shell);
@@ -140,7 +140,7 @@ test('a variable that the second prompt of a line sets is bound', async () => {
   shell.type('\u0003');
 });
 
-test('a server that the session exported is not asked by our own control commands', async () => {
+test('a control command does not ask a server that the session exported', async () => {
   const shell = await open();
   await approve(shell, 'export APES_SERVER_URL=http://127.0.0.1:9 APES_SERVER_CA_FILE=/nowhere', 'once');
   shell.type('apes whoami\r');

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are bash
 /**
- * Threat: with standing grants for harmless kinds of lines, a later line of the same session reaches bash's private descriptors, runs
- * what an alias or an option hides, or lets bash itself open a file outside of the scope.
+ * Threat: standing grants cover harmless kinds of lines. A later line of the same session then reaches bash's private descriptors, runs
+ * a command that an alias or an option hides, or makes bash itself open a file outside of the scope.
  */
 import { existsSync, mkdirSync, readFileSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -61,7 +61,7 @@ test('the grants of these tests cover their lines', async () => {
   expect(readFileSync(at('p/out/g'), 'utf8')).toBe('covered\n');
 });
 
-describe('a descriptor above 9 is no part of a covered line', () => {
+describe('a line that names a descriptor above 9 is not covered', () => {
   test.each([
     ...['printf "trap -- \'touch ../ran\' DEBUG\\n" >&246', 'echo x >&243', 'ls 3>&00246 >&3', 'ls 1>&246-'],
     ...['ls <&243', 'ls 243>&-', '{ ls; } <&242', 'ls 255>&1', 'echo x >& 246', 'ls 17> out/f'],
@@ -74,7 +74,7 @@ describe('a descriptor above 9 is no part of a covered line', () => {
 test('an alias of a reserved word is gone before the next line, and no text of ours runs it', async () => {
   for (const word of ['time', '!', '{', '[[', 'then', 'if', 'case', 'while'])
     await approve(`alias '${word}=echo x > ../ran; ${word}'`, '--term once');
-  if (existsSync(at('ran'))) unlinkSync(at('ran')); // the line that makes it may run it, once
+  if (existsSync(at('ran'))) unlinkSync(at('ran')); // the line that sets the alias may run it once
   for (const text of ['ls', 'time ls', '! ls', 'if ls; then ls; fi', '[[ a == a ]] && ls', '{ ls; }'])
     expect(await typed(text)).not.toContain(WAITS);
   expect(existsSync(at('ran'))).toBe(false);
@@ -95,7 +95,7 @@ describe('a file that bash itself opens', () => {
   });
 
   // Since 5.2 bash reads the file of `$(< FILE)` itself, without a child.
-  test('to read it for its own words is refused, too', async () => {
+  test('to read words of the line from it is refused by the kernel, too', async () => {
     const text = 'echo "read: $(< out/known)"';
     writeFileSync(at('p/out/known'), 'known\n');
     writeFileSync(at('outside/secret'), 'secret\n');
@@ -140,7 +140,7 @@ describe('a variable with attributes', () => {
     for (const name of ['f', 'g', 'w']) writeFileSync(at('p', name), `content of ${name}\n`);
   });
 
-  test('has in a covered loop the value that the line gives it', async () => {
+  test('that a covered loop sets has the value that the line gives it', async () => {
     await approve(LOOP, '--as operation --term always');
     const shown = await typed(LOOP);
     expect(shown).not.toContain(WAITS);
@@ -164,7 +164,7 @@ describe('a variable with attributes', () => {
     expect(await typed('ls')).not.toContain(WAITS);
   });
 
-  test('that changes no value changes nothing', async () => {
+  test('which do not change a value does not matter: the line is covered', async () => {
     await approve('declare -a v=(1)', '--term once');
     expect(await typed(LOOP)).not.toContain(WAITS);
   });
@@ -184,7 +184,7 @@ test('a list given to `declare` is not expanded once more by the session itself'
   expect(existsSync(at('ran'))).toBe(false);
 });
 
-test('with auto_resume every line is for exact approval, and no stopped job takes the place of a call of ours', async () => {
+test('with auto_resume every line is for exact approval, and no stopped job continues in place of one of our commands', async () => {
   await approve('auto_resume=substring; (while :; do sleep 0.1; done; : __ape_words) & kill -STOP $!', '--term once');
   const shown = await typed('ls');
   expect(shown).toContain(WAITS);
@@ -215,7 +215,7 @@ test.each(['fc -s zebra', "$'\\x66c' -s zebra"])('%s shows the history that it m
   expect(details.out).toMatch(/history fc=\s*[\s\S]*true zebra/);
 });
 
-/** Looks at the token that waits for bash on the channel; makes FILE.seen; when FILE is there, asks for a covered line with it.  $1: the file */
+/** Reads the token that waits for bash on the channel, makes FILE.seen, and, when FILE exists, asks for a covered line with this token. $1: FILE */
 const SECOND_ASKER = `use Socket;
 open(my $channel, "+<&=0") or die;
 my $token;
@@ -228,7 +228,7 @@ syswrite($channel, "\0\0L\0$token\0=/\0ls\0$token\0");
 test('a second line on the private channel before the answer ends the session, and no line runs', async () => {
   const program = gated.file('ask.pl', SECOND_ASKER);
   await approve(`perl ${program} ${at('go')} <&243 &`, '--term once');
-  await expect.poll(() => existsSync(at('go.seen'))).toBe(true); // else bash has taken the token
+  await expect.poll(() => existsSync(at('go.seen'))).toBe(true); // it stays false if bash has taken the token
   keys.type('echo x > ../ran\r');
   await keys.see(/Waiting for approval/);
   writeFileSync(at('go'), '');

@@ -1,4 +1,4 @@
-/** Only a session's user can use its socket, and wrong input on it harms no other client. */
+/** Only the user of a session can use its socket, and wrong input on one connection does not disturb the others. */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -97,7 +97,7 @@ except OSError as e: print(0)`,
   it('gets no answer, even if the file permissions let them connect', () => {
     const folders: string[] = [];
     for (let folder = directory(); folder.startsWith(stage.scratch); folder = dirname(folder)) folders.push(folder);
-    expect(askAs(STRANGER)).toBe(''); // the directory keeps him out
+    expect(askAs(STRANGER)).toBe(''); // this user cannot enter the directory
     for (const folder of folders) chmodSync(folder, 0o711);
     chmodSync(socketPath(), 0o666);
     try {
@@ -117,7 +117,7 @@ describe('a connection with wrong input', () => {
       socket.once('error', reject);
       socket.once('connect', () => resolve(socket));
     });
-  /** Waits until the host closes the socket: by default for less time than the host's own time-out. */
+  /** Waits until the host closes the socket, by default for less time than the host's own time-out. Returns how many bytes came before. */
   const closed = (socket: Socket, patienceMs = FIRST_FRAME_MS - 500): Promise<number> =>
     new Promise((resolve, reject) => {
       let heard = 0;
@@ -139,13 +139,13 @@ describe('a connection with wrong input', () => {
     ['JSON that is no request', encodeFrame('J', '[1]')],
     ['an id that is no number', jsonFrame({ id: '1', request: 'screen' })],
     ['a list without a request', encodeFrame('L', 'mode=send\0session=kept\0text=x\0')],
-    ['a list with a request that has no such form', encodeFrame('L', 'request=kill\0')],
+    ['a list with a request that cannot be sent as a list', encodeFrame('L', 'request=kill\0')],
     ['a message without a text', encodeFrame('L', 'request=deliver\0mode=send\0session=kept\0')],
     ['a report that is no JSON', encodeFrame('L', 'request=report\0harness=codex\0fields={\0')],
     ['a list beyond the limit', Buffer.from([0x4c, 0x01, 0x00, 0x00, 0x00])],
     ['keys without being attached', encodeFrame('K', 'touch typed-by-nobody\r')],
     ['output, which only the host sends', encodeFrame('O', 'x')],
-  ])('%s: is closed, and others go on', async (_what, bytes) => {
+  ])('is closed, and others go on: %s', async (_what, bytes) => {
     const other = await open();
     const socket = await open();
     const over = closed(socket);
@@ -171,7 +171,7 @@ describe('a connection with wrong input', () => {
       });
     });
     socket.write(encodeFrame('L', pairs.map((pair) => `${pair}\0`).join('')));
-    expect([...(await answer)]).toEqual([64]); // there is no text to send
+    expect([...(await answer)]).toEqual([64]); // usage: the text is empty
     socket.destroy();
   });
 
@@ -182,7 +182,7 @@ describe('a connection with wrong input', () => {
     expect(await Promise.all([closed(silent, 60_000), closed(half, 60_000)])).toEqual([0, 0]);
   });
 
-  it('gets an answer, not an end, for a request or a size that does not exist', async () => {
+  it('gets an error as the answer, and stays open, for a request or a size that does not exist', async () => {
     const socket = await open();
     const answers = new FrameDecoder(SESSION_LIMITS);
     const heard: unknown[] = [];

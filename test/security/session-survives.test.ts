@@ -18,17 +18,17 @@ const SHORT_MS = 2_500;
 const LONG_MS = 60_000;
 /** The largest output of a session after one attack: a screen or two. */
 const MAX_BYTES = 8_000;
-/** A text that makes the file when bash runs it as a command, and also when bash evaluates it as a number. */
+/** A line that is never approved. It makes a file if bash runs it as a command, and also if bash evaluates it as a number. */
 const DENIED = 'a[$(touch forbidden-mark)]';
 
 const setupText = readFileSync(fileURLToPath(new URL('../../src/pty/setup.bash', import.meta.url)), 'utf8');
 const lines = (...words: readonly string[]): readonly string[] =>
   execFileSync(BASH, words, { encoding: 'utf8' }).split('\n').filter(Boolean);
 
-/** All variables of the set-up text, found in the text itself. */
 const FUNCTIONS = new Set(
   [...setupText.matchAll(/^ *(?:builtin eval ")?(__ape_[a-z0-9_]+)\(\) \{/gm)].map(([, name]) => name),
 );
+/** All variables of the set-up text, read from the text itself. */
 const OWN = [
   ...new Set([...setupText.matchAll(/(?<![\w\\])(__ape_[a-z0-9_]+|_[AB]_)\b/g)].map(([, name]) => name ?? '')),
 ]
@@ -43,7 +43,7 @@ const OPTIONS = lines('-c', 'set -o | while read -r o _; do echo $o; done');
 const SHOPTS = lines('-c', 'shopt | while read -r o _; do echo $o; done');
 const BUILTINS = lines('-c', 'compgen -b');
 
-/** An approved line that changes the session, and a line that undoes the change, if one can. */
+/** An approved line that changes the session, and the line that undoes the change, if the change can be undone. */
 type Attack = readonly [string, (string | undefined)?];
 
 const ATTACKS: readonly Attack[] = [
@@ -61,7 +61,7 @@ const ATTACKS: readonly Attack[] = [
   ),
   ['FUNCNEST=1; declare -i _', 'FUNCNEST='],
   ['declare -i _; enable -n declare', 'enable declare'],
-  // bash assigns the last word of each command to what `_` stands for.
+  // bash assigns the last word of each command to the variable that the nameref `_` names.
   ...['RANDOM', 'SECONDS', 'IFS', '__ape_text', '__ape_typed'].map((name): Attack => [`declare -n _=${name}`]),
   ["declare -n _='q[0]'; declare -ai q"],
   ['declare -n _=RANDOM; enable -n unset declare'],
@@ -129,7 +129,7 @@ class Attacked {
   }
 
   /** Makes an attack, and then types an unapproved and an approved line. Returns whether the session goes on. */
-  async suffers(attack: string): Promise<boolean> {
+  async survives(attack: string): Promise<boolean> {
     this.#from = this.#keys.printed.length;
     for (const [text, answer, patienceMs] of [
       [attack, /U# (?:\x1b\[\d*G)?$/, SHORT_MS],
@@ -143,7 +143,7 @@ class Attacked {
     return /\nstill-42/.test(this.printed);
   }
 
-  async mends(undo: string): Promise<void> {
+  async undo(undo: string): Promise<void> {
     this.#keys.type(`${undo}\r`);
     await this.#keys.see(PROMPT, SHORT_MS).catch(() => undefined);
   }
@@ -158,7 +158,7 @@ async function faultsOf(attacks: readonly Attack[]): Promise<readonly string[]> 
       session = new Attacked();
       await session.start();
     }
-    const goesOn = await session.suffers(attack);
+    const goesOn = await session.survives(attack);
     const exit = goesOn ? null : await session.end();
     const { printed, place } = session;
     const tail = JSON.stringify(printed.slice(-300));
@@ -166,7 +166,7 @@ async function faultsOf(attacks: readonly Attack[]): Promise<readonly string[]> 
     if (!goesOn && !SENTENCE.test(printed))
       faults.push(`${attack}: neither goes on nor says that it ends: ${tail} ${JSON.stringify(exit)}`);
     if (printed.length > MAX_BYTES) faults.push(`${attack}: ${printed.length} bytes: ${tail}`);
-    if (goesOn && undo !== undefined) await session.mends(undo);
+    if (goesOn && undo !== undefined) await session.undo(undo);
     if (goesOn && (undo !== undefined || attack.startsWith('unset'))) continue;
     session.close();
     session = null;
@@ -191,7 +191,7 @@ describe.concurrent('A line that changes the state of bash', () => {
 test('with FUNCNEST set, bash shows no second prompt (PS2)', async () => {
   const session = new Attacked();
   await session.start();
-  expect(await session.suffers('FUNCNEST=1')).toBe(true);
+  expect(await session.survives('FUNCNEST=1')).toBe(true);
   expect(session.printed).toContain('still-42');
   expect(session.printed).not.toMatch(/^> /m);
   session.close();
@@ -211,7 +211,7 @@ test('a prompt that contains the typed text does not expand it', async () => {
   keys.close();
 });
 
-test('separators that are a list do no harm to the session', async () => {
+test('a session survives an IFS that is an array', async () => {
   const lists = ['IFS=(s s)', 'declare -A IFS; IFS=([0]=s [x]=y)', 'IFS[0x736e6d]=s', 'IFS=(s s); enable -n unset'];
   const plain = ["IFS='c^#'", 'unset IFS', "declare -a IFS; IFS=('c^#' 'c^#')", 'unset IFS', 'IFS=s', 'unset IFS'];
   const place = makePlace("PS1='U# '\nbind 'set enable-bracketed-paste off'\n");
@@ -236,7 +236,7 @@ test('separators that are a list do no harm to the session', async () => {
   keys.close();
 });
 
-test('an alias of a word in our own texts does not run with another line', async () => {
+test('an alias for a word of the set-up text does not run when bash runs the set-up text', async () => {
   const words = 'builtin enable exec eval export jobs kill printf set trap unset local'.split(' ');
   const place = makePlace("PS1='U# '\nbind 'set enable-bracketed-paste off'\nshopt -s checkjobs\n");
   const keys = new Keyboard(gatedBash(place));
@@ -268,11 +268,11 @@ test('every variable of the set-up text is in the table', () => {
   for (const name of ['__ape_text', '__ape_typed', '__ape_line', '__ape_token', '_A_']) expect(OWN).toContain(name);
 });
 
-test('a start-up file may leave `set -a` on: the lines export what they set, and nothing of ours', async () => {
+test('a start-up file may leave `set -a` on: a line then exports the variables that it sets, and none of ours', async () => {
   const keys = new Keyboard(gatedBash(makePlace("PS1='U# '\nbind 'set enable-bracketed-paste off'\nset -a\n")));
   await keys.see(PROMPT, LONG_MS);
   keys.type('exported=1; echo "<$(env | grep -c ^exported=1),$(env | grep -c __ape),$-"\r');
-  const [told] = await keys.see(/<\d+,\d+,\w+>?\r\n/, LONG_MS);
-  expect(told).toMatch(/<1,0,a/);
+  const [shown] = await keys.see(/<\d+,\d+,\w+>?\r\n/, LONG_MS);
+  expect(shown).toMatch(/<1,0,a/);
   keys.close();
 });

@@ -6,7 +6,7 @@ const gated = new GatedStage();
 beforeAll(() => gated.open());
 afterAll(() => gated.close());
 
-test('a running shell goes on after its requester has a new key: covered lines run, and a line that waited runs after its approval', async () => {
+test('a running shell goes on after its requester has a new key: it runs covered lines, and a waiting line after its approval', async () => {
   await gated.run(`mkdir -p rotating; echo "PS1='U# '" >"$HOME/.bashrc"`);
   const keys = await gated.session('rotating');
   const type = async (line: string, expected: RegExp) => {
@@ -28,7 +28,7 @@ test('a running shell goes on after its requester has a new key: covered lines r
   await keys.see(/waiting\r\n[\s\S]*U# $/);
   await type('echo stan""ding', /[\r\n]standing\r\n[\s\S]*U# $/);
 
-  // The server refuses the old key, so the requests of the next lines are signed in with the new key.
+  // The server refuses the old key now, so the shell signs in with the new key for the next lines.
   expect((await gated.run('apes key rotate')).status).toBe(0);
   await type('echo stan""ding', /[\r\n]standing\r\n[\s\S]*U# $/);
   const [next = ''] = await type('echo ne""xt', /g_[a-z2-7]{26}/);

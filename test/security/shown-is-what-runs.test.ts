@@ -1,4 +1,4 @@
-/** Never 2 of SECURITY.md: what was shown is what runs. The same call with another directory, environment, name or script is another request. */
+/** Promise 2 of SECURITY.md: what was shown is what runs. The same call with another directory, environment, name or script is another request. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -8,52 +8,48 @@ const gated = new GatedStage();
 beforeAll(() => gated.open());
 afterAll(() => gated.close());
 
-const pendingCase = (title: string, approvedCall: string, otherCall: string) =>
-  test(title, async () => {
+const waitsWith = (title: string, approvedCall: string, otherCall: string) =>
+  test(`a call with ${title} waits for an approver`, async () => {
     await gated.approved(approvedCall, 'always');
     expect((await gated.run(approvedCall)).status).toBe(0);
     expect((await gated.run(otherCall)).status).toBe(75);
   });
 
-describe('a standing grant covers its exact request and nothing beside it', () => {
-  pendingCase('another byte in the command', "ape-shell -c 'true a'", "ape-shell -c 'true  a'");
-  pendingCase('a second command behind it', "ape-shell -c 'true b'", "ape-shell -c 'true b; true'");
-  pendingCase('another directory', "ape-shell -c 'true c'", "cd / && ape-shell -c 'true c'");
-  pendingCase('another PATH', "ape-shell -c 'true d'", 'mkdir -p evil && PATH=$PWD/evil:$PATH ape-shell -c "true d"');
-  pendingCase(
+describe('a standing grant covers only its exact request', () => {
+  waitsWith('another byte in the command', "ape-shell -c 'true a'", "ape-shell -c 'true  a'");
+  waitsWith('a second command after the approved one', "ape-shell -c 'true b'", "ape-shell -c 'true b; true'");
+  waitsWith('another directory', "ape-shell -c 'true c'", "cd / && ape-shell -c 'true c'");
+  waitsWith('another PATH', "ape-shell -c 'true d'", 'mkdir -p evil && PATH=$PWD/evil:$PATH ape-shell -c "true d"');
+  waitsWith(
     'a start-up file for bash',
     "ape-shell -c 'true e'",
     "echo 'touch pwned' > env.sh; BASH_ENV=$PWD/env.sh ape-shell -c 'true e'",
   );
-  pendingCase('a library to preload', "ape-shell -c 'true f'", "LD_PRELOAD=/nonexistent.so ape-shell -c 'true f'");
-  pendingCase(
+  waitsWith('a library to preload', "ape-shell -c 'true f'", "LD_PRELOAD=/nonexistent.so ape-shell -c 'true f'");
+  waitsWith(
     'an exported function',
     "ape-shell -c 'true g'",
     "ls() { touch pwned; }; export -f ls; ape-shell -c 'true g'",
   );
-  pendingCase(
-    'arguments that were not there',
-    'ape-shell -c \'true "$@"\'',
-    'ape-shell -c \'true "$@"\' name argument',
-  );
-  pendingCase('a login shell', "ape-shell -c 'true h'", "ape-shell -lc 'true h'");
-  pendingCase('an option before it', "ape-shell -c 'true i'", "ape-shell -x -c 'true i'");
-  pendingCase('a git variable', "ape-shell -c 'true j'", "GIT_PAGER='touch pwned' ape-shell -c 'true j'");
-  pendingCase(
-    "git's other folder of settings",
+  waitsWith('additional arguments', 'ape-shell -c \'true "$@"\'', 'ape-shell -c \'true "$@"\' name argument');
+  waitsWith('a login shell', "ape-shell -c 'true h'", "ape-shell -lc 'true h'");
+  waitsWith('an option of bash', "ape-shell -c 'true i'", "ape-shell -x -c 'true i'");
+  waitsWith('a git variable', "ape-shell -c 'true j'", "GIT_PAGER='touch pwned' ape-shell -c 'true j'");
+  waitsWith(
+    'another directory for the settings of git',
     "git init -q . && ape-shell -c 'git status --short; true k'",
     `mkdir -p conf/git && printf '[core]\\nfsmonitor = "touch pwned; false"\\n' > conf/git/config && XDG_CONFIG_HOME=$PWD/conf ape-shell -c 'git status --short; true k'`,
   );
-  pendingCase("another shell's start-up folder", "ape-shell -c 'true z'", "ZDOTDIR=/tmp ape-shell -c 'true z'");
-  pendingCase('code in a variable for lua', "ape-shell -c 'true q'", "LUA_INIT='x()' ape-shell -c 'true q'");
-  pendingCase(
+  waitsWith('a start-up directory for zsh', "ape-shell -c 'true z'", "ZDOTDIR=/tmp ape-shell -c 'true z'");
+  waitsWith('code in a variable for lua', "ape-shell -c 'true q'", "LUA_INIT='x()' ape-shell -c 'true q'");
+  waitsWith(
     'a variable that the text expands',
     "X='echo good' ape-shell -c '$X m'",
     "X='touch pwned' ape-shell -c '$X m'",
   );
-  pendingCase('the same text as an argv', 'apes run -- true k', "ape-shell -c 'true k'");
-  pendingCase('the same text as a script on standard input', "ape-shell -c 'true l'", "printf 'true l' | ape-shell");
-  test('no refused call has run', () => {
+  waitsWith('the same text as an argv', 'apes run -- true k', "ape-shell -c 'true k'");
+  waitsWith('the same text as a script on standard input', "ape-shell -c 'true l'", "printf 'true l' | ape-shell");
+  test('no call that waits has run', () => {
     expect(existsSync(join(gated.scratch, 'work/pwned'))).toBe(false);
   });
 });

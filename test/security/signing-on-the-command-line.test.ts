@@ -53,7 +53,10 @@ const whyOf = (asked: ExecutionRequest) => ({
 /** The sealed documents that this device has sent. */
 let signed: DecisionDocument[] = [];
 
-/** @param lie changes the document of exactly what the person asked for */
+/**
+ * Lets the server answer about this request.
+ * @param lie the members that the server changes in the document to sign
+ */
 function serve(asked: ExecutionRequest, lie: (document: DecisionDocument) => object = () => ({})) {
   signed = [];
   server.grant = grantOf(asked);
@@ -74,7 +77,7 @@ function serve(asked: ExecutionRequest, lie: (document: DecisionDocument) => obj
   };
 }
 
-/** Shows the request to the person, as the server sends it now. */
+/** Shows the request to the person as the server sends it now: `apes grants show`, or the verb of `args`. */
 async function look(...args: readonly string[]) {
   const verb = args.length === 0 ? ['grants', 'show', GRANT_ID] : args;
   expect(await server.asOwner(...verb)).toMatchObject({ status: 0 });
@@ -86,7 +89,7 @@ async function signsNothing(detail: string, ...options: readonly string[]) {
 }
 
 describe('a request', () => {
-  it('is signed as it was shown and asked for', async () => {
+  it('is signed as it was shown, and with the term that the person asked for', async () => {
     serve(request);
     await look();
     expect(await server.approve()).toMatchObject({ status: 0 });
@@ -104,8 +107,8 @@ describe('a request', () => {
     ['a scope', () => ({ scope: touchScope(request, '/') })],
     ['a confinement', () => ({ confinement: { level: 1 } })],
     ['a moment a day ago', () => ({ decidedAtMs: Date.now() - 86_400_000 })],
-    ['a member more', () => ({ more: true })],
-  ])('is not signed as one of %s', async (_, lie) => {
+    ['an additional member', () => ({ more: true })],
+  ])('is not signed if the document is for %s', async (_, lie) => {
     serve(request, lie);
     await look();
     await signsNothing('another decision');
@@ -197,7 +200,7 @@ describe('a request that this device has not shown', () => {
     expect([await terminal.end(), signed]).toEqual([77, []]);
   });
 
-  it('is signed as it was named, even if the explanation of the server is about another request', async () => {
+  it('is shown on a terminal by its own text, even if the explanation of the server is about another request', async () => {
     serve(request);
     server.answers = {
       ...server.answers,
@@ -225,7 +228,7 @@ describe('a scope that the server offers', () => {
   const wide = touchScope(request, '/') as CommandScope;
   const options = ['--term', 'always', '--as', 'operation'];
 
-  it('is signed after this device has shown what it covers, in place of the server’s title for it', async () => {
+  it('is signed only after this device has shown what it covers, in its own words and not by the title of the server', async () => {
     serve(request);
     await look();
     offering(touchScope(request, '/home/agent'));
@@ -303,7 +306,7 @@ it('nothing is signed if the server answers with another grant than the named on
   await signsNothing('another grant');
 });
 
-it('the signed request and scope are shown, whatever the server answers', async () => {
+it('after the signature the device shows the signed request and scope, whatever the server answers', async () => {
   serve(request);
   const proposal = { id: 'operation', title: 'touch below /home/agent', scope: touchScope(request, '/'), held: null };
   const wouldHaveCovered = { count: 0, of: 0, samples: [] };
@@ -378,7 +381,7 @@ describe('a plan', () => {
     ]);
   });
 
-  it('is not signed if the shown text does not contain its parts', async () => {
+  it('is not signed if the text that was shown does not contain its parts', async () => {
     const evil = { ...plan, parts: [{ ...plan.parts[0], text: 'touch evil' }] } as Plan;
     serve({ ...whole, plan: evil });
     await look();
@@ -397,7 +400,7 @@ describe('a plan', () => {
   });
 
   it.each([
-    ['more uses than it asks for', () => [{ ...first, wantedUses: 1_000 }, second], []],
+    ['more uses than the plan asks for', () => [{ ...first, wantedUses: 1_000 }, second], []],
     [
       'a scope in place of an exact line',
       () => [{ ...first, offers: [offer('exact'), offer('any', wide)] }, second],
@@ -408,10 +411,10 @@ describe('a plan', () => {
       () => [first, { ...second, offers: [offer('exact', wide)] }],
       ['--narrow', '2=exact'],
     ],
-    ['another kind of lines than it asks for', () => [{ ...first, as: 'operation' }, second], []],
+    ['another kind of lines than the plan asks for', () => [{ ...first, as: 'operation' }, second], []],
     ['its parts in another order', () => [second, first], []],
     ['a part twice', () => [first, second, second], []],
-    ['a part less', () => [first], []],
+    ['a part missing', () => [first], []],
     [
       'a scope for another host',
       () => [first, { ...second, offers: [offer('exact'), offer('operation', elsewhere)] }],

@@ -4,7 +4,6 @@ import { GatedStage } from './gated-stage.ts';
 
 const stage = new GatedStage();
 let id = '';
-/** Where the repository is, and a directory beside it. */
 const inRepository = (command: string): string => `cd "$SCRATCH/work/repo" && ${command}`;
 
 beforeAll(async () => {
@@ -48,9 +47,9 @@ describe('a line that only resembles a covered one is not covered', () => {
     ['writes a file', `ape-shell -c 'git log > x'`],
     ['writes by an option', `ape-shell -c 'git log --output=x'`],
     ['names a pager', `ape-shell -c 'git -c core.pager=id log'`],
-    ['writes into a shell', `ape-shell -c 'git log | sh'`],
+    ['pipes its output into a shell', `ape-shell -c 'git log | sh'`],
     ['changes the repository', `ape-shell -c 'git commit --allow-empty -m x'`],
-    ['runs what it reads', `ape-shell -c 'git log $(id)'`],
+    ['has a command substitution', `ape-shell -c 'git log $(id)'`],
     ['reads another repository', `ape-shell -c 'git -C "$SCRATCH/work/other" log'`],
     ['follows a link out', `ape-shell -c 'cd out && git status'`],
     ['runs another tool', `ape-shell -c 'cat src/a'`],

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are bash
-/** Nothing in the environment of a new interactive shell runs code before the first line is asked for. */
+/** Nothing in the environment of a new interactive shell runs code before the gate has decided about the first line. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -125,7 +125,7 @@ describe.concurrent('Each variable that a program reads at the start', () => {
     const keys = new Keyboard({ ...command, environment: { ...command.environment, APE_TEST_HOST } });
     try {
       await keys.see(/[#$>] (?:\x1b\[\d*G)?$/, 30_000);
-      keys.type('echo unapproved\r'); // no letter that INPUTRC bound
+      keys.type('echo unapproved\r');
       await keys.see(/refused: echo unapproved/, 30_000);
       keys.type('echo works-$((40+2))\r');
       await keys.see(/works-42/, 30_000);
@@ -138,7 +138,7 @@ describe.concurrent('Each variable that a program reads at the start', () => {
   });
 });
 
-test('a variable that is left out is reported, a harmless one is not', async () => {
+test('the shell reports each variable that it leaves out, and no harmless one', async () => {
   const place = makePlace();
   const environment = {
     ...place.environment,
@@ -154,7 +154,7 @@ test('a variable that is left out is reported, a harmless one is not', async () 
   expect(keys.printed).toMatch(/asked: (?:PROMPT_COMMAND, ls\(\)|ls\(\), PROMPT_COMMAND); set it/);
 });
 
-test('variables that are restored after the start-up files are set for lines', async () => {
+test('variables that are held back during the start-up files are set again for lines', async () => {
   const place = makePlace();
   const environment = { ...place.environment, BASH_ENV: '/nonexistent', ENV: '/e', LD_LIBRARY_PATH: '/l:/m' };
   const keys = new Keyboard(gatedBash({ ...place, environment }));

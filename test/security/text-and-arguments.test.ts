@@ -1,4 +1,4 @@
-/** Threat: an attacker with the requester's key files requests without our shell. What our shell then runs must be what was shown. */
+/** Threat: an attacker with the requester's key files requests without our shell. Our shell must run only what the approver was shown. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ExecutionRequest } from '../../src/core/grant/request.ts';
 import { askGrant, type GrantClient } from '../../src/grants/client.ts';
@@ -29,12 +29,12 @@ async function ask(request: Pick<ExecutionRequest, 'kind' | 'text' | 'argv'>): P
 }
 
 test.each([
-  ['another command string', { kind: 'command', text: 'true', argv: ['-c', 'touch pwned'] }],
-  ['no command string at all', { kind: 'command', text: 'true', argv: ['./pwn.sh'] }],
-  ['other words', { kind: 'argv', text: 'true', argv: ['touch', 'pwned'] }],
-  ['a script in place of standard input', { kind: 'stdin', text: 'true', argv: ['./pwn.sh'] }],
-  ['a command in place of a script', { kind: 'script', text: 'true', argv: ['-c', 'touch pwned'] }],
-] as const)('a request whose arguments are %s than its text does not run', async (_name, request) => {
+  ['run another command string', { kind: 'command', text: 'true', argv: ['-c', 'touch pwned'] }],
+  ['run a script and no command string', { kind: 'command', text: 'true', argv: ['./pwn.sh'] }],
+  ['are other words', { kind: 'argv', text: 'true', argv: ['touch', 'pwned'] }],
+  ['run a script in place of standard input', { kind: 'stdin', text: 'true', argv: ['./pwn.sh'] }],
+  ['run a command in place of a script', { kind: 'script', text: 'true', argv: ['-c', 'touch pwned'] }],
+] as const)('a request does not run if its text is `true` and its arguments %s', async (_name, request) => {
   gated.file('pwn.sh', 'touch pwned');
   const id = await ask(request);
   await gated.run(`apes grants approve ${id}`);

@@ -1,4 +1,4 @@
-/** All text of a requester is only text on the pages: escaped, visible and complete. */
+/** Every text of a requester is only text on the pages: escaped, visible and complete. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
@@ -104,7 +104,7 @@ const tagsOf = (text: string) =>
     .map((tag) => tag[0].replace(/(aria-label|title)="[^"]*"/g, ''))
     .filter((tag) => !/^<\/?(mark|span)/.test(tag));
 
-it('a line break in the name of a directory is shown, and does not look like the words of the page', () => {
+it('a line break in the name of a directory is shown as a sign, so that the text after it does not look like text of the page', () => {
   const { request, ...grant } = grantWith('x');
   const shown = grantCard({ ...grant, request: { ...request, cwd: '/x\nApproved by Ada' } }).text;
   expect(shown).toMatch(/in <code>\/x<span class="break">↵ <\/span>Approved by Ada<\/code>/);

@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const asks = async (command: string): Promise<void> => {
+const waitsForApproval = async (command: string): Promise<void> => {
   const asked = await stage.run(command);
   expect(asked.err).toContain('NOT RUN YET');
   expect(asked.status).toBe(75);
@@ -64,36 +64,38 @@ describe('a line that the standing grants are meant for runs at once', () => {
 
 describe('in another character set a line needs an approval', () => {
   it.each(['LC_ALL', 'LC_CTYPE', 'LANG'])('that %s names', async (name) => {
-    await asks(`unset LC_ALL LC_CTYPE LANG; LOCPATH=${locales} ${name}=zh_TW.BIG5 ape-shell -c '${hidden()}'`);
-    await asks(`unset LC_ALL LC_CTYPE LANG; ${name}=zh_TW.BIG5 ape-shell -c '${hidden()}'`);
+    await waitsForApproval(
+      `unset LC_ALL LC_CTYPE LANG; LOCPATH=${locales} ${name}=zh_TW.BIG5 ape-shell -c '${hidden()}'`,
+    );
+    await waitsForApproval(`unset LC_ALL LC_CTYPE LANG; ${name}=zh_TW.BIG5 ape-shell -c '${hidden()}'`);
   });
 
   it.each([
-    ['the line itself sets', () => `LC_ALL=zh_CN.gbk\n${inGbk()}`],
-    ['it exports', () => `export LC_ALL=zh_CN.gbk\n${inGbk()}`],
-    ['it declares', () => `declare -x LC_CTYPE=zh_CN.gbk\n${inGbk()}`],
+    ['the line sets', () => `LC_ALL=zh_CN.gbk\n${inGbk()}`],
+    ['the line exports', () => `export LC_ALL=zh_CN.gbk\n${inGbk()}`],
+    ['the line declares', () => `declare -x LC_CTYPE=zh_CN.gbk\n${inGbk()}`],
     ['a loop sets', () => `for LANG in zh_CN.gbk; do :; done\n${inGbk()}`],
-    ['it reads', () => `read LC_ALL <<< zh_CN.gbk\n${inGbk()}`],
-    ['it fills in', () => `: \${LC_ALL:=zh_CN.gbk}\n${inGbk()}`],
+    ['the line reads', () => `read LC_ALL <<< zh_CN.gbk\n${inGbk()}`],
+    ['the line sets by an expansion', () => `: \${LC_ALL:=zh_CN.gbk}\n${inGbk()}`],
     ['another bash gets', () => `LC_ALL=zh_CN.gbk bash -c '${inGbk().replaceAll("'", '')}'`],
     ['env gives', () => `env LC_ALL=zh_CN.gbk bash -c '${inGbk().replaceAll("'", '')}'`],
-    ['locales elsewhere make', () => `LOCPATH=${locales} ls`],
+    ['a directory of locales may define', () => `LOCPATH=${locales} ls`],
   ])('that %s', async (_what, line) => {
     const file = stage.file('line', line());
-    await asks(`ape-shell -c "$(cat ${file})"`);
+    await waitsForApproval(`ape-shell -c "$(cat ${file})"`);
   });
 
-  it('and the message says so', async () => {
-    const told = await stage.run(`LC_ALL=zh_TW.BIG5 ape-shell -c 'ls -la'`);
-    expect(told.err).toContain('character set');
+  it('and the message names the character set', async () => {
+    const asked = await stage.run(`LC_ALL=zh_TW.BIG5 ape-shell -c 'ls -la'`);
+    expect(asked.err).toContain('character set');
   });
 });
 
-it('an exact grant for one character set does not hold for another', async () => {
+it('an exact grant in one character set does not cover the line in another one', async () => {
   const ask = `ape-shell -c 'mkdir -p made; ${hidden()}'`;
   await stage.approved(ask, 'always');
   expect(await stage.run(ask)).toMatchObject({ status: 0 });
-  await asks(`LC_ALL=zh_TW.BIG5 LOCPATH=${locales} ${ask}`);
+  await waitsForApproval(`LC_ALL=zh_TW.BIG5 LOCPATH=${locales} ${ask}`);
 });
 
 /** A catalogue of gettext(3) that translates one text. */
@@ -106,7 +108,7 @@ function catalogueOf(original: string, translation: string): Buffer {
   return Buffer.concat([head, first, second]);
 }
 
-it('LANGUAGE can name a catalogue whose texts bash expands as commands, so an exact grant holds for one value only', async () => {
+it('LANGUAGE can name a catalogue whose texts bash expands as commands, so an exact grant covers only one value of it', async () => {
   const folder = join(stage.scratch, 'catalogues', 'LC_MESSAGES');
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'libc.mo'), catalogueOf('unrecognized option', `$(touch ${canary()})`));
@@ -117,7 +119,7 @@ it('LANGUAGE can name a catalogue whose texts bash expands as commands, so an ex
   const ask = `ape-shell -c 'ldd --nothing'`;
   await stage.approved(`LC_ALL=C.UTF-8 ${ask}`, 'always');
   expect(await stage.run(`LC_ALL=C.UTF-8 ${ask}`)).toMatchObject({ status: 1 });
-  await asks(`${steered} ${ask}`);
+  await waitsForApproval(`${steered} ${ask}`);
 });
 
 describe('a line with a variable that decides what runs needs an approval', () => {
@@ -139,29 +141,29 @@ describe('a line with a variable that decides what runs needs an approval', () =
     'SOME_NEW_PAGER=id',
     'LEX=id',
   ])('%s in the environment, and exported in the line', async (assignment) => {
-    await asks(`${assignment.includes('.') ? '' : 'env '}${assignment} ape-shell -c 'ls -la'`);
-    await asks(`ape-shell -c 'export ${assignment}; ls -la; echo x > out.txt'`);
+    await waitsForApproval(`${assignment.includes('.') ? '' : 'env '}${assignment} ape-shell -c 'ls -la'`);
+    await waitsForApproval(`ape-shell -c 'export ${assignment}; ls -la; echo x > out.txt'`);
   });
 
   it('and a line that exports a variable of no table is not covered by a grant for redirections', async () => {
-    await asks(`ape-shell -c 'export SOMETHING_NEW=x; echo x > out.txt'`);
-    await asks(`ape-shell -c 'declare -x SOMETHING_NEW=x; echo x > out.txt'`);
+    await waitsForApproval(`ape-shell -c 'export SOMETHING_NEW=x; echo x > out.txt'`);
+    await waitsForApproval(`ape-shell -c 'declare -x SOMETHING_NEW=x; echo x > out.txt'`);
     const shown = await stage.run(`apes explain -- 'export SOMETHING_NEW=x'`);
     expect(shown.out).toMatch(/write\s+variable\s+SOMETHING_NEW=x/);
   });
 
-  it('an exact grant holds for one value only', async () => {
+  it('although an exact grant covers it with another value', async () => {
     await stage.approved(`ape-shell -c 'mkdir -p made; true'`, 'always');
     expect(await stage.run(`ape-shell -c 'mkdir -p made; true'`)).toMatchObject({ status: 0 });
-    await asks(`PERLLIB=/tmp/x ape-shell -c 'mkdir -p made; true'`);
+    await waitsForApproval(`PERLLIB=/tmp/x ape-shell -c 'mkdir -p made; true'`);
   });
 
-  it('also a variable that an interactive bash evaluates before it reads its standard input', async () => {
+  it('also if an interactive bash evaluates the variable before it reads its standard input', async () => {
     const ask = (more: string) => `echo 'true three' | ${more} ape-shell -i -s`;
     const id = await stage.approved(ask(''), 'always');
     expect(id).toMatch(/^g_/);
-    await asks(ask(`PROMPT_COMMAND='touch ${canary()}'`));
-    await asks(ask(`PS0='$(touch ${canary()})'`));
-    await asks(ask(`PS1='$(touch ${canary()})'`));
+    await waitsForApproval(ask(`PROMPT_COMMAND='touch ${canary()}'`));
+    await waitsForApproval(ask(`PS0='$(touch ${canary()})'`));
+    await waitsForApproval(ask(`PS1='$(touch ${canary()})'`));
   });
 });
