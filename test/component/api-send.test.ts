@@ -124,7 +124,7 @@ describe('while a decision is open', () => {
 
   it.each([
     ['reported by a hook', true],
-    ['seen on the screen alone', false],
+    ['seen only on the screen', false],
   ])('a decision that opens while the guard waits a moment stops the message: %s', async (_, hasHooks) => {
     await start('taken', { confirms: true, hasHooks });
     const patient = { ...HARNESS, dialogDelayMs: 5_000 };

@@ -87,7 +87,7 @@ describe('the seal of an approval', () => {
   const sealed = { seal: { kind: 'ed25519', keyId: 'k' }, by: 'Ada' } as unknown as NonNullable<GrantView['sealed']>;
 
   it.each(['approved', 'used', 'revoked', 'expired'] as const)(
-    'is shown, or NOT_SEALED to be missing, on the card of a grant that is %s',
+    'is shown, or reported as missing, on the card of a grant that is %s',
     (state) => {
       expect(shown({ state })).toContain(' · unsealed</p>');
       expect(shown({ state, sealed })).toContain(' · sealed by Ada</p>');
@@ -101,7 +101,7 @@ describe('the seal of an approval', () => {
     expect(sealText(grant)).toBe('by Ada, k2, Grace');
   });
 
-  it('is NOT_SEALED to be missing before the decision, with or without a list of approvers, if no passkey of this person would seal', () => {
+  it('is reported as missing before the decision, with or without a list of approvers, if no passkey of this person would seal', () => {
     const undecided = (sealing: AboutGrant['sealing'], more: Partial<GrantView> = {}) =>
       grantCard({ ...pending([]), ...more }, { ...NOTHING_MORE, sealing }).text;
     const NOT_SEALED = /<p class="meta">[^\n]* · <span class="unsealed"[^>]*>not sealed<\/span><\/p>/;

@@ -1,4 +1,4 @@
-/** The pin that root puts on a host. Anything else in its place is an error that says how to mend it. */
+/** The pin that root puts on a host. Anything else in its place is an error that says how to correct it. */
 import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -67,7 +67,7 @@ function stageOfNothing(): CaseStage {
 
 /** These cases compare their own files with the earlier content of these files. */
 const WITH_PLACES = ['places', 'dangerous', 'own-hook', 'secret'];
-/** These cases look for something that has to happen. */
+/** These cases pass only if something has happened. */
 const POSITIVE = ['acp'];
 
 const checkedCases = DRIVERS.flatMap((driver) =>

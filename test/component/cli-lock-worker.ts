@@ -1,7 +1,7 @@
 /**
- * Arguments: PATH `main/apes.cjs` LOG COUNT; the second one makes this process look like one of ours. At the end of its standard input
- * it takes the lock PATH, prints the result, and adds a byte to the file LOG. It is killed once LOG has COUNT bytes, so that no other
- * worker asks for the lock after its holder has ended.
+ * cli-lock-worker.ts PATH `main/apes.cjs` LOG COUNT: at the end of its standard input it takes the lock PATH, prints the result, and adds
+ * a byte to the file LOG. It is killed when LOG has COUNT bytes, so that no other worker asks for the lock after its holder has ended.
+ * With the second argument the process looks like one of our programs.
  */
 import { appendFileSync, readFileSync } from 'node:fs';
 import { takeLock } from '../../src/platform/lock-file.ts';

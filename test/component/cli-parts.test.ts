@@ -98,7 +98,7 @@ it('a clock that differs from the server by more than 5 s is a warning that says
   expect(seen(null).state).toBe('warn');
 });
 
-it('the protocols for agents name commands, exit statuses and what not to do', () => {
+it('the workflows for agents name commands, exit statuses and what not to do', () => {
   expect(WORKFLOWS.map(({ id }) => id)).toEqual([
     'async-grant',
     'denied',

@@ -1,4 +1,4 @@
-/** Another node than the one that compiled uses the compile cache of the build, and the cache has every function of the one-shot. */
+/** The compile cache of the build is used by other processes than the one that made it, and has every function of the one-shot. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

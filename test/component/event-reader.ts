@@ -11,7 +11,7 @@ export interface SeenEvent {
 export interface EventReader {
   readonly status: number;
   readonly seen: readonly SeenEvent[];
-  /** Resolves with the first event that fits, even if it has already come. */
+  /** Resolves with the first event that fits, also with an earlier event. Rejects after a minute. */
   until(fits: (event: SeenEvent) => boolean): Promise<SeenEvent>;
   /** Resolves when the server has ended the stream. */
   readonly ended: Promise<void>;

@@ -180,7 +180,7 @@ describe('a malformed file request', () => {
       ['a path with ..', { ...good, files: [{ ...file, path: '/a/../b' }] }],
       ['a relative path', { ...good, files: [{ ...file, path: 'a' }] }],
       ['a write without a digest', { ...good, files: [{ ...file, digest: null }] }],
-      ['a read with one', { ...good, files: [{ ...file, verb: 'read' }] }],
+      ['a read with a digest', { ...good, files: [{ ...file, verb: 'read' }] }],
       ['an unknown field', { ...good, files: [{ ...file, scope: below() }] }],
       ['NUL in a path', { ...good, files: [{ ...file, askedPath: 'a\0b' }] }],
       ['an unknown verb', { ...good, files: [{ ...file, verb: 'chmod' }] }],

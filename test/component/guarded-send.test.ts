@@ -13,7 +13,7 @@ afterEach(() => session.stop());
 const noted = (word: string): number => session.log().filter((line) => line.split(' ')[0] === word).length;
 
 describe('a message that is cancelled', () => {
-  it('is not written at all if that is before its paste', async () => {
+  it('is not written at all if it is cancelled before its paste', async () => {
     session = await DialogSession.start();
     const cancelled = AbortSignal.abort();
     expect(await session.send('hello', 'send', HARNESS, cancelled)).toMatchObject({
@@ -46,7 +46,7 @@ describe('a message that is cancelled', () => {
     expect(noted('SUBMIT')).toBe(1);
   });
 
-  it('is not written after a person has stopped typing, if it was waiting for that', async () => {
+  it('is not written if it was waiting for a person to stop typing', async () => {
     session = await DialogSession.start();
     session.type('x\u0015');
     await session.logged('CLEARED');
@@ -72,7 +72,7 @@ describe('a message that is cancelled', () => {
     expect(noted('SUBMIT')).toBe(1);
   });
 
-  it('is completed between an Enter that was not taken and the next Enter', async () => {
+  it('is completed if it is cancelled between an Enter that was not taken and the next Enter', async () => {
     session = await DialogSession.start({ ignoredEnters: 1 });
     const cancel = new AbortController();
     session.onWrite = (keys) => keys === '\r' && cancel.abort();

@@ -90,7 +90,7 @@ describe('our entry in the settings of a harness', () => {
   };
   const first = (groups: Record<string, unknown>[]): Record<string, unknown> => groups[0] ?? {};
 
-  it('is complete as it was written, also with other hooks after it', () => {
+  it('is found complete as it was written, also with other hooks after it', () => {
     expect(hasAllOf(file, whole)).toBe(true);
     expect(
       hasAllOf(

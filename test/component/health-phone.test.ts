@@ -1,4 +1,4 @@
-/** What `apes health` says that a phone still needs: each missing thing with what mends it, and nothing else. */
+/** What a phone still needs, as `apes health` lists it: each missing thing with the way to get it, and nothing else. */
 import { expect, it } from 'vitest';
 import { phone } from '../../src/cli/health/reaching.ts';
 import { success } from '../../src/core/result.ts';

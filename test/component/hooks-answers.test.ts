@@ -226,11 +226,11 @@ describe('web fetches, with a real grant server', () => {
   );
 
   it.each([
-    ['copilot', 'web_fetch', { url: 'https://a.example/', uri: 'https://b.example/' }, 'a field that nobody knows'],
-    ['cline', 'fetch_web_content', { url: 'https://a.example/' }, 'a shape that nobody knows'],
+    ['copilot', 'web_fetch', { url: 'https://a.example/', uri: 'https://b.example/' }, 'an unknown field'],
+    ['cline', 'fetch_web_content', { url: 'https://a.example/' }, 'an unknown shape'],
     ['cline', 'fetch_web_content', { requests: [] }, 'no address'],
-    ['cline', 'fetch_web_content', { requests: [{ url: 'https://a.example/' }, { prompt: 'x' }] }, 'one without'],
-    ['hermes', 'web_extract', { urls: 'https://a.example/' }, 'no list'],
+    ['cline', 'fetch_web_content', { requests: [{ url: 'https://a.example/' }, { prompt: 'x' }] }, 'a missing address'],
+    ['hermes', 'web_extract', { urls: 'https://a.example/' }, 'an address in place of a list'],
   ] as [string, string, object, string][])('%s %s %j is denied: %s', async (name, tool, input) => {
     const harness = harnessNamed(name);
     const answered = await answer(harness, eventOf(harness, tool, input), at());
@@ -421,10 +421,10 @@ describe('commands', () => {
     const led = place({ environment: shimmed.environment, own: { ...own, isLedElsewhere: true } });
     expect(JSON.stringify(await answer(qwen, event, led))).toContain('lead to another installation');
     for (const command of ['id', `${control} grants run g_1 --wait`]) {
-      const told = await answer(qwen, eventOf(qwen, 'run_shell_command', { command }));
-      expect(qwen.dialect.isDenial(told)).toBe(true);
+      const answered = await answer(qwen, eventOf(qwen, 'run_shell_command', { command }));
+      expect(qwen.dialect.isDenial(answered)).toBe(true);
       const call = gatedCall(own.shell, own.installation, command);
-      expect(JSON.stringify(told)).toContain(JSON.stringify(call).slice(1, -1));
+      expect(JSON.stringify(answered)).toContain(JSON.stringify(call).slice(1, -1));
       expect(await answer(qwen, eventOf(qwen, 'run_shell_command', { command: call }))).toEqual({});
     }
   });
@@ -495,24 +495,29 @@ it('Cursor asks about a command a second time in another form, and gets the same
 
 describe('tools', () => {
   it.each([
-    ['cline', 'apply_patch', { input: '*** Begin Patch\n*** Add File: /a\n+x\n*** End Patch' }, 'a tool not seen'],
+    [
+      'cline',
+      'apply_patch',
+      { input: '*** Begin Patch\n*** Add File: /a\n+x\n*** End Patch' },
+      'a tool that was never seen',
+    ],
     ['cline', 'read_files', { file_paths: ['/etc/shadow'] }, 'another shape of a known tool'],
     ['cline', 'read_files', { files: [{ path: '/a' }], file_paths: ['/etc/shadow'] }, 'two shapes at once'],
-    ['kimi', 'Write', { path: '/a', content: 'x', mode: 'prepend' }, 'a mode nobody knows'],
-    ['kimi', 'CronCreate', { cron: '* * * * *', prompt: 'x' }, 'work later'],
+    ['kimi', 'Write', { path: '/a', content: 'x', mode: 'prepend' }, 'an unknown mode'],
+    ['kimi', 'CronCreate', { cron: '* * * * *', prompt: 'x' }, 'work at a later time'],
     ['cursor', 'Write', { file_path: '/a', path: '/b', content: 'x' }, 'two paths'],
-    ['cursor', 'EditNotebook', { path: '/a' }, 'a tool nobody knows'],
+    ['cursor', 'EditNotebook', { path: '/a' }, 'an unknown tool'],
     ['goose', 'computercontroller__automation_script', { script: 'id' }, 'an extension that runs code'],
-    ['goose', 'subagent', { prompt: 'x' }, 'a subagent that nobody saw asked about'],
+    ['goose', 'subagent', { prompt: 'x' }, 'a subagent, for which no hook was seen to be called'],
     ['hermes', 'execute_code', { code: 'x' }, 'a tool that runs code'],
     ['hermes', 'patch', { path: '/a', patch: 'x' }, 'two shapes at once'],
     ['grok', 'monitor', { command: 'id' }, 'a command in another tool'],
     ['grok', 'search_replace', { file_path: '/a', target_file: '/b' }, 'two paths'],
-    ['claude-code', 'Write', { file_path: '/x' }, 'a shape nobody knows'],
+    ['claude-code', 'Write', { file_path: '/x' }, 'an unknown shape'],
     ['claude-code', 'Bash', { command: ['id'] }, 'a command that is no text'],
-    ['claude-code', 'NewTool', {}, 'a tool nobody knows'],
+    ['claude-code', 'NewTool', {}, 'an unknown tool'],
     ['claude-code', 'REPL', { code: 'x' }, 'a tool that runs code'],
-    ['claude-code', 'constructor', {}, 'a name every object has'],
+    ['claude-code', 'constructor', {}, 'a name that every JavaScript object has'],
     [
       'codex',
       'Bash',
@@ -528,17 +533,22 @@ describe('tools', () => {
     ['openclaw', 'process', { action: 'write', data: 'id\n' }, 'keys for a running program'],
     ['opencode', 'other_tool', {}, 'a tool of no server that is set up'],
     ['kilo', 'cron_create', { prompt: 'x', delay: '1s' }, 'work at a later time'],
-    ['kilo', 'background_process', { action: 'begin', command: 'id' }, 'an action nobody knows'],
-    ['generic', 'fly', {}, 'a tool nobody knows'],
-    ['copilot', 'view', { path: '/x' }, 'its own name for a tool, which comes under another'],
-    ['copilot', 'Read', { path: 'a', file_path: '/etc/shadow' }, 'a field nobody knows'],
+    ['kilo', 'background_process', { action: 'begin', command: 'id' }, 'an unknown action'],
+    ['generic', 'fly', {}, 'an unknown tool'],
+    ['copilot', 'view', { path: '/x' }, 'its own name for a tool, which it sends under another name'],
+    ['copilot', 'Read', { path: 'a', file_path: '/etc/shadow' }, 'an unknown field'],
     [
       'copilot',
       'Edit',
       { path: 'a', old_str: 'a', new_str: 'b', patch: '*** Begin Patch' },
       'an edit that poses as a patch',
     ],
-    ['copilot', 'Edit (patch)', { patch: '*** Begin Patch\n*** Add File: a\n+x\n*** End Patch' }, 'a name of ours'],
+    [
+      'copilot',
+      'Edit (patch)',
+      { patch: '*** Begin Patch\n*** Add File: a\n+x\n*** End Patch' },
+      'a name that only our code uses',
+    ],
     ['copilot', 'write_bash', { shellId: '1', input: 'id{enter}' }, 'keys for a running program'],
     ['copilot', 'extension_tool', {}, 'a tool of an extension'],
     ['pi', 'read', { path: '@/etc/shadow' }, 'a path that pi reads in its own way'],

@@ -46,7 +46,7 @@ async function lookUp(asked: ExecutionRequest): Promise<LookedUp> {
   return found;
 }
 
-/** Assesses the request as the server does with what arrives there. */
+/** Assesses the request as the server does from the host facts that it receives. */
 function assessedByServer(asked: ExecutionRequest, { hostFacts }: Pick<LookedUp, 'hostFacts'>) {
   const arrived = JSON.parse(JSON.stringify(hostFacts)) as LookedUp['hostFacts'];
   return assessByHostFacts(asked, arrived, { rules: rules.ok ? rules.value : null, parse });

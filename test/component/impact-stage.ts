@@ -11,7 +11,7 @@ import { loadBashParser } from '../../src/platform/bash-parser.ts';
 
 const parse = await loadBashParser();
 
-/** Long enough also on a busy machine. */
+/** A time limit that is long enough on a busy machine. */
 const PATIENT_MS = 60_000;
 
 export class ImpactStage {

@@ -64,7 +64,7 @@ async function decided(hooks: readonly Hook[], params: object): Promise<Decision
 
 const rewriting: Hook = { handler: () => ({ params: { command: 'rewritten' } }), options: { priority: -100 } };
 
-it('our plugin is the last to decide what runs, also if the guard changed nothing', async () => {
+it('our plugin decides last what runs, also if the guard changed nothing', async () => {
   const replaced = await ownHook(`cat >/dev/null; echo '{"decision":"allow","input":{"command":"gated"}}'`);
   expect(await decided([replaced, rewriting], { command: 'asked' })).toEqual({ params: { command: 'gated' } });
   const asItIs = await ownHook(`cat >/dev/null; echo '{"decision":"allow"}'`);

@@ -57,8 +57,8 @@ describe('a passkey', () => {
     ['on another page', { origin: 'https://grants.example.com' }],
     ['inside of another page', { crossOrigin: true }],
     ['for another relying party', { rpId: 'example.org' }],
-    ['without a person', { flags: 0x04 }],
-    ['of whom the device does not know who it is', { flags: 0x01 }],
+    ['without user presence', { flags: 0x04 }],
+    ['without user verification', { flags: 0x01 }],
     ['with authenticator data cut off', { length: 36 }],
     ['with another key', { privateKey: newP256().privateKey }],
   ] satisfies readonly (readonly [string, Ceremony])[])('does not seal %s', (_, ceremony) => {

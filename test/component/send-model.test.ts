@@ -63,7 +63,7 @@ const wakeUp = fc.constant(
 const SLOW_DIALOG_MS = 400;
 const openDialog = fc
   .constantFrom(null, 0, SLOW_DIALOG_MS)
-  .map((toldMs) => new Step(`open a dialog, told ${toldMs}`, isQuiet, (world) => world.openDialog(toldMs)));
+  .map((ms) => new Step(`open a dialog, reported ${ms}`, isQuiet, (world) => world.openDialog(ms)));
 const answerDialog = fc
   .oneof({ weight: 5, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) })
   .map(

@@ -31,8 +31,8 @@ describe('an error', () => {
       expect(answer.status).toBe(status);
       expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
       expect(isProblem(answer.body)).toBe(true);
-      const { error, status: told, detail, instance, type } = answer.body;
-      expect([told, detail, instance]).toEqual([status, error.message, path.split('?')[0]]);
+      const { error, status: inBody, detail, instance, type } = answer.body;
+      expect([inBody, detail, instance]).toEqual([status, error.message, path.split('?')[0]]);
       const kind = await server.call('GET', type);
       expect(kind.body).toMatchObject({ type, title: answer.body.title });
     },

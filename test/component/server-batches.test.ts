@@ -193,8 +193,8 @@ describe('a sealed batch', () => {
     const grants = [await asked('touch a'), await asked('touch b')];
     const body = await signedFor(grants);
     nowMs += LATER_MS;
-    const { body: told } = await approve(body);
-    expect(told.approved ?? []).toEqual([]);
+    const { body: answer } = await approve(body);
+    expect(answer.approved ?? []).toEqual([]);
   });
 
   it('is not offered if a host does not know batches, because that host would refuse the seal', async () => {

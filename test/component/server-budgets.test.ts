@@ -140,7 +140,7 @@ describe('a server', () => {
     expect(await announce('/v1/enrolments', body)).toMatch(/^HTTP\/1.1 429/);
   });
 
-  it('holds equally few bytes in unfinished frames', async () => {
+  it('limits the bytes of unfinished frames in the same way', async () => {
     const lines = [];
     const head = encodeFrame('q', Buffer.alloc(4 * 1024 * 1024)).subarray(0, 3 * 1024 * 1024);
     for (let count = 0; count * head.length <= MAX_HELD_BYTES_PER_REQUESTER; count += 1) {

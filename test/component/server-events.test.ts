@@ -144,7 +144,7 @@ describe('a stream', () => {
     again.close();
   });
 
-  it('of all events tells a reader that missed too much to read everything again, and continues from there', async () => {
+  it('of all events asks a reader that missed too much to read everything again, and continues from there', async () => {
     const from = await server.running.store.read((rows) => rows.lastSeq());
     const after = from.ok ? from.value : Number.NaN;
     const record = (count: number) =>

@@ -304,7 +304,7 @@ describe('a server', () => {
       await new Promise((resolve) => socket.once('close', resolve));
       return bytes;
     };
-    const early = await taken(MAX_UPGRADE_MS / 5); // without the wait, since making such a page takes seconds on a slow machine
+    const early = await taken(MAX_UPGRADE_MS / 5); // a short wait, because making such a page takes seconds on a slow machine
     const late = await taken(MAX_UPGRADE_MS + 3_000);
     expect(early).toBeGreaterThan(4 * 3_900_000);
     expect(late).toBeLessThan(early);

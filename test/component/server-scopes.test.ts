@@ -348,7 +348,7 @@ describe.each(DATABASES)('on %s', (_, newDatabase) => {
   });
 
   describe('a rule that forbids', () => {
-    it('wins over an exact standing grant, in one round trip if it is about a text', async () => {
+    it('takes precedence over an exact standing grant, in one round trip if it is about a text', async () => {
       const grant = await pendingLine(server, agent, 'git push origin main');
       await server.decide(owner, grant.id, 'approve', { version: 1, term: { kind: 'always' } });
       const ask = () =>

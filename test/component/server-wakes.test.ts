@@ -79,19 +79,19 @@ describe('several servers on one PostgreSQL', () => {
     const database = await postgres.newDatabase();
     const first = await TestServer.start({ database });
     const second = await TestServer.start({ database, directory: first.directory });
-    let told = 0;
+    let notices = 0;
     const leave = second.running.store.onUnseenEvents(() => {
-      told += 1;
+      notices += 1;
     });
     const commit = async () =>
       must(await first.running.store.write(async (rows) => rows.record(plainEvent('token.issued', null, Date.now()))));
     const heard = async () => {
-      const before = told;
+      const before = notices;
       await expect
         .poll(
           async () => {
             await commit().catch(() => undefined); // while the database is unreachable
-            return told;
+            return notices;
           },
           { timeout: 60_000 },
         )
@@ -135,10 +135,10 @@ describe('a change that cannot be read at first', () => {
       }),
     );
     const feed = new GrantFeed(store, systemClock, pino({ level: 'silent' }));
-    const told: FeedChange[] = [];
-    feed.watchGrant(grant.id, (change) => told.push(change));
+    const changes: FeedChange[] = [];
+    feed.watchGrant(grant.id, (change) => changes.push(change));
     feed.publish(events);
-    await expect.poll(() => told).toEqual([{ kind: 'grant', seq: 1, grant }]);
+    await expect.poll(() => changes).toEqual([{ kind: 'grant', seq: 1, grant }]);
     feed.stop();
   });
 });

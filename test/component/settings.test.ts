@@ -17,7 +17,7 @@ it('a missing file gives the defaults', async () => {
   expect(await load()).toMatchObject({ ok: true, value: { shell: { asyncExitCode: 75 }, serve: { port: 7417 } } });
 });
 
-it('a file is read, and an environment variable wins over it', async () => {
+it('a file is read, and an environment variable takes precedence over it', async () => {
   writeFileSync(file, '# mine\n[shell]\nasync_exit_code = 3\nwait_timeout = "2m"\n[serve]\nport = 1\n', {
     mode: 0o600,
   });

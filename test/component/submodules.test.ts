@@ -142,7 +142,7 @@ it('linked work trees, and what the settings name, are read-only: hooks, further
   ]);
 });
 
-it('the target of .git/hooks is read-only if that is a link', () => {
+it('the target of .git/hooks is read-only if .git/hooks is a link', () => {
   newRepository('linked');
   mkdirSync(join(top, 'linked/githooks'));
   rmSync(join(top, 'linked/.git/hooks'), { recursive: true });

@@ -93,7 +93,7 @@ describe('a decision', () => {
     },
   );
 
-  it('at the moment of Ctrl-C ends either as that decision or as cancelled', async () => {
+  it('at the moment of Ctrl-C ends the wait either with this decision or as cancelled', async () => {
     for (let ms = 0; ms <= 40; ms += 2) {
       const cancelled = new AbortController();
       let decision: Promise<unknown> = Promise.resolve();

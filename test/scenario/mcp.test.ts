@@ -132,8 +132,8 @@ describe('an MCP client', () => {
       { command: 'echo waited', wait: true },
       { onprogress: ({ message }) => progress.push(message ?? '') },
     );
-    const told = await eventually(() => progress[0], 'progress names the grant');
-    await decide(`approve ${/g_[a-z2-7]{26}/.exec(told)?.[0]}`);
+    const message = await eventually(() => progress[0], 'progress names the grant');
+    await decide(`approve ${/g_[a-z2-7]{26}/.exec(message)?.[0]}`);
     expect((await running).structure).toMatchObject({ outcome: 'ran', stdout: { text: 'waited\n' } });
   });
 
@@ -263,9 +263,12 @@ describe('a call that ends early', () => {
     const client = await connect();
     const id = await client.pending('touch after-cancel');
     const cancel = new AbortController();
-    let told = false;
-    const waiting = client.call('grants_run', { id }, { signal: cancel.signal, onprogress: () => (told = true) });
-    await eventually(() => told, 'it waits');
+    let isWaiting = false;
+    const onprogress = () => {
+      isWaiting = true;
+    };
+    const waiting = client.call('grants_run', { id }, { signal: cancel.signal, onprogress });
+    await eventually(() => isWaiting, 'it waits');
     cancel.abort();
     await expect(waiting).rejects.toThrow();
     expect((await client.call('grants_status', { id })).structure['state']).toBe('pending');
@@ -330,7 +333,7 @@ describe('a client with URL elicitation', () => {
     await eventually(() => offered[1], 'offered again while it waits');
     await decide(`approve ${id}`);
     expect((await waiting).structure['outcome']).toBe('ran');
-    await eventually(() => client.completed.includes(id), 'the client is told that the page is settled');
+    await eventually(() => client.completed.includes(id), 'the client is notified that the page is settled');
   });
 
   it.each([

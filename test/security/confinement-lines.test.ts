@@ -72,9 +72,9 @@ const FORKS: readonly (readonly [string, string])[] = [
 
 test.each(FORKS)('%s is confined', async (_name, text) => {
   expect(await line(text)).toContain('a-secret');
-  const told = await line(`${text} #heldline`);
-  expect(told).not.toContain('a-secret');
-  expect(told).toContain(isHeld ? 'Permission denied' : 'nothing ran');
+  const shown = await line(`${text} #heldline`);
+  expect(shown).not.toContain('a-secret');
+  expect(shown).toContain(isHeld ? 'Permission denied' : 'nothing ran');
 });
 
 test('a file that bash itself opens is not confined: the gate covers such a line only if its words are literal', async () => {
@@ -86,10 +86,10 @@ test('a file that bash itself opens is not confined: the gate covers such a line
 });
 
 test('a confined line writes only where its profile allows it; the next line is free again', async () => {
-  const told = await line('touch in/a out/a; (echo x > in/b; echo x > out/b); mkdir out/c; mv in/a out/d #heldline');
+  const shown = await line('touch in/a out/a; (echo x > in/b; echo x > out/b); mkdir out/c; mv in/a out/d #heldline');
   expect(existsSync(at('in', 'b'))).toBe(isHeld);
   for (const name of ['a', 'b', 'c', 'd']) expect(existsSync(at('out', name))).toBe(false);
-  expect(told).toContain(isHeld ? 'Permission denied' : 'nothing ran');
+  expect(shown).toContain(isHeld ? 'Permission denied' : 'nothing ran');
   await line('touch out/free');
   expect(existsSync(at('out', 'free'))).toBe(true);
 });
@@ -127,10 +127,10 @@ test('Ctrl-C ends a confined line, and the next line is free', async () => {
 });
 
 test('a confined line that fails keeps its status, and a message says that it was confined and what to do', async () => {
-  const told = await line('(exit 3) #heldline');
+  const shown = await line('(exit 3) #heldline');
   if (isHeld) {
-    expect(told).toContain('ape-shell: status 3; the line was confined: of the test. If it was refused');
-    expect(told.match(/ape-shell:/g)).toHaveLength(1);
+    expect(shown).toContain('ape-shell: status 3; the line was confined: of the test. If it was refused');
+    expect(shown.match(/ape-shell:/g)).toHaveLength(1);
   }
   expect(await line('echo "status $?"')).toContain(`status ${isHeld ? 3 : 72}`);
   expect(await line('true #heldline')).not.toMatch(isHeld ? /ape-shell:/ : /^$/);
@@ -143,9 +143,9 @@ test('a confined line cannot replace bash by another program, nor change its bui
     'command exec cat out/secret',
     'builtin exec cat out/secret',
   ]) {
-    const told = await line(`${text} #heldline`);
-    expect(told).not.toContain('a-secret');
-    expect(told).toMatch(isHeld ? /may not change its own shell/ : /nothing ran/);
+    const shown = await line(`${text} #heldline`);
+    expect(shown).not.toContain('a-secret');
+    expect(shown).toMatch(isHeld ? /may not change its own shell/ : /nothing ran/);
   }
   for (const text of ['enable -d __ape_confine', 'enable -f /x __ape_confine', 'enable -n -d __ape_confine'])
     expect(await line(`${text} #heldline`)).toMatch(isHeld ? /may not change its own shell/ : /nothing ran/);
@@ -277,8 +277,8 @@ test.each([
     await line(
       `HISTFILE=$PWD/out/history; echo early; later() { :; }; PROMPT_COMMAND=(${JSON.stringify(command).replaceAll('$', '\\$')})`,
     );
-    const told = await interrupted();
-    if (isHeld) expect(told).not.toMatch(/may not|readonly|denied/);
+    const shown = await interrupted();
+    if (isHeld) expect(shown).not.toMatch(/may not|readonly|denied/);
     expect(await line(text)).toMatch(expected);
   },
 );
@@ -303,9 +303,9 @@ test('a prompt stays as it was in every locale, and a DEBUG trap may set it befo
     expect(await line(`${text} #heldline`)).toMatch(isHeld ? /^(?!.*may not)[\s\S]*U# $/ : /nothing ran/);
   await line('PS1="U# "; n=0; trap \'PS1="$((++n))U# "\' DEBUG');
   const [, count = ''] = /(\d+)U# $/.exec(await line(': #heldline')) ?? [];
-  const told = await line(': #heldline');
-  expect(told).toMatch(isHeld ? /^(?!.*may not)/s : /nothing ran/);
-  expect(Number(/(\d+)U# $/.exec(told)?.[1])).toBeGreaterThan(Number(count));
+  const shown = await line(': #heldline');
+  expect(shown).toMatch(isHeld ? /^(?!.*may not)/s : /nothing ran/);
+  expect(Number(/(\d+)U# $/.exec(shown)?.[1])).toBeGreaterThan(Number(count));
 });
 
 test('a value that cannot be restored ends the session with a message, and bash does not run the value', async () => {
@@ -375,8 +375,8 @@ test('the builtin that confines cannot be unloaded, and no subshell can arm it',
   expect(await line('enable -d __ape_confine')).toContain('not dynamically loaded');
   expect(await line('cat out/secret #heldline')).toContain(isHeld ? 'Permission denied' : 'nothing ran');
   writeFileSync(at('in', 'profile'), place.profile?.map((part) => `${part}\0`).join('') ?? '');
-  const told = await line('(__ape_confine arm 9 "$(stat -c %s in/profile)" token 9< in/profile; echo "status $?")');
-  expect(told).toMatch(/this is a subshell; nothing ran[\s\S]*status 72/);
+  const shown = await line('(__ape_confine arm 9 "$(stat -c %s in/profile)" token 9< in/profile; echo "status $?")');
+  expect(shown).toMatch(/this is a subshell; nothing ran[\s\S]*status 72/);
 });
 
 test('a child of a confined line has no more descriptors than a child of a free line', async () => {
@@ -387,10 +387,10 @@ test('a child of a confined line has no more descriptors than a child of a free 
 });
 
 test('a confined line that closes or replaces descriptors stays confined', async () => {
-  const told = await line(
+  const shown = await line(
     'for ((fd = 58; fd < 260; fd++)); do eval "exec $fd</dev/null"; done 2>/dev/null; cat out/secret #heldline',
   );
-  expect(told).not.toContain('a-secret');
+  expect(shown).not.toContain('a-secret');
 });
 
 test('nested processes add no layers of rules, so that a confined line can nest them to any depth', async () => {
@@ -401,16 +401,16 @@ test('nested processes add no layers of rules, so that a confined line can nest 
 
 test('signals to outside are refused from Linux 6.12 on', async () => {
   await line('sleep 1000 & victim=$!');
-  const told = await line('(kill -9 $victim || echo refused) #heldline');
-  expect(told).toMatch(!isHeld ? /nothing ran/ : REACHED.landlockAbi >= 6 ? /refused/ : /U# $/);
+  const shown = await line('(kill -9 $victim || echo refused) #heldline');
+  expect(shown).toMatch(!isHeld ? /nothing ran/ : REACHED.landlockAbi >= 6 ? /refused/ : /U# $/);
   await line('kill %1');
 });
 
 test('a confined line does not run if a path of its profile no longer exists', async () => {
   await line('mv in elsewhere');
-  const told = await line('echo it-ran #heldline');
-  expect(told).not.toMatch(/^it-ran/m);
-  expect(told).toMatch(/cannot confine it: .*nothing ran/);
+  const shown = await line('echo it-ran #heldline');
+  expect(shown).not.toMatch(/^it-ran/m);
+  expect(shown).toMatch(/cannot confine it: .*nothing ran/);
   expect(await line('echo "status $?"')).toContain('status 72');
 });
 
@@ -420,9 +420,9 @@ test('a child that cannot be confined at the last moment does not run', async ()
   for (const folder of ['in', 'out']) mkdirSync(join(made.work, folder));
   symlinkSync(join(made.work, 'out'), join(made.work, 'in', 'kept'));
   await open(made, ['in'], { level: 3, readOnly: [join(made.work, 'in', 'kept')] });
-  const told = await line('/bin/echo it-"ran" #heldline');
-  expect(told).not.toContain('it-ran');
-  expect(told).toMatch(/cannot confine it: .*nothing ran/);
+  const shown = await line('/bin/echo it-"ran" #heldline');
+  expect(shown).not.toContain('it-ran');
+  expect(shown).toMatch(/cannot confine it: .*nothing ran/);
 });
 
 test('a bash that cannot load confine.so runs no line that has to be confined', async () => {
@@ -430,9 +430,9 @@ test('a bash that cannot load confine.so runs no line that has to be confined', 
   place = { ...place, isUnconfinable: true };
   keys = new Keyboard(gatedBash(place));
   await keys.see(PROMPT);
-  const told = await line('echo it-ran #heldline');
-  expect(told).not.toMatch(/^it-ran/m);
-  expect(told).toMatch(/cannot confine it: \S+ cannot load confine.so; nothing ran/);
+  const shown = await line('echo it-ran #heldline');
+  expect(shown).not.toMatch(/^it-ran/m);
+  expect(shown).toMatch(/cannot confine it: \S+ cannot load confine.so; nothing ran/);
   expect(await line('echo "status $?"')).toContain('status 72');
   expect(await line('echo it-lives')).toContain('it-lives\r\n');
 });

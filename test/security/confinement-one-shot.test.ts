@@ -83,14 +83,14 @@ async function run(
     env: { PATH: '/usr/bin:/bin', APES_HOME: top, LC_ALL: 'C', ...variables },
     stdio: [...stdio],
   });
-  const told = { out: '', err: '' };
+  const printed = { out: '', err: '' };
   child.stdout?.on('data', (chunk: Buffer) => {
-    told.out += chunk.toString();
+    printed.out += chunk.toString();
   });
   child.stderr?.on('data', (chunk: Buffer) => {
-    told.err += chunk.toString();
+    printed.err += chunk.toString();
   });
-  return new Promise((resolve) => child.once('close', (status, signal) => resolve({ status, signal, ...told })));
+  return new Promise((resolve) => child.once('close', (status, signal) => resolve({ status, signal, ...printed })));
 }
 
 const held: Confinement = { ...NOTHING, write: [inside] };
@@ -164,15 +164,15 @@ test('in an unusual HOME the settings of a tool can be read, and no other file',
   writeFileSync(join(home, '.gitconfig'), '[user]\n\tname = of the home\n');
   writeFileSync(join(home, 'other'), 'no setting\n');
   const tool = { ...held, tools: ['git'] };
-  const told = async (text: string) => (await run(text, tool, undefined, undefined, { HOME: home })).out;
-  expect(await told('git config --global user.name')).toBe(isHeld ? 'of the home\n' : '');
-  expect(await told('cat ~/other 2>&- || echo refused')).toBe(isHeld ? 'refused\n' : '');
-  expect(await told('echo x 2>&- >> ~/.gitconfig || echo refused')).toBe(isHeld ? 'refused\n' : '');
+  const outputOf = async (text: string) => (await run(text, tool, undefined, undefined, { HOME: home })).out;
+  expect(await outputOf('git config --global user.name')).toBe(isHeld ? 'of the home\n' : '');
+  expect(await outputOf('cat ~/other 2>&- || echo refused')).toBe(isHeld ? 'refused\n' : '');
+  expect(await outputOf('echo x 2>&- >> ~/.gitconfig || echo refused')).toBe(isHeld ? 'refused\n' : '');
   rmSync(join(home, '.gitconfig'));
   symlinkSync(join(work, 'out', 'secret'), join(home, '.gitconfig'));
-  expect(await told('cat ~/.gitconfig 2>&- || echo refused')).toBe(isHeld ? 'refused\n' : '');
+  expect(await outputOf('cat ~/.gitconfig 2>&- || echo refused')).toBe(isHeld ? 'refused\n' : '');
   symlinkSync(join(work, 'out', 'secret'), join(home, '.config', 'git', 'config'));
-  expect(await told('cat ~/.config/git/config 2>&- || echo refused')).toBe(isHeld ? 'refused\n' : '');
+  expect(await outputOf('cat ~/.config/git/config 2>&- || echo refused')).toBe(isHeld ? 'refused\n' : '');
 });
 
 test('a file that the caller opened can be used only as it was opened, and an open directory gives access to no file', async () => {
@@ -183,7 +183,7 @@ test('a file that the caller opened can be used only as it was opened, and an op
   };
   const tried = async (command: string, input: number) =>
     (await run(command, held, undefined, [input, 'pipe', 'pipe'])).out;
-  const refused = (told: string): void => expect(told).toBe(isHeld ? 'refused\n' : '');
+  const refused = (output: string): void => expect(output).toBe(isHeld ? 'refused\n' : '');
   refused(await tried('echo x 2>&- >> /dev/stdin || echo refused', opened('r')));
   expect(readFileSync(file, 'utf8')).toBe('as it was\n');
   refused(await tried('cat /dev/stdin 2>&- || echo refused', opened('a')));

@@ -130,7 +130,7 @@ const CHANGING =
 /** A kernel that reaches a level refuses the access. A host without a level runs nothing, and says so. */
 const REFUSED = /^(EACCES|EPERM|EXDEV|ENOSYS|ESRCH|status 1(26)?|.*(Permission denied|cannot open shared object).*)$/s;
 const NOT_HELD = /nothing ran/;
-const expectRefused = (told: string): void => expect(told).toMatch(REACHED.level === 0 ? NOT_HELD : REFUSED);
+const expectRefused = (outcome: string): void => expect(outcome).toMatch(REACHED.level === 0 ? NOT_HELD : REFUSED);
 
 describe.each(USERS)('files, for %s', (_name, uid) => {
   beforeEach(() => lay(uid));
@@ -205,8 +205,8 @@ describe.each(USERS)('files, for %s', (_name, uid) => {
         way === 'block' && uid !== undefined ? 'EPERM' : 'done',
       );
       rmSync(join(inside, way), { force: true });
-      const told = await tried(uid, writable(), [way, join(inside, way)]);
-      expect(told).toMatch(REACHED.level === 0 ? NOT_HELD : /^EACCES$/);
+      const outcome = await tried(uid, writable(), [way, join(inside, way)]);
+      expect(outcome).toMatch(REACHED.level === 0 ? NOT_HELD : /^EACCES$/);
     }
   });
 
@@ -225,9 +225,9 @@ describe.each(USERS)('files, for %s', (_name, uid) => {
       ['tmpfile', inside],
     ];
     for (const way of ways) {
-      const told = await tried(uid, writable(), way);
-      if (REACHED.level === 0) expect(told).toMatch(NOT_HELD);
-      else expect([way[0], told]).toEqual([way[0], 'done']);
+      const outcome = await tried(uid, writable(), way);
+      if (REACHED.level === 0) expect(outcome).toMatch(NOT_HELD);
+      else expect([way[0], outcome]).toEqual([way[0], 'done']);
     }
   });
 
@@ -246,9 +246,9 @@ describe.each(USERS)('files, for %s', (_name, uid) => {
       expect(modeOf()).toBe(Number.parseInt(mode, 8) & 0o6000);
       lay(uid);
       if (how === 'unnamed') rmSync(program);
-      const told = await tried(uid, writable(), ['set-id', how, program, mode]);
+      const outcome = await tried(uid, writable(), ['set-id', how, program, mode]);
       const isDone = isFree && how !== 'openat2' && REACHED.level > 0;
-      expect(told).toMatch(REACHED.level === 0 ? NOT_HELD : isDone ? /^done$/ : /^(EPERM|ENOSYS)$/);
+      expect(outcome).toMatch(REACHED.level === 0 ? NOT_HELD : isDone ? /^done$/ : /^(EPERM|ENOSYS)$/);
       expect(modeOf() !== 0).toBe(isDone);
       if (REACHED.level > 0 && how !== 'openat2') {
         lay(uid);
@@ -259,8 +259,8 @@ describe.each(USERS)('files, for %s', (_name, uid) => {
   });
 
   test('open(2) without O_CREAT may have any mode argument', async () => {
-    const told = await tried(uid, writable(), ['set-id', 'opened', join(inside, 'attempt')]);
-    expect(told).toMatch(REACHED.level === 0 ? NOT_HELD : /^done$/);
+    const outcome = await tried(uid, writable(), ['set-id', 'opened', join(inside, 'attempt')]);
+    expect(outcome).toMatch(REACHED.level === 0 ? NOT_HELD : /^done$/);
   });
 
   test('a file that may only be read keeps its mode, owner, times and attributes', async () => {
@@ -373,7 +373,8 @@ describe.each(USERS)('network, for %s', (_name, uid) => {
       expect(await tried(uid, confinement, ['upper-protocol'])).toBe('EACCES');
       expect(reached).toBe('done');
       for (const way of ways) expectRefused(await tried(uid, confinement, way));
-    } else for (const told of [reached, await tried(uid, confinement, ['udp', port])]) expect(told).toMatch(NOT_HELD);
+    } else
+      for (const outcome of [reached, await tried(uid, confinement, ['udp', port])]) expect(outcome).toMatch(NOT_HELD);
     other.close();
   });
 
@@ -428,9 +429,9 @@ describe.each(USERS)('processes, for %s', (_name, uid) => {
     const pid = String(victim.pid);
     expect(await tried(uid, null, ['signal', pid])).toBe('done');
     for (const way of ['signal', 'signal-pidfd']) {
-      const told = await tried(uid, writable(), [way, pid]);
-      if (REACHED.level > 0 && REACHED.landlockAbi < 6) expect(told).toBe('done');
-      else expectRefused(told);
+      const outcome = await tried(uid, writable(), [way, pid]);
+      if (REACHED.level > 0 && REACHED.landlockAbi < 6) expect(outcome).toBe('done');
+      else expectRefused(outcome);
     }
     expect(await tried(uid, writable(), ['signal-own'])).toMatch(REACHED.level === 0 ? NOT_HELD : /^done$/);
   });
@@ -544,8 +545,8 @@ describe.each(USERS)('processes, for %s', (_name, uid) => {
         request,
         'EPERM',
       ]);
-      const told = await tried(uid, writable(), ['request', '4', request], { inherited: [fd] });
-      expect([request, told]).toEqual([request, expect.stringMatching(REACHED.level === 0 ? NOT_HELD : /^EPERM$/)]);
+      const outcome = await tried(uid, writable(), ['request', '4', request], { inherited: [fd] });
+      expect([request, outcome]).toEqual([request, expect.stringMatching(REACHED.level === 0 ? NOT_HELD : /^EPERM$/)]);
     }
     closeSync(fd);
   });
@@ -562,23 +563,23 @@ describe.each(USERS)('processes, for %s', (_name, uid) => {
 
   test('ioctl(2) on a device needs more than the right to read or write it (Linux 6.10)', async () => {
     expect(await tried(uid, null, ['pty-number', '/dev/ptmx'])).toBe('done');
-    const told = await tried(uid, writable({ write: ['/dev/ptmx'] }), ['pty-number', '/dev/ptmx']);
-    if (REACHED.level === 0) expect(told).toMatch(NOT_HELD);
-    else expect(told).toBe(REACHED.landlockAbi < 5 ? 'done' : 'EACCES');
+    const outcome = await tried(uid, writable({ write: ['/dev/ptmx'] }), ['pty-number', '/dev/ptmx']);
+    if (REACHED.level === 0) expect(outcome).toMatch(NOT_HELD);
+    else expect(outcome).toBe(REACHED.landlockAbi < 5 ? 'done' : 'EACCES');
   });
 
   test('root keeps only the capabilities about files and users, a user keeps none, and no capability comes back', async () => {
-    const told = await tried(uid, writable(), ['capabilities'], {
+    const outcome = await tried(uid, writable(), ['capabilities'], {
       through: uid === undefined ? ['/usr/bin/setpriv', '--inh-caps', '+sys_admin,+net_admin'] : [],
     });
     const isAll = uid === undefined ? /^ff ff 0 bounding 0$/ : /^0 0 0 bounding \d+$/;
-    expect(told).toMatch(REACHED.level === 0 ? NOT_HELD : isAll);
+    expect(outcome).toMatch(REACHED.level === 0 ? NOT_HELD : isAll);
   });
 
   test('nothing can be typed into the terminal', async () => {
-    const told = await tried(uid, writable(), ['type']);
-    expectRefused(told);
-    expect(told).toMatch(REACHED.level === 0 ? NOT_HELD : /^EPERM$/);
+    const outcome = await tried(uid, writable(), ['type']);
+    expectRefused(outcome);
+    expect(outcome).toMatch(REACHED.level === 0 ? NOT_HELD : /^EPERM$/);
   });
 });
 
@@ -642,14 +643,14 @@ describe.each(USERS)('paths that stay read-only, for %s', (_name, uid) => {
       ['user-namespace'],
     ];
     for (const way of ways) {
-      const told = await tried(uid, confinement, way);
-      expect([way, told]).toEqual([
+      const outcome = await tried(uid, confinement, way);
+      expect([way, outcome]).toEqual([
         way,
         expect.stringMatching(REACHED.level < 3 ? NOT_HELD : /^(EROFS|EXDEV|EBUSY|EPERM|EACCES)$/),
       ]);
     }
-    const told = await tried(uid, confinement, ['create', join(inside, 'new')]);
-    expect(told).toMatch(REACHED.level < 3 ? NOT_HELD : /^done$/);
+    const outcome = await tried(uid, confinement, ['create', join(inside, 'new')]);
+    expect(outcome).toMatch(REACHED.level < 3 ? NOT_HELD : /^done$/);
   });
 
   test('cannot be changed, even if the command runs in one of them', async () => {

@@ -1,4 +1,4 @@
-/* For the tracer: confines the process, as the launcher and bash's loadable builtin do between fork and exec. */
+/* Confines the process for the tracer, as the launcher and bash's loadable builtin do between fork and exec. */
 #define _GNU_SOURCE
 #include "confinement.h"
 #include "confine-self.h"

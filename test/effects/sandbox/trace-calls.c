@@ -1,18 +1,18 @@
 /*
- * trace-calls STAGE SCRATCH [NAME=VALUE…]: runs calls, one after the other, in a place where they can do no harm, and writes what each
- * of them did to files, programs, the network and other processes. Linux only; root or user namespaces; else status 77.
+ * trace-calls STAGE SCRATCH [NAME=VALUE…]: runs calls one after the other in a sandbox, and writes the effects of each call on files,
+ * programs, the network and other processes. Only for Linux. Needs root or user namespaces, and otherwise ends with status 77.
  *
- * The place: own mount, network, PID, IPC and UTS namespaces; the whole machine read-only; an overlay on STAGE, whose upper layer
- * lies on SCRATCH and is thrown away after each call that wrote; an empty /tmp, /var/tmp and /dev/shm; a loopback network with an
- * HTTP server on ports 8080 and 8081; and the user ordinary user USER, without privileges.
+ * The sandbox has its own mount, network, PID, IPC and UTS namespaces. The whole machine is read-only. An overlay is on STAGE; its upper
+ * layer is on SCRATCH and is removed after each call that wrote. /tmp, /var/tmp and /dev/shm are empty. A loopback network has an HTTP
+ * server on ports 8080 and 8081. The calls run as the user USER, without privileges.
  *
  * Standard input, fields ended by a NUL:   how milliseconds directory input count word…
- *   how     `traced`, or `plain` (not traced, for comparing with another tracer); `+BYTES` after it: a profile of BYTES bytes follows
- *           the words (bin/confinement.h), which confines the call
- *   input   the file that is standard input
+ *   how     `traced`, or `plain`: not traced, to compare with another tracer. With `+BYTES` after it, a profile of BYTES bytes
+ *           (bin/confinement.h) follows the words, and confines the call
+ *   input   the file for standard input
  * Standard output, fields ended by a NUL:
- *   E what errno path other   an effect: what it tried, 0 or the error, on what; `other` is the second path of rename and link
- *   X end standard-error extra       the call's end: `exit N`, `signal N` or `timeout`; extra: what it wrote to fd 5
+ *   E what errno path other      an effect: its kind, 0 or the error, and its path; `other` is the second path of rename and link
+ *   X end standard-error extra   the end of the call: `exit N`, `signal N` or `timeout`; `extra` is its output on descriptor 5
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -53,7 +53,7 @@
 
 #include "confine-self.h"
 
-/* `nobody`: known to the user database, so that names of users are found at once. */
+/* The user `nobody`. The user database has it, so that programs find its name at once. */
 #define USER 65534
 #define MAX_PROCESSES 512
 #define LINGER_MS 300
@@ -66,7 +66,9 @@
 #error "trace-calls: an architecture whose system calls are not listed here"
 #endif
 
-/* What is looked at. The rest neither changes nor reads anything that lasts, or works on what was opened before. */
+/*
+ * The system calls that are traced. The others change and read nothing that lasts, or work on a descriptor whose opening was traced.
+ */
 static const int watched[] = {
 #ifdef __NR_open
     __NR_open, __NR_creat, __NR_rename, __NR_link, __NR_symlink, __NR_unlink, __NR_rmdir, __NR_mkdir, __NR_mknod, __NR_chmod,
@@ -87,10 +89,10 @@ static const int watched[] = {
 
 struct process {
   pid_t pid;
-  int is_waiting; /* for the end of the system call below */
+  int is_waiting; /* whether the system call `what` has begun and not ended */
   char what[24];
   char path[PATH_MAX], other[PATH_MAX];
-  int takes_result; /* the path is that of the descriptor it returns */
+  int takes_result; /* whether the path is that of the descriptor which the call returns */
 };
 
 static struct process processes[MAX_PROCESSES];
@@ -164,17 +166,17 @@ static void mark_dirty(const char *path) {
   if (is_below(path, "/tmp") || is_below(path, "/var/tmp") || is_below(path, "/dev/shm")) is_temporary_dirty = 1;
 }
 
-/* What is refused was tried. What is not there, or is another kind of thing, is nothing that was done. */
-static int is_told(int error) {
-  static const int told[] = {0, EPERM, EACCES, EROFS, EXDEV, ECONNREFUSED, ENETUNREACH, EHOSTUNREACH, ETIMEDOUT};
-  for (size_t i = 0; i < sizeof told / sizeof *told; i++)
-    if (told[i] == error) return 1;
+/* Whether a call with this error is an effect: it succeeded, or was refused. A call for a path that is missing, or of another kind, is none. */
+static int is_effect(int error) {
+  static const int counted[] = {0, EPERM, EACCES, EROFS, EXDEV, ECONNREFUSED, ENETUNREACH, EHOSTUNREACH, ETIMEDOUT};
+  for (size_t i = 0; i < sizeof counted / sizeof *counted; i++)
+    if (counted[i] == error) return 1;
   return 0;
 }
 
 static void report(const char *what, int error, const char *path, const char *other) {
   char number[16];
-  if (!is_told(error)) return;
+  if (!is_effect(error)) return;
   snprintf(number, sizeof number, "%d", error);
   if (!error && strcmp(what, "read") && strcmp(what, "execute") && strcmp(what, "connect") && strcmp(what, "send")) {
     mark_dirty(path);
@@ -195,7 +197,7 @@ static ssize_t peek(pid_t pid, uint64_t at, void *into, size_t size) {
   return process_vm_readv(pid, &here, 1, &there, 1, 0);
 }
 
-/* Page by page: the next one may not be there. */
+/* Reads a string of the other process page by page, because the next page may not be mapped. */
 static void peek_text(pid_t pid, uint64_t at, char *into, size_t room) {
   size_t got = 0;
   while (got < room - 1) {
@@ -224,7 +226,7 @@ static void path_of_fd(pid_t pid, int fd, char *into) {
   read_link(link, into);
 }
 
-/* What means the process itself means another one here. */
+/* Makes a path absolute for process `pid`: paths such as /proc/self would mean the tracer here. */
 static void absolute(pid_t pid, int fd, const char *text, char *into) {
   static const struct { const char *is, *means; } own[] = {
       {"/proc/self", ""}, {"/proc/thread-self", ""}, {"/dev/fd", "/fd"}, {"/dev/stdin", "/fd/0"}, {"/dev/stdout", "/fd/1"}, {"/dev/stderr", "/fd/2"}};
@@ -242,7 +244,7 @@ static void absolute(pid_t pid, int fd, const char *text, char *into) {
   snprintf(into, PATH_MAX, "%s", text);
 }
 
-/* Links followed as far as the path is there; a link at the end only if the call follows it. */
+/* Follows links as far as the path exists, and a link at its end only if the call follows it. */
 static void resolve(const char *path, int follows, char *into, int hops) {
   static char cut[PATH_MAX];
   if (follows && realpath(path, into)) return;
@@ -346,7 +348,7 @@ static void signals(struct process *p, long pid, uint64_t number) {
   pid_t target = (pid_t)(pid < -1 ? -pid : pid);
   char status[64], line[256];
   if (find_process(target)) return;
-  /* a thread of one of ours, or a child that has ended and that its parent has not waited for yet */
+  /* The target may be a thread of a traced process, or a zombie. */
   snprintf(status, sizeof status, "/proc/%d/status", target);
   FILE *file = pid == -1 ? NULL : fopen(status, "r");
   int group = 0, parent = 0;
@@ -504,7 +506,7 @@ static void child(const struct call *call, int out, int err, int extra) {
   limit(RLIMIT_CPU, 10);
   become_user();
   if (is_root) limit(RLIMIT_NPROC, 300);
-  /* A change of user takes /proc/self away, until exec gives it back. */
+  /* After a change of user the process cannot open its own /proc/self until exec, unless it is dumpable. */
   if (prctl(PR_SET_DUMPABLE, 1) < 0) _exit(70);
   if (chdir(call->directory) < 0) _exit(70);
   umask(022);
@@ -538,8 +540,8 @@ static void kill_all(void) {
 }
 
 /*
- * Kills what belongs to the call, with `is_end`; tells whether there was anything. This process is the first of its PID
- * namespace: all that is in it belongs to the call, but for itself and the server.
+ * Returns whether a process of the call is left, and with `is_end` kills all of them. This process is the first of its PID namespace, so
+ * every other process in the namespace except the server belongs to the call.
  */
 static int is_anything_left(int is_end) {
   DIR *all = opendir("/proc");
@@ -555,10 +557,10 @@ static int is_anything_left(int is_end) {
   return is_any;
 }
 
-/* What is left must not run into the next call: what an untraced one started, or a child that was born when time was over. */
+/* Ends processes that would run on into the next call: those of an untraced call, or a child that began when the time was over. */
 static void end_the_rest(void) {
   while (is_anything_left(1)) {
-    /* Not one by one: a leader ends only after its threads have been waited for. */
+    /* It waits for all of them, because the leader of a thread group ends only after its threads have been waited for. */
     while (waitpid(-1, NULL, __WALL | WNOHANG) > 0) continue;
     usleep(100);
   }
@@ -603,7 +605,7 @@ static void run_until_end(pid_t first, const struct call *call, char *how) {
   strcpy(how, "timeout");
   is_over = 0;
   set_timer((double)call->ms);
-  /* A child that was born just now is seen there before it is seen here. */
+  /* A child that has just begun is in /proc before waitpid reports it. */
   while (alive > 0 || is_anything_left(0)) {
     int status;
     pid_t pid = waitpid(-1, &status, __WALL);
@@ -669,9 +671,9 @@ static void run_call(const struct call *call) {
   mount_writable();
 }
 
-/* ---------------------------------------------------------------- the place */
+/* ---------------------------------------------------------------- the sandbox */
 
-/* The system calls themselves: libraries may be older. */
+/* Makes the system call directly, because the C library may be older than it. */
 static int set_read_only(void) {
   struct mount_attr read_only = {.attr_set = MOUNT_ATTR_RDONLY};
   return (int)syscall(__NR_mount_setattr, AT_FDCWD, "/", AT_RECURSIVE, &read_only, sizeof read_only);
@@ -734,7 +736,7 @@ static void start_loopback(void) {
   close(fd);
 }
 
-/* Answers whatever is asked: /go says to ask the other port. */
+/* Answers every HTTP request; the answer to /go is a redirect to the other port. */
 static void serve(int first, int second) {
   struct pollfd both[] = {{first, POLLIN, 0}, {second, POLLIN, 0}};
   for (;;) {

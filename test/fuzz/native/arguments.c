@@ -1,4 +1,4 @@
-/* The caller's arguments and environment, as the launcher reads them: strings that end in NUL; the first part are the arguments. */
+/* Fuzzes the arguments and the environment that the launcher reads. Input: strings that end in NUL, which are used as both. */
 #define APE_NODE "/nonexistent"
 #define APE_BUILD "fuzz"
 #include "target.h"

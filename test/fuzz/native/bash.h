@@ -20,7 +20,7 @@ static struct variable defined[2] = {{.name = "one"}, {.name = "other"}};
 
 int unbind_variable(const char *name) { return name ? 0 : -1; }
 int unbind_func(const char *name) { return name ? 0 : -1; }
-/* The second function is defined behind the first call, as if the line had done so. */
+/* Every second call also returns `other`, as if the line had defined that function after the call before. */
 struct variable **all_shell_functions(void) {
   static int calls;
   size_t count = calls++ % 2 ? 2 : 1;

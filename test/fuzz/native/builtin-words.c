@@ -1,4 +1,4 @@
-/* The words with which bash's loadable builtin is called, up to an empty one; the rest is what it can read from descriptor 10. */
+/* Fuzzes a call of bash's loadable builtin. Input: the words of the call, an empty word, and the bytes that it can read from descriptor 10. */
 #include "target.h"
 #include "../../../bin/confine-builtin.c"
 #include "bash.h"

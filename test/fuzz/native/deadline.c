@@ -1,4 +1,4 @@
-/* The words with which `deadline` is called. No process is started; the target checks the time limit that was read. */
+/* Fuzzes the words with which `deadline` is called. No process is started; the target checks the time limit that was read. */
 #include "target.h"
 #include <signal.h>
 #include <sys/wait.h>
@@ -20,7 +20,7 @@ static pid_t ended_child(pid_t child, int *status) {
 
 #define MAX_WORDS 16
 
-/* The number that the word says, or -1: read in another way. */
+/* Returns the number of seconds that the word names, or -1. It reads the word in another way than `deadline`. */
 static long seconds_in(const char *word) {
   long value = 0;
   word += strspn(word, " \t\n\v\f\r");

@@ -32,7 +32,7 @@ static int is_new = 0;
 static uintptr_t before = 0;
 static uint64_t state;
 
-/* One for each edge between two places of the target. Relative to the entry, because the program lies elsewhere in each process. */
+/* Marks each edge between two places of the target. Addresses are relative to the entry, because each process has the program elsewhere. */
 void __sanitizer_cov_trace_pc(void) {
   uintptr_t here = (uintptr_t)__builtin_return_address(0) - (uintptr_t)LLVMFuzzerTestOneInput;
   size_t at = ((here >> 1) * 0x9e3779b97f4a7c15u ^ before * 0xc2b2ae3d27d4eb4fu) >> (64 - MAP_BITS);
@@ -71,14 +71,14 @@ static void insert(size_t at, const uint8_t *bytes, size_t length) {
 }
 
 static void mutate(void) {
-  static const uint8_t TELLING[] = {0, 1, 0x7f, 0x80, 0xff, '0', '9', '-', '.', '=', '/', '"', '\\', '\n', '{', '}', 0x1b};
+  static const uint8_t BOUNDARIES[] = {0, 1, 0x7f, 0x80, 0xff, '0', '9', '-', '.', '=', '/', '"', '\\', '\n', '{', '}', 0x1b};
   static const uint32_t LENGTHS[] = {0, 1, 2, 0x7f, 0xff, 0x100, 0xffff, 0x10000, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff};
   size_t at = (size_t)draw(now.length + 1), left = now.length - at;
   size_t length = (size_t)draw((left < 32 ? left : 32) + 1);
   uint8_t copied[64];
   switch (draw(8)) {
   case 0: if (left) now.bytes[at] ^= (uint8_t)(1u << draw(8)); break;
-  case 1: if (left) now.bytes[at] = TELLING[draw(sizeof TELLING)]; break;
+  case 1: if (left) now.bytes[at] = BOUNDARIES[draw(sizeof BOUNDARIES)]; break;
   case 2:
     memmove(now.bytes + at, now.bytes + at + length, left - length);
     now.length -= length;
@@ -87,7 +87,7 @@ static void mutate(void) {
     memcpy(copied, now.bytes + at, length);
     insert((size_t)draw(now.length + 1), copied, length);
     break;
-  case 4: insert(at, TELLING + draw(sizeof TELLING), 1); break;
+  case 4: insert(at, BOUNDARIES + draw(sizeof BOUNDARIES), 1); break;
   case 5: {
     uint32_t value = LENGTHS[draw(sizeof LENGTHS / sizeof *LENGTHS)];
     for (size_t i = 0; i < 4 && i < left; i++) now.bytes[at + i] = (uint8_t)(value >> (24 - 8 * i));
@@ -103,7 +103,7 @@ static void mutate(void) {
 }
 
 static void run(void) {
-  uint8_t *exact = malloc(now.length ? now.length : 1); /* of this very size: a byte beyond it is seen */
+  uint8_t *exact = malloc(now.length ? now.length : 1); /* of exactly this size, so that the sanitizer notices an access beyond the input */
   if (!exact) exit(1);
   memcpy(exact, now.bytes, now.length);
   is_new = 0;

@@ -1,4 +1,4 @@
-/* Frames, as the launcher reads them from Node, from the resident gate and from a session. */
+/* Fuzzes the frames that the launcher reads from Node, from the resident gate and from a session. */
 #include "target.h"
 #include "../../../bin/private-socket.h"
 

@@ -1,4 +1,4 @@
-/* Frames of the gate, as the launcher reads and obeys them. No program is started, and nothing is confined. */
+/* Fuzzes the frames of the gate, which the launcher reads and obeys. No program is started, and nothing is confined. */
 #define APE_NODE "/nonexistent"
 #define APE_BUILD "fuzz"
 #include "target.h"

@@ -1,4 +1,4 @@
-/* The gate's answer, as the hook guard reads it. */
+/* Fuzzes the answer of the gate that the hook guard reads. */
 #include "target.h"
 #include "../../../bin/hook-guard.c"
 

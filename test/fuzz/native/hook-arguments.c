@@ -1,4 +1,4 @@
-/* The words and the deadline with which the hook guard is called. No gate can be started, so each answer is a denial. */
+/* Fuzzes the words and the deadline of a call of the hook guard. No gate can be started, so each answer is a denial. */
 #include "target.h"
 #include <signal.h>
 static int is_started;
@@ -28,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
   int64_t most = deadline_ms();
   if (most < 1000 || most > DEADLINE * 1000) abort();
   int status = setjmp(input_end);
-  if (status == 0) source_main(count, words), abort(); /* it came back with an answer */
+  if (status == 0) source_main(count, words), abort(); /* the guard has returned without a denial */
   if (status != DENIED || (is_started && count < 2)) abort();
   for (int i = 2; i < count; i++)
     if (is_started && !strchr(words[i], '=') && strcmp(words[i], "HOME") != 0) abort();

@@ -1,6 +1,6 @@
 /*
- * For the targets of calls to the host of a session: one end of a pair of sockets in place of the connection, on which the answer
- * is already written; and a directory with the record of one session.
+ * For the targets of calls to the host of a session. One end of a pair of sockets takes the place of the connection, and the answer is
+ * already written to it. A directory has the record of one session.
  */
 #include "../../../bin/session-record.h"
 
@@ -18,7 +18,7 @@ __attribute__((unused)) static int connect_host(const char *path, int most_ms) {
 }
 #define connect_private connect_host
 
-/* A session with the id s_1 and the name `fix`, in the current directory. */
+/* Writes the record of a session with the id s_1 and the name `fix` below the current directory. */
 __attribute__((unused)) static void place_record(void) {
   static char directory[PATH_MAX];
   static const char record[] = "socket=/run/host.sock\0name=fix";
@@ -32,7 +32,7 @@ __attribute__((unused)) static void place_record(void) {
   if (setenv("APES_HOME", directory, 1)) abort();
 }
 
-/* The one list that the host was sent; 0 when nothing was sent, or not all of it. */
+/* Reads the list that was sent to the host. Returns 0 if nothing was sent, or not the whole list. */
 __attribute__((unused)) static int host_was_sent(struct frame *frame) {
   int is_whole = read_frame(host_end, frame);
   char more;

@@ -1,4 +1,4 @@
-/* The words that name the installation, and the user database: words up to an empty one, then lines of passwd(5). */
+/* Fuzzes the words that name the installation, and the user database. Input: words, an empty word, and lines of passwd(5). */
 #include "target.h"
 #include <stdio.h>
 #define MAX_WORDS 16
@@ -20,7 +20,7 @@ static ssize_t read_line(char **line, size_t *size, FILE *file) {
 
 extern char **environ;
 
-/* The home of this line, when the line is this user's and has one: read once more, in another way. */
+/* Whether `home` is the home directory in this line, and the line is about this user. It reads the line in another way than the source. */
 static int is_home_in(const char *line, size_t length, const char *home) {
   char *copy = strndup(line, length), *field[6] = {copy}, number[24];
   size_t count = 1;
@@ -46,7 +46,7 @@ static int is_home_of_user(const char *home) {
   return 0;
 }
 
-/* Each variable of an installation is what the last word said of it, or away. */
+/* Checks that each variable of an installation has the value of the last word that names it, or is not set. */
 static void check_environment(char **words, int count, size_t skipped, const char *home) {
   for (size_t i = 0; i < INSTALLATION_VARIABLE_COUNT; i++) {
     const char *name = installation_variables[i], *value = getenv(name), *wanted = NULL;

@@ -1,4 +1,4 @@
-/* What `leash` reads from the control descriptor: an environment, then a profile. */
+/* Fuzzes the input of `leash` on its control descriptor: an environment, then a profile. */
 #include "target.h"
 #include "../../../bin/leash.c"
 

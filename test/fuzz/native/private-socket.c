@@ -1,4 +1,4 @@
-/* The variables and paths from which the paths of our sockets are made: the size of the buffer, four variables, a path, then a list to send. */
+/* Fuzzes the paths of our sockets, and lists of strings. Input: the size of the buffer, four variables, a path, then a list to send. */
 #include "target.h"
 #include "../../../bin/private-socket.h"
 
@@ -7,13 +7,13 @@
 extern char **environ;
 
 static void check_path(int (*find)(char *, size_t), size_t size) {
-  char *out = malloc(size); /* of this very size: a byte beyond it is seen */
+  char *out = malloc(size); /* of exactly this size, so that the sanitizer notices an access beyond it */
   if (!out) abort();
   if (find(out, size) && (*out != '/' || strlen(out) >= size)) abort();
   free(out);
 }
 
-/* What is sent as a list comes as the same strings. */
+/* Checks that a list arrives with the same strings as it was sent. */
 static void check_list(char *const *list, size_t count) {
   int ends[2];
   struct frame frame;

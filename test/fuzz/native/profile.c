@@ -1,4 +1,4 @@
-/* Profiles, as bash's loadable builtin arms and disarms them. */
+/* Fuzzes the profiles that bash's loadable builtin arms and disarms. */
 #include "target.h"
 #include "../../../bin/confine-builtin.c"
 #include "bash.h"
@@ -25,7 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
   snprintf(descriptor, sizeof descriptor, "%d", fd);
   snprintf(size, sizeof size, "%zu", length);
   int status = call("arm", descriptor, size, "token");
-  if (status == 0 && (length < 3 || bytes[length - 1] != 0)) abort(); /* what is cut off is no profile */
+  if (status == 0 && (length < 3 || bytes[length - 1] != 0)) abort(); /* a profile that is cut off is not accepted */
   call("off", "1", NULL, NULL);
   if (held.is_armed || held.profile) abort();
   close(fd);

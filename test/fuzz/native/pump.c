@@ -1,6 +1,6 @@
 /*
- * Bulk output through `pump`, with small blocks: the first bytes say how much each call reads and writes, the rest is the output.
- * What is written, what is left and the copy are compared with the output.
+ * Fuzzes bulk output through `pump`, with small blocks. Input: bytes that set how much each call reads and writes, then the output. The
+ * target compares the written bytes, the bytes that are left for Node, and the copy with the output.
  */
 #define BLOCK_BYTES 32u
 #include "target.h"
@@ -16,7 +16,7 @@ static struct {
   int quiet;
   uint8_t copied[MAX_OUTPUT];
 } flood;
-/* How much the next call does: 0 for "would block". */
+/* How many bytes the next call reads or writes; 0 means that it would block. */
 static size_t next_step(size_t most) {
   size_t step = flood.steps[flood.step++ % STEPS] % 48u;
   return step < most ? step : most;
@@ -44,7 +44,7 @@ static ssize_t read_flood(int fd, void *bytes, size_t most) {
   return (ssize_t)length;
 }
 
-/* The place in the output that is written next: the bytes there are what must come. */
+/* Checks that the written bytes are those of the output that come next on this descriptor. */
 static ssize_t write_flood(int fd, const void *bytes, size_t most) {
   size_t at = fd == 9 ? flood.shown : fd == NODE ? flood.left : (size_t)((const char *)bytes - ring);
   if (fd == COPY) at += (size_t)(copied / RING_BYTES * RING_BYTES), at += at < copied ? RING_BYTES : 0;
@@ -58,7 +58,7 @@ static ssize_t write_flood(int fd, const void *bytes, size_t most) {
   return (ssize_t)length;
 }
 
-/* Quiet after as many calls in which nothing moved as there are steps. */
+/* Lets Node have input after more than STEPS calls in which no byte moved, which ends `pump`. */
 static int wait_for_flood(fd_set *readable, fd_set *writable) {
   size_t moved = flood.at + flood.shown;
   flood.quiet = moved == flood.moved ? flood.quiet + 1 : 0;

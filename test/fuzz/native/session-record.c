@@ -1,4 +1,4 @@
-/* The record of a session that runs, as the launcher reads it. */
+/* Fuzzes the record of a running session that the launcher reads. */
 #define APE_NODE "/nonexistent"
 #define APE_BUILD "fuzz"
 #include "target.h"

@@ -1,4 +1,4 @@
-/* A report of a harness to its session: the session, the harness, the event, the host's answer (after its length), the report. */
+/* Fuzzes bin/session-report.h. Input: the session, the harness, the event, the length of the host's answer, this answer, the report. */
 #include "target.h"
 #include "host.h"
 static char *read_bytes;

@@ -1,4 +1,4 @@
-/* The start block, as the leader reads it. */
+/* Fuzzes the start block that the leader reads. */
 #include "target.h"
 #include "../../../bin/pty-leader.c"
 

@@ -1,6 +1,6 @@
 /*
- * For the targets. A target includes a source of bin/, whose `main` gets another name. If that source would end the process, only
- * the one input ends, and the memory that it has allocated is not freed.
+ * For all targets. A target includes a source of bin/ and renames its `main`. Where this source would end the process, only the present
+ * input ends, and the memory that the source has allocated is not freed.
  */
 #include <setjmp.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@ __attribute__((noreturn)) static void end_input(int status) { longjmp(input_end,
 #define _exit end_input
 #define main source_main
 
-/* An open file with these bytes, at its start. */
+/* Returns the descriptor of an open file with these bytes, positioned at its start. */
 __attribute__((unused)) static int file_with(const uint8_t *bytes, size_t length) {
   int fd = memfd_create("input", MFD_CLOEXEC);
   if (fd < 0 || write(fd, bytes, length) != (ssize_t)length || lseek(fd, 0, SEEK_SET) != 0) abort();

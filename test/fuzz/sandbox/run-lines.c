@@ -1,14 +1,14 @@
 /*
- * run-lines ROOT BASH MODE LOG OPTION: reads command lines, each ended by a NUL, runs every one with a bash of its own, and writes
- * what really happened as fields that end in NUL:
+ * run-lines ROOT BASH MODE LOG OPTION: reads command lines that end in NUL, runs each line with its own bash, and writes what really
+ * happened as fields that end in NUL:
  *   P argc arg…   a program started (written by the stand-in)
  *   F name        a file that appeared in the working directory
- *   E how         the line's end: `exit N`, `signal N` or `timeout`
+ *   E how         the end of the line: `exit N`, `signal N` or `timeout`
  * OPTION: `+extglob` or `-extglob`, the shell option that decides what `!(…)` means.
- * MODE contained: ROOT becomes `/`, without network, as a user who owns nothing. Needs root or user namespaces;
- * status 77 when that is not possible. MODE open: only for lines that name no path outside of the working directory.
- * ROOT holds `work` (the working directory; what appears there and does not begin with `=` is removed), LOG, `bin`
- * (PATH), and for `contained` also `sh/bash` with its libraries, and an empty `proc`.
+ * MODE contained: ROOT becomes `/`; there is no network; the user owns nothing. This needs root or user namespaces, and otherwise the
+ * status is 77. MODE open is only for lines that name no path outside of the working directory.
+ * ROOT has the working directory `work` (new files in it whose names do not begin with `=` are removed), LOG, and `bin` for PATH. For
+ * `contained` it also has `sh/bash` with its libraries, and an empty `proc`.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -71,7 +71,7 @@ static void child(const char *line) {
   _exit(71);
 }
 
-/* bash, and whatever it left behind in the background. */
+/* Waits for bash and for all processes that it left in the background. Puts the end of bash into `how`. */
 static void wait_all(pid_t main_, char *how) {
   double end = now() + SECONDS;
   int status, timed_out = 0;
@@ -121,7 +121,7 @@ int main(int argc, char **argv) {
   if (contained) {
     if (unshare(CLONE_NEWNET | CLONE_NEWNS | (geteuid() == 0 ? 0 : CLONE_NEWUSER)) < 0) die(77, "unshare");
     if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0) die(77, "mount");
-    /* For /dev/fd. Without it, what reads from `<(…)` does not start: fewer lines tell something, none tells a lie. */
+    /* For /dev/fd. Without /proc a program that reads `<(…)` does not start, so the test learns less, but nothing wrong. */
     char proc[4096];
     snprintf(proc, sizeof proc, "%s/proc", root);
     if (mount("/proc", proc, NULL, MS_BIND | MS_REC, NULL) < 0) perror("mount /proc");

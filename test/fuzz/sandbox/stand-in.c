@@ -1,4 +1,4 @@
-/* Stands in for every program: notes its arguments and ends. It writes only once, so that records do not mix. */
+/* Stands in for every program: records its arguments and ends. It calls write(2) once for a record, so that records do not mix. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,8 +18,8 @@ int main(int argc, char **argv) {
   }
   int log = open(LOG, O_WRONLY | O_APPEND);
   if (log < 0 || write(log, record, (size_t)(at - record)) != at - record) return 70;
-  /* What a program prints becomes words of `$(…)`: something that is harmless, and more than one word. */
-  close(log); /* which may be descriptor 1, if a line has closed that */
+  /* The output becomes words of `$(…)`, so it is harmless and has more than one word. */
+  close(log); /* `log` is descriptor 1 if the line has closed its standard output */
   if (write(1, "out put\n", 8) < 0) return 0;
   return 0;
 }
