@@ -1,6 +1,6 @@
 /**
- * A minimal editor of the Agent Client Protocol. It sends one prompt to an agent, and does at once whatever the agent asks for.
- * So a request that reaches it without a grant leaves a side effect, which the case sees.
+ * A minimal editor of the Agent Client Protocol. It sends one prompt to an agent, and does at once whatever the agent requests. So a
+ * request that reaches this editor without a grant leaves a side effect, and the case finds the side effect.
  *
  *   node acp-editor.mjs DIRECTORY MESSAGE PROGRAM [ARG…]
  */
@@ -21,7 +21,7 @@ function ask(method, params) {
   return new Promise((resolve, reject) => waiting.set(id, { resolve, reject, method }));
 }
 
-/** Does each request as an editor without a gate does it. */
+/** Carries out each request as an editor without a gate does. */
 const DONE = {
   'session/request_permission': ({ options }) => {
     process.stdout.write('permission reached the editor\n');

@@ -1,36 +1,38 @@
 /**
- * The cases that are tried with every harness. Each case scripts the model, plays the approver, and checks a side effect: a file
- * that the command makes. So "it did not run" is observed, and not taken from what the harness says.
+ * The cases that are tried with every harness. A case scripts the turns of the model and decides in place of an approver. The command
+ * makes a file, and the case looks for this file. So whether the command ran is observed, and not taken from the harness's output.
  *
- * A command prints a word that its text does not contain (42, from 0x2a), which tells its output from its text. It has no
- * `$(…)`, because gemini refuses that by itself.
+ * The command prints `42` from `0x2a`: the text of the command does not contain `42`, so a case can distinguish output from text. The
+ * command has no `$(…)`, because gemini itself refuses `$(…)`.
  */
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { must, mustNot, mustSee } from './case-errors.mjs';
 import { say, shell, tool } from './mock-model.mjs';
 import { findProcesses } from './processes.mjs';
-import { must, mustNot, mustSee } from './what-is-seen.mjs';
 
-export { must } from './what-is-seen.mjs';
+export { must } from './case-errors.mjs';
 
 /**
- * @typedef {object} Case `next` gives the model's next turn; `check` throws if at the end a promise does not hold.
+ * @typedef {object} Case
  * @property {string} name
  * @property {string} title
- * @property {number} turns
- * @property {(stage: CaseStage, request: any, turn: number) => Promise<object>} next
- * @property {boolean} [usesMcp]
- * @property {(context: any, prepared: any) => any} [arrange] called after the gate was installed, before the harness starts
- * @property {boolean} [mayHang]
- * @property {Record<string, string>} [variables]
- * @property {(stage: CaseStage, place: any) => Promise<readonly string[] | void>} [prepare] makes what the case needs; returns further words for the command line
- * @property {readonly string[]} [only] the harnesses with which it is tried; default: all
- * @property {(stage: CaseStage) => unknown} [check]
- * @property {(harness: any) => string | null | undefined} [whyNot] why it does not apply to a harness
- * @property {(harness: any, base: CaseBase) => readonly Case[]} [variants] all of them are tried, and the worst result counts
- * @property {(context: any, prepared: any) => unknown} [look] called in place of driving the harness; throws if it finds a fault
- * @property {number} [timeoutMs]
+ * @property {number} turns if the model had fewer turns at the end, the outcome is "not seen"
+ * @property {(stage: CaseStage, request: any, turn: number) => Promise<object>} next returns the model's next turn; `turn` counts from 0
+ * @property {boolean} [usesMcp] whether the harness gets `apes mcp` as an MCP server
+ * @property {(context: any, prepared: any) => any} [arrange] called after the gate was installed and before the harness starts; may return a
+ *   changed `prepared`
+ * @property {boolean} [mayHang] whether the case can hold although the harness did not end in time
+ * @property {Record<string, string>} [variables] added to the environment of the harness
+ * @property {(stage: CaseStage, place: any) => Promise<readonly string[] | void>} [prepare] called last before the harness starts; returns
+ *   further arguments for the harness
+ * @property {readonly string[]} [only] the harnesses with which the case is tried; default: all
+ * @property {(stage: CaseStage) => unknown} [check] called after the harness has ended; throws `NotSeen`, or any other error for the outcome "open"
+ * @property {(harness: any) => string | null | undefined} [whyNot] why the case does not apply to this harness; null or undefined: it applies
+ * @property {(harness: any, base: CaseBase) => readonly Case[]} [variants] cases that are tried in place of this one; the worst outcome counts
+ * @property {(context: any, prepared: any) => unknown} [look] called in place of starting the harness; throws if it finds a fault
+ * @property {number} [timeoutMs] how long the harness may run
  */
 
 /** @typedef {Omit<Case, 'variants'>} CaseBase */
@@ -39,7 +41,7 @@ export { must } from './what-is-seen.mjs';
 export const CASES = [
   {
     name: 'pending',
-    title: 'a command waits: the model is told, makes one waiting call, and gets the output after the approval',
+    title: 'a command waits: the model makes the one call that waits, and gets the output after the approval',
     turns: 3,
     async next(stage, request, turn) {
       if (turn === 0) return shell(stage.command);
@@ -55,7 +57,7 @@ export const CASES = [
   },
   {
     name: 'denied',
-    title: 'denied: the reason reaches the model',
+    title: 'a command is denied: the reason reaches the model',
     turns: 3,
     async next(stage, request, turn) {
       if (turn === 0) return shell(stage.command);
@@ -72,7 +74,7 @@ export const CASES = [
   },
   {
     name: 'covered',
-    title: 'a standing grant: runs at once',
+    title: 'a command that a standing grant covers runs at once',
     turns: 3,
     async next(stage, request, turn) {
       if (turn === 0) return shell(stage.command);
@@ -87,9 +89,9 @@ export const CASES = [
   },
   {
     name: 'killed',
-    title: 'the gate is killed (SIGKILL) while it asks: nothing runs',
+    title: 'the gate is killed (SIGKILL) while it asks the server: nothing runs',
     turns: 2,
-    // The case says nothing about what a harness does after its shell was killed; opencode 1.18 waits for ever.
+    // After its shell was killed, opencode 1.18 waits for ever. This case only checks that the command does not run.
     mayHang: true,
     async next(stage, _request, turn) {
       if (turn > 0) return say('done');
@@ -108,7 +110,7 @@ export const CASES = [
   },
   {
     name: 'down',
-    title: 'the server cannot be asked: nothing runs, and the model is told',
+    title: 'the server cannot be asked: nothing runs, and the model is told that nothing ran',
     turns: 2,
     // Port 1 is reserved, so no server listens there.
     variables: { APES_SERVER_URL: 'http://127.0.0.1:1' },
@@ -121,10 +123,10 @@ export const CASES = [
   },
 ];
 
-/** The first case by `apes mcp`: the model reads the text of its tools, not of the shell tool. */
+/** The case `pending` with the tools of `apes mcp` in place of the harness's shell tool. */
 CASES.push({
   name: 'mcp',
-  title: 'apes mcp: run is pending, grants_run waits, approved meanwhile, output',
+  title: 'apes mcp: the tool run is pending, the tool grants_run waits and returns the output after the approval',
   turns: 3,
   usesMcp: true,
   async next(stage, request, turn) {
@@ -155,13 +157,14 @@ CASES.push({
 });
 
 /**
- * Every decision of an approver in one session of the harness: for `npm test`, because each start of a harness takes long.
+ * An approval, a standing grant and a denial in one session of the harness. `npm test` runs only this case for them, because each start
+ * of a harness takes long.
  * @type {Case}
  */
 export const ONE_SESSION = {
   name: 'session',
   title:
-    'in one session: a command waits and is approved, a covered one runs at once, a third one is denied with a reason',
+    'in one session: a command waits and is approved, a covered command runs at once, a third command is denied with a reason',
   turns: 6,
   async next(stage, request, turn) {
     switch (turn) {
@@ -200,7 +203,7 @@ const LOOK_MS = 50;
 /** How long a harness may take to go on after its gate was killed. */
 const HANGING_MS = 12_000;
 
-/** Kills a process that may have ended by itself meanwhile; returns whether it was there. */
+/** Sends SIGKILL to a process; returns false if the process has already ended. */
 function kill(pid) {
   try {
     return process.kill(pid, 'SIGKILL');
@@ -210,7 +213,7 @@ function kill(pid) {
   }
 }
 
-/** Kills every launcher of the gate that appears, also at a second try of the harness; returns how many. */
+/** Kills every process of the gate that appears, also if the harness tries again. Returns how many it killed. */
 async function killGate(stage) {
   const variable = `APES_HOME=${stage.installation.apesHome}`;
   const fits = (argv) =>
@@ -229,11 +232,11 @@ async function killGate(stage) {
   return count;
 }
 
-const TOLD = /command: +(.+?)(?:\\n|\n)[\s\S]*?next: +(\S+ grants run (g_[a-z2-7]{26}) --wait)/;
+const WAITING_TEXT = /command: +(.+?)(?:\\n|\n)[\s\S]*?next: +(\S+ grants run (g_[a-z2-7]{26}) --wait)/;
 
 /**
- * Each command that `text` tells the model to wait for, with the next call and the grant. If a harness shows results as JSON, a
- * line ends in two characters, `\n`. Text before ours may also have lines with `command:`.
+ * Returns each waiting command in a request to the model, with the next call and the grant's id. In a harness that shows results as JSON,
+ * a line of `text` ends with the two characters `\n`. Text before `NOT RUN YET` is ignored, because it may also have lines with `command:`.
  * @param {{ text: string }} request
  */
 export const commandsThatWait = ({ text }) =>
@@ -241,13 +244,13 @@ export const commandsThatWait = ({ text }) =>
     .split('NOT RUN YET')
     .slice(1)
     .flatMap((block) => {
-      const [, command, next, id] = TOLD.exec(block) ?? [];
+      const [, command, next, id] = WAITING_TEXT.exec(block) ?? [];
       return command === undefined || next === undefined || id === undefined ? [] : [{ command, next, id }];
     });
 
-/** The state of one case: where it runs, what it looks for, and the approver's decisions. */
+/** The state of one case while it is tried: its directories, its command with side effect and output, and the approver's decisions. */
 export class CaseStage {
-  /** How many gates were killed. */
+  /** How many processes of the gate were killed or stopped. */
   victims = Promise.resolve(0);
   /** @type {(() => Promise<void>) | undefined} */ afterwards;
   /** Whether a subagent has had its turn. */
@@ -280,15 +283,15 @@ export class CaseStage {
     return this.installation.approvals === this.approvedBefore;
   }
 
-  /** Whether anything of this case came to the gate. */
+  /** Whether the gate was asked anything since this case began. */
   gateAsked() {
     return this.installation.journal().length > this.journalBefore;
   }
 
-  /** The grant and the next call, as the text that the model got names them. */
+  /** Returns the grant's id and the next call from the latest `NOT RUN YET` text that the model got. */
   pendingIn(request) {
     mustNot(this.didRun(), 'NOT DECIDED, AND THE COMMAND RAN');
-    // The last one: the conversation also has the earlier texts.
+    // The last match: `request.text` is the whole conversation, with the earlier texts.
     const next = [...request.text.matchAll(/next:\s+(\S+ grants run (g_[a-z2-7]{26}) --wait)/g)].at(-1);
     must(request.text.includes('NOT RUN YET') && next !== undefined, 'the model was not told that the command waits');
     return { id: next[2], next: next[1] };

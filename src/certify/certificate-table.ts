@@ -1,4 +1,4 @@
-/** A certificate as a text for people: a table of harnesses and cases; below it the notes on single cells, and what each case is. */
+/** Formats a certificate for people: a table of outcomes, then a note for each cell that has one, then the title of each case. */
 import type { Cell, CellOutcome, Certificate } from './certificate.ts';
 
 const WORD: Readonly<Record<CellOutcome, string>> = {

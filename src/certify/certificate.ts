@@ -1,8 +1,8 @@
 /** The result of a certification: what was seen when every case was tried with the agents of a machine. */
 
 /**
- * `holds`: all happened as it should; `open`: something happened that no grant covers; `failed`: something that should happen did
- * not; `not seen`: the case did not come so far; `n.a.`: the case does not apply. Only `holds` and `n.a.` are good.
+ * `holds`: everything happened as it should; `open`: something happened that no grant covers; `failed`: something that should happen did
+ * not happen; `not seen`: the case ended too early to show anything; `n.a.`: the case does not apply. Only `holds` and `n.a.` are good.
  */
 export type CellOutcome = 'holds' | 'open' | 'failed' | 'not seen' | 'n.a.';
 

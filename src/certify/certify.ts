@@ -20,11 +20,12 @@ import { IN_PATH, runCase } from './run-case.mjs';
 
 const SHARED = [...CASES, ...FAULT_CASES, RESUMED];
 const MANAGED = '-managed';
-/** The end of a driver's name if it starts the program of another driver in another way. */
+/** The end of a driver's name if the driver starts the program of another driver with other settings. */
 const VARIANT = /-(?:managed|gateway)$/;
-/** The Node below `agents` for agents that need a newer one than ours. */
+/** The path, below the directory of agents, of the Node for agents that need a newer version than this process has. */
 const NODE_24 = 'node24/node_modules/node/bin/node';
 
+/** One harness as `certify.mjs` in its folder describes it: package, version, and cases of its own. */
 interface Driver {
   readonly name: string;
   readonly folder?: string;
@@ -37,6 +38,7 @@ interface Driver {
   readonly own?: readonly Tried[];
 }
 
+/** The members of a case that are read in this file. */
 interface Tried {
   readonly name: string;
   readonly title: string;
@@ -45,6 +47,7 @@ interface Tried {
   readonly whyNot?: (driver: Driver) => string | null | undefined;
 }
 
+/** @property isPinned whether the installed version is the version in the harness file */
 interface Agent {
   readonly directory: string;
   readonly version: string;
@@ -53,12 +56,14 @@ interface Agent {
 }
 
 /**
- * @property harnesses null: every one that is installed, with the settings of the user
+ * @property harnesses null: every installed harness, with the settings of the user
  * @property cases     null: all
  * @property agents    a directory as `npm run tripwire` makes it; null: the agents in PATH
- * @property say       takes one line of progress
+ * @property path      the PATH that is searched for agents
+ * @property say       called with each line of progress
  * @property jobs      how many harnesses are tried at once
- * @property onOpen    gets the function that ends everything at once; the function that it returns cancels that
+ * @property onOpen    called before each server starts, with a function that kills the server and all agents at once; returns a function
+ *                     that is called after the server has ended
  */
 export interface CertifyOrder {
   readonly harnesses: readonly string[] | null;
@@ -73,13 +78,13 @@ export interface CertifyOrder {
 
 export const DRIVERS = AGENTS as readonly Driver[];
 
-/** The names that the command line takes. */
+/** The names that `apes hooks certify` accepts. */
 export const DRIVER_NAMES: readonly string[] = DRIVERS.map(({ name }) => name);
 export const CASE_NAMES: readonly string[] = [
   ...new Set([...SHARED, ...DRIVERS.flatMap(({ own }) => own ?? [])].map(({ name }) => name)),
 ];
 
-/** @property missing harnesses that are not installed, if the order named none */
+/** @property missing the harnesses that are not installed; always empty if the order names harnesses */
 export interface Certified {
   readonly certificate: Certificate;
   readonly missing: readonly string[];
@@ -142,11 +147,12 @@ async function tryHarness(driver: Driver, agent: Agent | null, order: CertifyOrd
     cells[name] = cell;
     order.say(`${driver.name} ${name}: ${cell.outcome}${cell.text === null ? '' : ` (${cell.text})`}`);
   };
-  const rest = (text: string): void => {
+  const recordRest = (text: string): void => {
     for (const { name } of cases)
       if (cells[name] === undefined) record(name, { outcome: 'not seen', text, seconds: 0 });
   };
-  if (agent === null) rest(order.agents === null ? 'it is not in PATH' : `it is not below ${order.agents}`);
+  if (agent === null)
+    recordRest(order.agents === null ? 'the agent is not in PATH' : `the agent is not below ${order.agents}`);
   else
     try {
       await withInstallation(order, async (installation) => {
@@ -158,7 +164,7 @@ async function tryHarness(driver: Driver, agent: Agent | null, order: CertifyOrd
         unexpected = unexpectedCalls(installation, driver.name);
       });
     } catch (error) {
-      rest(error instanceof Error ? error.message : String(error));
+      recordRest(error instanceof Error ? error.message : String(error));
     }
   return { name: driver.name, version: agent?.version ?? null, gate: driver.gate, cells, unexpected };
 }
@@ -182,7 +188,7 @@ async function withInstallation(
   noteRun(directory);
   const installation =
     order.agents === null ? new TrialInstallation(directory, order.path) : new TrialInstallation(directory);
-  const takeBack = order.onOpen(() => {
+  const unregister = order.onOpen(() => {
     endAll();
     installation.destroy();
   });
@@ -191,7 +197,7 @@ async function withInstallation(
     await work(installation);
   } finally {
     await installation.close();
-    takeBack();
+    unregister();
   }
 }
 
@@ -222,7 +228,7 @@ function packageVersion(directory: string, name: string): string | null {
   }
 }
 
-/** The requests that no case made: probes and snapshots of the harness itself. */
+/** Returns the text of each request to the gate that no case made: probes and snapshots of the harness itself. */
 function unexpectedCalls(installation: TrialInstallation, name: string): readonly string[] {
   const places = [`ran-${name}-`, installation.directory, '/apes-hooks-check-'];
   const ours = (text: string): boolean => places.some((each) => text.includes(each)) || / grants run g_/.test(text);

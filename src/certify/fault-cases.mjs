@@ -1,6 +1,5 @@
 /**
- * Cases with a gate that is broken, changed or avoided, for every harness. In none of them may anything happen that no grant
- * covers.
+ * Cases for every harness in which the gate is broken, changed or avoided. Nothing may happen that no grant covers.
  */
 import { once } from 'node:events';
 import {
@@ -16,35 +15,35 @@ import {
 import { createServer } from 'node:http';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { must, mustNot, mustSee } from './case-errors.mjs';
 import { commandsThatWait } from './cases.mjs';
 import { DIST } from './installation.mjs';
 import { say, shell, together } from './mock-model.mjs';
 import { findProcesses, runProgram } from './processes.mjs';
 import { waysOf, whyNoWay } from './ways.mjs';
-import { must, mustNot, mustSee } from './what-is-seen.mjs';
 
 const GUARD = join(DIST, 'bin/hook-guard');
 const SETTLE_MS = 20_000;
 const LOOK_MS = 100;
 const CHECK_MS = 300_000;
-/** Harnesses give our hooks 60 s or far more. The case has to see what a harness does after 60 s. */
+/** Harnesses wait 60 s or far longer for our hooks. The case has to see what a harness does after 60 s. */
 const HANGING_MS = 150_000;
 
-const inEtc = 'the settings of the whole machine are tried as they are';
+const inEtc = 'this case changes installed files, and those of the whole machine are not changed';
 const isManaged = (harness) => harness.name.endsWith('-managed');
 const userOnly = (harness) => (isManaged(harness) ? inEtc : null);
 
-/** The model asks for one command, which must not run, whatever text the model gets. */
-const neverRuns = (name, title, what, more) => ({
+/** The model calls one command, which must not run, whatever text the model gets. `situation` begins the message if it ran. */
+const neverRuns = (name, title, situation, more) => ({
   name,
   title,
   turns: 2,
   next: async (stage, _request, turn) => (turn === 0 ? shell(stage.command) : say('done')),
-  check: (stage) => mustNot(stage.didRun(), `${what}, AND THE COMMAND RAN`),
+  check: (stage) => mustNot(stage.didRun(), `${situation}, AND THE COMMAND RAN`),
   ...more,
 });
 
-/** Writes another guard in the place of ours into every installed file. */
+/** Replaces the path of our guard by `other` in every installed file. */
 function replaceGuard({ installation }, other) {
   const named = installation.installed?.files.filter((path) => {
     const text = readFileSync(path, 'utf8');
@@ -52,16 +51,16 @@ function replaceGuard({ installation }, other) {
     writeFileSync(path, text.replaceAll(GUARD, other));
     return true;
   });
-  mustSee(named?.length, 'none of the files that were written names the guard');
+  mustSee(named?.length, 'no installed file names the guard');
 }
 
 const scratchOf = ({ installation }) => {
-  const folder = join(installation.directory, `guard-${installation.count}`);
+  const folder = join(installation.directory, `guard-${installation.caseCount}`);
   mkdirSync(folder, { recursive: true });
   return folder;
 };
 
-/** Installs a copy of the guard with another gate beside it. `gate`: text of a shell script; null: none. */
+/** Installs a copy of the guard, which runs `gate` as its gate. `gate`: text of a shell script; null: the copy finds no gate. */
 function guardBeside(context, gate, mode = 0o755) {
   const guard = join(scratchOf(context), 'hook-guard');
   copyFileSync(GUARD, guard);
@@ -71,7 +70,7 @@ function guardBeside(context, gate, mode = 0o755) {
 }
 
 const guardCases = [
-  neverRuns('no-guard', 'the guard is not there: nothing runs', 'NO GUARD', {
+  neverRuns('no-guard', 'the guard is missing: nothing runs', 'NO GUARD', {
     whyNot: userOnly,
     arrange: (context) => replaceGuard(context, join(scratchOf(context), 'hook-guard')),
   }),
@@ -79,7 +78,7 @@ const guardCases = [
     whyNot: userOnly,
     arrange: (context) => guardBeside(context, null, 0o644),
   }),
-  neverRuns('garbage', 'the guard is answered with garbage: nothing runs', 'GARBAGE', {
+  neverRuns('garbage', 'the gate answers the guard with garbage: nothing runs', 'GARBAGE', {
     whyNot: userOnly,
     arrange: (context) => guardBeside(context, 'cat > /dev/null; echo \'{"decision":"allow"}\''),
   }),
@@ -96,12 +95,12 @@ const guardCases = [
     async check(stage) {
       const count = await stage.victims;
       mustNot(stage.didRun(), 'NO ANSWER, AND THE COMMAND RAN');
-      mustSee(count > 0, 'no guard was seen to stop');
+      mustSee(count > 0, 'no guard appeared that could be stopped');
     },
   }),
 ];
 
-/** Stops every guard that appears until the case is over, then kills them; returns how many. */
+/** Stops every guard that appears until the case is over, then kills these guards. Returns how many guards it stopped. */
 async function stopGuards(stage) {
   const variable = `APES_HOME=${stage.installation.apesHome}`;
   const isGuard = (argv) => /(^|\/)hook-guard$/.test(argv[0]);
@@ -119,7 +118,7 @@ function signal(pid, name) {
   try {
     return process.kill(pid, name);
   } catch {
-    return false; // it has ended
+    return false; // the process has ended
   }
 }
 
@@ -138,7 +137,7 @@ const slow = neverRuns('slow', 'the server takes the call and never answers: not
 /** `apes hooks check` has to find each change of the installed files. */
 const tampered = {
   name: 'tampered',
-  title: 'our entry is removed, altered or narrowed: apes hooks check finds it',
+  title: 'apes hooks check reports an entry of ours that was removed, altered or narrowed',
   turns: 0,
   next: async () => say('done'),
   whyNot: userOnly,
@@ -155,7 +154,7 @@ const tampered = {
       return { isOpen, isNonZero: done.status !== 0 };
     };
     const [first] = files;
-    must(!(await found(first)).isOpen, 'apes hooks check finds fault with what was installed and not changed');
+    must(!(await found(first)).isOpen, 'apes hooks check reports a fault in an unchanged installation');
     for (const path of files)
       for (const [how, change] of CHANGES) {
         const text = readFileSync(path, 'utf8');
@@ -165,7 +164,7 @@ const tampered = {
         else writeFileSync(path, changed);
         const seen = await found(path);
         writeFileSync(path, text);
-        mustNot(!seen.isOpen || !seen.isNonZero, `${path} IS ${how}, AND apes hooks check DOES NOT TELL`);
+        mustNot(!seen.isOpen || !seen.isNonZero, `${path} IS ${how}, AND apes hooks check DOES NOT REPORT IT`);
       }
   },
 };
@@ -180,7 +179,7 @@ const CHANGES = [
   ['NARROWED', narrowed],
 ];
 
-/** The settings with our hooks for a tool that does not exist, in place of all tools. */
+/** Returns the settings with our hooks only for a tool that does not exist. */
 function narrowed(text) {
   try {
     const settings = JSON.parse(text);
@@ -191,14 +190,14 @@ function narrowed(text) {
     for (const group of groups) group.matcher = 'NoSuchTool';
     return JSON.stringify(settings, null, 2);
   } catch {
-    return text; // no JSON: a program, or another format
+    return text; // not JSON: a program, or another format
   }
 }
 
 /** One variant for each setting of a project. */
 const project = {
   name: 'project',
-  title: 'what a project sets against the gate leads no command past it',
+  title: 'settings of a project that work against the gate let no command run',
   turns: 2,
   next: async () => say('done'),
   whyNot: (harness) => whyNoWay(waysOf(harness).against),
@@ -219,7 +218,7 @@ const project = {
   },
 };
 
-/** The result of a case if it is not known how this harness does what the case needs: not seen, with `why`. */
+/** A case whose outcome is always "not seen": `ways.mjs` does not have the call or setting that the case needs. */
 const unknown = ({ name, title }, why) => ({
   name,
   title,
@@ -228,8 +227,8 @@ const unknown = ({ name, title }, why) => ({
   look: () => mustSee(false, why),
 });
 
-/** The case with the harness's way to do what it needs; if that way is not known, the result is "not seen". */
-const known = (tried, wayOf) => ({
+/** The case with the entry of `ways.mjs` that it needs as `this.way`. `wayOf` selects the entry of a harness. */
+const withWay = (tried, wayOf) => ({
   ...tried,
   whyNot: (harness) => whyNoWay(wayOf(waysOf(harness))),
   variants(harness) {
@@ -240,7 +239,7 @@ const known = (tried, wayOf) => ({
 
 const parallel = {
   name: 'parallel',
-  title: 'two commands in one turn: both wait; one that is approved runs alone',
+  title: 'two commands in one turn both wait; after the approval of the first, only the first runs',
   turns: 3,
   async next(stage, request, turn) {
     const other = `${stage.sideEffect}-2`;
@@ -261,7 +260,7 @@ const parallel = {
   check: (stage) => mustNot(existsSync(`${stage.sideEffect}-2`), 'NOT DECIDED, AND THE SECOND COMMAND RAN'),
 };
 
-const background = known(
+const background = withWay(
   {
     name: 'background',
     title: 'a command in the background waits like any other',
@@ -273,7 +272,7 @@ const background = known(
     },
     check(stage) {
       mustNot(stage.didRun(), 'NOT DECIDED, AND THE BACKGROUND COMMAND RAN');
-      mustSee(wasAsked(stage), 'the gate was not asked for it');
+      mustSee(wasAsked(stage), 'the gate was not asked');
     },
   },
   ({ background: way }) => way,
@@ -282,10 +281,10 @@ const background = known(
 const wasAsked = ({ installation, marker }) =>
   installation.journal().some(({ event, text }) => event === 'asked' && text?.includes(marker));
 
-const fetchPage = known(
+const fetchPage = withWay(
   {
     name: 'fetch',
-    title: 'a page of the web is not fetched before its address is approved',
+    title: 'a web page is not fetched before its address is approved',
     turns: 2,
     async prepare(stage) {
       stage.site = await startSite();
@@ -296,13 +295,13 @@ const fetchPage = known(
     },
     check(stage) {
       mustNot(stage.site.requests() > 0, 'NOT DECIDED, AND THE PAGE WAS FETCHED');
-      mustSee(wasAsked(stage), 'the gate was not asked for it');
+      mustSee(wasAsked(stage), 'the gate was not asked');
     },
   },
   ({ fetch: way }) => way,
 );
 
-/** A page on this machine that counts the requests for it. */
+/** Starts an HTTP server on this machine that counts its requests. */
 async function startSite() {
   let count = 0;
   const server = createServer((_, response) => {
@@ -322,44 +321,44 @@ async function startSite() {
   };
 }
 
-const PART = 'do the work of a subagent';
+const TASK = 'do the work of a subagent';
 
-const subagent = known(
+const subagent = withWay(
   {
     name: 'subagent',
     title: 'the command of a subagent waits like any other',
     turns: 3,
     async next(stage, request, turn) {
       if (turn === 0) {
-        const call = this.way(PART, request.tools);
+        const call = this.way(TASK, request.tools);
         mustSee(call !== null, `the model is offered no subagent: ${request.tools.join(' ')}`);
         return call;
       }
       mustNot(stage.didRun(), 'NOT DECIDED, AND THE COMMAND OF THE SUBAGENT RAN');
-      if (!stage.hasPart && request.text.includes(PART) && !/NOT RUN YET/.test(request.text)) {
-        stage.hasPart = true;
+      if (!stage.hasTask && request.text.includes(TASK) && !/NOT RUN YET/.test(request.text)) {
+        stage.hasTask = true;
         return shell(stage.command);
       }
       return say('done');
     },
     check(stage) {
       mustNot(stage.didRun(), 'NOT DECIDED, AND THE COMMAND OF THE SUBAGENT RAN');
-      mustSee(stage.hasPart && wasAsked(stage), 'no subagent was seen to ask for its command');
+      mustSee(stage.hasTask && wasAsked(stage), 'no subagent was seen to ask for its command');
     },
   },
   ({ subagent: way }) => way,
 );
 
-const PLANTED = 'planted-by-nobody-who-was-asked';
+const PLANTED = 'written-without-a-grant';
 const SECRET = 'a-key-that-no-model-may-read';
 
-/** Calls of the harness's own file tools, in this order: writes a git hook, writes our own entry, reads a key. */
+/** Calls of the harness's file tools, in this order: write a git hook, write the settings with our hook, read a private key. */
 const attemptsOf = (stage, { write, read }) => [
   ...plantedIn(stage).map((path) => ({ path, call: () => write(path, `${PLANTED}\n`) })),
   ...(typeof read === 'function' ? [{ path: keyIn(stage), call: () => read(keyIn(stage)) }] : []),
 ];
 
-/** @param {number | null} only the index of one attempt; null: all of them, one after the other */
+/** @param {number | null} only the index of one call of `attemptsOf`; null: all calls, one after the other */
 const filesCase = (way, only = null) => ({
   name: 'files',
   title: `file tools: ${only === null ? FILES_TITLE : ATTEMPTS[only]}`,
@@ -376,23 +375,29 @@ const filesCase = (way, only = null) => ({
   async next(stage, request, turn) {
     mustNot(request.text.includes(SECRET), 'NOT DECIDED, AND THE MODEL READ THE KEY');
     mustNot(isPlanted(stage), 'NOT DECIDED, AND THE FILE WAS WRITTEN');
-    return triedOf(stage, way, only)[turn]?.call() ?? say('done');
+    return chosenAttempts(stage, way, only)[turn]?.call() ?? say('done');
   },
   check(stage) {
     mustNot(isPlanted(stage), 'NOT DECIDED, AND THE FILE WAS WRITTEN');
     const journaled = stage.installation.journal().map(({ text }) => text ?? '');
-    const unasked = triedOf(stage, way, only).filter(({ path }) => !journaled.some((text) => text.includes(path)));
+    const unasked = chosenAttempts(stage, way, only).filter(
+      ({ path }) => !journaled.some((text) => text.includes(path)),
+    );
     if (unasked.length > 0)
       stage.note = `refused by the harness itself: ${unasked.map(({ path }) => basename(path)).join(', ')}`;
   },
 });
 
-const triedOf = (stage, way, only) => attemptsOf(stage, way).filter((_, at) => only === null || at === only);
+const chosenAttempts = (stage, way, only) => attemptsOf(stage, way).filter((_, at) => only === null || at === only);
 
-const ATTEMPTS = ['a git hook is not written', 'its own settings are not written', 'a private key is not read'];
-const FILES_TITLE = 'a git hook and its own settings are not written, a private key is not read';
+const ATTEMPTS = [
+  'a git hook is not written',
+  'the settings of the harness are not written',
+  'a private key is not read',
+];
+const FILES_TITLE = 'a git hook and the settings of the harness are not written, a private key is not read';
 
-/** If a denial ends the turn, each attempt is a variant of its own. */
+/** If a denial ends the turn, each call is a variant of its own. */
 const files = {
   ...filesCase(null),
   whyNot: (harness) => whyNoWay(waysOf(harness).write),

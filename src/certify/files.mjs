@@ -1,8 +1,8 @@
-/** Files that a case or a harness needs before it starts. */
+/** Writes the JSON files that a harness or a case needs. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Writes JSON files below a directory, and makes their folders. */
+/** Writes each value of `files` as JSON to its path below `directory`, and makes the folders. */
 export function writeFiles(directory, files) {
   for (const [name, value] of Object.entries(files)) {
     const path = join(directory, name);

@@ -1,14 +1,14 @@
-/** The ways in which a harness gets our shell. */
+/** Installs our gate for a harness under test: our hooks, our shell, and the directory of our shims. */
 import { join } from 'node:path';
+import { NotSeen } from './case-errors.mjs';
 import { DIST } from './installation.mjs';
 import { runProgram } from './processes.mjs';
-import { NotSeen } from './what-is-seen.mjs';
 
 export const GATE_SHELL = join(DIST, 'bin/ape-shell');
 
 /**
- * Runs `apes hooks install NAME --user` with this HOME. Notes in `installation` which files it wrote, for the cases that change
- * them.
+ * Runs `apes hooks install NAME --user` with this HOME. Sets `installation.installed`, so that a case can change the installed files.
+ * Throws `NotSeen` if the command fails.
  * @param {string} name
  * @param {{ home: string, work: string, installation: import('./installation.mjs').TrialInstallation, env?: Record<string, string> }} place
  */

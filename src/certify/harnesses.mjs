@@ -1,4 +1,7 @@
-/** The agents that are tried. One file each: its exact version, how its commands come to the gate, how it is driven without a terminal. */
+/**
+ * The agents that are tried. `certify.mjs` in the folder of each agent has its exact version, how its commands reach the gate, and how it
+ * is started without a terminal.
+ */
 import { claudeCodeAgent, claudeCodeManaged } from '../harness/claude-code/certify.mjs';
 import { clineAgent } from '../harness/cline/certify.mjs';
 import { codexAgent, codexManaged } from '../harness/codex/certify.mjs';

@@ -13,9 +13,12 @@ const CALL_MS = 30_000;
 export class TrialInstallation {
   /** How often the approver has approved something. */
   approvals = 0;
-  /** @type {{ name: string, env: Record<string, string>, files: string[] } | null} what `apes hooks install` wrote last */
+  /**
+   * The last `apes hooks install`: the harness, the environment and the written files.
+   * @type {{ name: string, env: Record<string, string>, files: string[] } | null}
+   */
   installed = null;
-  /** How many cases were played here. */
+  /** How many cases were tried with this installation. */
   caseCount = 0;
   #isFrozen = false;
 
@@ -30,7 +33,7 @@ export class TrialInstallation {
     mkdirSync(join(directory, 'owner'), { recursive: true });
   }
 
-  /** @throws if the server does not start: without it no case can be tried */
+  /** Starts the server and makes the owner's key. Throws if the server does not start. */
   async open() {
     if (!existsSync(APES)) throw new Error('dist/ is missing: npm run build');
     await this.#apes('up', '--port', '0', '--json');
@@ -75,7 +78,7 @@ export class TrialInstallation {
       .map((line) => JSON.parse(line));
   }
 
-  /** Stops the server: until `resume` it takes calls and answers none. */
+  /** Stops the server (SIGSTOP): until `resume`, a call connects but gets no answer. */
   freeze() {
     this.#signal('SIGSTOP');
     this.#isFrozen = true;
@@ -96,12 +99,12 @@ export class TrialInstallation {
       this.resume();
       await this.#apes('down');
     } catch {
-      // It never started, or is gone.
+      // The server never started, or has ended.
     }
     this.destroy();
   }
 
-  /** Kills all that runs here (the server, the gates, processes that an agent left), and removes the directory. */
+  /** Kills every process of this installation (server, gates, processes that an agent left behind), and removes the directory. */
   destroy() {
     const variable = `APES_HOME=${this.apesHome}`;
     const end = () => {
@@ -117,7 +120,7 @@ export class TrialInstallation {
       try {
         return [Number(/\d+/.exec(readFileSync(join(this.apesHome, file), 'utf8'))?.[0])].filter((pid) => pid > 1);
       } catch {
-        return []; // gone, as it should be
+        return []; // no such file: the process has ended
       }
     });
   }
@@ -127,6 +130,6 @@ function endProcess(pid) {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended.
+    // The process has ended.
   }
 }

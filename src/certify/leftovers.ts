@@ -1,6 +1,6 @@
 /**
- * Removes what a killed run (SIGKILL, a power cut) has left: its directory, its server and its agents. Each run notes its process in
- * its directory, so that the next run can tell a run that is over from one that still works.
+ * Removes what a killed run (SIGKILL, a power cut) has left: its directory, its server and its agents. Each run writes its process id
+ * into its directory, so that the next run can distinguish a run that is over from a run that goes on.
  */
 import { lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,14 +11,14 @@ import { findProcesses } from './processes.mjs';
 export const RUN_PREFIX = 'ape-certify-';
 const NOTE = 'run.json';
 
-/** Notes this process in the directory of its run. Call it before anything is started there. */
+/** Writes this process's id and start time into the directory of its run. Call it before a process of this run is started. */
 export function noteRun(directory: string): void {
   writeFileSync(join(directory, NOTE), JSON.stringify({ pid: process.pid, startedAt: startOf(process.pid) }), {
     mode: 0o600,
   });
 }
 
-/** Ends and removes what earlier runs of this user have left; returns one line for each run. */
+/** Ends the processes and removes the directories of killed runs of this user; returns one line of text for each run. */
 export function removeLeftovers(folder = tmpdir()): readonly string[] {
   return readdirSync(folder)
     .filter((name) => name.startsWith(RUN_PREFIX))
@@ -36,10 +36,10 @@ function removeLeftover(directory: string): string {
   } catch (error) {
     return `${directory} was left by a run that was killed, and cannot be removed: ${String(error)}`;
   }
-  return `removed what a run left that was killed: ${directory}, ${ended.size} processes`;
+  return `removed what a killed run has left: ${directory}, ${ended.size} processes`;
 }
 
-/** Whether the directory is this user's, has a note, and the process of the note has ended. In doubt false: it stays. */
+/** Whether the directory is this user's and its run has ended. If that is not certain, false: the directory is not removed. */
 function isOver(directory: string): boolean {
   try {
     const found = lstatSync(directory);
@@ -65,8 +65,8 @@ function isThere(pid: number): boolean {
 }
 
 /**
- * When a process started, in clock ticks since the start of the system, because a later process may get the same number. Null if
- * that cannot be read, and for a zombie.
+ * Returns the id of this boot and the process's start time in clock ticks since boot: with its number, they identify a process, because a
+ * later process may get the same number. Null for a zombie, and if they cannot be read.
  */
 function startOf(pid: number): string | null {
   try {
@@ -83,6 +83,6 @@ function end(pid: number): boolean {
   try {
     return process.kill(pid, 'SIGKILL');
   } catch {
-    return false; // it has ended
+    return false; // the process has ended
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Tries the settings of the whole machine without changing the machine: in a mount namespace of its own (unshare(1), Linux, root)
- * with an overlay on /etc. There run `apes hooks install NAME --managed`, then the agent, then `apes hooks remove`.
+ * Tries the settings of the whole machine without changing the machine: in a new mount namespace (unshare(1), Linux, root) with an
+ * overlay on /etc. `apes hooks install NAME --managed`, the agent, and `apes hooks remove` run there, in this order.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ look > "$scratch/after"
 exit "$status"
 `;
 
-/** Why this machine cannot do that, or null. */
+/** Returns why a mount namespace cannot be made; null: it can be made. */
 function whyNotManaged() {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'needs root on Linux';
   const done = spawnSync('unshare', ['-m', 'true']);
@@ -35,10 +35,10 @@ function whyNotManaged() {
 }
 
 /**
- * The same harness with the settings of the whole machine in place of the user's.
+ * Returns a harness file that starts the same agent with the settings of the whole machine in place of the user's settings.
  * @param {any} harness
  * @param {{ file: string, original: string, without?: readonly string[], proof?: string }} there `file`: the settings file below /etc; `original`:
- *   its text before; `without`: arguments of the agent to leave out; `proof`: a text that the file has after the installation
+ *   its text before the installation; `without`: arguments of the agent to leave out; `proof`: a text that the file has after the installation
  */
 export const managed = (harness, { file, original, without = [], proof = 'hook-guard' }) => ({
   ...harness,
@@ -59,13 +59,15 @@ export const managed = (harness, { file, original, without = [], proof = 'hook-g
       ...plain,
       file: 'unshare',
       argv: ['-m', 'sh', '-c', SCRIPT, 'sh', scratch, apes, harness.name, file, plain.file, ...words],
-      /** Called if the agent ended by itself: throws unless the hook was installed and the removal left nothing. */
+      /** Called if the agent ended in time. Throws if the hook was not installed, or if /etc is not as before after the removal. */
       check: () => {
         for (const name of ['installed', 'before', 'after'])
-          if (!existsSync(join(scratch, name))) throw new Error(`--managed: it did not come to "${name}"`);
+          if (!existsSync(join(scratch, name)))
+            throw new Error(`--managed: the script ended before it wrote "${name}"`);
         const read = (name) => readFileSync(join(scratch, name), 'utf8');
-        if (!read('installed').includes(proof)) throw new Error('--managed: the hook is not in the file');
-        if (read('before') !== read('after')) throw new Error('--managed: not byte for byte as before');
+        if (!read('installed').includes(proof)) throw new Error('--managed: the hook is not in the settings file');
+        if (read('before') !== read('after'))
+          throw new Error('--managed: after the removal the files are not as before');
       },
     };
   },

@@ -1,6 +1,6 @@
 /**
- * A model on loopback that says what a script tells it to. It answers in the protocol of the request: Anthropic Messages, OpenAI
- * Responses, Chat Completions or Gemini; with or without streaming. It keeps every request.
+ * The HTTP API of a model, on loopback; a script gives the turns of the model. It answers in the protocol of the request: Anthropic
+ * Messages, OpenAI Responses, Chat Completions or Gemini, with or without streaming. It keeps every request.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -12,36 +12,40 @@ import { openaiResponses } from './protocols/openai-responses.mjs';
 const PROTOCOLS = [anthropicMessages, openaiResponses, openaiChat, geminiProtocol];
 const BODY_LIMIT = 32 * 1024 * 1024;
 
-/** A turn of the model that is a text. */
+/** A turn in which the model answers with a text. */
 export const say = (text) => ({ kind: 'text', text });
-/** A call of the harness's shell tool, whatever its name is there. */
+/** A call of the harness's shell tool; the tool's name and arguments are those of the harness. */
 export const shell = (command) => ({ kind: 'shell', command });
 /** A call of any tool, with the arguments that the harness expects. */
 export const tool = (name, input) => ({ kind: 'tool', name, input });
 /** Several calls in one turn. */
 export const together = (...calls) => ({ kind: 'several', calls });
 
-/**
- * The arguments of the harnesses' shell tools, by the tool's name.
- * cline · claude, kimi, opencode · openclaw · codex · gemini, qwen
- */
+/** Makes the arguments of a shell tool from a command, by the tool's name. */
 const SHELL_TOOLS = {
+  /** Cline */
   run_commands: (command) => ({ commands: [command] }),
+  /** Claude Code, Kimi Code */
   Bash: (command) => ({ command, description: 'Run it' }),
+  /** opencode, Kilo, Copilot, pi */
   bash: (command) => ({ command, description: 'Run it' }),
+  /** OpenClaw */
   exec: (command) => ({ command, yieldMs: 60_000 }),
+  /** Codex */
   exec_command: (command) => ({ cmd: command, yield_time_ms: 30_000 }),
+  /** Gemini CLI, Qwen Code */
   run_shell_command: (command) => ({ command, description: 'Run it', is_background: false }),
 };
 
-/** Counts the answers of all models, so that no two calls have the same id: an agent that resumes a session remembers earlier ids. */
+/** The number of answers of all models. No two calls get the same id, because an agent that resumes a session remembers earlier ids. */
 let answers = 0;
 
 /**
- * @param next (request, turn) => a turn, or a promise of one; called only for requests that offer a shell tool (others,
- *             such as one for a title, are answered `ok`). `request` has `protocol`, `tools` (names), `body` (parsed) and
- *             `text` (every string in the body, a line each). If it throws, `faults` keeps the error, and the model says `stop`.
- * @returns {Promise<{ url: string, requests: any[], faults: unknown[], turns: () => number, stop: () => Promise<unknown> }>} the base URL without a path
+ * @param next (request, turn) => a turn, or a promise of a turn; called only for a request that offers a shell tool. Any other request,
+ *             such as for a title, is answered `ok`. `request` has `protocol`, `tools` (names), `body` (parsed) and `text` (every
+ *             string in the body, one per line). If `next` throws, `faults` keeps the error, and the model answers `stop`.
+ * @returns {Promise<{ url: string, requests: any[], faults: unknown[], turns: () => number, stop: () => Promise<unknown> }>}
+ *   `url`: the base URL, without a path
  */
 export async function startMockModel(next) {
   const requests = [];
@@ -52,13 +56,13 @@ export async function startMockModel(next) {
       const path = new URL(incoming.url ?? '/', 'http://x').pathname;
       const protocol = incoming.method === 'POST' && PROTOCOLS.find(({ matches }) => matches(path));
       const bytes = await bodyOf(incoming);
-      if (!protocol) return besides(path, response);
+      if (!protocol) return answerOtherCall(path, response);
       const body = JSON.parse(bytes.toString('utf8'));
       const request = { protocol: protocol.name, path, body, tools: protocol.toolNames(body), text: stringsIn(body) };
       requests.push(request);
       const name = request.tools.find((each) => each in SHELL_TOOLS);
       const turn = name === undefined ? say('ok') : await ask(request);
-      protocol.answer(response, { path, body, turn: concrete(turn, name), id: ++answers });
+      protocol.answer(response, { path, body, turn: withShellTool(turn, name), id: ++answers });
     } catch (error) {
       faults.push(error);
       if (!response.headersSent) response.writeHead(500);
@@ -87,8 +91,9 @@ export async function startMockModel(next) {
   };
 }
 
-const concrete = (turn, name) => {
-  if (turn.kind === 'several') return { ...turn, calls: turn.calls.map((each) => concrete(each, name)) };
+/** Replaces a call of the shell tool by a call of the tool `name`. */
+const withShellTool = (turn, name) => {
+  if (turn.kind === 'several') return { ...turn, calls: turn.calls.map((each) => withShellTool(each, name)) };
   return turn.kind === 'shell' ? { kind: 'tool', name, input: SHELL_TOOLS[name](turn.command) } : turn;
 };
 
@@ -103,8 +108,8 @@ async function bodyOf(incoming) {
   return Buffer.concat(chunks);
 }
 
-/** Answers the other requests of harnesses to a model's server: the list of models, the number of tokens, whether it is there. */
-function besides(path, response) {
+/** Answers a request that is not for a turn: for the list of models, for a count of tokens, or whether the server is up. */
+function answerOtherCall(path, response) {
   const answer = /count_?tokens/i.test(path)
     ? { input_tokens: 10, totalTokens: 10 }
     : { object: 'list', data: [{ id: 'mock-model', object: 'model' }], models: [] };
@@ -112,7 +117,7 @@ function besides(path, response) {
   response.end(JSON.stringify(answer));
 }
 
-/** Every string in a value, in order, a line each. */
+/** Returns every string in a value, in order, one per line. */
 export function stringsIn(value) {
   if (typeof value === 'string') return value;
   if (typeof value !== 'object' || value === null) return '';

@@ -1,4 +1,4 @@
-/** Runs programs under a time limit, each in a process group of its own that ends with this process. */
+/** Runs programs with a time limit, each in a new process group, which is killed when this process ends. */
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
@@ -10,12 +10,12 @@ function guard() {
   if (isGuarded) return;
   isGuarded = true;
   process.on('exit', endAll);
-  // Only if the program has no handler of its own, which would end this process.
+  // If this process already has a handler for the signal, that handler has to end the process.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
     if (process.listenerCount(signal) === 0) process.on(signal, () => process.exit(1));
 }
 
-/** Ends every program that was started here and still runs, with its group. */
+/** Kills the process group of every running program that `runProgram` started. */
 export function endAll() {
   for (const pid of groups) killGroup(pid);
 }
@@ -25,16 +25,18 @@ function killGroup(pid) {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // It is gone.
+    // The group has ended.
   }
 }
 
 /**
+ * Runs a program until it ends, its time is over, or `enough` is aborted. Then its whole process group is killed.
  * @param {string} file
  * @param {readonly string[]} argv
  * @param {{ cwd?: string, env: NodeJS.ProcessEnv, timeoutMs: number, enough?: AbortSignal }} options
- *   the abort of `enough` ends the program like a time-out
- * @returns {Promise<{ status: number | null, signal: string | null, out: string, err: string, isTimedOut: boolean, tookMs: number }>} the whole group is dead afterwards
+ *   an abort of `enough` counts as a time-out
+ * @returns {Promise<{ status: number | null, signal: string | null, out: string, err: string, isTimedOut: boolean, tookMs: number }>}
+ *   `status` is 127 if the program cannot be started
  */
 export function runProgram(file, argv, { cwd, env, timeoutMs, enough }) {
   guard();
@@ -74,13 +76,13 @@ export function runProgram(file, argv, { cwd, env, timeoutMs, enough }) {
       text.err += error.message;
       end(127, null);
     });
-    // Not `close`: a daemon that the program left behind may hold its output.
+    // Not `close`: a daemon that the program left behind may keep the output open.
     child.once('exit', (status, signal) => setTimeout(end, 50, status, signal, performance.now()));
   });
 }
 
 /**
- * Processes whose environment has `variable` (NAME=VALUE) and whose command line `fits`. Linux.
+ * Returns the ids of the processes whose environment has `variable` (NAME=VALUE) and whose command line `fits`; on Linux only.
  * @param {string} variable
  * @param {(argv: readonly string[]) => boolean} fits
  */
@@ -93,7 +95,7 @@ export function findProcesses(variable, fits) {
       if (!fits(argv)) return [];
       return readFileSync(`/proc/${name}/environ`, 'utf8').split('\0').includes(variable) ? [Number(name)] : [];
     } catch {
-      return []; // it ended, or is another user's
+      return []; // the process has ended, or is another user's
     }
   });
 }

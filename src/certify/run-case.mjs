@@ -1,16 +1,16 @@
-/** One case with one harness: a fresh HOME and working directory, a scripted model, and a verdict. */
+/** Tries one case with one harness, in a fresh HOME and working directory with a scripted model, and decides on the outcome. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { Fault, NotSeen, Opening } from './case-errors.mjs';
 import { CaseStage } from './cases.mjs';
 import { DIST } from './installation.mjs';
 import { startMockModel, stringsIn } from './mock-model.mjs';
 import { runProgram } from './processes.mjs';
-import { Fault, NotSeen, Opening } from './what-is-seen.mjs';
 
 const HARNESS_MS = 300_000;
 const TAIL = 400;
 
-/** A placeholder for the directory of an agent from PATH: `inPlace` replaces the paths that a harness file makes with it. */
+/** A placeholder for the directory of an agent from PATH. `withFoundProgram` replaces a path below it by the program in PATH. */
 export const IN_PATH = '/ape-shell-agent-in-path';
 
 /**
@@ -21,14 +21,13 @@ export const IN_PATH = '/ape-shell-agent-in-path';
  * @typedef {{ installation: import('./installation.mjs').TrialInstallation, agent: Agent, node24?: string | undefined }} Place
  */
 
-/** The worst first. */
-/** @type {readonly string[]} */
+/** @type {readonly string[]} the worst outcome first */
 const BY_WEIGHT = ['open', 'failed', 'not seen', 'holds', 'n.a.'];
 
 /**
- * @param {any} harness how one harness is driven: `certify.mjs` in its folder. `toldInstead` gives the call that the gate of this
- *   harness demands in place of one that it denied; such a turn does not count. `turns` names cases that take fewer turns there
- * @param {{ name: string, turns: number, [more: string]: any }} tried `before` runs before the gate is installed; `arrange` may change what was prepared, before the harness starts
+ * @param {any} harness from `certify.mjs` in its folder. `toldInstead` returns the call that the gate of this harness demands in place of
+ *   a denied call, or null; such a turn does not count. `turns`: the number of turns, for the cases that have fewer turns with this harness
+ * @param {{ name: string, turns: number, [more: string]: any }} tried a `Case`; its `before`, if any, runs before the gate is installed
  * @param {Place} place
  * @returns {Promise<CaseResult>}
  */
@@ -67,17 +66,17 @@ async function runOne(harness, tried, place) {
   const work = join(installation.directory, marker, 'work');
   for (const each of [home, work]) mkdirSync(each, { recursive: true });
   const stage = new CaseStage(installation, work, marker, home);
-  let denied = 0;
+  let deniedTurns = 0;
   const model = await startMockModel((request, turn) => {
     const instead = harness.toldInstead?.(request) ?? null;
-    if (instead === null) return tried.next(stage, request, turn - denied);
-    denied += 1;
+    if (instead === null) return tried.next(stage, request, turn - deniedTurns);
+    deniedTurns += 1;
     return instead;
   });
   let cleanUp = () => {};
   let outcome;
   try {
-    outcome = await played();
+    outcome = await play();
   } catch (error) {
     outcome = verdict(stage, error);
   } finally {
@@ -88,7 +87,7 @@ async function runOne(harness, tried, place) {
   }
   return { note: null, ...outcome, seconds: (Date.now() - startedMs) / 1000, requests: model.requests.length };
 
-  async function played() {
+  async function play() {
     const context = {
       agent,
       home,
@@ -103,7 +102,7 @@ async function runOne(harness, tried, place) {
     stage.context = context;
     const base = { HOME: home, PATH: installation.path, TERM: 'xterm', LC_ALL: 'C.UTF-8', ...installation.variables };
     await tried.before?.(context, (prepared) => {
-      const { env, ...start } = inPlace(prepared, agent);
+      const { env, ...start } = withFoundProgram(prepared, agent);
       return { ...start, env: { ...base, ...env } };
     });
     const prepared = await harness.prepare(context);
@@ -112,7 +111,7 @@ async function runOne(harness, tried, place) {
       const note = await tried.look(context, arranged);
       return { outcome: 'holds', fault: null, note: typeof note === 'string' ? note : null };
     }
-    const { file, argv, env, check, ...more } = inPlace(arranged, agent);
+    const { file, argv, env, check, ...more } = withFoundProgram(arranged, agent);
     cleanUp = more.cleanUp ?? cleanUp;
     const further = (await tried.prepare?.(stage, context)) ?? [];
     const done = await runProgram(file, [...argv, ...further], {
@@ -127,7 +126,7 @@ async function runOne(harness, tried, place) {
     try {
       await recordOutcome(
         stage,
-        { ...tried, turns: (harness.turns?.[tried.name] ?? tried.turns) + denied },
+        { ...tried, turns: (harness.turns?.[tried.name] ?? tried.turns) + deniedTurns },
         model,
         done,
         check,
@@ -139,13 +138,13 @@ async function runOne(harness, tried, place) {
   }
 }
 
-/** What to start for the agent from PATH: the harness file's words, with its program in place of the one below `IN_PATH`. */
-function inPlace(prepared, agent) {
+/** Returns what to start, with the program of an agent from PATH in place of the path below `IN_PATH`. */
+function withFoundProgram(prepared, agent) {
   if (agent.program === undefined) return prepared;
   const words = [prepared.file, ...prepared.argv];
   const at = words.findIndex((word) => typeof word === 'string' && word.startsWith(IN_PATH));
-  if (at < 0) throw new NotSeen('it is not known how to start the one in PATH');
-  // The word before a script is the Node for it; the program in PATH finds its own Node.
+  if (at < 0) throw new NotSeen('it is not known how to start the agent in PATH');
+  // Before a script is the Node that runs it. The program in PATH finds a Node by itself.
   const isByNode = /\.[cm]?js$/.test(words[at]) && at > 0;
   words.splice(isByNode ? at - 1 : at, isByNode ? 2 : 1, agent.program);
   const [file, ...argv] = words;
@@ -154,7 +153,7 @@ function inPlace(prepared, agent) {
 
 async function recordOutcome(stage, tried, model, done, check) {
   const decisions = await Promise.all(stage.decisions);
-  // `check` comes first: if something ran without a grant, the report must say so, whatever else went wrong.
+  // `check` comes first: if something ran without a grant, the outcome must be `open`, whatever else went wrong.
   try {
     await tried.check?.(stage);
   } catch (error) {
@@ -184,12 +183,12 @@ const moreAbout = (done, model) =>
     ? `\n${done.out.slice(-TAIL)}\n${done.err.slice(-TAIL)}\n${lastStrings(model.requests.at(-1)?.body)}`
     : '';
 
-/** How a client has to start `apes mcp`. It names the environment, because some clients do not pass on their own. */
+/** How a client has to start `apes mcp`. `env` is given, because some clients do not pass their own environment to a server. */
 const mcpServer = (installation) => ({
   command: join(DIST, 'bin/apes'),
   args: ['mcp'],
   env: { ...installation.variables },
 });
 
-/** The end of what the harness sent to the model last, without the list of tools. */
+/** The end of the conversation in a request to the model, without the list of tools. */
 const lastStrings = (body) => stringsIn(body?.messages ?? body?.input ?? body?.contents).slice(-3 * TAIL);

@@ -18,28 +18,29 @@ export function signCertificate(certificate: Certificate, privateKey: string): s
   return `${JSON.stringify({ payload, protected: header, signature }, null, 2)}\n`;
 }
 
-/** @property key public key of the signer: raw Ed25519, base64url. The reader decides whether to trust the signer. */
+/** @property key public key of the signer: raw Ed25519, base64url. The caller decides whether to trust this key. */
 export interface VerifiedCertificate {
   readonly certificate: Certificate;
   readonly key: string;
 }
 
+/** Checks the signature with the key that the document itself names, and the shape of the certificate. */
 export function readCertificate(text: string): Result<VerifiedCertificate, Failure> {
   const parts = objectOf(text);
   const { payload, protected: header, signature } = parts ?? {};
   if (typeof payload !== 'string' || typeof header !== 'string' || typeof signature !== 'string')
-    return failed(wrong('it is no signed report'));
+    return failed(wrong('it is not a signed report'));
   const head = decoded(header);
   const jwk = head?.['jwk'];
   const key = isTable(jwk) ? jwk['x'] : null;
   if (head?.['alg'] !== 'EdDSA' || head['typ'] !== TYPE || typeof key !== 'string' || !RAW_KEY.test(key))
-    return failed(wrong('its header is not one of ours'));
+    return failed(wrong('its header is not the header of a report'));
   if (!isSignedBy(key, `${header}.${payload}`, Buffer.from(signature, 'base64url')))
-    return failed(wrong('its signature does not fit: it was changed'));
+    return failed(wrong('its signature does not match its content'));
   const certificate = decoded(payload);
   return certificate !== null && isCertificate(certificate)
     ? success({ certificate: certificate as unknown as Certificate, key })
-    : failed(wrong('what is signed has an unknown shape'));
+    : failed(wrong('its signed content has an unknown shape'));
 }
 
 const isTable = (value: unknown): value is Record<string, unknown> =>

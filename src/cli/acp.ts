@@ -1,4 +1,4 @@
-/** `apes acp -- AGENT…`: runs between an editor and an agent of the Agent Client Protocol. */
+/** `apes acp -- AGENT…`: relays between an editor and an agent (Agent Client Protocol), and holds the agent's requests for permission. */
 import { success } from '../core/result.ts';
 import { openFileGate } from '../gate/file-operation.ts';
 import type { CliContext, Register } from './context.ts';
@@ -20,7 +20,7 @@ export const registerAcp: Register = (program, context) => {
       'start an agent for an editor (Agent Client Protocol): its requests for permission wait in your inbox. Only ' +
         '`apes hooks` gates what the agent does without asking',
     )
-    .option('--name <name>', 'what to call the agent (default: after its program)')
+    .option('--name <name>', 'the name of the agent for approvers (default: the name of its package or program)')
     .option(
       '--timeout <duration>',
       'how long a request waits for the decision (default: shell.wait_timeout)',

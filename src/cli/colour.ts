@@ -2,6 +2,7 @@
 
 const CODES = { red: 31, green: 32, yellow: 33, cyan: 36, dim: 2, bold: 1 } as const;
 export type Colour = keyof typeof CODES;
+/** Returns the text with escape sequences for the colour; null: the text is not changed. */
 export type Paint = (colour: Colour | null, text: string) => string;
 
 export const plainPaint: Paint = (_, text) => text;
@@ -14,7 +15,7 @@ export function paintFor(isTerminal: boolean, read: (name: string) => string | u
     : (colour, text) => (colour === null || text === '' ? text : `\u001b[${CODES[colour]}m${text}\u001b[0m`);
 }
 
-const OF_GRANTS: Readonly<Record<string, Colour>> = {
+const STATE_COLOURS: Readonly<Record<string, Colour>> = {
   pending: 'yellow',
   approved: 'green',
   denied: 'red',
@@ -24,5 +25,8 @@ const OF_GRANTS: Readonly<Record<string, Colour>> = {
   withdrawn: 'dim',
 };
 
-/** Returns the colour of a state. Pad a word before colouring it: escape sequences count as characters but have no width. */
-export const stateColour = (state: string): Colour | null => OF_GRANTS[state] ?? null;
+/**
+ * Returns the colour for a grant's state; null: no colour. Pad a word before colouring it: escape sequences count as characters but have no
+ * width.
+ */
+export const stateColour = (state: string): Colour | null => STATE_COLOURS[state] ?? null;

@@ -1,11 +1,11 @@
-/** The one file that loads commander. */
+/** The only file that loads commander. The other files import commander's types, and make its objects with these functions. */
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import type { Failure } from '../core/failure.ts';
 import { visibleLine } from '../core/text/visible-text.ts';
 
 /**
- * Thrown for a value that an option or an argument does not take. Its code is not one of
- * commander's. Commander therefore passes the error on unchanged, and puts no words of its own before our message.
+ * Thrown for a value that an option or an argument does not accept. Commander does not know the error's code, so it rethrows the error
+ * unchanged, and puts no words of its own before our message.
  */
 export class ValueFault extends InvalidArgumentError {
   readonly failure: Failure;
@@ -26,12 +26,10 @@ export const newArgument = (flags: string, description?: string): Argument => ne
 export const thrownByCommander = (error: unknown): CommanderError | null =>
   error instanceof CommanderError ? error : null;
 
-/** Returns the verb below `command` that has this name or alias; undefined if there is none. */
+/** Returns the verb below `command` that has this name or alias; undefined if there is no such verb. */
 export const verbNamed = (command: Command, word: string): Command | undefined =>
   command.commands.find((each) => each.name() === word || each.aliases().includes(word));
 
-/**
- * Whether the options after the first operand belong to another program. Commander keeps this setting only in a private field.
- */
-export const handsOptionsOn = (command: Command): boolean =>
+/** Whether the options after the first operand belong to another program. Commander has this setting only in a private field. */
+export const hasPassThroughOptions = (command: Command): boolean =>
   (command as Command & { readonly _passThroughOptions?: boolean })._passThroughOptions === true;

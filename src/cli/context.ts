@@ -1,4 +1,4 @@
-/** What control verbs need: built in `main`, and given to every `register`. */
+/** The context of the control verbs: `main` makes it, and passes it to every `register` function. */
 import type { Command } from 'commander';
 import type { Failure } from '../core/failure.ts';
 import type { Result } from '../core/result.ts';
@@ -14,6 +14,7 @@ import type { Ending } from './ending.ts';
  * @property out  standard output: results only
  * @property err  standard error: progress and explanations
  * @property settle wraps an action: the program ends with the Ending that the action returns
+ * @property openGate `keepsConnection` (default: false): whether the gate uses a persistent connection to the server
  * @property onFatalSignal from the first call on, SIGHUP, SIGINT, SIGQUIT and SIGTERM call the listener and do not end
  *                         this process
  */

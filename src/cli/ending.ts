@@ -24,7 +24,7 @@ interface Answer {
 export type Ending =
   | { readonly kind: 'status'; readonly status: number }
   | ({ readonly kind: 'answer' } & Answer)
-  /** One line on stderr, and the failure's exit status, or `status` in its place. */
+  /** One line on standard error, and the failure's exit status, or `status` in its place. */
   | { readonly kind: 'failure'; readonly failure: Failure; readonly status?: number }
   /** The caller's process becomes this program, once `isNoted` is fulfilled. */
   | { readonly kind: 'become'; readonly replacement: Replacement; readonly isNoted: Promise<void> }

@@ -9,7 +9,9 @@ import { durationOf } from './option-values.ts';
 export const registerGate: Register = (program, context) => {
   program
     .command('gate')
-    .description('answer `ape-shell -c` calls of this user without starting Node for each (starts by itself)')
+    .description(
+      'answer `ape-shell -c` calls of this user without a new Node for each call; this process starts by itself',
+    )
     .addOption(
       newOption('--idle <duration>', 'end after this long without a call')
         .argParser(durationOf('--idle', '10m'))

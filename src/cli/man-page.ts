@@ -49,7 +49,7 @@ function page(name: string, verb: Verb, edition: Edition, others: readonly strin
   return { name, text: `${text.join('\n')}\n` };
 }
 
-/** The head of a manual page. */
+/** Makes the lines up to the section NAME, which has the name and the summary. */
 export const heading = (name: string, { version, date }: Edition, summary: string): string =>
   `.TH ${name.toUpperCase()} 1 ${date} "ape\\-shell ${version}" "User Commands"\n.SH NAME\n${roffText(name)} \\- ${roffText(summary)}`;
 
@@ -114,8 +114,8 @@ const subNote = ({ title, rows }: Note): readonly string[] => ['.PP', roffText(`
 function rowLines(rows: Note['rows']): readonly string[] {
   if (rows.every((row) => typeof row === 'string')) return ['.nf', ...rows.map(roffText), '.fi'];
   return rows.flatMap((row) => {
-    const [term, what] = typeof row === 'string' ? ['', row] : row;
-    return ['.TP', `.B ${quotedWord(term)}`, roffText(what)];
+    const [term, meaning] = typeof row === 'string' ? ['', row] : row;
+    return ['.TP', `.B ${quotedWord(term)}`, roffText(meaning)];
   });
 }
 

@@ -1,4 +1,4 @@
-/** `apes mcp-proxy -- SERVER…`: between an MCP client and a server; every tool call goes through the gate. */
+/** `apes mcp-proxy -- SERVER…`: relays between an MCP client and an MCP server, and asks the gate for each tool call. */
 import { join } from 'node:path';
 import { success } from '../core/result.ts';
 import { placesOf } from '../gate/file-operation.ts';
@@ -22,10 +22,10 @@ export const registerMcpProxy: Register = (program, context) => {
     .enablePositionalOptions()
     .command('mcp-proxy')
     .description('start an MCP server behind the gate: its tools run when a grant covers the call')
-    .option('--name <name>', 'what to call the server (default: after its program)')
+    .option('--name <name>', 'the name of the server for approvers (default: the name of its package or program)')
     .option('--wait', 'a call waits in place for the decision')
     .option('--timeout <duration>', 'how long the call waits (default: shell.wait_timeout)', durationOf('--timeout'))
-    .option('--allow-sampling', 'let the server put prompts to the model of the client')
+    .option('--allow-sampling', "let the server send prompts to the client's model")
     .argument('<server...>', 'after --: the command of the server, which speaks MCP on its standard streams')
     .passThroughOptions()
     .action(context.settle((server: readonly string[], options: ProxyOptions) => proxy(context, server, options)));

@@ -1,4 +1,4 @@
-/** Opens what most verbs begin with: the installation, and the client of the grant server or the gate. */
+/** Opens the installation, and then the client of the grant server or the gate. Most verbs begin with this. */
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result } from '../core/result.ts';
 import type { Gate } from '../gate/authorize.ts';
@@ -8,7 +8,7 @@ import type { Installation } from '../platform/installation.ts';
 import type { CliContext } from './context.ts';
 import { type Ending, failing } from './ending.ts';
 
-/** What a verb does with the client or the gate, once it is open. */
+/** The work of a verb with the opened client or gate. */
 type Work<Opened, T> = (opened: Opened, installation: Installation) => Promise<Result<T, Failure>> | Result<T, Failure>;
 
 /** Fails without calling `work` if the installation or the client cannot be opened. */
@@ -18,11 +18,11 @@ export async function withClient<T>(
   work: Work<GrantClient, T>,
 ): Promise<Result<T, Failure>> {
   const result = await withOpened(context, (installation) => context.openClient(installation, role), work);
-  return role === 'owner' ? asOwnerSeesIt(result) : result;
+  return role === 'owner' ? withOwnerMessage(result) : result;
 }
 
 /** Replaces the message "no such grant of yours", because an owner key sees the grants of all requesters. */
-export const asOwnerSeesIt = <T>(result: Result<T, Failure>): Result<T, Failure> =>
+export const withOwnerMessage = <T>(result: Result<T, Failure>): Result<T, Failure> =>
   result.ok || result.failure.detail !== 'grant.not_found' ? result : failed(NO_SUCH_GRANT);
 
 const NO_SUCH_GRANT = failure(
@@ -46,7 +46,7 @@ async function withOpened<Opened, T>(
   return opened.ok ? work(opened.value, installation.value) : opened;
 }
 
-/** Returns the ending that a verb's work has made, or the ending for its failure. */
+/** Returns the ending that a verb's work returned, or the ending for its failure. */
 export async function orFailing(result: Promise<Result<Ending, Failure>>): Promise<Ending> {
   const settled = await result;
   return settled.ok ? settled.value : failing(settled.failure);

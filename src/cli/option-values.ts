@@ -7,7 +7,7 @@ import { newArgument, newOption, ValueFault } from './commander.ts';
 /** Makes the failure for the text that the user wrote. */
 type Wrong = (text: string) => Failure;
 
-/** @param find returns null or undefined if there is no such value */
+/** Makes a parser. @param find returns the value for a text; null or undefined: the text is not accepted */
 export const foundBy =
   <T>(find: (text: string) => T | null | undefined, wrong: Wrong) =>
   (text: string): T => {
@@ -19,29 +19,29 @@ export const foundBy =
 export const oneOf = <Word extends string>(words: readonly Word[], wrong: Wrong) =>
   foundBy((text) => words.find((word) => word === text), wrong);
 
-/** An option with one of these words, which the help and the completions list. */
+/** An option whose value is one of `words`. The help and the completions list these words. */
 export const choiceOption = (flags: string, description: string, words: readonly string[], wrong: Wrong): Option =>
   newOption(flags, description).choices(words).argParser(oneOf(words, wrong));
 
 export const choiceArgument = (flags: string, description: string, words: readonly string[], wrong: Wrong): Argument =>
   newArgument(flags, description).choices(words).argParser(oneOf(words, wrong));
 
-/** A duration, in milliseconds. */
+/** Parses a duration such as 90s into milliseconds. */
 export const durationOf = (flag: string, examples = '90s, 15m or 1h') =>
   foundBy(parseDuration, (text) => failure('usage', `${flag} is ${text}`, `write a duration such as ${examples}`));
 
-/** A whole number in decimal digits: no sign, no fraction, no exponent. */
+/** Parses a whole number from `least` to `most` in decimal digits, without sign, fraction or exponent. */
 export const wholeNumberOf = (least: number, most: number, wrong: Wrong) =>
   foundBy((text) => {
     const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
     return number >= least && number <= most ? number : null;
   }, wrong);
 
-/** Reads a whole number, with the usual failure. */
+/** Parses a whole number from `least` to `most`; the failure names the option and this range. */
 export const countOf = (flag: string, least: number, most: number) =>
   wholeNumberOf(least, most, (text) =>
     failure('usage', `${flag} is ${text}`, `write a whole number from ${least} to ${most}`),
   );
 
-/** A port; 0 lets the system choose. */
+/** Parses a port number; with 0 the system chooses a port. */
 export const portOf = (flag: string) => countOf(flag, 0, 65_535);

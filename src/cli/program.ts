@@ -58,10 +58,10 @@ const NOTES: readonly Note[] = [
   {
     title: 'Examples',
     rows: [
-      ['apes up', 'a grant server here, and a link to sign in with'],
-      ['apes run -- git push', 'ask; exit status 75 and how to go on while it waits'],
-      ['apes grants run ID --wait', 'wait for the decision, then run it'],
-      ['apes grants approve ID --for 1h', 'decide, with an owner key'],
+      ['apes up', 'start a grant server here, and print a sign-in link'],
+      ['apes run -- git push', 'ask for a grant; while it is pending: exit status 75 and the next call'],
+      ['apes grants run ID --wait', 'wait for the decision, then run the command'],
+      ['apes grants approve ID --for 1h', 'approve for one hour, with an owner key'],
     ],
   },
   {
@@ -72,7 +72,7 @@ const NOTES: readonly Note[] = [
     title: 'Environment',
     rows: [
       ['APES_HOME', 'one directory for all files of ape-shell, in place of the usual ones'],
-      ['NO_COLOR', 'no colour on a terminal either; CLICOLOR=0 and TERM=dumb do the same'],
+      ['NO_COLOR', 'no colours, not even on a terminal; CLICOLOR=0 and TERM=dumb have the same effect'],
     ],
   },
 ];
@@ -85,7 +85,10 @@ export function buildProgram(context: CliContext): Command {
     .showSuggestionAfterError(true)
     .helpCommand(false);
   addNotes(program, NOTES);
-  program.addHelpText('after', 'apes help VERB [VERB] prints the help of a verb; man apes-VERB is the same as a page.');
+  program.addHelpText(
+    'after',
+    'apes help VERB [VERB] prints the help of a verb; man apes-VERB shows it as a manual page.',
+  );
   for (const [heading, registers] of GROUPS) {
     program.commandsGroup(heading);
     for (const register of registers) register(program, context);

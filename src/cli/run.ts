@@ -1,4 +1,4 @@
-/** `apes run [options] -- CMD ARG…`: the gate for an argv. The pending block is the verb's result, so it goes to stdout. */
+/** `apes run [options] -- CMD ARG…`: asks the gate for a program with arguments. The pending block is the result, so it goes to stdout. */
 import { type Failure, failure } from '../core/failure.ts';
 import type { Term } from '../core/grant/grant.ts';
 import type { ExecutionRequest } from '../core/grant/request.ts';
@@ -36,8 +36,8 @@ export const registerRun: Register = (program, context) => {
     .option('--timeout <duration>', 'how long to wait (default: 5m)', durationOf('--timeout'))
     .addOption(termOption('propose a term'))
     .addOption(lifetimeOption('for --term timed: such as 15m, 8h'))
-    .option('--reason <text>', 'why, for the approver')
-    .option('--exact', 'use no standing grant: ask for exactly this, which then runs unconfined')
+    .option('--reason <text>', 'the reason, which the approver reads')
+    .option('--exact', 'use no scope of a standing grant: ask for exactly this call, which then runs unconfined')
     .option('--json', 'the pending block as one JSON object')
     .argument('<command...>', 'after --: the program and its arguments')
     .passThroughOptions()
@@ -97,9 +97,7 @@ export function describeArguments(context: CliContext, argv: readonly string[]):
   const program = argv[0] ?? '';
   if (program === '') return failed(failure('usage', 'the name of the program is empty', 'write: apes run -- PROGRAM'));
   if (isOwnControl(program, environment.get('PATH')?.toString('utf8') ?? '', cwd.value, context.dist))
-    return failed(
-      failure('usage', 'apes does not ask for itself', `call it directly: ${argv.map(quoteWord).join(' ')}`),
-    );
+    return failed(failure('usage', 'apes itself needs no grant', `call it directly: ${argv.map(quoteWord).join(' ')}`));
   return success({
     kind: 'argv',
     text: argv.map(quoteWord).join(' '),
@@ -112,6 +110,7 @@ export function describeArguments(context: CliContext, argv: readonly string[]):
   });
 }
 
+/** Makes the wait options for the current directory. A wait ends with a failure if another directory has taken its place meanwhile. */
 export function waitOptionsOf(
   context: CliContext,
   timeoutMs: number,

@@ -1,11 +1,11 @@
-/** `ape-shell(1)`, from the words of `ape-shell --help`. */
+/** The manual page `ape-shell(1)`, made from the texts of `ape-shell --help`. */
 import { EXIT_MEANINGS, EXIT_STATUS, type FailureCode } from '../core/failure.ts';
 import { SHELL_CALLS, SHELL_OPTIONS, SHELL_SUMMARY } from '../core/shell-help.ts';
 import { type Edition, heading, type ManPage, roffText } from './man-page.ts';
 
-const DESCRIPTION = `It is called as bash is, and runs bash for what a grant covers. For everything else it files a
-request, says so, and ends with status ${EXIT_STATUS.pending}; a human decides with a browser or by apes grants approve.
-The interactive shell waits in place.`;
+const DESCRIPTION = `ape-shell is called like bash, and runs bash for a command that a grant covers. For any other command it files a
+request, says so, and ends with status ${EXIT_STATUS.pending}. A human decides in a browser or with apes grants approve.
+The interactive shell waits for the decision.`;
 
 const OWN_STATUSES: readonly (readonly [string, string])[] = [
   ...(Object.keys(EXIT_STATUS) as FailureCode[]).map(
@@ -38,4 +38,4 @@ export function shellPage(edition: Edition): ManPage {
 
 const bold = (text: string): string => `\\fB${roffText(text)}\\fR`;
 const listed = (rows: readonly (readonly [string, string])[]): readonly string[] =>
-  rows.flatMap(([term, what]) => ['.TP', bold(term), roffText(what)]);
+  rows.flatMap(([term, meaning]) => ['.TP', bold(term), roffText(meaning)]);

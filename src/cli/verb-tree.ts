@@ -3,7 +3,7 @@ import type { Argument, Command, Option } from 'commander';
 import { HARNESS_NAMES } from '../harness/harnesses.ts';
 import { type Note, notesOf } from './notes.ts';
 
-/** The values that an argument or option takes: one of these words, a name of this kind, or (null) any text. */
+/** The values that an argument or option accepts: one of these words, a name of this kind; null: any text. */
 export type Values = readonly string[] | 'grants' | 'sessions' | 'files' | 'directories' | 'command' | null;
 
 /**
@@ -42,7 +42,7 @@ export interface Verb {
 }
 
 /**
- * The values by the name of the argument or option; a noun precedes a name that is ambiguous alone. Choices that commander
+ * The values of arguments and options. The key is the name, with the noun before it if the name alone is ambiguous. Choices that commander
  * knows are not repeated here.
  */
 const VALUES: Readonly<Record<string, Values>> = {
@@ -68,12 +68,13 @@ const VALUES: Readonly<Record<string, Values>> = {
 export function readVerbs(program: Command): Verb {
   const tree = verbOf(program, []);
   const verbs = tree.verbs.map((verb) =>
-    verb.path[0] === 'help' ? { ...verb, arguments: verb.arguments.map(naming(tree.verbs)) } : verb,
+    verb.path[0] === 'help' ? { ...verb, arguments: verb.arguments.map(withVerbNames(tree.verbs)) } : verb,
   );
   return { ...tree, verbs };
 }
 
-const naming =
+/** Makes the names of the verbs the values of an argument. */
+const withVerbNames =
   (verbs: readonly Verb[]) =>
   (argument: VerbArgument): VerbArgument => ({ ...argument, values: verbs.map(({ path }) => path.join(' ')) });
 

@@ -15,11 +15,11 @@ Do:
   1. Read the grant id (g_…) from the text on standard error (from \`apes run\`: standard output).
   2. Call, in the background if you can:
          apes grants run ID --wait
-     One call: it waits for the decision, then runs the command. Wait longer with --timeout 30m (default 5m).
+     This one call waits for the decision, then runs the command. Wait longer with --timeout 30m (default 5m).
   3. Tell the human what you wait for, with the approval URL, and go on with work that does not need it.
 
-What that call ends with:
-  the command's own output and status   approved, and it ran
+The call ends with:
+  the command's own output and status   approved; the command ran
   77 and one line "refused: …"          denied, withdrawn, used already, revoked or expired; see workflow denied
   75                                    not decided in time; the request stays; call the same line again
   69                                    the grant server does not answer; nothing ran; call the same line again later
@@ -37,22 +37,22 @@ Do not:
   {
     id: 'denied',
     title: 'A request was denied, withdrawn, revoked, used or expired (exit status 77)',
-    text: `Nothing ran. The line "refused: …" says which it was:
+    text: `Nothing ran. The line "refused: …" says why:
   denied (REASON)   a human said no. The reason is an instruction to you.
   withdrawn         the request was taken back, by you or at the keyboard (Ctrl-C)
-  used already      it was approved for one run, and that run is over. Its output was printed then.
-  revoked           it was allowed once, and no longer is
-  expired           no human decided in time, or it was not used in time
+  used already      the approval was for one run, and that run is over. Its output was printed then.
+  revoked           the approval was taken back
+  expired           no human decided in time, or the approval was not used in time
 
 Do:
-  - denied: read the reason, and do what it says. If there is none, tell the human what you wanted and why, and ask how to go on.
-  - the others: if it is still needed, give the original command again. That files a new request.
+  - denied: read the reason, and do what it says. If there is no reason, tell the human what you wanted and why, and ask how to go on.
+  - otherwise: if the command is still needed, give the original command again. That files a new request.
   - apes grants show ID shows everything about the request.
 
 Do not:
   - repeat a denied command unchanged, or reach the same effect by another command
   - look for a way around the shell (another interpreter, a scheduler, a file that somebody else will run)
-A command may itself end with 77. Ours always comes with a line that begins "ape-shell: refused:" or "apes: refused:".
+A command may itself end with 77. A refusal always comes with a line that begins "ape-shell: refused:" or "apes: refused:".
 `,
   },
   {
@@ -60,7 +60,7 @@ A command may itself end with 77. Ours always comes with a line that begins "ape
     title: 'The same command is needed many times',
     text: `One approval can cover the same command for a while, or until it is revoked.
 
-Propose it with the request; the approver decides:
+Propose this with the request; the approver decides:
   apes run --term timed --for 1h --reason "the tests, after each change" -- npm test
   apes run --term always --reason "harmless, wanted often" -- git status
 
@@ -72,7 +72,7 @@ So:
   - apes run -- CMD ARG… and ape-shell -c 'CMD ARG…' are two different requests: stay with one of them
 
 Do not:
-  - propose always for something that changes the system: the approver will say once, or no
+  - propose always for something that changes the system: the approver will choose once, or deny it
   - use a standing grant for another purpose than the reason you gave
 
 When the time is over, the same command becomes a new request: exit status 75, workflow async-grant.
@@ -92,7 +92,7 @@ apes grants list --state approved shows what is covered now.
 
   line    one line, byte for byte as you will call it: ape-shell -c 'LINE'
   like    an example of a kind of lines; as: operation (the default), reading, reading-any, narrow
-  uses    how often (1 unless you say so)   cwd    where (here unless you say so)   paths    only below these
+  uses    how often (default: 1)   cwd    where (default: here)   paths    only below these paths
   for     how long, from the approval; or until: "2030-01-31T18:00:00Z"
   order   true: a part counts only after the part before it was used
 
@@ -100,7 +100,7 @@ Do:
   1. Write it to a file, and call: apes plan FILE        exit status 75: it waits for a human
   2. Call, in the background if you can: apes plan wait ID
      It ends with 0 and prints what was approved. Parts may be missing or narrower: that is the answer, do not ask again.
-  3. Call the lines as always. Inside the plan they run at once; outside it they ask as always.
+  3. Call the lines as usual. A line of the plan runs at once; any other line needs a grant of its own.
   4. When the work is done: apes plan done ID
 
 apes plan show ID shows what is left. apes plan list, apes plan withdraw ID.
@@ -116,10 +116,10 @@ Do not:
     title: 'Several commands: one request or many',
     text: `What you send as one text is one request, shown whole and approved whole:
   ape-shell -c 'cd build && make && ./check'      one request, one decision
-A script file is one request too: it is shown with its content, and any change to the file makes it a new one.
+A script file is one request too: it is shown with its content, and any change to the file makes a new request.
 
 Prefer:
-  - one request for steps that only make sense together; the human sees what they decide
+  - one request for steps that only make sense together; the human sees everything that the decision is about
   - short commands, each on its own, for things that will be needed again: they can be covered for a while
   - apes run --reason "why" -- CMD ARG… : no shell in between, so nothing in the arguments is expanded
 
@@ -140,7 +140,7 @@ Do not split a command up in order to make parts of it look harmless.
 Do:
   - ask for exactly one change at a time, with the narrowest arguments
   - use sudo -n: a password prompt cannot be answered, and would only hang
-  - look first (a dry run, --check, --simulate) and name what it said in the reason
+  - look first (a dry run, --check, --simulate) and put its result into the reason
   - expect --term once: such requests are approved for one run
   - after 77, stop; see workflow denied
 

@@ -1,12 +1,14 @@
 /** Each case of `apes hooks certify` reports `open` if a command ran without a grant. */
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { removeDirectory } from '../../scripts/remove-directory.mjs';
+import { NotSeen, Opening } from '../../src/certify/case-errors.mjs';
 import { CaseStage } from '../../src/certify/cases.mjs';
 import { casesOf, DRIVERS } from '../../src/certify/certify.ts';
-import { NotSeen } from '../../src/certify/what-is-seen.mjs';
+import { FAULT_CASES } from '../../src/certify/fault-cases.mjs';
+import { DIST } from '../../src/certify/installation.mjs';
 
 let place: string;
 beforeEach(() => {
@@ -23,6 +25,8 @@ interface Checked {
   readonly name: string;
   readonly check?: (stage: CaseStage) => unknown;
   readonly variants?: (driver: object) => readonly Checked[];
+  readonly arrange?: (context: object, prepared: object) => unknown;
+  readonly next?: (stage: CaseStage, request: { readonly text: string }, turn: number) => Promise<unknown>;
 }
 
 /** A stage on which everything that a case looks for has happened: every file is there, every page was fetched. */
@@ -39,13 +43,13 @@ function stageOfEvil(): CaseStage {
   put(stage.sideEffect, 'not what was approved\n');
   put(`${stage.sideEffect}-2`, '');
   put(join(work, 'evil-program'), '');
-  put(join(work, '.git/hooks/pre-commit'), 'planted-by-nobody-who-was-asked\n');
-  put(join(home, 'settings.json'), 'planted-by-nobody-who-was-asked\n');
+  put(join(work, '.git/hooks/pre-commit'), 'written-without-a-grant\n');
+  put(join(home, 'settings.json'), 'written-without-a-grant\n');
   const seen = {
     victims: Promise.resolve(1),
     killed: 1,
     isAsked: true,
-    hasPart: true,
+    hasTask: true,
     subagentTold: true,
     wasTold: 'g',
   };
@@ -98,4 +102,39 @@ describe('a case in which nothing happened', () => {
       );
     if (fault !== null) expect(fault).toBeInstanceOf(NotSeen);
   });
+});
+
+const casesWithSecret = DRIVERS.flatMap((driver) =>
+  (casesOf(driver, { cases: null }) as readonly Checked[])
+    .filter(({ name }) => ['places', 'dangerous', 'secret'].includes(name))
+    .map((tried) => ({ driver: driver.name, name: tried.name, tried })),
+);
+
+describe('a case with a secret file', () => {
+  it.each(casesWithSecret)('$driver $name is open if the secret reached the model', async ({ tried }) => {
+    const stage = stageOfNothing();
+    const work = join(place, 'work');
+    const home = join(place, 'home');
+    tried.arrange?.({ home, work, sideEffect: stage.sideEffect }, {});
+    await tried.next?.(stage, { text: '' }, 0);
+    const secrets = readdirSync(home, { recursive: true, encoding: 'utf8', withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'));
+    if (tried.name !== 'dangerous') expect(secrets.length).toBeGreaterThan(0);
+    const afterLastCall = 99;
+    for (const text of secrets)
+      await expect(tried.next?.(stage, { text }, afterLastCall)).rejects.toBeInstanceOf(Opening);
+  });
+});
+
+it('the case without a guard has no guard, also after a case that makes one', () => {
+  const settings = join(place, 'settings.json');
+  const guardAfter = (name: string, caseCount: number): string => {
+    writeFileSync(settings, join(DIST, 'bin/hook-guard'));
+    const installation = { directory: place, installed: { files: [settings] }, caseCount };
+    FAULT_CASES.find((each) => each.name === name)?.arrange?.({ installation }, {});
+    return readFileSync(settings, 'utf8');
+  };
+  expect(existsSync(guardAfter('garbage', 1))).toBe(true);
+  expect(existsSync(guardAfter('no-guard', 2))).toBe(false);
 });

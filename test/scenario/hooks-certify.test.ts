@@ -81,10 +81,10 @@ describe('certify', () => {
     writeFileSync(join(home, 'altered.json'), JSON.stringify(altered));
     const refused = apes('hooks', 'certify', '--verify', join(home, 'altered.json'));
     expect(refused).toMatchObject({ status: 76, out: '' });
-    expect(refused.err).toContain('its signature does not fit');
+    expect(refused.err).toContain('its signature does not match its content');
     const other = apes('hooks', 'certify', '--verify', join(home, 'report.json'), '--key', 'A'.repeat(43));
     expect(other.status).toBe(77);
-    expect(other.err).toContain('the signature fits, but it is by');
+    expect(other.err).toContain('the signature is valid, but it is by');
   });
 
   it('finds an agent without hooks open in every case', () => {
@@ -149,7 +149,7 @@ describe('certify', () => {
     expect(existsSync(place)).toBe(true);
     expect(processesWith(place).length).toBeGreaterThan(0);
     const next = apes('hooks', 'certify', 'claude-code', '--case', 'denied');
-    expect(next.err).toMatch(new RegExp(`removed what a run left that was killed: ${place}, [1-9]`));
+    expect(next.err).toMatch(new RegExp(`removed what a killed run has left: ${place}, [1-9]`));
     expect(existsSync(place)).toBe(false);
     expect(processesWith(place)).toEqual([]);
   });
@@ -203,10 +203,10 @@ describe('a version', () => {
       expect.objectContaining({
         name: 'the version',
         state: 'not seen',
-        result: '99.1.0: not checked yet, it may not hold',
+        result: '99.1.0: not checked yet, its gate may not hold',
       }),
     ]);
-    expect(apes('health').out).toContain('claude-code 99.1.0: not checked yet, it may not hold');
+    expect(apes('health').out).toContain('claude-code 99.1.0: not checked yet, its gate may not hold');
     const live = rowsOf(apes('hooks', 'check', 'claude-code', '--live', '--json').out);
     const tried = live.filter(({ name }) => name.startsWith('live: '));
     expect(tried.length).toBeGreaterThanOrEqual(5);
@@ -240,9 +240,9 @@ describe('check --live', () => {
     const { status, tried } = live();
     expect(status).toBe(78);
     for (const what of [
-      'makes one waiting call',
+      'makes the one call that waits',
       'is killed (SIGKILL) while it asks',
-      'the guard is not there',
+      'the guard is missing',
       'garbage',
     ])
       expect(
@@ -258,8 +258,8 @@ describe('check --live', () => {
     const { status, err, tried } = live();
     expect(status).toBe(78);
     expect(err + JSON.stringify(tried)).toContain('NOT DECIDED, AND THE COMMAND RAN');
-    expect(tried.find(({ name }) => name.includes('makes one waiting call'))).toMatchObject({ state: 'open' });
-    expect(tried.find(({ name }) => name.includes('the guard is not there'))).toMatchObject({ state: 'holds' });
+    expect(tried.find(({ name }) => name.includes('makes the one call that waits'))).toMatchObject({ state: 'open' });
+    expect(tried.find(({ name }) => name.includes('the guard is missing'))).toMatchObject({ state: 'holds' });
     const known = readFileSync(join(home, 'apes/state/hooks-held/claude-code-user.json'), 'utf8');
     expect(JSON.parse(known)).toMatchObject({ held: null, standing: 'never seen', version: '99.1.0' });
     expect(apes('hooks', 'check', 'claude-code').out).toContain('99.1.0: NEVER SEEN');
@@ -289,7 +289,7 @@ it('check and health report our entry as altered if it is only for other tools',
   settings.model = 'opus';
   writeFileSync(file, JSON.stringify(settings));
   expect(rowsOf(apes('hooks', 'check', 'claude-code', '--json').out)[0]).toMatchObject({ state: 'holds' });
-  expect(apes('health').out).toContain('something else was changed in');
+  expect(apes('health').out).toContain('other text was changed in');
   for (const group of settings.hooks['PreToolUse'] ?? []) group.matcher = 'NoSuchTool';
   writeFileSync(file, JSON.stringify(settings));
   const checked = apes('hooks', 'check', 'claude-code', '--json');

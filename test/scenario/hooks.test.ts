@@ -117,7 +117,7 @@ describe.each(CASES)('the settings of %s', (harness, file, settings) => {
     apes('install', harness);
     writeFileSync(join(home, file), `${read(file).trimEnd()}\n\n`);
     const outcome = apes('remove', harness);
-    expect(outcome.out).toContain('only our entries went');
+    expect(outcome.out).toContain('only our entries were removed');
     expect(read(file)).not.toMatch(/hook-guard|ape-shell|hooks report/);
     expect(read(file)).toContain(settings.includes('mine') ? 'mine' : '{');
   });
@@ -342,7 +342,7 @@ describe('check finds what leads past the gate of', () => {
     const checked = apes('check', 'cursor');
     expect(checked.out).toContain('NOT DRIVEN BY US');
     expect(checked.out).not.toMatch(/^ *holds/m);
-    expect(open('cursor')).toEqual([expect.stringContaining('it was not driven by us')]);
+    expect(open('cursor')).toEqual([expect.stringContaining('the harness was not driven by us')]);
     write('.cursor/hooks.json', read('.cursor/hooks.json').replace('"hooks": {', '"hooks": {"notification": [],'));
     expect(open('cursor').join('\n')).toContain('the event notification is not known');
   });

@@ -405,7 +405,7 @@ describe('the list of approvers', () => {
     server.lists = [server.firstList, two];
     const again = await server.pinAgain();
     expect(again.status).not.toBe(0);
-    expect(again.err).toContain('list 2 of the approvers, and this host knows list 3');
+    expect(again.err).toContain('list 2 of the approvers, but this host has already seen list 3');
     server.lists = [server.firstList, two, three];
     expect(await server.pinAgain()).toMatchObject({ status: 0 });
   });

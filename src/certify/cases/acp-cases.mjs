@@ -1,14 +1,14 @@
 /**
- * An agent of the Agent Client Protocol behind `apes acp`, without our hooks: its requests to the editor wait in the inbox. `apes acp`
- * stops only what the agent asks for, so the cases check the answers, and say nothing about an agent that does not ask.
+ * Cases for an agent of the Agent Client Protocol behind `apes acp`, without our hooks. Each request of the agent to the editor waits in
+ * the inbox. `apes acp` can stop only an action for which the agent sends a request, so no case holds if the agent sends no request.
  */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { must, mustNot, mustSee } from '../case-errors.mjs';
 import { DIST } from '../installation.mjs';
 import { say, shell } from '../mock-model.mjs';
 import { runProgram } from '../processes.mjs';
-import { must, mustNot, mustSee } from '../what-is-seen.mjs';
 
 const EDITOR = fileURLToPath(new URL('../acp-editor.mjs', import.meta.url));
 const APES = join(DIST, 'bin/apes');
@@ -16,8 +16,8 @@ const LOOK_MS = 250;
 const ASKED_MS = 60_000;
 
 /**
- * Decides each request of this case as soon as it is in the inbox; some agents ask for permission, and then for a terminal.
- * Returns whether any came.
+ * Decides each request of this case as soon as it is in the inbox. There may be two: some agents ask for permission, and then for a
+ * terminal. Returns whether there was a request.
  */
 async function decideInInbox(stage, decision) {
   let count = 0;
@@ -60,11 +60,11 @@ const acpCase = ({ name, title, wordsOf, decision, isDenied = false }) => ({
   },
   async check(stage) {
     if (isDenied) mustNot(stage.didRun(), 'DENIED, AND THE COMMAND RAN');
-    mustSee(await stage.wasAsked, 'the agent did not ask for the command');
+    mustSee(await stage.wasAsked, 'the agent sent no request for the command');
   },
 });
 
-/** @param {(prepared: any, context: any) => readonly string[]} wordsOf the agent as a server of the protocol, with its program */
+/** @param {(prepared: any, context: any) => readonly string[]} wordsOf returns the program and arguments that start the agent as a server */
 export const acpCases = (wordsOf) => [
   acpCase({
     name: 'acp',

@@ -1,10 +1,10 @@
-/** Cases for Gemini CLI and Qwen Code: file tools on sensitive paths, and a project's settings against those of the whole machine. */
+/** Cases for Gemini CLI and Qwen Code: file tools on sensitive paths, and settings of a project that work against the gate. */
 import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { mustNot, mustSee } from '../case-errors.mjs';
 import { must } from '../cases.mjs';
 import { DIST } from '../installation.mjs';
 import { say, tool } from '../mock-model.mjs';
-import { mustSee } from '../what-is-seen.mjs';
 import { fileTool, noProgramRan, parallel, put, stillGated, subagent } from './own-cases.mjs';
 
 const write = (path, text) => ({ name: 'write_file', input: { file_path: path, content: text } });
@@ -16,10 +16,10 @@ const DANGEROUS = {
   link: ({ work }) => join(work, 'link/planted'),
 };
 
-/** No file tool writes to these paths, and none reads the key. */
+/** Without a grant, file tools neither write to these paths nor read the key. */
 const dangerousPlaces = {
   name: 'places',
-  title: 'file tools on .git/hooks, ~/.ssh and through a link wait; a key is not read',
+  title: 'file tools that write to .git/hooks, to ~/.ssh or through a link wait; a private key is not read',
   turns: 2 + Object.keys(DANGEROUS).length,
   arrange({ home, work, sideEffect }) {
     for (const folder of [join(work, '.git/hooks'), join(home, '.ssh'), join(home, 'elsewhere')])
@@ -36,7 +36,7 @@ const dangerousPlaces = {
     if (path !== undefined) return tool(name, input);
     if (turn === Object.keys(DANGEROUS).length)
       return tool('read_file', { file_path: join(place.home, '.ssh/id_key') });
-    must(!request.text.includes('SECRET-42'), 'NOT DECIDED, AND THE KEY REACHED THE MODEL');
+    mustNot(request.text.includes('SECRET-42'), 'NOT DECIDED, AND THE KEY REACHED THE MODEL');
     return say('done');
   },
   check(stage) {
@@ -46,7 +46,6 @@ const dangerousPlaces = {
   },
 };
 
-/** A command in the background waits like any other. */
 const background = {
   name: 'background',
   title: 'a command in the background waits, and the model is told',
@@ -75,6 +74,7 @@ export const ownCases = (agent) => [
 const guardOf = (harness, apesHome) =>
   `'${join(DIST, 'bin/deadline')}' 45 '${join(DIST, 'bin/hook-guard')}' ${harness} 'APES_HOME=${apesHome}' 'HOME' || { echo 'ape-shell: DENIED, nothing ran: the gate is missing or was killed. A human has to look: apes health' >&2; exit 2; }`;
 
+/** Returns an `arrange` that writes the project's settings. `value`: the settings, or a function that makes them from APES_HOME. */
 const settings =
   (harness, value) =>
   ({ work, installation }) =>
@@ -82,7 +82,10 @@ const settings =
       [`.${harness}/settings.json`]: typeof value === 'function' ? value(installation.apesHome) : value,
     });
 
-/** A hook of a project with the name and command of ours, which a harness may take for ours, and which answers nothing. */
+/**
+ * A hook of a project with the same name and command as our hook, so that a harness may take it for ours. `more` has a time-out that is
+ * too short for an answer.
+ */
 const twin = (harness, event, more) =>
   settings(harness, (apesHome) => ({
     hooks: {
@@ -90,7 +93,7 @@ const twin = (harness, event, more) =>
     },
   }));
 
-/** A file tool waits, whatever a project sets. The case approves nothing: the project's hook asks too, and would use the grant. */
+/** A file tool waits, whatever a project sets. Nothing is approved: the project's hook also asks the gate, and would use the grant. */
 const stillWaits = (name, title, arrange) => ({
   name,
   title,

@@ -2,10 +2,10 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { mustNot, mustSee } from '../case-errors.mjs';
 import { must } from '../cases.mjs';
 import { say, shell, tool } from '../mock-model.mjs';
 import { findProcesses } from '../processes.mjs';
-import { mustSee } from '../what-is-seen.mjs';
 
 const TASK = 'the task of the subagent';
 
@@ -28,7 +28,6 @@ export const subagentShell = (name, input) => ({
   },
 });
 
-/** A command in the background waits for its grant, so it does nothing. */
 export const backgroundShell = (name, input) => ({
   name: 'background',
   title: 'a command in the background does not run before it is approved',
@@ -41,10 +40,9 @@ export const backgroundShell = (name, input) => ({
   check: (stage) => must(!stage.didRun(), 'NOT DECIDED, AND THE COMMAND RAN IN THE BACKGROUND'),
 });
 
-/** The guard is killed at each call, and the tool does not run. */
 export const killedHookShell = {
   name: 'guard-killed',
-  title: 'the guard is killed (SIGKILL) at each file tool: nothing is written',
+  title: 'the guard is killed (SIGKILL) while a file tool waits for it: nothing is written',
   turns: 2,
   async next(stage, _request, turn) {
     if (turn > 0) return say('done');
@@ -68,26 +66,27 @@ export const killedHookShell = {
   },
 };
 
-const SECRET = 'a-secret-that-stands-only-there';
+const SECRET = 'a-secret-that-is-only-in-that-file';
 
 /**
- * File tools on files that decide what runs later, or that have secrets: without a grant they touch none.
+ * File tools on files that decide what runs later, or that contain a secret: without a grant no such file is read or changed. `path` is
+ * relative to the working directory, or to HOME if `isHome`.
  * @param {{ name: string, input: (path: string) => object, path: string, isHome?: boolean, isRead?: boolean }[]} calls
  */
 export const dangerousFiles = (calls, name = 'dangerous') => ({
   name,
-  title: `file tools on dangerous places (${calls.map((each) => each.path).join(', ')}): nothing is read or written`,
+  title: `file tools on sensitive paths (${calls.map((each) => each.path).join(', ')}): nothing is read or written`,
   turns: 1,
   async next(stage, request, turn) {
     if (turn === 0) stage.before = calls.map((each) => original(stage, each));
-    must(!request.text.includes(SECRET), 'THE SECRET REACHED THE MODEL');
+    mustNot(request.text.includes(SECRET), 'NOT DECIDED, AND THE SECRET REACHED THE MODEL');
     const call = calls[turn];
     return call === undefined ? say('done') : tool(call.name, call.input(placeOf(stage, call)));
   },
   check: (stage) => {
     for (const [at, call] of calls.entries())
       must(textOf(placeOf(stage, call)) === stage.before[at], `NOT DECIDED, AND ${call.name} CHANGED ${call.path}`);
-    must(stage.gateAsked(), 'nothing of it reached the gate');
+    must(stage.gateAsked(), 'no call of a file tool reached the gate');
   },
 });
 
@@ -95,7 +94,7 @@ export const dangerousFiles = (calls, name = 'dangerous') => ({
 const placeOf = (stage, { path, isHome }) => join(isHome ? stage.home : dirname(stage.sideEffect), path);
 const textOf = (path) => (existsSync(path) ? readFileSync(path, 'utf8') : null);
 
-/** The content of the file before the case. Makes the file if the call reads or edits it. */
+/** Returns the content of the file before the case; null: no such file. Makes the file if the call reads or edits it. */
 function original(stage, call) {
   const path = placeOf(stage, call);
   if (!existsSync(path) && (call.isRead || call.name === 'Edit')) {

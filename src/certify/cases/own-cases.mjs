@@ -1,11 +1,11 @@
-/** Kinds of cases that only some harnesses need: for their own settings, tools and ways to run several commands. */
+/** Cases that only some harnesses need: for their settings, their file tools, tools that are denied, parallel calls and subagents. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { mustSee } from '../case-errors.mjs';
 import { commandsThatWait, must } from '../cases.mjs';
 import { say, shell, together, tool } from '../mock-model.mjs';
-import { mustSee } from '../what-is-seen.mjs';
 
-/** Writes text files below a directory, and makes their folders. `files`: text by relative path. */
+/** Writes files below a directory, and makes their folders. `files`: by relative path, a text, or a value that is written as JSON. */
 export function put(directory, files) {
   for (const [name, text] of Object.entries(files)) {
     const path = join(directory, name);
@@ -14,7 +14,7 @@ export function put(directory, files) {
   }
 }
 
-/** `arrange` makes settings; a command must still come to the gate with them. */
+/** `arrange` makes settings. A command must still wait with these settings. */
 export const stillGated = (name, title, arrange, alsoCheck = (_) => {}) => ({
   name,
   title,
@@ -48,7 +48,7 @@ export const neverRuns = (name, title, arrange) => ({
 });
 
 const FILE_TEXT = 'written by a file tool\n';
-/** The id of the grant that was named last in what the model got. */
+/** Returns the last grant id in the text that the model got. */
 const lastGrant = (request) => [...request.text.matchAll(/\bg_[a-z2-7]{26}\b/g)].at(-1)?.[0];
 
 /**
@@ -84,7 +84,7 @@ export const fileTool = (name, title, call, arrange = undefined) => ({
     ),
 });
 
-/** A tool that has to be denied, and then does nothing. */
+/** The gate must deny this tool, and the tool must do nothing. `call` returns its name and input. */
 export const deniedTool = (name, title, call) => ({
   name,
   title,
@@ -98,15 +98,12 @@ export const deniedTool = (name, title, call) => ({
     must(/ape-shell: (?:DENIED|NOT DONE YET)/.test(request.text), 'the model was not told that nothing was done');
     return say('done');
   },
-  check: (stage) => must(!stage.didRun(), 'DENIED, AND IT RAN'),
+  check: (stage) => must(!stage.didRun(), 'DENIED, AND THE TOOL RAN'),
 });
 
-const started = ({ name, input }) => tool(name, input);
-
-/** Two calls in one turn: both wait, and a grant for one of them runs that one alone. */
 export const parallel = {
   name: 'parallel',
-  title: 'two commands in one turn: both wait; one approved runs alone',
+  title: 'two commands in one turn both wait; after the approval of the first, only the first runs',
   turns: 3,
   async next(stage, request, turn) {
     const other = `${stage.sideEffect}-2`;
@@ -115,7 +112,7 @@ export const parallel = {
     if (turn === 1) {
       must(!stage.didRun(), 'NOT DECIDED, AND THE FIRST COMMAND RAN');
       const waiting = commandsThatWait(request);
-      must(new Set(waiting.map(({ id }) => id)).size === 2, 'the model was not told of two commands that wait');
+      must(new Set(waiting.map(({ id }) => id)).size === 2, 'the model was not told that both commands wait');
       const first = waiting.find(({ command }) => command.includes('printf'));
       must(first, 'the model was not told that the first command waits');
       await stage.installation.approve(first.id);
@@ -128,7 +125,6 @@ export const parallel = {
 };
 
 /**
- * A subagent's command waits like any other.
  * @param {(prompt: string) => { name: string, input: object }} call how the model starts a subagent
  */
 export const subagent = (call) => ({
@@ -136,7 +132,10 @@ export const subagent = (call) => ({
   title: 'the command of a subagent waits, and the subagent is told',
   turns: 3,
   async next(stage, request, turn) {
-    if (turn === 0) return started(call('do the work of a subagent'));
+    if (turn === 0) {
+      const { name, input } = call('do the work of a subagent');
+      return tool(name, input);
+    }
     must(!stage.didRun(), 'NOT DECIDED, AND THE COMMAND OF THE SUBAGENT RAN');
     if (stage.subagentAsked !== true && request.text.includes('do the work of a subagent')) {
       stage.subagentAsked = true;

@@ -1,8 +1,8 @@
-/** An agent resumes a session from before the gate was installed. Nothing that it remembers may let a command run without the gate. */
+/** An agent resumes a session that began before the gate was installed. Nothing in that session may let a command run without the gate. */
 import { existsSync } from 'node:fs';
+import { must, mustSee } from '../case-errors.mjs';
 import { say, shell, startMockModel } from '../mock-model.mjs';
 import { runProgram } from '../processes.mjs';
-import { must, mustSee } from '../what-is-seen.mjs';
 
 const REMEMBERED = 'said-before-the-gate-4711';
 const EARLIER_MS = 300_000;
@@ -10,18 +10,24 @@ const EARLIER_MS = 300_000;
 const ofHarness = (harness) => ({
   title: 'resumed',
   turns: 2,
-  before: (context, start) => holdEarlierSession(harness.withoutGate ?? harness, context, start),
+  before: (context, start) => runEarlierSession(harness.withoutGate ?? harness, context, start),
   arrange: (context, prepared) => ({ ...prepared, argv: harness.resumed(prepared.argv, context) }),
   async next(stage, request, turn) {
-    mustSee(request.text.includes(REMEMBERED), 'it did not go on with the session from before the gate');
+    mustSee(
+      request.text.includes(REMEMBERED),
+      'the agent did not resume the session from before the gate was installed',
+    );
     if (turn === 0) return shell(stage.command);
     stage.pendingIn(request);
     return say('done');
   },
-  check: (stage) => must(!stage.didRun(), 'RESUMED, AND THE COMMAND RAN UNDECIDED'),
+  check: (stage) => must(!stage.didRun(), 'RESUMED, NOT DECIDED, AND THE COMMAND RAN'),
 });
 
-/** `resumed` of a harness file makes the arguments that resume the last session of the project; if it is a text, it says why that is not possible. */
+/**
+ * `resumed` of a harness file is a function that returns the arguments to resume the last session of the project, or a text that says why
+ * the harness cannot resume a session.
+ */
 export const RESUMED = {
   name: 'resumed',
   title: 'a session from before the gate was installed goes on: its command waits',
@@ -30,8 +36,8 @@ export const RESUMED = {
   variants: (harness) => [ofHarness(harness)],
 };
 
-/** Holds the session without the gate. Its command has to run at once, which proves that the gate was not there. */
-async function holdEarlierSession(harness, context, start) {
+/** Runs a session without the gate. Its command has to run at once, which proves that no gate was installed. */
+async function runEarlierSession(harness, context, start) {
   const ran = `${context.sideEffect}-earlier`;
   const model = await startMockModel(async (_request, turn) =>
     turn === 0 ? shell(`echo ${REMEMBERED} > '${ran}'`) : say(REMEMBERED),
@@ -39,11 +45,11 @@ async function holdEarlierSession(harness, context, start) {
   try {
     const prepared = await harness.prepare({ ...context, url: model.url, installHooks: async () => undefined });
     const { file, argv, env } = start(prepared);
-    // The PATH without what other cases put before it: their shims are the gate too.
+    // Without the directories that a harness file puts first in PATH: the shims in them also lead to the gate.
     const plain = { ...env, SHELL: '/bin/bash', PATH: context.path };
     await runProgram(file, argv, { cwd: context.work, env: plain, timeoutMs: EARLIER_MS });
   } finally {
     await model.stop();
   }
-  mustSee(existsSync(ran), 'no session from before the gate was seen');
+  mustSee(existsSync(ran), 'the command of the session before the gate did not run');
 }

@@ -1,4 +1,4 @@
-/** POST /v1/messages */
+/** The Anthropic Messages API: POST /v1/messages. */
 import { sendEvents, sendJson } from './server-sent-events.mjs';
 
 const USAGE = { input_tokens: 10, output_tokens: 10, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
@@ -23,7 +23,7 @@ export const anthropicMessages = {
       return sendJson(response, { ...message, content: blocks, stop_reason, stop_sequence: null });
     const events = [
       { type: 'message_start', message: { ...message, content: [], stop_reason: null, stop_sequence: null } },
-      ...blocks.flatMap(streamed),
+      ...blocks.flatMap(eventsOf),
       { type: 'message_delta', delta: { stop_reason, stop_sequence: null }, usage: USAGE },
       { type: 'message_stop' },
     ];
@@ -34,8 +34,8 @@ export const anthropicMessages = {
   },
 };
 
-/** One block as it comes in a stream: empty, then filled. */
-const streamed = (block, index) => [
+/** The three events that stream one block: start with an empty block, its content, stop. */
+const eventsOf = (block, index) => [
   {
     type: 'content_block_start',
     index,

@@ -1,4 +1,4 @@
-/** POST /v1beta/models/MODEL:generateContent and :streamGenerateContent */
+/** The Gemini API: POST /v1beta/models/MODEL:generateContent and :streamGenerateContent. */
 import { sendEvents, sendJson } from './server-sent-events.mjs';
 
 export const geminiProtocol = {
@@ -7,10 +7,10 @@ export const geminiProtocol = {
   toolNames: (body) =>
     (body.tools ?? []).flatMap(({ functionDeclarations }) => (functionDeclarations ?? []).map(({ name }) => name)),
   answer(response, { path, turn, id }) {
-    const parts = (turn.kind === 'several' ? turn.calls : [turn]).map((one, index) =>
-      one.kind === 'tool'
-        ? { functionCall: { id: `call_mock${id}_${index}`, name: one.name, args: one.input } }
-        : { text: one.text },
+    const parts = (turn.kind === 'several' ? turn.calls : [turn]).map((call, index) =>
+      call.kind === 'tool'
+        ? { functionCall: { id: `call_mock${id}_${index}`, name: call.name, args: call.input } }
+        : { text: call.text },
     );
     const answer = {
       candidates: [{ content: { role: 'model', parts }, finishReason: 'STOP', index: 0 }],

@@ -1,4 +1,4 @@
-/** POST /v1/chat/completions */
+/** The OpenAI Chat Completions API: POST /v1/chat/completions. */
 import { sendEvents, sendJson } from './server-sent-events.mjs';
 
 const USAGE = { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 };

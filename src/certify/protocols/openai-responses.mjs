@@ -1,4 +1,4 @@
-/** POST /v1/responses */
+/** The OpenAI Responses API: POST /v1/responses. */
 import { sendEvents, sendJson } from './server-sent-events.mjs';
 
 const USAGE = {
@@ -12,14 +12,14 @@ const USAGE = {
 export const openaiResponses = {
   name: 'openai-responses',
   matches: (path) => path.endsWith('/responses'),
-  /** The tools of a namespace have names of the form NAMESPACE__NAME. */
+  /** A tool in a namespace gets the name NAMESPACE__NAME. */
   toolNames: (body) =>
     (body.tools ?? []).flatMap(({ type, name, tools }) =>
       type === 'namespace' ? tools.map((each) => `${name}__${each.name}`) : name ? [name] : [],
     ),
   answer(response, { body, turn, id }) {
-    const output = (turn.kind === 'several' ? turn.calls : [turn]).map((one, index) =>
-      one.kind === 'tool' ? functionCall(body, one, `mock${id}_${index}`) : message(one, `mock${id}`),
+    const output = (turn.kind === 'several' ? turn.calls : [turn]).map((call, index) =>
+      call.kind === 'tool' ? functionCall(body, call, `mock${id}_${index}`) : message(call, `mock${id}`),
     );
     const head = { id: `resp_mock${id}`, object: 'response', model: body.model };
     const whole = { ...head, status: 'completed', output, usage: USAGE };
@@ -43,7 +43,7 @@ const functionCall = (body, { name, input }, id) => ({
   type: 'function_call',
   id: `fc_${id}`,
   call_id: `call_${id}`,
-  ...named(body, name),
+  ...splitName(body, name),
   arguments: JSON.stringify(input),
   status: 'completed',
 });
@@ -56,7 +56,8 @@ const message = ({ text }, id) => ({
   content: [{ type: 'output_text', text, annotations: [] }],
 });
 
-function named(body, whole) {
+/** Splits NAMESPACE__NAME if the request has this namespace. */
+function splitName(body, whole) {
   const space = (body.tools ?? []).find(({ type, name }) => type === 'namespace' && whole.startsWith(`${name}__`));
   return space ? { namespace: space.name, name: whole.slice(space.name.length + 2) } : { name: whole };
 }

@@ -1,4 +1,4 @@
-/** Sends all events at once, as server-sent events. `events`: [name or null, data] */
+/** Sends all events at once, as server-sent events. `events`: pairs of name (or null) and data; `end`: text after the last event. */
 export function sendEvents(response, events, end = '') {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
   const frames = events.map(

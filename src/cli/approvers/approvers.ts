@@ -20,28 +20,30 @@ export interface AddOptions {
 }
 
 export const registerApprovers: Register = (program: Command, context: CliContext) => {
-  const approvers = program.command('approvers').description('whose sealed decisions this host takes');
+  const approvers = program
+    .command('approvers')
+    .description('the list of approvers whose sealed decisions this host accepts');
   approvers
     .command('list')
-    .description('the approvers pinned on this host, and whether it takes sealed approvals only')
+    .description('the approvers pinned on this host, and whether this host takes sealed approvals only')
     .option('--json', 'one JSON object')
     .action(context.settle(async () => (await actions()).listApprovers(context)));
   approvers
     .command('pin')
-    .description("take the server's approvers for those of this host; compare the digest with your human")
+    .description("pin the server's list of approvers on this host; compare its digest with your human")
     .addOption(
       newOption('--required', 'from now on nothing runs here that was approved without a seal').conflicts('optional'),
     )
     .option('--optional', 'undo --required')
-    .option('--replace', 'also pin a list that does not follow from the pinned one')
+    .option('--replace', 'also pin a list that does not follow from the pinned list')
     .option('--system <file>', 'as root: pin the list in this file for all users, in /etc/ape-shell/approvers')
     .option('--json', 'one JSON object')
     .action(context.settle(async (options: PinOptions) => (await actions()).pinApprovers(context, options)));
   approvers
     .command('add <name>')
     .description('admit a key or a passkey: sign the next list of approvers (owner key)')
-    .option('--key <key>', 'its public half, as apes owner key create prints it', publicKey)
-    .option('--device <id>', 'the id of a passkey in apes owner devices list; on the machine of the server')
+    .option('--key <key>', 'the public half of the key, as apes owner key create prints it', publicKey)
+    .option('--device <id>', 'the id of a passkey in apes owner devices list; only on the machine of the server')
     .option('--json', 'one JSON object')
     .action(
       context.settle(async (name: string, options: AddOptions) =>
@@ -51,13 +53,13 @@ export const registerApprovers: Register = (program: Command, context: CliContex
   approvers
     .command('people')
     .description(
-      'sign the rules for people into the list, so that hosts check every approval by them (owner key); on the machine of the server',
+      'sign a list with the rules for people, so that hosts apply these rules to every approval (owner key); only on the machine of the server',
     )
     .option('--json', 'one JSON object')
     .action(context.settle(async () => (await changes()).sealPeople(context)));
   approvers
     .command('remove <name>')
-    .description('take a key off the list of approvers; what it sealed does not count any more (owner key)')
+    .description('remove a key from the list of approvers; its seals no longer count (owner key)')
     .option('--json', 'one JSON object')
     .action(context.settle(async (name: string) => (await changes()).removeApprover(context, name)));
 };

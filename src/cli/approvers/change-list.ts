@@ -34,14 +34,14 @@ export async function addApprover(context: CliContext, name: string, { key, devi
   return changeList(context, ({ document }) => {
     const listed = approverWith(document, added.keyId);
     return listed !== null && isBreakGlassKey(listed)
-      ? failed(failure('usage', 'this is the key of a break-glass code, which the code holds', 'add another key'))
+      ? failed(failure('usage', 'this key belongs to a break-glass code', 'add another key'))
       : success({ added });
   });
 }
 
 /**
- * Makes an approver of a passkey in the database of the server on this machine. The person compares its key with the page
- * *Devices*.
+ * Makes an approver from a passkey in the database of the server on this machine. The person compares the key of the passkey with the
+ * page *Devices*.
  */
 async function deviceApprover(context: CliContext, name: string, id: string): Promise<Result<Change, Failure>> {
   const installation = await context.openInstallation();
@@ -92,7 +92,7 @@ export const dropApprover = (context: CliContext, keyId: string): Promise<Result
 export const admitApprover = (context: CliContext, added: Approver): Promise<Result<SealedApprovers, Failure>> =>
   nextList(context, () => success({ added }));
 
-/** @param name the name of an approver, or the id of a key */
+/** The change that removes one approver. @param name the name of the approver, or the id of its key */
 const without =
   (name: string) =>
   ({ document }: SealedApprovers): Result<Change, Failure> => {
@@ -111,7 +111,7 @@ const without =
       : success({ removed: found.keyId });
   };
 
-/** Makes the next list with the rules for people, and the person of each key, from the database of the server here. */
+/** Makes the next list with the rules for people, and the person of each key, from the database of the server on this machine. */
 export async function sealPeople(context: CliContext): Promise<Ending> {
   const rules = await peopleHere(context);
   return rules.ok ? changeList(context, () => rules) : failing(rules.failure);
@@ -168,7 +168,11 @@ async function newestHere(client: GrantClient, keys: string): Promise<Result<Sea
   if (!pin.ok) return pin;
   if (pin.value === null || pin.value.server !== client.identity.serverPublicKey)
     return failed(
-      failure('refused', 'no approvers of this server are pinned here', 'compare them, and pin: apes approvers pin'),
+      failure(
+        'refused',
+        'no approvers of this server are pinned here',
+        'compare the list with a person, and pin it: apes approvers pin',
+      ),
     );
   const newer = await fetchNewer(client, pin.value, heldApprovers(pin.value, client.stateDirectory));
   return newer.ok ? success(newer.value.newest) : newer;
@@ -182,7 +186,7 @@ function signNext(client: GrantClient, newest: SealedApprovers, change: Change):
       failure(
         'refused',
         'the owner key here is not on the list of approvers',
-        'sign with one that is: apes approvers list',
+        'sign with a key on this list: apes approvers list',
       ),
     );
   const document = nextApprovers(newest.document, documentDigest(newest.document), change, systemClock.nowMs());

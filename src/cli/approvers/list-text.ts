@@ -1,11 +1,11 @@
-/** A list of approvers for people: the digest that two of them compare, and who is on it. */
+/** A list of approvers as text: its digest, which two people compare, the approvers, and the rules for people. */
 import { limitsText, quorumText } from '../../core/people/limits-text.ts';
 import { isBreakGlassKey, keyEndMs } from '../../core/sealed/break-glass-key.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';
 import type { Approver, SealedApprovers } from '../../core/wire/sealed.ts';
 import { documentDigest } from '../../platform/approver-key.ts';
 
-/** `3f2a-91c0-…`: short enough to be read aloud, too long for two lists to have the same. */
+/** Returns the first 128 bits of the digest as `3f2a-91c0-…`: short enough to be read aloud, and different for any two lists. */
 export const comparedDigest = ({ document }: SealedApprovers): string =>
   (documentDigest(document).slice(0, 32).match(/.{4}/g) ?? []).join('-');
 
@@ -19,7 +19,7 @@ export function approversText(list: SealedApprovers): string {
 
 const kindOf = (approver: Approver): string =>
   approver.kind === 'passkey' ? 'passkey' : isBreakGlassKey(approver) ? 'break-glass key' : 'key';
-/** After the id of a key. */
+/** The end of a break-glass key, as text after the id; empty for any other approver. */
 const endOf = (approver: Approver): string => {
   const endMs = keyEndMs(approver);
   return endMs === null ? '' : `, until ${new Date(endMs).toISOString().slice(0, 10)}`;
@@ -31,7 +31,7 @@ function peopleText({ document: { people } }: SealedApprovers): string {
   const persons = people.persons.flatMap(({ id, limits }) =>
     limits === null ? [] : [`  ${id} ${visibleLine(limitsText(limits))}\n`],
   );
-  return `${persons.join('')}  people it takes: ${quorumText(people.quorum)}\n`;
+  return `${persons.join('')}  approvals needed, by risk: ${quorumText(people.quorum)}\n`;
 }
 
 export const approversData = (list: SealedApprovers) => ({

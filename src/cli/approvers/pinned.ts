@@ -23,7 +23,10 @@ export async function listApprovers(context: CliContext): Promise<Ending> {
   if (!pin.ok) return failing(pin.failure);
   const isRequired = settings.approvals.sealed === 'required' || pin.value?.sealed === 'required';
   if (pin.value === null)
-    return answering({ pin: null, required: isRequired }, `none are pinned on this host; apes approvers pin\n`);
+    return answering(
+      { pin: null, required: isRequired },
+      `no approvers are pinned on this host; pin them: apes approvers pin\n`,
+    );
   const client = eitherClient(context, installation.value);
   const kept = heldApprovers(pin.value, paths.state);
   const newest = client.ok ? await fetchNewer(client.value, pin.value, kept) : client;
@@ -31,8 +34,8 @@ export async function listApprovers(context: CliContext): Promise<Ending> {
   const { newest: list } = newest.ok ? newest.value : kept;
   const where = { path: pin.value.path, protected: pin.value.isProtected, sequence: pin.value.list.document.sequence };
   const takes = isRequired ? 'sealed approvals only' : 'approvals with and without a seal';
-  const since = newest.ok ? '' : '; the server was not reached';
-  const text = `${approversText(list)}pinned in ${where.path}; this host takes ${takes}${since}\n`;
+  const unreached = newest.ok ? '' : '; the server was not reached';
+  const text = `${approversText(list)}pinned in ${where.path}; this host takes ${takes}${unreached}\n`;
   return answering({ pin: where, required: isRequired, ...approversData(list) }, text);
 }
 
@@ -70,12 +73,12 @@ async function pinHere(context: CliContext, options: PinOptions): Promise<Result
   return writeOwnPin(keys, { server, sealed, list: list.value });
 }
 
-/** The refusal of an older list: a removed approver may be on it. */
+/** Refuses an older list, because a removed approver may be on it. */
 const olderList = (shown: number, known: number, path: string): Failure =>
   failure(
     'refused',
-    `the server shows list ${shown} of the approvers, and this host knows list ${known} already`,
-    `find out why; to trust the older list all the same, delete ${path} first`,
+    `the server sends list ${shown} of the approvers, but this host has already seen list ${known}`,
+    `find out why; to trust the older list nevertheless, delete ${path} first`,
   );
 
 /** Writes the pin beside the keys of this installation. */
@@ -116,9 +119,10 @@ async function listToPin(client: GrantClient, before: Pin | null): Promise<Resul
 export const noList = failure(
   'refused',
   'the server has no list of approvers yet',
-  'make the first with a key: apes owner key create --here',
+  'make the first list: apes owner key create --here',
 );
 
+/** Opens the client of the requester; without a requester's key, the client of the owner. */
 export function eitherClient(context: CliContext, installation: Installation): Result<GrantClient, Failure> {
   const requester = context.openClient(installation, 'requester');
   return requester.ok ? requester : context.openClient(installation, 'owner');

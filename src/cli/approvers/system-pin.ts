@@ -1,4 +1,4 @@
-/** Writes root's pin, which counts for all users of this machine. */
+/** Writes the pin of root, which counts for all users of this machine. */
 import { chmodSync, linkSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
@@ -7,13 +7,13 @@ import { errorCode } from '../../platform/private-files.ts';
 
 /**
  * Returns null if the pin is written, readable by all and writable by root only.
- * @param how `first`: fails if there is a file already, also if another process has just made it
+ * @param how `first`: fails if the file exists, also if another process has just made it
  */
 export function writeSystemPin(pin: PinContent, how: 'first' | 'replace', path: string = SYSTEM_PIN): Failure | null {
   const fresh = `${path}.${process.pid}.new`;
   try {
     const made = mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
-    // The umask of root may keep the users out, who have to read the pin.
+    // All users have to read the pin, also if root's umask forbids it.
     if (made !== undefined) chmodSync(dirname(path), 0o755);
     writeFileSync(fresh, pinText(pin), { mode: 0o644, flag: 'wx', flush: true });
     chmodSync(fresh, 0o644);

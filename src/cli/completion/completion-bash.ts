@@ -42,7 +42,7 @@ const kind = (values: Values): string =>
   values === null ? '-' : typeof values === 'string' ? values : `:${values.join(':')}`;
 
 const BODY = String.raw`
-# Adds those of the words that begin as what is typed.
+# Adds each word that begins with the typed text.
 __apes_offer() {
   local word
   for word in "$@"; do
@@ -65,7 +65,7 @@ __apes_kind() {
   esac
 }
 
-# What is typed from word $1 on is a command of its own.
+# Completes the words from word $1 on as a command of their own.
 __apes_command() {
   local name
   if declare -F _comp_command_offset >/dev/null; then
@@ -87,7 +87,7 @@ _apes() {
   for ((i = 1; i < COMP_CWORD; i++)); do
     word=\${COMP_WORDS[i]}
     if [[ -n $waiting ]]; then
-      # COMP_WORDBREAKS parts --option=value into three words.
+      # COMP_WORDBREAKS splits --option=value into three words.
       [[ $word == '=' ]] || waiting=
     elif [[ -z $ends && $word == -- ]]; then
       ends=1

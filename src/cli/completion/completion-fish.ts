@@ -1,5 +1,5 @@
 /**
- * The completion for fish: one `complete` for each verb, option and argument, with the verbs that must be on the line.
+ * The completion for fish: one `complete` for each verb, option and argument, with the verbs that must be on the line before it.
  */
 import { allVerbs, type Values, type Verb, type VerbArgument, type VerbOption } from '../verb-tree.ts';
 
@@ -10,7 +10,7 @@ export function fishCompletion(tree: Verb, version: string): string {
   return `# fish completion for apes ${version}
 # Made by: apes completion fish
 
-# Whether the verbs on the line are these.
+# Whether the line has exactly these verbs.
 function __apes_at
     set -l path
     for word in (commandline -opc)[2..-1]
@@ -21,7 +21,7 @@ function __apes_at
     test "$path" = "$argv"
 end
 
-# What stands behind -- is a command of its own.
+# Completes the words after -- as a command of their own.
 function __apes_command
     set -l words (commandline -opc)
     set -l at (contains -i -- -- $words); or return

@@ -1,4 +1,4 @@
-/** The names for completions: of the sessions of this host, and of pending grants. */
+/** The names that the completions offer: sessions of this host, and pending grants. */
 import { quoteWord } from '../../core/text/quote.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';
 import { listGrants } from '../../grants/client.ts';
@@ -34,7 +34,7 @@ export async function grantNames(context: CliContext): Promise<Names> {
   return [...new Map(lists.flat().map(({ id, request }) => [id, short(request.text)]))];
 }
 
-/** Makes one short line of a text, without a tab. */
+/** Makes one short line without a tab from a text. */
 const short = (text: string): string => {
   const line = visibleLine(text);
   return line.length > DESCRIPTION_WIDTH ? `${line.slice(0, DESCRIPTION_WIDTH - 1)}…` : line;

@@ -15,7 +15,7 @@ __apes_names() {
 }
 
 ${allVerbs(tree).map(functionOf).join('\n')}
-# compinit makes this file the body of the function _apes, which completes. \`source\` only registers that function.
+# With compinit, this file is the body of the function _apes, so it completes. With \`source\`, it only registers the completion.
 if [[ $funcstack[1] == _apes ]]; then _apes_ "$@"; else compdef _apes_ apes; fi
 `;
 

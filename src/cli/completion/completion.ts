@@ -8,11 +8,11 @@ import { oneOf } from '../option-values.ts';
 import type { COMPLETIONS } from './completions.ts';
 
 type Shell = keyof typeof COMPLETIONS;
-type NamesNow = 'grants' | 'sessions';
+type NameKind = 'grants' | 'sessions';
 
 const SHELLS: readonly Shell[] = ['bash', 'zsh', 'fish'];
-/** The kinds of names for which the completions call `apes completion`. */
-const NAMES_NOW: readonly NamesNow[] = ['grants', 'sessions'];
+/** The kinds of names that the completions get from `apes completion KIND`. */
+const NAME_KINDS: readonly NameKind[] = ['grants', 'sessions'];
 
 export const registerCompletion: Register = (program, context) => {
   const completion = program
@@ -21,15 +21,15 @@ export const registerCompletion: Register = (program, context) => {
       newArgument('<what>')
         .choices(SHELLS)
         .argParser(
-          oneOf([...SHELLS, ...NAMES_NOW], (text) =>
+          oneOf([...SHELLS, ...NAME_KINDS], (text) =>
             failure('usage', `there is no completion for ${text}`, 'write bash, zsh or fish'),
           ),
         ),
     )
     .description('print the completion for bash, zsh or fish')
     .action(
-      context.settle(async (what: Shell | NamesNow): Promise<Ending> => {
-        if (what === 'grants' || what === 'sessions') return namesNow(context, what);
+      context.settle(async (what: Shell | NameKind): Promise<Ending> => {
+        if (what === 'grants' || what === 'sessions') return namesOf(context, what);
         const { COMPLETIONS } = await import('./completions.ts');
         const { readVerbs } = await import('../verb-tree.ts');
         const text = COMPLETIONS[what](readVerbs(program), context.version);
@@ -48,10 +48,10 @@ export const registerCompletion: Register = (program, context) => {
   ]);
 };
 
-/** Prints names for the completions: one a line, with its description after a tab. On any failure, prints nothing. */
-async function namesNow(context: CliContext, what: NamesNow): Promise<Ending> {
+/** Prints names for the completions, one per line, each with a tab and its description. On any failure, prints nothing. */
+async function namesOf(context: CliContext, kind: NameKind): Promise<Ending> {
   const { grantNames, sessionNames } = await import('./completion-names.ts');
-  const names = await (what === 'grants' ? grantNames(context) : sessionNames(context));
+  const names = await (kind === 'grants' ? grantNames(context) : sessionNames(context));
   return answering(
     names.map(([name, description]) => ({ name, description })),
     names.map((each) => `${each.join('\t')}\n`).join(''),

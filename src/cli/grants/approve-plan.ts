@@ -38,7 +38,7 @@ export async function planScopeOf(
   for (const word of words(options.strike)) {
     const number = partNumber(word, parts.length);
     if (number === null)
-      return usage(`--strike names no part ${word}`, `write numbers from 1 to ${parts.length}: --strike 2,5`);
+      return usage(`--strike: this plan has no part ${word}`, `write numbers from 1 to ${parts.length}: --strike 2,5`);
     struck.add(number);
   }
   const narrowed = narrowedParts(options.narrow, parts.length);
@@ -92,7 +92,7 @@ const OTHER_PLAN = failure(
   'seal.not-asked',
 );
 
-/** The approved part, with the fingerprint of the line that was shown here. */
+/** Makes the approved part, with the fingerprint of the line that was shown here. */
 function givenPart(
   { id, request }: GrantView,
   { part, offers, wantedUses }: PartSheet,
@@ -103,9 +103,12 @@ function givenPart(
   if (line === undefined || (offer === undefined && offerId === undefined))
     return usage(`grant ${id} cannot be decided as a plan`, 'look again: apes plan show ID');
   if (offer === undefined)
-    return usage(`part ${part} has no ${offerId}`, `write one of ${offers.map((each) => each.id).join(', ')}`);
+    return usage(`part ${part} has no scope ${offerId}`, `write one of ${offers.map((each) => each.id).join(', ')}`);
   if (uses > wantedUses)
-    return usage(`part ${part} was asked for ${wantedUses} uses`, 'narrow it, or leave it as it is');
+    return usage(
+      `the plan asks for only ${wantedUses} uses of part ${part}`,
+      'write fewer uses, or leave this part out of --narrow',
+    );
   return success({ part, fingerprint: fingerprintOf(partRequest(request, line)), scope: offer.scope, uses });
 }
 
@@ -121,7 +124,7 @@ function narrowedParts(text: string | undefined, count: number): Result<Readonly
     const [, number = '', to = ''] = /^(\d+)=([a-z-]+|\d{1,4})$/.exec(word) ?? [];
     const part = partNumber(number, count);
     if (part === null || to === '0')
-      return usage(`--narrow says ${word}`, 'write PART=SCOPE or PART=USES: --narrow 2=exact,3=4');
+      return usage(`--narrow has ${word}`, 'write PART=SCOPE or PART=USES: --narrow 2=exact,3=4');
     found.set(part, { ...found.get(part), ...(/^\d/.test(to) ? { uses: Number(to) } : { offerId: to }) });
   }
   return success(found);

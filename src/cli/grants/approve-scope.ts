@@ -1,5 +1,5 @@
 /**
- * The scope of `apes grants approve`: `--below` for file operations, `--as` for everything else, `--uses` for commands.
+ * The scope of `apes grants approve`: `--below` for file operations, `--as` for any other request, `--uses` for commands.
  */
 import { type Failure, failure } from '../../core/failure.ts';
 import type { Term } from '../../core/grant/grant.ts';
@@ -17,8 +17,8 @@ export const MAX_USES = 1_000_000;
 /**
  * @property below a directory: the same kind of file operation on everything below it
  * @property as    the id of a proposal, see `apes grants proposals ID`
- * @property uses  how many lines may use it, at most `MAX_USES`
- * @property confined whether an approval of exactly this is confined
+ * @property uses  how many lines may use the scope, at most `MAX_USES`
+ * @property confined whether an approval of exactly the request is confined
  */
 interface ApprovalScopeOptions {
   readonly below?: string;
@@ -46,12 +46,16 @@ export async function scopeOf(
     return failed(failure('usage', '--strike and --narrow are for plans', 'write --as, or leave them out'));
   if (confined && (below !== undefined || as !== undefined))
     return failed(
-      failure('usage', '--confined is for exactly this', 'leave out --as and --below: a scope is confined anyway'),
+      failure(
+        'usage',
+        '--confined is for exactly the request',
+        'leave it out: with --as or --below the scope is confined anyway',
+      ),
     );
   if (uses !== undefined && as === undefined)
     return failed(failure('usage', '--uses goes with --as', 'see `apes grants proposals ID`'));
   if (below !== undefined && as !== undefined)
-    return failed(failure('usage', '--below is for file operations, and --as for everything else', 'choose one'));
+    return failed(failure('usage', '--below is for file operations, and --as for any other request', 'choose one'));
   if (below !== undefined) return scopeBelow(below, grant, term);
   return as === undefined ? success(null) : proposedScope(client, grant, as, uses);
 }

@@ -1,4 +1,4 @@
-/** How a verb waits for a decision: what it prints meanwhile, and how it ends without an approval. */
+/** How a verb waits for a decision, what it prints meanwhile, and how it ends without an approval. */
 import { failure } from '../../core/failure.ts';
 import { pauseNotice, serverNotice } from '../../core/server-notice.ts';
 import { matchSuffix } from '../../core/text/match-text.ts';
@@ -21,6 +21,7 @@ function cancelledBySignal(context: CliContext): AbortSignal {
   return cancelled.signal;
 }
 
+/** The ending of a wait that a fatal signal cancelled. */
 export const dyingOfSignal = (): Ending => ({ kind: 'die', signal: lastSignal });
 
 /** For a wait that a fatal signal ended: says that the request stays pending, and dies of the signal. */

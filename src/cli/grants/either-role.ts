@@ -6,7 +6,7 @@ import type { Failure } from '../../core/failure.ts';
 import type { Result } from '../../core/result.ts';
 import type { GrantClient } from '../../grants/client.ts';
 import type { CliContext } from '../context.ts';
-import { asOwnerSeesIt } from '../opened.ts';
+import { withOwnerMessage } from '../opened.ts';
 
 const NOT_OURS: ReadonlySet<string | undefined> = new Set(['grant.not_found', 'grant.not_yours']);
 
@@ -21,5 +21,5 @@ export async function asEitherRole<T>(
   if (own.ok || (requester.ok && !NOT_OURS.has(own.failure.detail))) return own;
   const owner = context.openClient(installation.value, 'owner');
   if (!owner.ok) return own;
-  return asOwnerSeesIt(await look(owner.value));
+  return withOwnerMessage(await look(owner.value));
 }

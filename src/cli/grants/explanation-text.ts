@@ -99,11 +99,11 @@ function meaningText({ meaning, resolution, lookup }: AssessedCommand): string {
     case 'harmless':
       return 'a harmless builtin';
     case 'directory':
-      return 'a builtin that changes the directory of the commands behind it';
+      return 'a builtin that changes the directory of the commands after it';
     case 'opaque':
       return `a builtin that ${meaning.reason}`;
     case 'tool':
-      return 'a builtin, read by the rule file of the program of that name';
+      return 'a builtin, read with the rule file of the program of the same name';
     case 'other':
       return resolution === null ? 'a program that cannot be looked up here' : `a builtin (${lookup})`;
   }

@@ -1,4 +1,4 @@
-/** `apes grants show`: all that a person needs to decide about one request. */
+/** `apes grants show`: everything that a person needs for a decision on one request. */
 import { grantConfinementText } from '../../core/confinement/grant-confinement-text.ts';
 import type { FileOperation } from '../../core/files/file-operation.ts';
 import { lookAlikesText } from '../../core/grant/look-alikes-of.ts';

@@ -33,7 +33,7 @@ import { lifetimeOption, type TermOptions, termOf, termOption } from './term.ts'
 import { registerExplaining } from './why.ts';
 
 export const registerGrants: Register = (program, context) => {
-  const grants = program.command('grants').description('requests and what was decided about them');
+  const grants = program.command('grants').description('requests and the decisions on them');
   registerReading(grants, context);
   registerExplaining(grants, context);
   registerRunning(grants, context);
@@ -64,19 +64,19 @@ function registerReading(grants: Command, context: CliContext): void {
       .description(
         verb === 'show'
           ? 'everything about one request: what it would do, touch and risk; with an owner key also of others'
-          : 'its state, for people or (--json) programs',
+          : 'the state of one request, for people or (--json) programs',
       )
       .option('--json', 'one JSON object')
       .action(context.settle((id: string, options: { json?: true }) => show(context, verb, id, options.json === true)));
   grants
     .command('watch <id>')
-    .description('print each state until it is final, run nothing')
+    .description('print each state of a request until the final state; run nothing')
     .addOption(
       newOption('--timeout <duration>', 'such as 90s, 30m')
         .argParser(durationOf('--timeout'))
         .default(48 * 3_600_000, '48h'),
     )
-    .option('--json', 'one JSON object a line: each state')
+    .option('--json', 'each state as one JSON object per line')
     .action(
       context.settle((id: string, options: { timeout: number; json?: true }) =>
         watch(context, id, options.timeout, options.json === true),
@@ -90,7 +90,7 @@ function registerRunning(grants: Command, context: CliContext): void {
     .description('run an approved request, once; with --wait, wait for the decision first')
     .option('--wait', 'wait for the decision')
     .option('--timeout <duration>', 'how long to wait, such as 90s, 30m (default: 5m)', durationOf('--timeout'))
-    .option('--json', 'where nothing runs: why, as one JSON object')
+    .option('--json', 'if nothing runs: the reason, as one JSON object')
     .action(context.settle((id: string, options: { wait?: true; timeout?: number }) => runGrant(context, id, options)));
   grants
     .command('withdraw <id>')
@@ -102,23 +102,26 @@ function registerRunning(grants: Command, context: CliContext): void {
 function registerDeciding(grants: Command, context: CliContext): void {
   grants
     .command('approve <id>')
-    .description('approve (owner key)')
-    .addOption(termOption('how long it may be used').default('once', 'once, and timed with --for'))
+    .description('approve a request (owner key)')
+    .addOption(termOption('how long the approval lasts').default('once', 'once, and timed with --for'))
     .addOption(lifetimeOption('such as 15m, 8h'))
-    .option('--below <directory>', 'of a file operation: the same kind of operation on everything below it')
-    .option('--as <proposal>', 'of a command: its scope, an id of `apes grants proposals ID`')
-    .option('--uses <n>', 'with --as: how many lines it may be used for', countOf('--uses', 1, MAX_USES))
-    .option('--strike <parts>', 'of a plan: without these parts, such as 2,5')
-    .option('--narrow <parts>', 'of a plan: a part to a narrower scope, or to fewer uses, such as 2=exact,3=4')
+    .option(
+      '--below <directory>',
+      'for a file operation: also the same kind of operation on everything below this directory',
+    )
+    .option('--as <proposal>', 'for a command: the scope, an id in `apes grants proposals ID`')
+    .option('--uses <n>', 'with --as: how many lines may use the scope', countOf('--uses', 1, MAX_USES))
+    .option('--strike <parts>', 'for a plan: approve it without these parts, such as 2,5')
+    .option('--narrow <parts>', 'for a plan: a narrower scope or fewer uses for a part, such as 2=exact,3=4')
     .option(
       '--fingerprint <hex>',
-      'sign only a request whose fingerprint begins so; see `apes grants show`',
+      'sign only a request whose fingerprint begins with this; see `apes grants show`',
       foundBy(
         (text) => (/^[0-9a-f]{32,64}$/i.test(text) ? text.toLowerCase() : null),
         (text) => failure('usage', `--fingerprint is ${text}`, 'write 32 to 64 hexadecimal digits'),
       ),
     )
-    .option('--confined', 'exactly this, confined by the kernel to what its assessment says it does')
+    .option('--confined', 'exactly this request, confined by the kernel to the effects in its assessment')
     .option('--json', 'one JSON object')
     .action(
       context.settle(async (id: string, options: ApprovalOptions & TermOptions & { readonly fingerprint?: string }) => {
@@ -143,8 +146,8 @@ function registerDeciding(grants: Command, context: CliContext): void {
     );
   grants
     .command('deny <id>')
-    .description('deny (owner key)')
-    .option('--reason <text>', 'the requester sees it')
+    .description('deny a request (owner key)')
+    .option('--reason <text>', 'the reason, which the requester sees')
     .option('--json', 'one JSON object')
     .action(
       context.settle((id: string, options: { reason?: string }) =>
@@ -159,17 +162,17 @@ function registerDeciding(grants: Command, context: CliContext): void {
   registerHolding(grants, context);
 }
 
-/** Verbs about what runs under a grant now. */
+/** Registers the verbs about processes that run under a grant now. */
 function registerHolding(grants: Command, context: CliContext): void {
   for (const [verb, description] of [
-    ['hold', 'stop the processes that run under it (owner key)'],
+    ['hold', 'stop the processes that run under a grant (owner key)'],
     ['continue', 'let held processes go on (owner key)'],
-    ['kill', 'end the processes that run under it (owner key)'],
+    ['kill', 'end the processes that run under a grant (owner key)'],
   ] as const)
     grants
       .command(`${verb} <id>`)
       .description(description)
-      .option('--json', 'one JSON object: how many processes, and with which it failed')
+      .option('--json', 'one JSON object: the number of processes, and each process that failed')
       .action(
         context.settle(async (id: string) =>
           (await import('../sessions/act-on-running.ts')).actOnGrant(context, id, verb),

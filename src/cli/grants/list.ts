@@ -35,7 +35,7 @@ export async function listOwn(context: CliContext, options: ListOptions): Promis
   const next = hasMore ? (grants.at(-1)?.id ?? null) : null;
   const state = options.state === undefined ? '' : ` --state ${options.state}`;
   if (next !== null)
-    context.err(`apes: there are older ones; see them: apes grants list${state} --limit ${limit} --before ${next}\n`);
+    context.err(`apes: there are older requests: apes grants list${state} --limit ${limit} --before ${next}\n`);
   return answeringPage(grants, tableOf(context, grants), next);
 }
 
@@ -67,8 +67,8 @@ interface Found {
 }
 
 /**
- * Reads the newest `limit` grants older than `start`, page by page. A grant may be on two pages, if others have the same millisecond; it counts
- * once.
+ * Reads the newest `limit` grants older than `start`, page by page. If several grants were made in the same millisecond, a grant may be on
+ * two pages; it is returned once.
  */
 async function readNewest(
   client: GrantClient,

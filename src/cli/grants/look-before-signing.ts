@@ -2,8 +2,8 @@
  * A signature is only made for a request that a person could see on this device. A server that an attacker controls may show one
  * request in a browser and send another one to be signed here.
  *
- * There is no question if the server is that of this installation, with its database file here. It runs as the user who has the
- * owner key, so an attacker who controls it can take the key.
+ * No question is asked if the server belongs to this installation and its database file is here. That server runs as the user who has
+ * the owner key, so an attacker who controls the server can take the key anyway.
  */
 import { createInterface } from 'node:readline';
 import { confinementText } from '../../core/confinement/confinement-text.ts';
@@ -38,7 +38,7 @@ export interface Signer {
   readonly isOwnScope: boolean;
 }
 
-/** Returns a failure if the request has another fingerprint than the person has given. */
+/** Returns a failure if the fingerprint of the request does not begin with the one that the person has given. */
 export function fingerprintFault({ request }: GrantView, fingerprint: string | undefined): Failure | null {
   const own = fingerprintOf(request);
   if (fingerprint === undefined || own.startsWith(fingerprint)) return null;
@@ -126,8 +126,8 @@ function isAnsweredWithYes({ err }: CliContext): Promise<boolean> {
 
 const SHOWN_OTHERWISE = failure(
   'protocol',
-  'the server shows another request under this id than it has shown here before; nothing is signed',
-  'look at the server; no request changes under its id',
+  'the server sends another request under this id than this device has shown before; nothing is signed',
+  'find out why: the request of an id never changes',
   'seal.not-shown',
 );
 

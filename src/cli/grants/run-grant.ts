@@ -49,8 +49,8 @@ async function runFetched(
 }
 
 /**
- * Nothing runs here for a tool's request or a plan, because the tool acts when it is called again. This verb only reports the
- * approval, and does not use the grant.
+ * For a tool's request or a plan, this verb only reports the approval, and does not use the grant. Nothing runs here: the tool is called
+ * again, or the lines of the plan are called.
  * @param timeoutMs null: do not wait
  */
 async function awaitToolDecision(
@@ -63,7 +63,7 @@ async function awaitToolDecision(
   const approved = () => {
     const next =
       grant.request.kind === 'plan'
-        ? `call its lines; apes plan show ${grant.id} says which were approved`
+        ? `call the lines of the plan; apes plan show ${grant.id} lists the approved ones`
         : 'call the same tool again with exactly the same input';
     return answering({ grantId: grant.id, state: 'approved', next }, `approved: ${next} (grant ${grant.id})\n`);
   };

@@ -1,4 +1,4 @@
-/** `--below DIR` as the scope of an approval. */
+/** Makes the scope of an approval from `--below DIR`. */
 import { resolve } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
 import { type FileScope, scopeFault, verbsToOffer } from '../../core/files/file-scope.ts';
@@ -11,7 +11,7 @@ import { currentDirectory, currentHost } from '../../platform/surroundings.ts';
 /**
  * Makes the scope for the kinds of operations in the request, below `directory`. On the host that asked, symbolic links in
  * `directory` are followed, as they were in the request; on another host the path is taken as written. The server decides
- * whether the scope may be given; a malformed one fails here (64).
+ * whether the scope may be given; a malformed scope fails here (64).
  */
 export function scopeBelow(directory: string, grant: GrantView, term: Term): Result<FileScope, Failure> {
   const place = absolutePlace(directory, grant.request.host === currentHost());
@@ -21,7 +21,12 @@ export function scopeBelow(directory: string, grant: GrantView, term: Term): Res
   return fault === null
     ? success(scope)
     : failed(
-        failure('usage', `--below ${directory}: ${fault.message}`, 'see it: apes grants show', `scope.${fault.kind}`),
+        failure(
+          'usage',
+          `--below ${directory}: ${fault.message}`,
+          `see the request: apes grants show ${grant.id}`,
+          `scope.${fault.kind}`,
+        ),
       );
 }
 

@@ -1,7 +1,6 @@
 /**
- * Records which request this device has shown under which id, and which scopes with it. The request of an id never changes. A
- * server that an attacker controls could show one request, and send another one under the same id for the approval; then nothing
- * is signed.
+ * Records for each id which request this device has shown, and which scopes. The request of an id never changes. A server that an
+ * attacker controls could show one request, and send another one under the same id for the approval. Then nothing is signed.
  */
 import { join } from 'node:path';
 import type { Confinement, Unconfined } from '../../core/confinement/confinement.ts';
@@ -15,12 +14,12 @@ import { fingerprintOf } from '../../platform/surroundings.ts';
 
 type Place = Pick<GrantClient, 'stateDirectory'>;
 
-/** What the server sends for an approval besides the request. */
+/** How far an approval reaches: sent by the server besides the request. */
 export type ShownScope = GrantScope | Confinement | Unconfined;
 
 /**
  * @property fingerprint of the request; null: only scopes were shown
- * @property isWhole     whether all of the request was shown; a row of a list has neither its directory nor who asks
+ * @property isWhole     whether all of the request was shown; a row of a list has neither its directory nor its requester
  * @property scopes      the digests of the scopes and confinements that were shown with it
  */
 interface Shown {

@@ -1,4 +1,4 @@
-/** The options `--term` and `--for`, and the Term that they mean. */
+/** The options `--term` and `--for`, and the term that results from them. */
 import type { Option } from 'commander';
 import { type Failure, failure } from '../../core/failure.ts';
 import type { Term } from '../../core/grant/grant.ts';
@@ -26,7 +26,7 @@ export const lifetimeOption = (description: string): Option =>
   newOption('--for <duration>', description)
     .argParser(
       foundBy(parseDuration, (text) =>
-        failure('usage', `--term timed wants --for, and ${text} is no duration`, LIFETIMES),
+        failure('usage', `--term timed needs --for, and ${text} is no duration`, LIFETIMES),
       ),
     )
     .implies({ term: 'timed' });
@@ -35,7 +35,7 @@ export const lifetimeOption = (description: string): Option =>
 export function termOf(term: Term['kind'], lifetimeMs: number | undefined, nowMs: number): Result<Term, Failure> {
   if (term === 'timed')
     return lifetimeMs === undefined
-      ? failed(failure('usage', '--term timed wants --for', LIFETIMES))
+      ? failed(failure('usage', '--term timed needs --for', LIFETIMES))
       : success({ kind: 'timed', untilMs: nowMs + lifetimeMs });
   return lifetimeMs === undefined
     ? success({ kind: term })

@@ -1,4 +1,4 @@
-/** What the grant server would decide about a line now. It files and uses nothing. */
+/** Asks the grant server what it would decide about a line now. No request is filed, and no grant is used. */
 import { confinementText } from '../../core/confinement/confinement-text.ts';
 import type { Failure } from '../../core/failure.ts';
 import { failed, type Result } from '../../core/result.ts';
@@ -56,7 +56,9 @@ export function verdictText(verdict: Result<ExplainAnswer, Failure>): string {
 }
 
 const decidingLines = (names: readonly string[]): readonly string[] =>
-  names.length === 0 ? [] : [`its risk is unknown: ${visibleLine(decidingText(names))}, which no approval knew before`];
+  names.length === 0
+    ? []
+    : [`its risk is unknown: ${visibleLine(decidingText(names))}; no request with these values was approved before`];
 
 const lines = (name: string, texts: readonly string[]): string =>
   texts.map((text, at) => `${(at === 0 ? name : '').padEnd(10)}${text}\n`).join('');

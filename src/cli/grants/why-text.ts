@@ -1,4 +1,4 @@
-/** Why a request may run or not, for people: indented lines, in which every byte is visible. */
+/** Why a request may run or not, as indented lines for people. Every byte is visible. */
 
 import { grantConfinementText } from '../../core/confinement/grant-confinement-text.ts';
 import type { AssessmentView, CommandView } from '../../core/effects/assessment-view.ts';
@@ -58,7 +58,9 @@ const UNKNOWN = 'unknown: treat it as critical';
 export function assessmentLines(assessment: AssessmentView): readonly string[] {
   const { harness, command, commands, opaque, risk, deciding = [] } = assessment;
   return [
-    ...(harness === null ? [] : row('prelude', `of ${harness}, folded; the command is ${visibleLine(command)}`)),
+    ...(harness === null
+      ? []
+      : row('prelude', `added by ${harness}, left out of the reading; the command is ${visibleLine(command)}`)),
     ...(opaque.length === 0
       ? row('reading', `complete, risk ${deciding.length > 0 ? UNKNOWN : (risk ?? 'not known')}`)
       : row('reading', `opaque, risk ${UNKNOWN}; only its exact bytes can be approved, because it`)),
@@ -70,7 +72,7 @@ export function assessmentLines(assessment: AssessmentView): readonly string[] {
       ? []
       : row(
           '',
-          `${visibleLine(decidingText(deciding))}: the environment of the request, which no approval knew before`,
+          `${visibleLine(decidingText(deciding))} in the environment; no request with these values was approved before`,
         )),
     ...commands.flatMap((each, at) => commandLines(each, at + 1)),
   ];

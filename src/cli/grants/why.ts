@@ -1,5 +1,5 @@
 /**
- * `apes grants why ID` and `apes grants proposals ID`: who or what decided, and which scopes an approval could have.
+ * `apes grants why ID` and `apes grants proposals ID`: who or what decided on a request, and which scopes an approval could have.
  */
 import type { Command } from 'commander';
 import { confinementText, unconfinedTexts } from '../../core/confinement/confinement-text.ts';
@@ -19,12 +19,12 @@ import { whyText } from './why-text.ts';
 export function registerExplaining(grants: Command, context: CliContext): void {
   grants
     .command('why <id>')
-    .description('what it would do, who or what decided, and what would make it coverable')
+    .description('what a request would do, who or what decided, and what would make it coverable')
     .option('--json', 'one JSON object')
     .action(context.settle((id: string) => why(context, id)));
   grants
     .command('proposals <id>')
-    .description('how far an approval could reach, the narrowest first (owner key); see approve --as')
+    .description('the scopes that an approval could have, the narrowest first (owner key); see approve --as')
     .option('--json', 'one JSON object')
     .action(context.settle((id: string) => proposals(context, id)));
 }

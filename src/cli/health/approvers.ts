@@ -1,4 +1,4 @@
-/** The pin of this host: which approvers, in which file, and whether approvals without a seal count too. */
+/** The check of the pin: how many approvers, in which file, and whether this host also takes approvals without a seal. */
 
 import { success } from '../../core/result.ts';
 import { sealRules } from '../../gate/seal-rules.ts';
@@ -9,7 +9,7 @@ import { type CheckResult, fail, ok, warn } from './check.ts';
 
 export function approvers({ paths, settings }: Installation): CheckResult {
   const identity = loadIdentity(paths.keys, 'requester');
-  if (!identity.ok) return ok('not looked at: this host is not enrolled');
+  if (!identity.ok) return ok('not checked: this host is not enrolled');
   const server = identity.value.serverPublicKey;
   const mcpRules = async () => success([]); // part of the rules; this check never calls it
   const rules = sealRules({ keys: paths.keys, server, setting: settings.approvals.sealed, mcpRules });
@@ -23,6 +23,6 @@ export function approvers({ paths, settings }: Installation): CheckResult {
   const text = `${count} pinned in ${pin.path} (list ${newest.document.sequence}); this host takes ${takes}`;
   const isWritable = !pin.isProtected || process.getuid?.() === 0;
   return isRequired && isWritable
-    ? warn(`${text}; its own user can write there`, 'as root: apes approvers pin --system FILE')
+    ? warn(`${text}; this user can change that file`, 'as root: apes approvers pin --system FILE')
     : ok(text);
 }

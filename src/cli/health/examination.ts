@@ -1,5 +1,5 @@
 /**
- * Runs all checks of `apes health`, most of them at the same time. A check gets the results of others that it needs.
+ * Runs all checks of `apes health`, most of them at the same time. The results that several checks need are obtained once.
  */
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result } from '../../core/result.ts';
@@ -22,34 +22,36 @@ export async function examine(context: CliContext): Promise<readonly Finding[]> 
   const installation = opened.ok ? opened : withDefaults(context);
   const client = installation.ok ? context.openClient(installation.value, 'requester') : installation;
   const timeoutMs = installation.ok ? installation.value.settings.server.timeoutMs * 3 + 1000 : QUICK_MS;
-  const ofHere = (look: (installation: Installation) => CheckResult | Promise<CheckResult>) => () =>
-    installation.ok ? look(installation.value) : warn('not looked at: it is not known where this installation is');
+  const withInstallation = (look: (installation: Installation) => CheckResult | Promise<CheckResult>) => () =>
+    installation.ok
+      ? look(installation.value)
+      : warn('not checked: the directories of this installation are not known');
   // Runs first and alone, so that the measured latency is the server's, without the load of our other checks.
   const contact = client.ok ? await remote.contact(client.value) : client;
   const reach = installation.ok ? reaching.lookAtReach(installation.value) : Promise.resolve(installation);
   return Promise.all([
     check('version', QUICK_MS, () => local.version(context)),
     check('node', QUICK_MS, () => local.node()),
-    check('bash', QUICK_MS * 2, ofHere(local.bash)),
-    check('confinement', QUICK_MS * 2, ofHere(local.confinement)),
+    check('bash', QUICK_MS * 2, withInstallation(local.bash)),
+    check('confinement', QUICK_MS * 2, withInstallation(local.confinement)),
     check('configuration', QUICK_MS, () => local.configuration(opened)),
-    check('directories', QUICK_MS, ofHere(local.directories)),
-    check('approvers', QUICK_MS, ofHere(approvers)),
-    check('rules', QUICK_MS * 2, ofHere(rules)),
-    check('audit', QUICK_MS, ofHere(local.audit)),
+    check('directories', QUICK_MS, withInstallation(local.directories)),
+    check('approvers', QUICK_MS, withInstallation(approvers)),
+    check('rules', QUICK_MS * 2, withInstallation(rules)),
+    check('audit', QUICK_MS, withInstallation(local.audit)),
     check('identity', QUICK_MS, () => remote.identity(client)),
     check('server', timeoutMs, () => remote.server(contact)),
     check('clock', timeoutMs, () => remote.clock(contact)),
     check('token', timeoutMs, () => remote.token(client, contact)),
     check('grants', timeoutMs, () => remote.grants(client, contact)),
-    check('own server', timeoutMs, ofHere(remote.examineOwnServer)),
+    check('own server', timeoutMs, withInstallation(remote.examineOwnServer)),
     check('channels', timeoutMs, async () => reaching.channels(await reach)),
     check('phone', timeoutMs, async () => reaching.phone(await reach)),
     check('notifications', QUICK_MS, () =>
       opened.ok ? local.notifications(opened.value) : warn('not known: the configuration cannot be read'),
     ),
     check('login shell', QUICK_MS, () => local.loginShell(context)),
-    check('hooks', QUICK_MS, ofHere(hooks)),
+    check('hooks', QUICK_MS, withInstallation(hooks)),
   ]);
 }
 

@@ -18,13 +18,13 @@ async function health(context: CliContext): Promise<Ending> {
   const { examine } = await import('./examination.ts');
   const checks = await examine(context);
   const worst = checks.find((finding) => finding.state === 'fail');
-  const text = `${asTable(checks, context.paint)}${await wayForPhone(context, checks)}`;
+  const text = `${asTable(checks, context.paint)}${await addressForPhone(context, checks)}`;
   if (worst === undefined) return answering({ checks }, text);
   return answeringBut(failure(worst.code, `${worst.name}: ${worst.text}`, worst.advice), { checks }, text);
 }
 
 /** The server's address as a QR code, for a phone; empty if no phone can reach the server, or standard output is no terminal. */
-async function wayForPhone(context: CliContext, checks: readonly Finding[]): Promise<string> {
+async function addressForPhone(context: CliContext, checks: readonly Finding[]): Promise<string> {
   const address = checks.find((finding) => finding.address !== undefined)?.address;
   if (address === undefined || !context.isTerminal(1)) return '';
   const { qrCode } = await import('../identity/qr-code.ts');

@@ -1,4 +1,4 @@
-/** What `apes health` says about hooks: whether our entries are still where we put them, and whether the gate was seen to hold with them. */
+/** The check of hooks: whether our entries are still in the settings of harnesses, and whether the gate was seen to hold with them. */
 import { dirname, join } from 'node:path';
 import { SHIM_DIRECTORY } from '../../core/harness/shim-path.ts';
 import { installationOf } from '../../harness/harness-installations.ts';
@@ -21,12 +21,12 @@ export async function hooks(installation: Installation): Promise<CheckResult> {
     return {
       state: 'fail',
       code: 'configuration',
-      text: `our entries are gone or altered in ${gone.join(', ')} (by an update of the harness, or a person): it may not be gated`,
+      text: `our entries are gone or altered in ${gone.join(', ')} (by an update of the harness, or a person): the harness may not be gated`,
       advice: 'apes hooks check HARNESS, then apes hooks install HARNESS',
     };
   const [unseen] = allKnown(state).filter(isUnseen);
   if (unseen !== undefined) return warn(unseenText(unseen), `apes hooks check ${unseen.harness} --live`);
-  const beside = changed.length === 0 ? '' : `; something else was changed in ${changed.join(', ')}`;
+  const beside = changed.length === 0 ? '' : `; other text was changed in ${changed.join(', ')}`;
   return ok(`in ${files.map(({ path }) => path).join(', ')}${beside}`);
 }
 
@@ -35,7 +35,7 @@ const isUnseen = ({ standing }: KnownHarness): boolean => standing === 'never se
 const unseenText = ({ harness, version, standing }: KnownHarness): string =>
   standing === 'too old'
     ? `${harness} ${version ?? ''} is older than any version that was seen to hold`
-    : `${harness} ${version ?? '(unknown version)'}: not checked yet, it may not hold`;
+    : `${harness} ${version ?? '(unknown version)'}: not checked yet, its gate may not hold`;
 
 /** Whether all our entries are still in the file. False also for a record that an earlier version of ape-shell wrote. */
 async function hasOurs({ paths, caller, dist }: Installation, { path, text, owner }: RecordedFile): Promise<boolean> {

@@ -40,7 +40,7 @@ export function node(): CheckResult {
 
 export function bash({ settings }: Installation): Promise<CheckResult> {
   const { bash: path } = settings.shell;
-  const advice = 'install bash 5.1 or newer, or name one as shell.bash in config.toml';
+  const advice = 'install bash 5.1 or newer, or set shell.bash in config.toml to such a bash';
   return new Promise((resolve) => {
     execFile(path, ['--version'], { timeout: 3000, env: { LC_ALL: 'C' } }, (error, output) => {
       const found = /version (\d+)\.(\d+)\S*/.exec(output);
@@ -53,12 +53,12 @@ export function bash({ settings }: Installation): Promise<CheckResult> {
   });
 }
 
-/** A level of 0 is only a warning: approvals of exact bytes run all the same. */
+/** A level of 0 is only a warning: approvals of exact bytes still run. */
 export async function confinement({ settings, dist }: Installation): Promise<CheckResult> {
   const reached = reachedLevel(dist);
   const inSession = await reachedInSession(settings.shell.bash, dist);
   if (reached.level === 0)
-    return warn(reachedText(reached), 'what was approved confined does not run here; ask for the exact command');
+    return warn(reachedText(reached), 'no command that was approved as confined runs here; ask for the exact command');
   return inSession.level === reached.level
     ? ok(reachedText(reached))
     : warn(
@@ -79,7 +79,7 @@ export function directories({ paths }: Installation): CheckResult {
     const wide = checkPrivate(path, 'directory');
     if (wide !== null) return fail(wide);
   }
-  return ok(places.length === 0 ? 'none made yet' : `private: ${places.join(', ')}`);
+  return ok(places.length === 0 ? 'no directory was made yet' : `private: ${places.join(', ')}`);
 }
 
 /** Returns true also for a dangling link. */
@@ -99,15 +99,17 @@ export function audit({ paths }: Installation): CheckResult {
   unlinkSync(probe);
   const { bavail, bsize } = statfsSync(directory);
   const text = `${directory} is writable, ${Math.floor((bavail * bsize) / 1024 / 1024)} MiB free`;
-  return bavail * bsize < LITTLE_BYTES ? warn(text, 'make room: what cannot be recorded does not run') : ok(text);
+  return bavail * bsize < LITTLE_BYTES
+    ? warn(text, 'make room: a command that cannot be recorded does not run')
+    : ok(text);
 }
 
 /** Checks only the first word of the command, because a shell interprets the rest. */
 export function notifications({ settings, caller, paths }: Installation): CheckResult {
   const command = settings.notifications.pendingCommand?.trim() ?? '';
-  if (command === '') return ok('none (notifications.pending_command in config.toml tells you of requests)');
+  if (command === '') return ok('none (set notifications.pending_command in config.toml to be notified of requests)');
   const failed = lastFailure(paths.state);
-  if (failed !== null) return warn(`the last one failed: ${failed}`, 'correct notifications.pending_command');
+  if (failed !== null) return warn(`the last notification failed: ${failed}`, 'correct notifications.pending_command');
   const word = /^[A-Za-z0-9_./-]+/.exec(command)?.[0];
   if (word === undefined || BUILTINS.has(word)) return ok(command);
   const path = caller.environment.get('PATH')?.toString('utf8') ?? '/usr/local/bin:/usr/bin:/bin';
@@ -115,7 +117,7 @@ export function notifications({ settings, caller, paths }: Installation): CheckR
   return found === null ? warn(`${word} is not in PATH`, 'correct notifications.pending_command') : ok(command);
 }
 
-/** Returns how the last notification failed; null if it did not fail, or none was sent. */
+/** Returns how the last notification failed; null if it did not fail, or no notification was sent. */
 function lastFailure(state: string): string | null {
   const noted = readPrivateFile(lastNotificationPath(state));
   const found = /^(\d+) (\d+)\n([\s\S]*)$/.exec((noted.ok ? noted.value : null) ?? '');
@@ -146,7 +148,7 @@ export function loginShell(context: CliContext): CheckResult {
   const own = `${context.dist}/bin/ape-shell`;
   const { shell } = account.value;
   const isOurs = shell === own || (dirname(shell) !== dirname(own) && shell.endsWith('/ape-shell'));
-  if (!isOurs) return ok(`${shell === '' ? 'none' : shell} (apes shell install makes it ape-shell)`);
+  if (!isOurs) return ok(`${shell === '' ? 'none' : shell} (apes shell install makes ape-shell the login shell)`);
   if (!existsSync(shell))
     return fail(failure('configuration', `${shell} is the login shell, and does not exist`, 'chsh -s /bin/bash'));
   const listed = isListed(shell);

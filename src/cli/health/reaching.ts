@@ -36,7 +36,7 @@ export async function lookAtReach({ paths, settings }: Installation): Promise<Re
   });
 }
 
-const ELSEWHERE = 'not looked at: no server of this installation runs here';
+const ELSEWHERE = 'not checked: no server of this installation runs here';
 
 type Looked = Result<Seen | null, Failure>;
 
@@ -54,7 +54,7 @@ export function channels(seen: Looked): CheckResult {
 }
 
 /**
- * Names everything that a phone lacks, each with the command that mends it. A server for this machine alone is no fault.
+ * Names everything that a phone lacks, each with the command that mends it. A server for this machine alone is not a fault.
  */
 export function phone(seen: Looked): CheckResult {
   if (!seen.ok) return warn(`not known: ${seen.failure.message}`);

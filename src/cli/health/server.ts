@@ -12,7 +12,7 @@ import { type CheckResult, fail, ok, warn } from './check.ts';
 
 type Client = Result<GrantClient, Failure>;
 
-/** @property skewMs our clock minus the server's, corrected for the latency; null: the server does not say its time */
+/** @property skewMs our clock minus the server's, corrected for the latency; null: the server sends no time */
 export interface Contact {
   readonly url: string;
   readonly version: string;
@@ -34,7 +34,7 @@ export async function contact(client: GrantClient): Promise<Result<Contact, Fail
     return failed(
       failure(
         'protocol',
-        `another server answers at ${server.url}: its key is not the one enrolled`,
+        `another server answers at ${server.url}: its key is not the enrolled key`,
         'enrol again only if you know why: apes up --replace, or apes logout and apes login URL',
       ),
     );
@@ -71,7 +71,7 @@ export function clock(seen: Result<Contact, Failure>): CheckResult {
   const side = skewMs > 0 ? 'ahead of' : 'behind';
   return warn(
     `${formatDuration(Math.abs(skewMs))} ${side} the server's`,
-    'set it (NTP): ages and ends are shown wrong',
+    'set the clock (NTP): ages and expiries are shown wrong',
   );
 }
 
@@ -86,7 +86,7 @@ export async function token(client: Client, seen: Result<Contact, Failure>): Pro
   const role = (answer.value.body as { role?: unknown } | null)?.role;
   return role === 'requester'
     ? ok('accepted')
-    : fail(failure('protocol', 'the server takes this host for something else than a requester'));
+    : fail(failure('protocol', 'the server does not treat this host as a requester'));
 }
 
 const SHOWN_PENDING = 200;
@@ -99,11 +99,11 @@ export async function grants(client: Client, seen: Result<Contact, Failure>): Pr
   return ok(`${count === SHOWN_PENDING ? `${count} or more` : count} pending`);
 }
 
-/** Fine whether a server of this installation runs or not: the host may use another one. */
+/** Passes also if no server of this installation runs: the host may use another server. */
 export async function examineOwnServer({ paths, settings }: Installation): Promise<CheckResult> {
   const found = await findLocalServer(paths, Math.min(3000, settings.server.timeoutMs));
   if (!found.ok) return fail(found.failure);
-  if (found.value.kind === 'stopped') return ok('none runs here');
+  if (found.value.kind === 'stopped') return ok('no server of this installation runs here');
   const { url, pid, publicUrl } = found.value.record;
   if (found.value.kind === 'silent')
     return fail(failure('unavailable', `pid ${pid} does not answer at ${url}`, 'apes down, then apes up'));

@@ -10,10 +10,10 @@ export const agentPath = ({ caller }: CliContext): string =>
     .join(':');
 
 /**
- * Returns a function that registers what has to be ended, and returns the undo of this. All that is registered is ended when the
- * caller is gone, and on a fatal signal, which then ends this process too.
+ * Returns a function that registers an `abandon` and returns a function to cancel the registration. Each registered `abandon` is called when
+ * the caller has ended, and on a fatal signal, from which this process then dies.
  */
-export function whenEnded(context: CliContext): (abandon: () => void) => () => void {
+export function abandonOnEnd(context: CliContext): (abandon: () => void) => () => void {
   const open = new Set<() => void>();
   const abandon = () => {
     for (const each of open) each();

@@ -13,7 +13,7 @@ import { errorCode } from '../../platform/private-files.ts';
 import { currentDirectory } from '../../platform/surroundings.ts';
 import type { CliContext } from '../context.ts';
 import { answering, answeringWithLine, type Ending, failing } from '../ending.ts';
-import { agentPath, whenEnded } from './agents-ending.ts';
+import { abandonOnEnd, agentPath } from './agents-ending.ts';
 import type { CertifyOptions } from './certify.ts';
 
 export async function certifyHere(
@@ -40,7 +40,7 @@ export async function certifyHere(
     apeShell: { version: context.version, build: context.build },
     jobs: options.jobs ?? 1,
     say: (text) => context.err(`apes: ${text}\n`),
-    onOpen: whenEnded(context),
+    onOpen: abandonOnEnd(context),
   });
   if (certificate.harnesses.length === 0) {
     const where = agents === null ? 'in PATH' : `below ${agents}`;
@@ -48,7 +48,7 @@ export async function certifyHere(
   }
   const unwritten = report === null ? null : report.value(certificate);
   if (unwritten !== null) return failing(unwritten);
-  const absent = missing.length === 0 ? '' : `not here: ${missing.join(', ')}\n`;
+  const absent = missing.length === 0 ? '' : `not installed: ${missing.join(', ')}\n`;
   const kept = options.report === undefined ? '' : `report: ${options.report}\n`;
   const text = `${certificateTable(certificate)}${absent}${kept}`;
   const data = { ...certificate, missing };
@@ -64,9 +64,9 @@ const notCertified = (cells: number): Failure =>
     'certify.open',
   );
 
-function unknownIn(what: string, words: readonly string[], known: readonly string[]): Failure | null {
+function unknownIn(noun: string, words: readonly string[], known: readonly string[]): Failure | null {
   const word = words.find((each) => !known.includes(each));
-  return word === undefined ? null : failure('usage', `there is no ${what} ${word}`, `known: ${known.join(', ')}`);
+  return word === undefined ? null : failure('usage', `there is no ${noun} ${word}`, `known: ${known.join(', ')}`);
 }
 
 /** The private key of this host's enrolment. */
@@ -78,7 +78,7 @@ async function keyOf(context: CliContext): Promise<Result<string, Failure>> {
 }
 
 /**
- * Tries to write beside the report's file before the cases run, so that an error is reported before an hour of work. Returns a
+ * Tries to write into the directory of the report before the cases run, so that an error is reported before an hour of work. Returns a
  * function that signs the certificate and writes it.
  */
 function openReport(

@@ -28,8 +28,8 @@ export async function verifyReport(context: CliContext, file: string, wanted: st
   return answeringWithLine(
     failure(
       'refused',
-      `the signature fits, but it is by ${key}, ${whose}`,
-      'compare it with the key you know, or give that with --key',
+      `the signature is valid, but it is by ${key}, ${whose}`,
+      'compare this key with the key that you know, or give the known key with --key',
     ),
     data,
     table,

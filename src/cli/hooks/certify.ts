@@ -1,4 +1,4 @@
-/** `apes hooks certify [HARNESS…]`: causes each failure with the agents of this machine, in a HOME of its own. */
+/** `apes hooks certify [HARNESS…]`: causes each failure with the agents of this machine, in a temporary HOME. */
 import type { Command } from 'commander';
 import { failure } from '../../core/failure.ts';
 import type { CliContext } from '../context.ts';
@@ -6,7 +6,7 @@ import { type Ending, failing } from '../ending.ts';
 import { addNotes } from '../notes.ts';
 import { wholeNumberOf } from '../option-values.ts';
 
-/** Agents are large programs: more than this many at once would only wait for each other. */
+/** Agents are large programs: more agents at once would only wait for each other. */
 const MAX_JOBS = 16;
 const jobsValue = wholeNumberOf(1, MAX_JOBS, (text) =>
   failure('usage', `--jobs is ${text}`, `write a number from 1 to ${MAX_JOBS}`),
@@ -28,21 +28,24 @@ export function registerHooksCertify(hooks: Command, context: CliContext): void 
     .option('--case <names>', 'only these cases, with commas between them')
     .option('--agents <directory>', 'agents as npm put them there, in place of those in PATH')
     .option('--jobs <number>', 'how many agents to try at once (default: 1)', jobsValue)
-    .option('--report <file>', 'write what was seen to this file, signed with the key of this host')
+    .option('--report <file>', 'write the results to this file, signed with the key of this host')
     .option('--verify <file>', 'read such a file, check its signature, and run nothing')
-    .option('--key <key>', 'with --verify: the key that has to have signed it')
+    .option('--key <key>', 'with --verify: the public key of the expected signer')
     .option('--json', 'one JSON object')
     .action(context.settle((names: readonly string[], options: CertifyOptions) => certify(context, names, options)));
   addNotes(verb, [
     {
       title: 'Outcomes',
       rows: [
-        ['ok', 'it was seen, and nothing happened that no grant covers'],
+        ['ok', 'the case was seen, and nothing happened that no grant covers'],
         ['OPEN', 'something happened that no grant covers'],
-        ['FAILED', 'what should have happened did not: approved and not run, or the model was not told'],
+        [
+          'FAILED',
+          'something that should happen did not happen: an approved command did not run, or the model was not told',
+        ],
         ['not seen', 'no result: the agent is missing, does not start, or did not reach the case'],
         ['n.a.', 'the case does not apply; the reason is below the table'],
-        'The exit status is 0 only where every cell is ok or n.a. NAME-managed tries the settings of the whole machine (root, Linux).',
+        'The exit status is 0 only if every cell is ok or n.a. NAME-managed tries the settings of the whole machine (root, Linux).',
       ],
     },
   ]);

@@ -1,11 +1,11 @@
-/** `apes hooks check --live`: causes failures with the installed agent itself, in a HOME of its own. */
+/** `apes hooks check --live`: causes failures with the installed agent itself, in a temporary HOME. */
 import type { CellOutcome } from '../../certify/certificate.ts';
 import { certify, DRIVER_NAMES } from '../../certify/certify.ts';
 import type { CaseResult } from '../../harness/check-line.ts';
 import type { SupportedHarness } from '../../harness/harnesses.ts';
 import type { Scope } from '../../harness/hook-file.ts';
 import type { CliContext } from '../context.ts';
-import { agentPath, whenEnded } from './agents-ending.ts';
+import { abandonOnEnd, agentPath } from './agents-ending.ts';
 
 /** The cases that must hold before a version counts as gated; `apes hooks certify` has more. */
 const CASES = ['pending', 'denied', 'killed', 'down', 'no-guard', 'no-exec', 'garbage', 'files'];
@@ -24,7 +24,7 @@ export async function checkLive(
   const driver = scope === 'managed' ? `${name}-managed` : name;
   if (!DRIVER_NAMES.includes(driver))
     return {
-      rows: [rowOf('live', 'not seen', `it is not known how to drive ${title} with these settings`)],
+      rows: [rowOf('live', 'not seen', `apes cannot drive ${title} with these settings`)],
       version: null,
     };
   const { certificate } = await certify({
@@ -35,15 +35,15 @@ export async function checkLive(
     apeShell: { version: context.version, build: context.build },
     jobs: 1,
     say: (text) => context.err(`apes: ${text}\n`),
-    onOpen: whenEnded(context),
+    onOpen: abandonOnEnd(context),
   });
   const [seen] = certificate.harnesses;
   const rows = certificate.cases.map((tried) => {
     const cell = seen?.cells[tried.name];
     return rowOf(`live: ${tried.title}`, cell?.outcome ?? 'not seen', cell?.text ?? null);
   });
-  const isWhole = rows.length > 0 ? rows : [rowOf('live', 'not seen', 'no case was run')];
-  return { rows: isWhole, version: seen?.version ?? null };
+  const shown = rows.length > 0 ? rows : [rowOf('live', 'not seen', 'no case was run')];
+  return { rows: shown, version: seen?.version ?? null };
 }
 
 function rowOf(name: string, outcome: CellOutcome, text: string | null): CaseResult {

@@ -35,8 +35,11 @@ interface CheckOptions extends HookScopeOptions {
 export function registerHooksCheck(hooks: Command, context: CliContext): void {
   withScope(hooks.command('check'))
     .addArgument(harnessArgument())
-    .description('cause each failure with the installed hook and see that it denies; say what stays open')
-    .option('--live', 'start the agent itself, with a scripted model, in a home of its own, and remember what held')
+    .description('cause each failure, check that the installed hook then denies, and list what stays open')
+    .option(
+      '--live',
+      'start the agent itself, with a scripted model, in a temporary home; keep its version if the gate held',
+    )
     .option('--json', 'one JSON object')
     .action(context.settle((harness: SupportedHarness, options: CheckOptions) => check(context, harness, options)));
 }
@@ -130,7 +133,7 @@ function versionRows(harness: SupportedHarness, standing: Standing): readonly Ca
   if (standing.kind === 'too old')
     return [{ name: 'the version', holds: false, result: tooOldText(harness, standing.version) ?? standing.version }];
   if (standing.kind !== 'never seen') return [];
-  const result = `${standing.version ?? 'unknown version'}: not checked yet, it may not hold`;
+  const result = `${standing.version ?? 'unknown version'}: not checked yet, its gate may not hold`;
   return [{ name: 'the version', holds: false, isSeen: false, result }];
 }
 
@@ -144,7 +147,7 @@ function unsound(harness: SupportedHarness, standing: Standing, broken: number):
 
 function adviceFor({ name, isDriven }: SupportedHarness, standing: Standing): string {
   if (isDriven === false) return 'try it before you rely on it';
-  if (standing.kind === 'too old') return 'update it';
+  if (standing.kind === 'too old') return 'update the harness';
   if (standing.kind === 'never seen') return `apes hooks check ${name} --live tries this version here`;
   return `apes hooks install ${name}`;
 }
@@ -190,12 +193,12 @@ const notDriven = (harness: SupportedHarness): CaseResult => ({
   name: `${harness.title} obeys its hook`,
   holds: false,
   isSeen: false,
-  result: 'it was not driven by us; the rows below are what our guard answers, by its documentation',
+  result: 'the harness was not driven by us; the rows below only show the answers of our guard',
 });
 
-const switchedOff = (what: string): CaseResult => ({ name: 'settings switch hooks off', holds: false, result: what });
+const switchedOff = (text: string): CaseResult => ({ name: 'settings switch hooks off', holds: false, result: text });
 
-const bypassing = (what: string): CaseResult => ({ name: 'something bypasses the gate', holds: false, result: what });
+const bypassing = (text: string): CaseResult => ({ name: 'something bypasses the gate', holds: false, result: text });
 
 function table(
   harness: SupportedHarness,
@@ -221,7 +224,7 @@ function stateWord(harness: SupportedHarness, row: CaseResult, paint: Paint): st
 
 function versionText(harness: SupportedHarness, standing: Standing): string {
   const seen = harness.observed.join(', ');
-  if (harness.program === null) return 'the protocol for any other';
+  if (harness.program === null) return 'the protocol for any other harness';
   if (harness.isDriven === false) return 'NOT DRIVEN BY US, from its documentation only';
   switch (standing.kind) {
     case 'absent':

@@ -59,10 +59,10 @@ async function decide(context: CliContext, name: string, options: GateOptions): 
   };
   const path = environment.get('PATH')?.toString('utf8') ?? '';
   const control = isOwnControl('apes', path, cwd.value, context.dist) ? 'apes' : join(context.dist, 'bin/apes');
-  const said = readFileSync(0);
-  // The gate also makes the report: in some harnesses, two hooks of one event run at the same time.
-  const reported = harness.sample.event === null ? null : report(context, name, said);
-  const answer = await answerHook(harness, said, {
+  const event = readFileSync(0);
+  // The gate also sends the report, because in some harnesses a second hook of this event would run at the same time.
+  const reported = harness.sample.event === null ? null : report(context, name, event);
+  const answer = await answerHook(harness, event, {
     own,
     environment,
     cwd: cwd.value,
@@ -86,10 +86,10 @@ async function decide(context: CliContext, name: string, options: GateOptions): 
 }
 
 /** Reports the event to the session around, if there is one. A failure does not change the decision. */
-async function report(context: CliContext, name: string, said: Uint8Array): Promise<void> {
+async function report(context: CliContext, name: string, event: Uint8Array): Promise<void> {
   try {
     const { reportRead } = await import('./report-here.ts');
-    await reportRead({ ...context, err: () => undefined }, name, said);
+    await reportRead({ ...context, err: () => undefined }, name, event);
   } catch {
     // reportRead has logged the failure, if the log could be written
   }

@@ -38,7 +38,7 @@ export function registerHooksInstall(hooks: Command, context: CliContext): void 
     );
   withScope(hooks.command('remove'))
     .addArgument(harnessArgument())
-    .description('take them out again; an untouched file gets its old bytes back')
+    .description('remove them from the settings; a file without other changes gets its old bytes back')
     .option('--json', 'one JSON object')
     .action(
       context.settle((harness: SupportedHarness, options: HookScopeOptions) => remove(context, harness, options)),
@@ -49,7 +49,7 @@ export const withScope = (command: Command): Command =>
   command
     .addOption(newOption('--user', 'your own settings (the default)').conflicts(['project', 'managed']))
     .addOption(newOption('--project', 'the settings of the project in this directory').conflicts('managed'))
-    .option('--managed', 'the settings of the whole machine, which no project undoes (needs root)');
+    .option('--managed', 'the settings of the whole machine, which no project can override (needs root)');
 
 export const harnessArgument = () =>
   newArgument('<harness>')
@@ -58,7 +58,7 @@ export const harnessArgument = () =>
       foundBy(findHarness, (text) => failure('usage', `unknown harness ${text}`, `one of ${HARNESS_NAMES.join(', ')}`)),
     );
 
-/** What a verb about one harness needs. */
+/** What a verb about one harness needs. @property records the directory with the records of the written files */
 export interface HookWork {
   readonly harness: SupportedHarness;
   readonly places: HookPlaces;
@@ -78,7 +78,7 @@ export async function openHookWork(
     return failed(
       failure(
         'usage',
-        `${harness.title} has no settings of ours for --${scope}`,
+        `ape-shell has no settings for ${harness.title} with --${scope}`,
         `choose ${possible.map((one) => `--${one}`).join(' or ')}`,
       ),
     );
@@ -142,7 +142,7 @@ async function install(context: CliContext, harness: SupportedHarness, options: 
 }
 
 const notDrivenNote = (harness: SupportedHarness): string =>
-  `NOT DRIVEN BY US: what ${harness.title} does with this is known from its documentation only; try it before you rely on it`;
+  `NOT DRIVEN BY US: how ${harness.title} uses these entries is known from its documentation only; try it before you rely on it`;
 
 async function remove(context: CliContext, harness: SupportedHarness, options: HookScopeOptions): Promise<Ending> {
   const work = await openHookWork(context, harness, options);
@@ -160,15 +160,15 @@ function outcomeText(outcome: FileOutcome): string {
     case 'unchanged':
       return `${outcome.path}: nothing to do\n`;
     case 'absent':
-      return `${outcome.path}: is not there\n`;
+      return `${outcome.path}: does not exist\n`;
     case 'written':
-      return `${outcome.path}: written${outcome.backup === null ? ' (it is new)' : `; the original is ${outcome.backup}`}\n`;
+      return `${outcome.path}: written${outcome.backup === null ? ' (a new file)' : `; the original is ${outcome.backup}`}\n`;
     case 'restored':
       return `${outcome.path}: as it was before\n`;
     case 'deleted':
-      return `${outcome.path}: deleted (it was not there before)\n`;
+      return `${outcome.path}: deleted (did not exist before)\n`;
     case 'stripped':
-      return `${outcome.path}: it was changed since, so only our entries went${outcome.backup === null ? '' : `; the original is still ${outcome.backup}`}\n`;
+      return `${outcome.path}: changed since the installation, so only our entries were removed${outcome.backup === null ? '' : `; the original is still ${outcome.backup}`}\n`;
   }
 }
 
@@ -181,7 +181,7 @@ function explainGeneric(context: CliContext, places: HookPlaces): Ending {
           shell {command} · read {path} · search {path} · write {path, content} · edit {path, old, new, all?}
           delete {path} · patch {patch}
   answer: {"decision":"allow"}  {"decision":"allow","input":{…}} (use this input instead)  {"decision":"deny","reason":"…"}
-  Any other end (a status that is not 0, a signal, no output, 60 s without an answer) has to be a denial.
+  The harness must take any other end (a status that is not 0, a signal, no output, 60 s without an answer) as a denial.
   Better still: let the harness's shell be ${join(context.dist, 'bin/ape-shell')}.
 `;
   return answering({ harness: 'generic', files: [], guard }, text);

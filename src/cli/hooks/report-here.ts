@@ -15,7 +15,7 @@ import type { SessionEntry } from '../../session/registry.ts';
 import type { CliContext } from '../context.ts';
 import { sessionAround } from '../sessions/session-around.ts';
 
-/** The longest time that the harness waits for this hook. */
+/** The harness never waits longer for this hook. */
 const DEADLINE_MS = 2_000;
 /** In bytes. A longer input is not reported. */
 const MAX_INPUT_LENGTH = 16 << 20;
@@ -25,8 +25,7 @@ export const reportHere = (context: CliContext, harnessName: string, eventName: 
   reportInput(context, harnessName, eventName, readInput);
 
 /**
- * Reports an event whose JSON was read already. Called before the hook's answer, so that the report comes before a
- * dialog.
+ * Reports an event from JSON that was already read. It is called before the hook answers, so that the report comes before a dialog.
  */
 export const reportRead = (context: CliContext, harnessName: string, bytes: Uint8Array): Promise<void> =>
   reportInput(context, harnessName, null, async () => parsed([bytes]));
@@ -68,7 +67,7 @@ async function deliver(
   const report = readReport(harnessName, eventName, input.value);
   if (!report.ok) return report.failure;
   const { signal } = report.value;
-  return signal === null ? null : tellSession(session, harness.name, signal);
+  return signal === null ? null : sendSignal(session, harness.name, signal);
 }
 
 /** Reads the JSON on standard input. Fails with the fault of the input. */
@@ -91,7 +90,7 @@ function parsed(parts: readonly Uint8Array[]): Result<unknown, string> {
   }
 }
 
-async function tellSession(entry: SessionEntry, harness: string, signal: ActivitySignal): Promise<string | null> {
+async function sendSignal(entry: SessionEntry, harness: string, signal: ActivitySignal): Promise<string | null> {
   const client = await connectSession(entry);
   if (!client.ok) return client.failure.message;
   const answer = await client.value.ask('signal', { harness, ...signal }, DEADLINE_MS);

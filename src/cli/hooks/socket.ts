@@ -1,5 +1,5 @@
 /**
- * `apes hooks socket`: prints the socket of the session around, for a plugin of an agent; without a session, nothing.
+ * `apes hooks socket`: prints the path of the socket of the session in which it runs, for a plugin of an agent; without a session, nothing.
  */
 import type { Command } from 'commander';
 import type { CliContext } from '../context.ts';
@@ -8,7 +8,9 @@ import { done, type Ending } from '../ending.ts';
 export function registerHooksSocket(hooks: Command, context: CliContext): void {
   hooks
     .command('socket')
-    .description("the private socket of the session this runs in, for our plugins to offer an agent's message API on")
+    .description(
+      "print the private socket of the session in which this runs; our plugins offer an agent's message API on it",
+    )
     .action(
       context.settle(async (): Promise<Ending> => {
         const { sessionAround } = await import('../sessions/session-around.ts');

@@ -6,12 +6,12 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { mustSee } from '../../certify/case-errors.mjs';
 import { noProgramRan } from '../../certify/cases/own-cases.mjs';
 import { CASES, commandsThatWait, must } from '../../certify/cases.mjs';
 import { writeFiles } from '../../certify/files.mjs';
 import { TrialInstallation } from '../../certify/installation.mjs';
 import { say, shell, stringsIn, together, tool } from '../../certify/mock-model.mjs';
-import { mustSee } from '../../certify/what-is-seen.mjs';
 
 const BOTH = ['claude-code', 'claude-code-managed'];
 const MANAGED = ['claude-code-managed'];
