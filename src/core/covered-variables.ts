@@ -1,6 +1,6 @@
 /** The variables that ape-shell sets for a line that only a scope covers. All other variables keep the user's values. */
 
-/** Settings of git that take precedence over those in files. All versions of git read `GIT_CONFIG_PARAMETERS` in this form. */
+/** Settings of git for `GIT_CONFIG_PARAMETERS`. They take precedence over the settings in files. All versions of git read this form. */
 const GIT_SETTINGS = [
   'core.hooksPath=/dev/null',
   'core.fsmonitor=false',
@@ -11,13 +11,15 @@ const GIT_SETTINGS = [
 ];
 
 /**
- * Name and value of each variable. They replace the pager and the editor: `!` in `less` and `:!` in `vi` start a shell, and both programs
- * also read keys from the line's input. The pager becomes `cat`, or the empty value where that means no pager. The editor becomes `true`,
- * which does not change the text. A line whose exact bytes were approved keeps the user's own variables.
+ * Name and value of each variable.
  *
- * `GIT_CONFIG_PARAMETERS` keeps git from running hooks, the file system monitor and programs of another repository on this host that is a remote or a submodule. The rule file of git
- * assumes that none of them runs. A scope covers git only where no hooks exist; but a
- * hook may be made after the decision.
+ * Most of them replace the pager and the editor: `!` in `less` and `:!` in `vi` start a shell, and both programs read keys from the
+ * input of the line. The pager becomes `cat`; a variable for which the empty value means "no pager" is empty. The editor becomes
+ * `true`, which does not change the text. A line whose exact bytes were approved keeps the user's own variables.
+ *
+ * With `GIT_CONFIG_PARAMETERS`, git runs no hooks and no file system monitor, uses no remote that is a path on this host, and does not
+ * go on into submodules by itself. The rule file of git assumes that none of their programs runs. A scope covers git only if the
+ * repository has no hooks, but a hook may be made after the decision.
  */
 export const COVERED_VARIABLES: readonly (readonly [string, string])[] = [
   ['PAGER', 'cat'],

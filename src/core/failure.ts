@@ -1,7 +1,7 @@
 /**
- * The classes of failures, with their exit statuses.
+ * The classes of failures with their exit statuses, and the line that shows a failure.
  *
- * Statuses follow sysexits.h(3). The statuses 126, 127 and 128+n keep the meaning that they have in bash.
+ * The statuses follow sysexits.h(3). The statuses 126, 127 and 128+n keep their meaning in bash.
  */
 import { visibleSegments } from './text/visible-text.ts';
 export const EXIT_STATUS = {
@@ -35,19 +35,19 @@ export const EXIT_MEANINGS: Readonly<Record<FailureCode, string>> = {
   configuration: 'the configuration is wrong, or this host is not enrolled',
 };
 
-/** The texts that say what did not happen. They come after the advice. */
+/** What did not happen because of the failure. The text comes after the advice. */
 const CONSEQUENCES = { 'nothing-ran': 'nothing ran', 'nothing-done': 'nothing was done' } as const;
 
 type Consequence = keyof typeof CONSEQUENCES;
 
 /**
- * One clear line: what is wrong (`message`), then what to do (`advice`), then what has not happened (`consequence`).
+ * A failure is shown as one line: what is wrong (`message`), then what to do (`advice`), then what did not happen (`consequence`).
  *
  * @property code        the class, which decides the exit status
  * @property message     lower case, no full stop, no program name in front
- * @property advice      an instruction; absent if there is nothing to do
- * @property seesHealth  whether `apes health` says more
- * @property consequence absent if the caller adds it, or nothing was to run
+ * @property advice      an instruction; absent if the reader can do nothing
+ * @property seesHealth  whether the advice names `apes health`
+ * @property consequence absent if the caller adds the text, or if nothing would have run
  * @property detail      a stable machine-readable sub-code, for example `grant.used`
  */
 export interface Failure {
@@ -65,10 +65,10 @@ export function failure(code: FailureCode, message: string, advice?: string, det
 
 export const exitStatusOf = (failure: Failure): number => EXIT_STATUS[failure.code];
 
-/** Returns the same failure, which says that no command ran. */
+/** Returns the same failure with the consequence "nothing ran". */
 export const nothingRan = (failure: Failure): Failure => ({ ...failure, consequence: 'nothing-ran' });
 
-/** Returns the same failure, with the advice to see `apes health`. */
+/** Returns the same failure with the advice "see `apes health`". */
 export const seesHealth = (failure: Failure): Failure => ({ ...failure, seesHealth: true });
 
 /** The text after the message: advice and consequence. Undefined if the failure has neither. */
@@ -78,8 +78,8 @@ export function adviceText({ advice, seesHealth: isInHealth, consequence }: Fail
     [...(advice === undefined ? [] : [advice]), ...health].join(', or '),
     consequence === undefined ? '' : CONSEQUENCES[consequence],
   ];
-  const said = parts.filter((part) => part !== '');
-  return said.length === 0 ? undefined : said.join('; ');
+  const nonEmpty = parts.filter((part) => part !== '');
+  return nonEmpty.length === 0 ? undefined : nonEmpty.join('; ');
 }
 
 /** `message; advice; consequence`, without the name of a program. */
@@ -89,7 +89,7 @@ export function failureText(failure: Failure): string {
 }
 
 /**
- * `ape-shell: message; advice; consequence`: the one line that a person or an agent reads. A message may quote what was given:
+ * `ape-shell: message; advice; consequence`: the one line that a person or an agent reads. A message may quote text of the caller, so
  * characters on which a terminal would act are shown as marks.
  */
 export const failureLine = (program: string, failure: Failure): string =>
@@ -97,7 +97,7 @@ export const failureLine = (program: string, failure: Failure): string =>
     .map(({ kind, text, label }) => (kind === 'newline' ? text : label))
     .join('')}`;
 
-/** In characters. A longer text quotes a long word of the caller. The cut keeps the end of the text, which says what to do. */
+/** In UTF-16 code units. A text is longer only if it quotes a long word of the caller. The end is kept: it says what to do. */
 const MAX_LINE = 4_000;
 
 function shortened(text: string): string {

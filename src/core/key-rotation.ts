@@ -1,8 +1,9 @@
-/** What is signed when a host replaces its key: by both keys of the host, and then by the server. */
+/** The two texts that are signed when a host replaces its key: both keys of the host sign the first, then the server signs the second. */
 
 /**
- * Keys are raw Ed25519, base64url.
- * @property replaces  the key of the host until now
+ * One change of a key. Public keys are raw Ed25519, base64url.
+ * @property subjectId the id of the requester
+ * @property replaces  the old key
  * @property publicKey the new key
  */
 export interface Rotation {
@@ -11,13 +12,13 @@ export interface Rotation {
   readonly publicKey: string;
 }
 
-/** Signed by the old and by the new private key. The text contains the server's key, so that no other server can use the signatures. */
+/** The old and the new private key sign this text. It contains the server's key, so that no other server can use the signatures. */
 export const rotationText = (
   serverPublicKey: string,
   { subjectId, replaces, publicKey }: Rotation,
   challenge: string,
 ): string => `ape-rotate/1\n${serverPublicKey}\n${subjectId}\n${replaces}\n${publicKey}\n${challenge}`;
 
-/** Signed by the server when it has accepted the new key. Only with this signature may the host remove its old key. */
+/** The server signs this text when it has accepted the new key. The host may remove its old key only when it has this signature. */
 export const rotatedText = (serverPublicKey: string, { subjectId, replaces, publicKey }: Rotation): string =>
   `ape-rotated/1\n${serverPublicKey}\n${subjectId}\n${replaces}\n${publicKey}`;

@@ -1,4 +1,4 @@
-/** What runs on hosts: what an approver can do with it, and how much one host reports at most. */
+/** Sessions and commands that run on a host: what an approver can do with them, and how many of them a host reports at most. */
 
 export const RUNNING_ACTS = ['hold', 'continue', 'kill'] as const;
 export type RunningAct = (typeof RUNNING_ACTS)[number];

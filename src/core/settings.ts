@@ -1,4 +1,4 @@
-/** All settings: the place in `config.toml`, the environment variable, the allowed values, the default. */
+/** All settings: for each, its key in `config.toml`, its environment variable, the allowed values and the default. */
 
 import { type Failure, failure } from './failure.ts';
 import { failed, type Result, success } from './result.ts';
@@ -7,42 +7,42 @@ import { isNear } from './text/near-name.ts';
 
 export interface Settings {
   readonly shell: {
-    /** The bash that runs commands. Absolute path. File only: no variable may put another program in its place. */
+    /** Absolute path of the bash that runs commands. Default `/bin/bash`. File only: no variable may name another program. */
     readonly bash: string;
     /** Exit status of a pending request, 0 to 255. Default 75 (EX_TEMPFAIL). */
     readonly asyncExitCode: number;
-    /** Who reads our text: `agent` (explicit) or `human` (short). Default `agent`. */
+    /** Who reads our messages: `agent` (explicit) or `human` (short). Default `agent`. */
     readonly audience: 'agent' | 'human';
-    /** Wait in place instead of leaving with `asyncExitCode`. Default false. */
+    /** Whether a call waits for the decision instead of ending with `asyncExitCode`. Default false. */
     readonly waitsInPlace: boolean;
-    /** Print no line on stderr when a grant covers a command, and no line above the first prompt. Default false. */
+    /** Whether no line is printed on stderr when a grant covers a command, and none above the first prompt. Default false. */
     readonly isQuiet: boolean;
-    /** Keep a gate running between `-c` calls, so that a covered command need not start Node. Default true. */
+    /** Whether a gate keeps running between `-c` calls, so that a covered command need not start Node. Default true. */
     readonly hasResidentGate: boolean;
-    /** How long a wait lasts, ms. Default 5 min. */
+    /** How long a call waits for a decision, ms. Default 5 min. */
     readonly waitTimeoutMs: number;
   };
   readonly server: {
-    /** The address of the grant server, if it has moved since the enrolment; its key must still be the enrolled one. */
+    /** The address of the grant server, if it has changed since the enrolment; null: unchanged. The server must still have the same key. */
     readonly url: string | null;
-    /** How long one answer may take, ms. Default 10 s. */
+    /** How long an answer of the server may take, ms. Default 10 s. */
     readonly timeoutMs: number;
-    /** A PEM file with certificate authorities for an https server, besides those of Node. */
+    /** A PEM file with certificate authorities for an https server, in addition to those of Node; null: only those of Node. */
     readonly caFile: string | null;
   };
   readonly approvals: {
     /**
-     * Whether this host runs only what an approver's own device has signed. Default `optional`. File only: a variable
-     * would let a call drop this requirement.
+     * `required`: this host runs only requests whose approval an approver's own device has signed. Default `optional`. File only: a
+     * variable would let a call drop this requirement.
      */
     readonly sealed: 'optional' | 'required';
   };
   readonly notifications: {
-    /** A command that runs when a request begins to wait; null: none. File only: no variable may decide what runs. */
+    /** A command that runs when a request begins to wait; null: no command. File only: no variable may decide what runs. */
     readonly pendingCommand: string | null;
   };
   readonly mcp: {
-    /** How long a command of an MCP client may run, ms; then its process group is ended. Default 10 min. */
+    /** How long a command of an MCP client may run, ms. After that time its process group is ended. Default 10 min. */
     readonly runTimeoutMs: number;
     /** How much of each output stream a result holds, bytes: half from the start, half from the end. Default 64 KiB. */
     readonly outputLimitBytes: number;
@@ -50,7 +50,7 @@ export interface Settings {
   readonly hooks: {
     /**
      * Directories in which file tools may read without a grant, absolute or relative to the project (`.` is the project).
-     * Places with keys or credentials in them still need a grant. Default `["."]`. File only.
+     * Sensitive paths (keys, credentials) still need a grant. Default `["."]`. File only.
      */
     readonly readRoots: readonly string[];
     /** Whether the web fetch tool of a harness needs a grant for its address. Default true. File only. */
@@ -71,19 +71,19 @@ export interface Settings {
     /** A path, `sqlite:PATH` or `postgres://…`; null means `grants.sqlite` in the data directory. */
     readonly database: string | null;
     /**
-     * The relay for mail to approvers, `smtps://USER:PASSWORD@HOST:PORT`; null: no mail is sent. File only: it holds a
-     * password.
+     * The relay for mail to approvers, `smtps://USER:PASSWORD@HOST:PORT`; null: no mail is sent. File only, because it contains
+     * a password.
      */
     readonly smtpUrl: string | null;
     /** The sender's address of the mail to approvers. */
     readonly mailFrom: string | null;
-    /** Hosts with ports (`HOST:PORT`) of private networks to which notifications may be sent, also without TLS. Default none. File only. */
+    /** `HOST:PORT` of each host in a private network to which notifications may be sent, also without TLS. Default none. File only. */
     readonly notificationHosts: readonly string[];
     /** The log level of pino. Default `info`. */
     readonly logLevel: string;
-    /** `HOST:PORT` at which the server serves metrics; null: nowhere. */
+    /** `HOST:PORT` at which the server serves metrics; null: it serves no metrics. */
     readonly metrics: string | null;
-    /** Retention, ms; null: for ever. File only: a variable must not empty the record. */
+    /** How long ended requests, uses and events stay on record, ms; null: for ever. File only: a variable must not empty the record. */
     readonly keepRequestsMs: number | null;
     readonly keepUsesMs: number | null;
     readonly keepEventsMs: number | null;
@@ -99,7 +99,7 @@ interface Setting {
   readonly variable: string | null;
   readonly fallback: Value | null;
   readonly read: (value: unknown) => Reading;
-  /** Its value contains a password, which no message may repeat. */
+  /** Present if the value contains a password: then no message may quote the value. */
   readonly isSecret?: true;
 }
 
@@ -133,13 +133,13 @@ const duration = (value: unknown): Reading => {
   return ms === null ? bad('a duration such as 90s, 15m or 1h') : good(ms);
 };
 /**
- * One day. The answer for an idempotency key is kept for a day, and must not outlive the request that it names. Besides, the
- * clocks of two servers differ by less than a day.
+ * One day. The answer for an idempotency key is kept for a day, and the request that the answer names must be kept at least as long.
+ * A day is also longer than the difference between the clocks of two servers.
  */
-const SHORTEST_KEPT_MS = 86_400_000;
-const keptTime = (value: unknown): Reading => {
+const MIN_RETENTION_MS = 86_400_000;
+const retention = (value: unknown): Reading => {
   const reading = duration(value);
-  return reading.ok && Number(reading.value) >= SHORTEST_KEPT_MS
+  return reading.ok && Number(reading.value) >= MIN_RETENTION_MS
     ? reading
     : bad('a duration of at least a day such as 90d; leave it out to keep all');
 };
@@ -186,7 +186,7 @@ const TABLE = [
   { key: 'server.timeout', variable: 'APES_SERVER_TIMEOUT', fallback: 10_000, read: duration },
   { key: 'server.ca_file', variable: 'APES_SERVER_CA_FILE', fallback: null, read: absolutePath },
   { key: 'approvals.sealed', variable: null, fallback: 'optional', read: oneOf('optional', 'required') },
-  // File only, as every setting that names a program: a variable of a call must not decide what runs.
+  // File only, like every setting that names a program: a variable of a call must not decide what runs.
   { key: 'notifications.pending_command', variable: null, fallback: null, read: text },
   { key: 'mcp.run_timeout', variable: 'APES_MCP_RUN_TIMEOUT', fallback: 600_000, read: duration },
   { key: 'mcp.output_limit', variable: 'APES_MCP_OUTPUT_LIMIT', fallback: 65_536, read: integer(1024, 8_388_608) },
@@ -201,11 +201,11 @@ const TABLE = [
   { key: 'serve.metrics', variable: 'APES_SERVE_METRICS', fallback: null, read: nonEmpty },
   { key: 'serve.smtp_url', variable: null, fallback: null, read: smtpUrl, isSecret: true },
   { key: 'serve.mail_from', variable: null, fallback: null, read: mailAddress },
-  // File only: a variable must not make the server call hosts of its own network.
+  // File only: a variable must not make the server connect to hosts of its own network.
   { key: 'serve.notification_hosts', variable: null, fallback: [], read: hostsAndPorts },
-  { key: 'serve.keep_requests', variable: null, fallback: null, read: keptTime },
-  { key: 'serve.keep_uses', variable: null, fallback: null, read: keptTime },
-  { key: 'serve.keep_events', variable: null, fallback: null, read: keptTime },
+  { key: 'serve.keep_requests', variable: null, fallback: null, read: retention },
+  { key: 'serve.keep_uses', variable: null, fallback: null, read: retention },
+  { key: 'serve.keep_events', variable: null, fallback: null, read: retention },
   {
     key: 'serve.log_level',
     variable: 'APES_LOG_LEVEL',
@@ -214,7 +214,7 @@ const TABLE = [
   },
 ] as const satisfies readonly Setting[];
 
-/** All keys of the file, for `apes health` and for the message about an unknown key. */
+/** All keys of `config.toml`, for `apes health` and for the message about an unknown key. */
 export const SETTING_KEYS: readonly string[] = TABLE.map((setting) => setting.key);
 
 /** All environment variables of settings. */
@@ -223,8 +223,9 @@ export const SETTING_VARIABLES: readonly string[] = TABLE.flatMap(({ variable })
 );
 
 /**
- * The settings from the parsed file and the environment. A variable overrides the file. Fails (78) for the first error: an unknown
- * key, a value of the wrong kind, a variable that cannot be parsed.
+ * Returns the settings from the parsed file and the environment. A variable overrides the file. Fails with `configuration` for the
+ * first fault: an unknown key, a value of the wrong kind, a variable that cannot be parsed.
+ * @param fileName for messages
  */
 export function readSettings(
   file: Readonly<Record<string, unknown>>,
@@ -254,7 +255,7 @@ export function readSettings(
   return success(assemble(values));
 }
 
-/** Names the known key that was most likely meant; if there is none, all known keys. */
+/** Names the known key that the user most likely meant. If no known key is similar, names all of them. */
 function keyAdvice(key: string): string {
   const near = SETTING_KEYS.find((each) => isNear(each, key));
   return near === undefined ? `known keys: ${SETTING_KEYS.join(', ')}` : `did you mean ${near}?`;
@@ -265,7 +266,7 @@ function shown(value: unknown): string {
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }
 
-/** Turns tables into dotted keys. A table inside a table gives a longer key, which is unknown and so refused. */
+/** Turns tables into dotted keys. A table inside a table becomes a key with two dots, which is refused as unknown. */
 function flatten(table: Readonly<Record<string, unknown>>, prefix = ''): Map<string, unknown> {
   const flat = new Map<string, unknown>();
   for (const [name, value] of Object.entries(table)) {

@@ -1,13 +1,13 @@
 /**
- * Which variables of the caller's environment the interactive bash gets at its start.
+ * Decides which variables of the caller's environment the interactive bash gets at its start.
  *
- * Some variables make bash run something before any grant was asked for: PROMPT_COMMAND, exported functions, `$(…)` in PS1.
- * The table below lists each name in bash(1) "Shell Variables" on which bash acts, with a test for its harmless values: those
- * that change only looks and sizes. A variable with any other value is left out. Variables that name files for the dynamic
- * linker or for a new bash are set after the start-up files: from then on only lines run, and grants bind these names. Bash
- * does not act on any other name.
+ * Some variables make bash run something before a grant is asked for: PROMPT_COMMAND, exported functions, `$(…)` in PS1. The table
+ * below lists each name in bash(1) "Shell Variables" on which bash acts, with a test for harmless values: values that change only
+ * looks and sizes. A variable with any other value is left out. Variables that name files for the dynamic linker or for a new bash
+ * are set after the start-up files: from then on only lines run, and a grant binds these variables. Bash acts on no other name.
  */
 
+/** Tests whether a value is harmless: bash runs nothing because of it. */
 type Inert = (value: string) => boolean;
 
 const never: Inert = () => false;
@@ -20,7 +20,8 @@ const isHistoryFile: Inert = (value) =>
 const isWords: Inert = (value) => /^[\w:.,-]*$/.test(value);
 const isMailPath: Inert = (value) => !/[?%$`]/.test(value);
 
-const OBEYED: ReadonlyMap<string, Inert> = new Map([
+/** The variables on which bash acts, each with the test for its harmless values. */
+const ACTED_ON: ReadonlyMap<string, Inert> = new Map([
   ...'PS0 PS1 PS2 PS3 PS4'.split(' ').map((name) => [name, isPlainPrompt] as const),
   ...'HISTSIZE HISTFILESIZE IGNOREEOF MAILCHECK PROMPT_DIRTRIM TMOUT COLUMNS LINES CHILD_MAX SHLVL ignoreeof'
     .split(' ')
@@ -47,13 +48,13 @@ const LOADER = /^(?:LD_|DYLD_|GCONV_PATH$|GLIBC_TUNABLES$|LOCPATH$)/;
 export const isLoaderVariable = (name: string): boolean => LOADER.test(name);
 /** Names by which a new bash runs a file. */
 const RUN_BY_BASH = /^(?:BASH_ENV|ENV)$/;
-/** Names of the set-up text: if the environment had them, bash would export them to children. */
+/** Names that the set-up text uses. If the environment had them, bash would export them to its children. */
 const OURS = /^(?:__ape_|_[AB]_$)/;
 
 /**
  * - `given`:    set from the start
  * - `later`:    set after the start-up files
- * - `left-out`: never set; the person reads a message about it
+ * - `left-out`: never set; a message names the variable
  * - `ours`:     never set, without a message
  */
 export type StartRole = 'given' | 'later' | 'left-out' | 'ours';
@@ -62,17 +63,18 @@ export function startRole(name: string, value: string): StartRole {
   if (OURS.test(name)) return 'ours';
   if (name.startsWith('BASH_FUNC_')) return 'left-out';
   if (isLoaderVariable(name) || RUN_BY_BASH.test(name)) return 'later';
-  return (OBEYED.get(name) ?? (() => true))(value) ? 'given' : 'left-out';
+  return (ACTED_ON.get(name) ?? (() => true))(value) ? 'given' : 'left-out';
 }
 
 const SHOWN_NAMES = 8;
 
-/** One line for the person; empty when nothing was left out. */
+/** One line that names the variables that were left out; empty if there are none. */
 export function leftOutText(names: readonly string[]): string {
   if (names.length === 0) return '';
   const shown = names
     .slice(0, SHOWN_NAMES)
     .map((name) => /^BASH_FUNC_([\w.-]+)%%$/.exec(name)?.[1]?.concat('()') ?? name);
   const more = names.length > SHOWN_NAMES ? ` and ${names.length - SHOWN_NAMES} more` : '';
-  return `ape-shell: not taken from the environment, because bash would act on it before anything is asked: ${shown.join(', ')}${more}; set it in ~/.bashrc\n`;
+  const listed = `${shown.join(', ')}${more}`;
+  return `ape-shell: not taken from the environment, because bash would act on it before a grant is asked for: ${listed}; set it in ~/.bashrc\n`;
 }

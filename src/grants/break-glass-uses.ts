@@ -6,7 +6,7 @@
 import { closeSync, constants, fsyncSync, openSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Failure, failure, nothingRan } from '../core/failure.ts';
-import { isOfFirstUse } from '../core/sealed/break-glass-key.ts';
+import { endsInFirstUse } from '../core/sealed/break-glass-key.ts';
 import { sealFailure } from '../core/sealed/seal-fault.ts';
 import { ensurePrivateDirectory, errorCode, syncDirectory } from '../platform/private-files.ts';
 
@@ -43,7 +43,7 @@ export function spendBreakGlass(state: string, uses: readonly BreakGlassUse[]): 
 function spend(directory: string, { keyId, decidedAtMs, endsAtMs }: BreakGlassUse): boolean {
   if (!SAFE_ID.test(keyId)) return false;
   const before = firstOf(directory, keyId);
-  if (!isOfFirstUse(endsAtMs, Math.min(before, decidedAtMs))) return false;
+  if (!endsInFirstUse(endsAtMs, Math.min(before, decidedAtMs))) return false;
   if (decidedAtMs < before) {
     const { O_WRONLY, O_CREAT, O_NOFOLLOW } = constants;
     const file = openSync(join(directory, `${keyId}.${decidedAtMs}`), O_WRONLY | O_CREAT | O_NOFOLLOW, 0o600);
@@ -54,7 +54,7 @@ function spend(directory: string, { keyId, decidedAtMs, endsAtMs }: BreakGlassUs
     }
     if (syncDirectory(directory) !== null) return false;
   }
-  return isOfFirstUse(endsAtMs, firstOf(directory, keyId));
+  return endsInFirstUse(endsAtMs, firstOf(directory, keyId));
 }
 
 /** Returns the earliest moment at which this key has decided; Infinity: the key has not been used on this host. */

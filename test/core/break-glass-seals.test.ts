@@ -9,7 +9,7 @@ import {
   maySignWithout,
   nextApprovers,
 } from '../../src/core/sealed/approver-list.ts';
-import { BREAK_GLASS_MS, CLOCK_DIFFERENCE_MS, isOfFirstUse } from '../../src/core/sealed/break-glass-key.ts';
+import { BREAK_GLASS_MS, CLOCK_DIFFERENCE_MS, endsInFirstUse } from '../../src/core/sealed/break-glass-key.ts';
 import { peopleSealFault, type Signed } from '../../src/core/sealed/people-seals.ts';
 import { sealFailure } from '../../src/core/sealed/seal-fault.ts';
 import type { PeopleRules } from '../../src/core/wire/people.ts';
@@ -227,9 +227,9 @@ describe('an approval that a break-glass key has sealed', () => {
     );
   });
 
-  it('belongs to the one use of its key only if it ends at most 15 minutes after the first decision', () => {
-    expect([NOW - 1, NOW, END, END + 1].map((moment) => isOfFirstUse(moment, NOW))).toEqual([true, true, true, false]);
-    expect(isOfFirstUse(NOW, Number.NaN)).toBe(false);
+  it('belongs to the first use of its key only if it ends at most 15 minutes after the first decision', () => {
+    expect([NOW - 1, NOW, END, END + 1].map((end) => endsInFirstUse(end, NOW))).toEqual([true, true, true, false]);
+    expect(endsInFirstUse(NOW, Number.NaN)).toBe(false);
   });
 
   it('is refused with a name and with advice', () => {

@@ -63,9 +63,9 @@ describe('a plan file', () => {
     [{ for: '2h', parts: ['npm test'] }, 'part 1 of the plan is no object'],
     [{ for: '2h', parts: [{ line: 'a', like: 'b' }] }, 'part 1 of the plan needs either "line" or "like"'],
     [{ for: '2h', parts: [{ line: 'a' }, { line: 'a', use: 1 }] }, 'part 2 of the plan has an unknown key "use"'],
-    [{ for: '2h', parts: [{ line: 'a', uses: 0 }] }, 'part 1 of the plan has no number of uses'],
-    [{ for: '2h', parts: [{ line: 'a', uses: 1.5 }] }, 'part 1 of the plan has no number of uses'],
-    [{ for: '2h', parts: [{ line: 'a', uses: 1_001 }] }, 'part 1 of the plan has no number of uses'],
+    [{ for: '2h', parts: [{ line: 'a', uses: 0 }] }, 'part 1 of the plan has a wrong number of uses'],
+    [{ for: '2h', parts: [{ line: 'a', uses: 1.5 }] }, 'part 1 of the plan has a wrong number of uses'],
+    [{ for: '2h', parts: [{ line: 'a', uses: 1_001 }] }, 'part 1 of the plan has a wrong number of uses'],
     [{ for: '2h', parts: [{ line: 'a', cwd: '' }] }, 'part 1 of the plan has a "cwd" that is no path'],
     [{ for: '2h', parts: [{ like: 'a', paths: Array(21).fill('b') }] }, 'part 1 of the plan has too many paths'],
     [

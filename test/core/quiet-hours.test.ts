@@ -65,7 +65,7 @@ it.each([
 });
 
 it.each([
-  [{ from: 60, to: 60, timeZone: 'UTC' }, /end at another/],
+  [{ from: 60, to: 60, timeZone: 'UTC' }, /end at a different minute/],
   [{ from: 0, to: 60, timeZone: 'Mars/Olympus' }, /no time zone/],
 ])('malformed quiet hours are refused', (quiet, fault) => {
   expect(quietFault(quiet)).toMatch(fault);

@@ -140,13 +140,17 @@ describe('a host with a break-glass key on its list', () => {
     [
       'a decision that lasts for ever',
       by(glass, 0, () => ({ term: { kind: 'always' }, expiresAtMs: null })),
-      'not end after',
+      'lasts longer than 15 minutes',
     ],
-    ['a decision that lasts longer than 15 minutes', by(glass, 0, () => timed(LASTS_MS + MINUTE_MS)), 'not end after'],
+    [
+      'a decision that lasts longer than 15 minutes',
+      by(glass, 0, () => timed(LASTS_MS + MINUTE_MS)),
+      'lasts longer than 15 minutes',
+    ],
     [
       'a single use that may wait longer than 15 minutes',
       by(glass, 0, () => ({ expiresAtMs: Date.now() + LASTS_MS + MINUTE_MS })),
-      'not end',
+      'lasts longer than 15 minutes',
     ],
     ['a date that is no number', by(glass, 0, () => ({ ...timed(MINUTE_MS), decidedAtMs: 'now' })), 'unknown shape'],
     ['a decision for another host', by(glass, 0, () => ({ host: 'other' })), 'another host'],
@@ -209,12 +213,12 @@ describe('a key counts once', () => {
     // Made within 15 minutes after the first decision that the host has accepted, but it would end after these 15 minutes.
     await refuses(
       by(glass, 20_000, () => ({ expiresAtMs: firstMs + LASTS_MS + 1 })),
-      'over on this host',
+      'this approval ends later',
     );
-    await refuses(by(glass, -30_000), 'over on this host');
+    await refuses(by(glass, -30_000), 'this approval ends later');
     await refuses(
       by(glass, -30_000, () => timed(MINUTE_MS)),
-      'over on this host',
+      'this approval ends later',
     );
     await runs(by(second, 1_000)); // another code has its own 15 minutes
   });
@@ -235,7 +239,7 @@ describe('a key counts once', () => {
     // This decision is signed earlier and sent later. From now on its moment counts.
     await runs(by(glass, early, () => ({ decidedAtMs: firstMs, ...endingWithFirst() })));
     await runs(by(glass, late + 500, endingWithFirst));
-    await refuses(by(glass, late), 'over on this host');
+    await refuses(by(glass, late), 'this approval ends later');
     const kept = readdirSync(join(server.directory, 'apes', 'state', 'break-glass-keys'));
     expect(kept).toHaveLength(2);
   });

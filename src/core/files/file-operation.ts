@@ -1,13 +1,13 @@
-/** An operation of a file tool, on the path that it really reaches. Paths are compared byte for byte. */
+/** An operation of a file tool. Its path is the one that the tool really reaches. Paths are compared byte for byte. */
 import type { FileOperationSchema } from '../wire/file-operation.ts';
 import type { Shape } from '../wire/schema-parts.ts';
 
 /**
- * - `read`:   the content of one file
- * - `search`: names or contents of everything below a directory (list, glob, grep)
- * - `write`:  the whole content, of a new file or in place of the old
- * - `edit`:   a change of a file's content
- * - `delete`: the removal of a file; a move is a `delete` and a `write`
+ * - `read`:   reads the content of one file
+ * - `search`: reads names or contents of everything below a directory (list, glob, grep)
+ * - `write`:  writes the whole content of a new or an existing file
+ * - `edit`:   changes the content of a file
+ * - `delete`: removes a file; a move is a `delete` and a `write`
  */
 export const FILE_VERBS = ['read', 'search', 'write', 'edit', 'delete'] as const;
 export type FileVerb = (typeof FILE_VERBS)[number];
@@ -16,41 +16,39 @@ export type FileVerb = (typeof FILE_VERBS)[number];
 export const isReading = (verb: FileVerb): boolean => verb === 'read' || verb === 'search';
 
 /**
- * One operation on one file. The fingerprint binds all of it.
+ * One operation on one file. All members are part of the fingerprint.
  * @property path         resolved: absolute, every symbolic link followed, no `.`, `..`, empty part or slash at the end
- * @property askedPath    as the tool got it
- * @property digest       SHA-256 (hex) of the new content (`write`) or of the exact tool input (`edit`); null otherwise
- * @property resultDigest SHA-256 (hex) of the content after an `edit`, if that can be known before; null otherwise
- * @property bytes        size of the new content (`write`) or of the content after an `edit`; if the content after an `edit` is not
- *                        known, the size of the tool input; null for the other verbs
- * @property danger       code of a danger that only the host can know (`src/core/sensitive/dangerous-places.ts`), or
- *                        null
+ * @property askedPath    the path as the tool got it
+ * @property digest       SHA-256 (hex) of the new content (`write`) or of the exact tool input (`edit`); null for the other verbs
+ * @property resultDigest SHA-256 (hex) of the content after an `edit`, if it can be known before; else null
+ * @property bytes        size of the new content (`write`) or of the content after an `edit`; if that content is not known before, the
+ *                        size of the tool input; null for the other verbs
+ * @property danger       code of a danger that only the host can know (`src/core/sensitive/dangerous-places.ts`); null: no such danger
  */
 export type FileOperation = Shape<typeof FileOperationSchema>;
 
 /** The most operations in one request. */
 export const MAX_OPERATIONS = 200;
 
-/** Whether the path is absolute and has no part that leads elsewhere. */
+/** Whether the path is absolute, with no empty part, `.`, `..`, slash at the end, or NUL. */
 export const isPlainPath = (path: string): boolean => path === '/' || (path.startsWith('/') && !NOT_PLAIN.test(path));
 
-/** An empty part, `.`, `..`, a slash at the end, or NUL. */
 const NOT_PLAIN = /\/\.{0,2}(?:\/|$)|\0/;
 
-/** Whether the path is the directory or below it. Whole components count: `/a/bc` is not below `/a/b`. */
+/** Whether the path is the directory or lies below it, by whole components: `/a/bc` is not below `/a/b`. False if a path is not plain. */
 export const isAtOrBelow = (path: string, directory: string): boolean =>
   beginsWithDirectory(path, directory) && isPlainPath(path) && isPlainPath(directory);
 
-/** Does the same as `isAtOrBelow` for two paths that the caller knows to be plain: compares only their texts. */
+/** Like `isAtOrBelow`, for two paths that the caller knows to be plain. */
 export const beginsWithDirectory = (path: string, directory: string): boolean =>
   directory === '/'
     ? path.startsWith('/')
     : path.startsWith(directory) && (path.length === directory.length || path.charCodeAt(directory.length) === 0x2f);
 
-/** The directory that contains an absolute path. */
+/** Returns the directory that contains an absolute path; `/` for `/`. */
 export const parentOf = (path: string): string => path.slice(0, path.lastIndexOf('/')) || '/';
 
-/** All members of an operation, in fixed places; part of `canonicalRequest`. */
+/** Returns all members of an operation in fixed places, for `canonicalRequest`. */
 export const canonicalOperation = (one: FileOperation): readonly unknown[] => [
   one.verb,
   one.path,
@@ -61,7 +59,7 @@ export const canonicalOperation = (one: FileOperation): readonly unknown[] => [
   one.danger,
 ];
 
-/** What is wrong with the operation; null: it has the members that its verb demands. */
+/** Returns what is wrong with the operation; null: its path is plain, and it has the members that its verb demands. */
 export function operationFault(one: FileOperation): string | null {
   if (!isPlainPath(one.path)) return 'a path must be absolute and resolved';
   const hasContent = one.verb === 'write' || one.verb === 'edit';

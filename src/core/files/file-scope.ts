@@ -7,19 +7,20 @@ import type { FileScopeSchema, ScopeFaultSchema } from '../wire/scope.ts';
 import { FILE_VERBS, type FileVerb, isAtOrBelow, isPlainPath, isReading } from './file-operation.ts';
 
 /**
- * @property operations the verbs that are covered; at least one, each once
- * @property pathPrefix a resolved absolute directory: it and everything below it, by whole components
+ * @property operations the verbs that the scope covers; at least one, each once
+ * @property pathPrefix a resolved absolute directory; the scope covers it and everything below it, by whole components
  */
 export type FileScope = Shape<typeof FileScopeSchema>;
 
 /**
- * - `unfit`:        this approval can have no scope, or the scope is malformed
- * - `forbidden`:    no scope may cover the prefix, or what the request is about
+ * Why a scope may not be given to a request.
+ * - `unfit`:        the approval can have no scope, or the scope is malformed
+ * - `forbidden`:    no scope may cover what this scope, or the request, is about
  * - `not-covering`: the scope does not cover the request itself
  */
 export type ScopeFault = Shape<typeof ScopeFaultSchema>;
 
-/** Whether the scope covers every operation of the request. It never covers a dangerous place. */
+/** Whether the scope covers every operation of the request. No scope covers a dangerous place. */
 export function isInFileScope(scope: FileScope, request: ExecutionRequest): boolean {
   const { files } = request;
   if (request.kind !== 'file' || files === undefined || files.length === 0) return false;
@@ -28,13 +29,13 @@ export function isInFileScope(scope: FileScope, request: ExecutionRequest): bool
   );
 }
 
-/** Whether a grant with this scope, given for the request `asked`, covers `wanted`: host and user must be the same. */
+/** Whether a grant for the request `asked` with this scope covers the request `wanted`. Host and user must be the same. */
 export function fileScopeCovers(scope: FileScope, asked: ExecutionRequest, wanted: ExecutionRequest): boolean {
   return asked.host === wanted.host && asked.user === wanted.user && isInFileScope(scope, wanted);
 }
 
 /**
- * Why this scope may not be given to this request, or null.
+ * Returns why this scope may not be given to this request; null: it may be given.
  * @param isOnce whether the approval is for one use
  */
 export function scopeFault(scope: FileScope, request: ExecutionRequest, isOnce: boolean): ScopeFault | null {
@@ -81,8 +82,8 @@ function missedOperation(scope: FileScope, request: ExecutionRequest): ScopeFaul
 const quoted = (path: string): string => JSON.stringify(path);
 
 /**
- * The verbs of a scope that is offered: the requested verbs; also `read` and `search` if one of them reads, and `write` and `edit`
- * if one of them writes, edits or deletes.
+ * Returns the verbs of the scopes to offer: the requested verbs; also `read` and `search` if a requested verb reads, and `write` and
+ * `edit` if a requested verb writes, edits or deletes.
  */
 export function verbsToOffer(request: ExecutionRequest): readonly FileVerb[] {
   const asked = new Set((request.files ?? []).map(({ verb }) => verb));
@@ -93,25 +94,27 @@ export function verbsToOffer(request: ExecutionRequest): readonly FileVerb[] {
 }
 
 /**
- * The directories to offer to the approver, the narrowest first: the directory that contains all the files, the child of the
- * project that contains this directory, the project. A directory that may not be given is left out.
+ * Returns the directories to offer to the approver, the narrowest first: the directory that contains all the files, the child of
+ * the project that contains this directory, the project. Leaves out a directory for which no scope may be given.
  */
 export function prefixesToOffer(request: ExecutionRequest): readonly string[] {
   const operations = verbsToOffer(request);
   return prefixesFor(request).filter((pathPrefix) => scopeFault({ operations, pathPrefix }, request, false) === null);
 }
 
-/** Returns the same directories, also those that may not be given. */
+/** Returns the directories of `prefixesToOffer`, and also those for which no scope may be given. */
 export function prefixesFor(request: ExecutionRequest): readonly string[] {
   const together = commonDirectory(request);
   if (together === null) return [];
   const inProject = isAtOrBelow(together, request.cwd);
-  const part = together.slice(request.cwd.length + 1).split('/')[0] ?? '';
-  const offered = inProject ? [together, `${request.cwd === '/' ? '' : request.cwd}/${part}`, request.cwd] : [together];
+  const child = together.slice(request.cwd.length + 1).split('/')[0] ?? '';
+  const offered = inProject
+    ? [together, `${request.cwd === '/' ? '' : request.cwd}/${child}`, request.cwd]
+    : [together];
   return [...new Set(offered)];
 }
 
-/** The deepest directory that contains all operations. The path of a `search` is itself a directory. */
+/** Returns the deepest directory that contains the paths of all operations. The path of a `search` is itself a directory. */
 function commonDirectory(request: ExecutionRequest): string | null {
   const directories = (request.files ?? []).map(({ verb, path }) =>
     verb === 'search' ? path : path.slice(0, Math.max(1, path.lastIndexOf('/'))),
@@ -123,7 +126,7 @@ function commonDirectory(request: ExecutionRequest): string | null {
   return common;
 }
 
-/** `write or edit below /x`, for people. The path is not escaped. */
+/** `any write or edit below /x`, for people. The path is not escaped. */
 export function fileScopeText(scope: FileScope): string {
   const verbs = scope.operations;
   const list = verbs.length < 2 ? verbs.join('') : `${verbs.slice(0, -1).join(', ')} or ${verbs.at(-1)}`;

@@ -1,6 +1,6 @@
 /**
- * A file request as text for a human: the operations, one a line, then the change of each file. Every line of a file's
- * content has a mark in front, so that no content can look like an operation.
+ * Shows a file request as text for a human: first the operations, one on each line, then the change of each file. Every line of a
+ * file's content begins with a mark, so that no content can look like an operation.
  */
 
 import { visibleLine } from '../text/visible-text.ts';
@@ -8,10 +8,10 @@ import type { FileOperation } from './file-operation.ts';
 import { markedLine, splitLines, unifiedDiff } from './line-diff.ts';
 
 /**
- * What is shown of one operation.
+ * What is shown of the content of one operation.
  * - `nothing`: the operation has no content
- * - `texts`:   the content before (null: there is no file, or it cannot be shown) and after
- * - `input`:   the tool's input, because the result is not known in advance
+ * - `texts`:   the content before and after the operation; `before` is null if there is no file, or its content cannot be shown
+ * - `input`:   the input of the tool, because the content after the operation is not known in advance
  * - `binary`:  the content is not text
  */
 export type FileContent =
@@ -21,8 +21,8 @@ export type FileContent =
   | { readonly kind: 'binary' };
 
 /**
- * @property state what the path is now: `new` (nothing), `file` with its number of bytes, `directory`, `other` (a device, a
- * socket, …)
+ * @property state what the path is now: `new` (nothing exists there), `file` with its number of bytes, `directory`, `other` (a device,
+ * a socket, …)
  */
 export interface ShownOperation {
   readonly operation: FileOperation;
@@ -30,7 +30,7 @@ export interface ShownOperation {
   readonly content: FileContent;
 }
 
-/** How much of all contents together is shown (UTF-16 units). The digests bind all of it. */
+/** How much of all contents together is shown, in UTF-16 code units. The digests bind the whole contents. */
 export const MAX_SHOWN = 256 * 1024;
 
 export function fileRequestText(shown: readonly ShownOperation[]): string {
@@ -52,13 +52,13 @@ function operationLine({ operation, state }: ShownOperation): string {
 }
 
 function facts({ verb, bytes }: FileOperation, state: ShownOperation['state']): string {
-  const said: string[] = [];
-  if (state.kind === 'directory') said.push('a directory');
-  if (state.kind === 'other') said.push('not a regular file');
-  if (state.kind === 'new') said.push(verb === 'write' ? 'new file' : 'does not exist');
-  if (state.kind === 'file') said.push(verb === 'write' ? `replaces ${count(state.bytes)}` : count(state.bytes));
-  if (bytes !== null) said.push(verb === 'edit' ? `then ${count(bytes)}` : `writes ${count(bytes)}`);
-  return said.length === 0 ? '' : ` (${said.join(', ')})`;
+  const found: string[] = [];
+  if (state.kind === 'directory') found.push('a directory');
+  if (state.kind === 'other') found.push('not a regular file');
+  if (state.kind === 'new') found.push(verb === 'write' ? 'new file' : 'does not exist');
+  if (state.kind === 'file') found.push(verb === 'write' ? `replaces ${count(state.bytes)}` : count(state.bytes));
+  if (bytes !== null) found.push(verb === 'edit' ? `then ${count(bytes)}` : `writes ${count(bytes)}`);
+  return found.length === 0 ? '' : ` (${found.join(', ')})`;
 }
 
 const count = (bytes: number): string => `${bytes} ${bytes === 1 ? 'byte' : 'bytes'}`;
@@ -86,17 +86,17 @@ const marked = (text: string, mark: string): string =>
         .map((line) => markedLine(mark, line))
         .join('');
 
-/** The beginning of the text, up to the end of a line if possible, and how much is left out. */
+/** Returns at most `room` characters from the beginning of the text, if possible whole lines, and then how much is left out. */
 function clip(text: string, room: number): string {
   if (text.length <= room) return text;
   const start = text.slice(0, room);
   const wholeLines = start.slice(0, start.lastIndexOf('\n') + 1);
   const kept = wholeLines === '' ? start.replace(/[\ud800-\udbff]$/, '') : wholeLines;
-  const left = utf8Length(text.slice(kept.length));
-  return `${kept}${kept === '' || kept.endsWith('\n') ? '' : '\n'}… ${left} more bytes\n`;
+  const leftOut = utf8Length(text.slice(kept.length));
+  return `${kept}${kept === '' || kept.endsWith('\n') ? '' : '\n'}… ${leftOut} more bytes\n`;
 }
 
-/** Length in bytes of UTF-8. A lone surrogate counts three, like the character that replaces it. */
+/** Returns the length in bytes of UTF-8. A lone surrogate counts three bytes, like U+FFFD, which replaces it. */
 export function utf8Length(text: string): number {
   let bytes = 0;
   for (const character of text) {

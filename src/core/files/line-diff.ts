@@ -1,6 +1,6 @@
-/** A unified diff of two texts, for people, by Myers' algorithm (1986, "An O(ND) Difference Algorithm"). */
+/** Makes a unified diff of two texts, for people, by Myers' algorithm (1986, "An O(ND) Difference Algorithm"). */
 
-/** With more differences, all lines between the common beginning and end are shown as removed, then as added. */
+/** If there are more differences, all lines between the common beginning and the common end are shown as removed, then as added. */
 const MAX_DIFFERENCES = 800;
 const CONTEXT_LINES = 3;
 
@@ -10,15 +10,16 @@ interface Step {
   readonly line: string;
 }
 
-/** Hunks, each after a line `@@ -from,count +from,count @@`; empty if the texts are the same. */
+/** Returns hunks, each after a line `@@ -from,count +from,count @@`; empty if the texts are the same. */
 export function unifiedDiff(before: string, after: string): string {
   if (before === after) return '';
   return hunks(stepsBetween(splitLines(before), splitLines(after))).join('');
 }
 
-/** Each line keeps its line break, so that two texts that differ only in the last line break have different lines. */
+/** Splits a text into lines that keep their line breaks, so that two texts that differ only in the last line break have different lines. */
 export const splitLines = (text: string): readonly string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 
+/** Returns the lines of both texts in the order of the diff: common (` `), removed (`-`) and added (`+`) lines. */
 export function stepsBetween(before: readonly string[], after: readonly string[]): readonly Step[] {
   let head = 0;
   while (head < before.length && head < after.length && before[head] === after[head]) head += 1;
@@ -43,7 +44,7 @@ function middle(before: readonly string[], after: readonly string[]): readonly S
   return [...before.map((line): Step => ({ mark: '-', line })), ...after.map((line): Step => ({ mark: '+', line }))];
 }
 
-/** For each number of differences, the furthest place reached on each diagonal; null when there are too many. */
+/** Returns, for each number of differences, the furthest place reached on each diagonal; null if there are too many differences. */
 function searchTrail(
   before: readonly string[],
   after: readonly string[],
@@ -66,7 +67,7 @@ function searchTrail(
 
 const reached = (furthest: ReadonlyMap<number, number>, diagonal: number): number => furthest.get(diagonal) ?? -1;
 
-/** Whether the best way onto this diagonal is down (an added line) rather than right (a removed one). */
+/** Whether the best way onto this diagonal is down (an added line) and not right (a removed line). */
 const isDown = (furthest: ReadonlyMap<number, number>, diagonal: number, differences: number): boolean =>
   diagonal === -differences ||
   (diagonal !== differences && reached(furthest, diagonal - 1) < reached(furthest, diagonal + 1));
@@ -104,18 +105,17 @@ function hunks(steps: readonly Step[]): readonly string[] {
     const shown = steps.slice(from, to);
     const count = (marks: string, list: readonly Step[]) => list.filter(({ mark }) => marks.includes(mark)).length;
     const start = (marks: string) => count(marks, steps.slice(0, from)) + (count(marks, shown) > 0 ? 1 : 0);
-    found.push(
-      `@@ -${start(' -')},${count(' -', shown)} +${start(' +')},${count(' +', shown)} @@\n${shown.map(({ mark, line }) => markedLine(mark, line)).join('')}`,
-    );
+    const head = `@@ -${start(' -')},${count(' -', shown)} +${start(' +')},${count(' +', shown)} @@\n`;
+    found.push(`${head}${shown.map(({ mark, line }) => markedLine(mark, line)).join('')}`);
   }
   return found;
 }
 
-/** A line with its mark in front. For a last line without a line break, a note like that of diff(1) is added. */
+/** Returns the line with its mark in front. A line without a line break gets a note like that of diff(1). */
 export const markedLine = (mark: string, line: string): string =>
   line.endsWith('\n') ? mark + line : `${mark}${line}\n\\ No newline at the end\n`;
 
-/** Ranges of steps: each difference with its context, joined where they touch. */
+/** Returns ranges of steps: each difference with its lines of context. Ranges that touch are joined. */
 function spans(steps: readonly Step[]): readonly (readonly [number, number])[] {
   const joined: [number, number][] = [];
   steps.forEach(({ mark }, at) => {

@@ -1,6 +1,6 @@
-/** Exact text replacements, as the edit tools of agent harnesses do them. */
+/** Replaces exact texts as the edit tools of agent harnesses do. */
 
-/** @property isEverywhere whether every occurrence is replaced; otherwise the text must contain exactly one occurrence */
+/** @property isEverywhere whether every occurrence is replaced; if false, the text must contain `oldText` exactly once */
 export interface TextReplacement {
   readonly oldText: string;
   readonly newText: string;
@@ -8,13 +8,14 @@ export interface TextReplacement {
 }
 
 /**
- * The text after all replacements, one after the other. Null if a replacement does not fit: the tool's result is then not known.
+ * Returns the text after all replacements, one after the other. Returns null if `oldText` is not found, or is found several times
+ * although only one occurrence may be replaced: then the result of the tool is not known.
  */
 export function replaceTexts(text: string, replacements: readonly TextReplacement[]): string | null {
   let now = text;
   for (const { oldText, newText, isEverywhere } of replacements) {
     if (oldText === '') {
-      if (now !== '') return null; // an empty `oldText` can only create a file
+      if (now !== '') return null; // an empty `oldText` can only give an empty or new file its content
       now = newText;
       continue;
     }

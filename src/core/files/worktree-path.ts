@@ -1,9 +1,10 @@
 /**
- * Claude Code keeps worktrees of a project in `.claude/worktrees/NAME`. A path in such a worktree is judged as if the
- * worktree were beside `.claude`, like any other checkout. The worktree's own `.claude`, `.git` and the like stay dangerous.
+ * Claude Code keeps worktrees of a project in `.claude/worktrees/NAME`. A path in such a worktree is judged as if the worktree
+ * were beside `.claude`, like any other checkout. The worktree's own `.claude`, `.git` and the like stay dangerous places.
  */
 const WORKTREE = /^((?:\/[^/]+)*?)\/\.claude\/worktrees(?=\/[^/])/;
 
+/** Returns the path as if each such worktree in it were beside `.claude`: `/p/w/a.ts` for `/p/.claude/worktrees/w/a.ts`. */
 export function besideWorktrees(path: string): string {
   const outer = WORKTREE.exec(path);
   return outer === null ? path : besideWorktrees(`${outer[1]}${path.slice(outer[0].length)}`);

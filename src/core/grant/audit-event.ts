@@ -1,4 +1,4 @@
-/** The events of the server's audit log. An event is appended in the transaction of the change that it is about. */
+/** The events of the server's audit log. An event about a change is appended in the transaction that makes the change. */
 import type { AuditEventSchema } from '../wire/audit-event.ts';
 import type { Shape } from '../wire/schema-parts.ts';
 
@@ -57,14 +57,14 @@ export type AuditKind =
   | 'notification.channel_removed'
   | 'notification.preferences';
 
-/** Facts of one event. Never a secret, and never a whole command, which the grant has. */
+/** The facts of one event. They contain no secret and no whole command: the grant has the command. */
 export type AuditFacts = StoredAuditEvent['facts'];
 
 /**
  * @property atMs     Unix ms, by the server's clock
- * @property actorId  the subject who did it, or null if no subject is known
- * @property seq      1, 2, 3, … in the order of the commits; gaps are events that retention removed
- * @property prevHash null until the log is chained
+ * @property actorId  the subject who acted; null: no subject is known
+ * @property seq      1, 2, 3, … in the order of the commits; a gap means that retention removed events
+ * @property prevHash always null, like `hash`: the events are not chained yet
  */
 export interface StoredAuditEvent extends Omit<Shape<typeof AuditEventSchema>, 'kind'> {
   readonly kind: AuditKind;
@@ -84,7 +84,7 @@ export function grantEvent(
   return { kind, atMs, actorId, grantId: grant.id, enrolmentId: null, facts };
 }
 
-/** An event that is about no grant. */
+/** An event that is not about a grant. */
 export function plainEvent(kind: AuditKind, actorId: string | null, atMs: number, facts: AuditFacts = {}): AuditEvent {
   return { kind, atMs, actorId, grantId: null, enrolmentId: null, facts };
 }

@@ -1,6 +1,6 @@
 /**
- * The permit: the right to run one request once. Only the gate makes one (only `src/gate` imports `issuePermit`).
- * A function that starts a process takes a Permit, not a string, so the compiler rejects a start without a Permit.
+ * The permit: the right to run one request once. Only the gate issues permits (only `src/gate` imports `issuePermit`).
+ * A function that starts a process takes a Permit and not a string, so the compiler rejects a start without a Permit.
  */
 import type { Confinement } from '../confinement/confinement.ts';
 import type { ExecutionRequest } from './request.ts';
@@ -12,11 +12,11 @@ export interface Permit {
   readonly [issued]: true;
   readonly request: ExecutionRequest;
   readonly grantId: string | null;
-  /** Why it may run, as shown to people: `once`, `until 14:05`, `always`, `exempt`. */
+  /** Why the request may run, as shown to people: `once`, `until 14:05`, `always`, `exempt`. */
   readonly because: string;
-  /** The request runs only under this confinement. `null`: the approval has no confinement, or says "not confined". */
+  /** The confinement under which the request has to run; null: the approval has no confinement, or says "not confined". */
   readonly confinement: Confinement | null;
-  /** Whether the request is covered by scopes, and not by an approval of its exact bytes. */
+  /** Whether scopes cover the request, and not an approval of its exact bytes. */
   readonly isWide: boolean;
 }
 

@@ -1,9 +1,9 @@
-/** JSON in which equal values have equal texts: names sorted by code units, no blanks. */
+/** JSON in which equal values have equal texts: member names are sorted by code units, and there are no blanks. */
 
-/** A value that is nested deeper is refused: no person can read it, and some JSON parsers crash on it. */
+/** The deepest nesting of a value. A person cannot read a deeper value, and some JSON parsers crash on it. */
 const MAX_DEPTH = 100;
 
-/** Returns null if JSON cannot express the value, or it is nested too deep. */
+/** Returns null if JSON cannot express the value, or if the value is nested too deep. */
 export function canonicalJson(value: unknown, depth = 0): string | null {
   if (depth > MAX_DEPTH) return null;
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return JSON.stringify(value);

@@ -1,18 +1,18 @@
-/**
- * What the client decides about a typed line without the server: whether it needs no grant.
- */
+/** Decides whether a line is exempt: a line that leaves the shell, or a call of `apes` that changes nothing, needs no grant. */
+
 export type Decision =
+  /** The line is not exempt: it needs a grant. */
   | { readonly kind: 'ask' }
   /** `exit`, `exit 3`, `logout`: leaving never needs a grant. */
   | { readonly kind: 'leave' }
-  /** One of our own control verbs. `args` are the words after the program. */
+  /** A call of `apes` with one of the exempt verbs. `args` are the words after the program. */
   | { readonly kind: 'self-control'; readonly args: readonly string[] };
 
 /**
- * What the words of a line mean now, as the caller has found.
- * @property words      the words of a plain simple command (`plainWords`); null for any other line
- * @property isOurs     whether `words[0]` resolves to our own `apes` by its real path
- * @property isRedefined whether an alias, function or disabled builtin changes what `words[0]` means
+ * What the words of a line mean now, as the caller has found out.
+ * @property words       the words of a plain simple command (`plainWords`); null for any other line
+ * @property isOurs      whether the real path of the program `words[0]` is that of our own `apes`
+ * @property isRedefined whether an alias, a function or a disabled builtin changes what `words[0]` means
  */
 export interface LineFacts {
   readonly words: readonly string[] | null;
@@ -20,21 +20,24 @@ export interface LineFacts {
   readonly isRedefined: boolean;
 }
 
-/** Verbs that only show something, or run only what a grant covers. None of them may change who approves. */
+/**
+ * The exempt verbs of `apes`. They only show something, run only what a grant covers, or file, end and withdraw requests. No verb that
+ * changes who approves may be in this table.
+ */
 const SELF_CONTROL: Readonly<Record<string, ReadonlySet<string> | 'any'>> = {
   grants: new Set(['list', 'show', 'status', 'why', 'run', 'withdraw']),
   health: 'any',
   whoami: 'any',
-  /** Looks up names, and asks `bash -n` and the server; runs and files nothing. */
+  /** Looks up names, asks `bash -n` and the server, and neither runs nor files anything. */
   explain: 'any',
-  /** Files a plan, or ends one. A filed plan has no effect before a human approves it. */
+  /** Files a plan, or ends a plan. A filed plan has no effect before a human approves it. */
   plan: 'any',
   workflow: new Set(['list', 'show']),
   '--version': 'any',
   '--help': 'any',
 };
 
-/** The client's whole decision. For a line that is not recognised, the client asks the server. */
+/** Returns `ask` for each line that is not recognised as exempt. */
 export function decide(facts: LineFacts): Decision {
   const words = facts.words;
   if (words === null || words[0] === undefined || facts.isRedefined) return { kind: 'ask' };
@@ -44,8 +47,8 @@ export function decide(facts: LineFacts): Decision {
 }
 
 /**
- * Whether the words are a control call, provided that the program is our own `apes`. The caller checks this before it looks up
- * the program.
+ * Whether the words after the program are those of an exempt call of `apes`. The caller checks this first, because the lookup of the
+ * program costs more.
  */
 export const looksLikeControl = (words: readonly string[]): boolean => isSelfControl(words.slice(1));
 
@@ -63,8 +66,8 @@ function isSelfControl(args: readonly string[]): boolean {
 }
 
 /**
- * The words of a plain simple command: bare words between spaces and tabs, with nothing that bash would expand, join or
- * redirect. Null for any other line; the client asks the server about such a line.
+ * Returns the words of a plain simple command: bare words between spaces and tabs, with nothing that bash would expand, join or
+ * redirect. Returns null for any other line. Such a line is never exempt.
  */
 export function plainWords(text: string): readonly string[] | null {
   const trimmed = text.replace(/^[ \t]+|[ \t]+$/g, '');

@@ -1,16 +1,16 @@
 /**
- * The number against hasty approvals: two digits that the requester's side shows, and that the approver picks out of three.
- * The requester knows the number, so the number does not protect against a requester.
+ * The number against hasty approvals: two digits that the requester's side shows. The approver picks the number out of three.
+ * The requester knows the number, so the number does not protect against the requester.
  */
 
-/** The number of wrong picks at which the request is denied. */
+/** After this many wrong picks the request is denied. */
 export const MAX_WRONG_PICKS = 3;
 
 const DECOYS_A_ROUND = 2;
 
 /**
  * @property number two digits
- * @property decoys the wrong numbers, a pair for each pick
+ * @property decoys the wrong numbers, two for each pick
  * @property wrong  how many picks were wrong
  */
 export interface GrantMatch {
@@ -21,21 +21,21 @@ export interface GrantMatch {
 }
 
 /**
- * All numbers differ. The decoys are made once and stored: if they changed with every look, only the
- * right number would stay the same.
+ * Makes the number and its decoys, which all differ. The decoys are made once and stored: if they changed whenever the request is
+ * shown, only the right number would stay the same.
  * @param random returns the given number of random bytes
  */
 export function newMatch(grantId: string, random: (bytes: number) => Uint8Array): GrantMatch {
   const drawn = new Set<string>();
   while (drawn.size < 1 + DECOYS_A_ROUND * MAX_WRONG_PICKS) {
     const byte = random(1)[0] ?? 255;
-    if (byte < 200) drawn.add(String(byte % 100).padStart(2, '0')); // with 200 to 255 some numbers would be drawn more often
+    if (byte < 200) drawn.add(String(byte % 100).padStart(2, '0')); // with 200 to 255, the numbers 00 to 55 would be drawn more often
   }
   const [number = '', ...decoys] = drawn;
   return { grantId, number, decoys, wrong: 0 };
 }
 
-/** The three numbers to pick from now, sorted, so that the order does not reveal the right number. */
+/** Returns the three numbers for the next pick. They are sorted, so that the order does not reveal the right number. */
 export function choicesOf({ number, decoys, wrong }: GrantMatch): readonly string[] {
   const from = Math.min(wrong, MAX_WRONG_PICKS - 1) * DECOYS_A_ROUND;
   return [number, ...decoys.slice(from, from + DECOYS_A_ROUND)].toSorted();

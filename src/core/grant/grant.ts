@@ -1,4 +1,4 @@
-/** A grant: the request, what was decided about it, its states and their changes. */
+/** A grant: the request, the decision about it, and the states of the grant with their transitions. */
 import type { Confinement } from '../confinement/confinement.ts';
 import { type FileScope, type ScopeFault, scopeFault } from '../files/file-scope.ts';
 import { isUsedUp as isPlanUsedUp, usedParts } from '../plan/plan-scope.ts';
@@ -14,42 +14,42 @@ export type Term = Shape<typeof TermSchema>;
 
 export const GRANT_STATES = ['pending', 'approved', 'denied', 'withdrawn', 'used', 'revoked', 'expired'] as const;
 export type GrantState = (typeof GRANT_STATES)[number];
-/** The stored states. `expired` is computed from the time, so that no clean-up can be late. */
+/** The states that are stored. `expired` is computed from the time, so no clean-up job has to be in time. */
 export type StoredState = Exclude<GrantState, 'expired'>;
 
 /**
- * A grant as it is stored. The API shows it with its state of now and the address of its page.
+ * A grant as it is stored. The API shows the present state in place of the stored state, and adds the address of the page (`url`).
  * @property id           `g_` and 26 lower-case base32 characters
  * @property version      1, and one more with every stored change; compare-and-set uses it
  * @property fingerprint  SHA-256 (hex) of `canonicalRequest(request)`
  * @property proposedTerm what the requester proposes; the approver decides
  * @property term         what the approver set; null until approved
- * @property scope        what the approval covers beyond the request itself; null: nothing
+ * @property scope        what the approval covers beyond the request itself; null: only the request
  * @property confinement  the confinement that the approver chose for an approval of exact bytes; with a scope,
  *                        the scope decides the confinement
- * @property touches      the impact preview that the host sent with the request; null: none
- * @property sealed       the approval as the approver's own device signed it; absent: the server alone vouches for it
+ * @property touches      the impact preview that the host sent with the request; null: the host sent none
+ * @property sealed       the approval as the approver's own device signed it; absent: only the server vouches for the approval
  * @property sealedOnly   present if the host, when it last asked, demanded a sealed approval
- * @property pin          where the host keeps its pin, as it said when it last asked; absent: it did not say
+ * @property pin          where the host keeps its pin, as the host said when it last asked; absent: the host did not say
  * @property batches      present if the host, when it last asked, said that it verifies seals of batches
- * @property partUses     of a plan: how often each part was used, in the order of the plan as filed; absent otherwise
- * @property approvals    who has approved, if a quorum is needed: while the request is pending and afterwards
- * @property approvedDeciding SHA-256 (hex) of `canonicalDeciding` of the request, set by an approval whose approver knew that
- *                        the deciding variables decide what runs. Absent: there are no such variables, or no approval yet. The API
- *                        does not show this member
- * @property expiresAtMs  when a pending request, or an unused approval of kind `once`, expires (Unix ms)
+ * @property partUses     of a plan: how often each part was used, in the order of the filed plan; absent for other grants
+ * @property approvals    the approvals of several people, if a quorum is needed: while the request is pending and afterwards
+ * @property approvedDeciding SHA-256 (hex) of `canonicalDeciding` of the request, stored with the approval, so that the same deciding
+ *                        variables do not make the risk of later requests unknown. Absent: the request has no such variables, is not
+ *                        approved, or was approved by a version without this member. The API does not show this member
+ * @property expiresAtMs  when a pending request, or an unused approval for `once`, expires (Unix ms)
  */
 export interface Grant extends Omit<GrantView, 'state' | 'url' | 'match' | 'paused'> {
   readonly state: StoredState;
   readonly approvedDeciding?: string;
 }
 
-/** How long a request waits for a decision: 48 h. */
+/** How long a request can be decided: 48 h. */
 export const PENDING_LIFETIME_MS = 48 * 3_600_000;
 /** How long after the decision an approved `once` grant can be used: 48 h. */
 export const UNUSED_ONCE_LIFETIME_MS = 48 * 3_600_000;
 
-/** The state at `nowMs`. */
+/** Returns the state at `nowMs`. */
 export function stateAt(grant: Grant, nowMs: number): GrantState {
   if (grant.state === 'pending') return nowMs >= grant.expiresAtMs ? 'expired' : 'pending';
   if (grant.state !== 'approved') return grant.state;
@@ -60,7 +60,7 @@ export function stateAt(grant: Grant, nowMs: number): GrantState {
 }
 
 /**
- * When the grant expires (Unix ms), or null when time does not end it. Agrees with `stateAt`: a pending or approved grant is
+ * Returns when the grant expires (Unix ms); null: it never expires, or has ended otherwise. By `stateAt`, a pending or approved grant is
  * `expired` from this moment on.
  */
 export function expiryAtMs(grant: Grant): number | null {
@@ -74,8 +74,8 @@ export function expiryAtMs(grant: Grant): number | null {
 const TERM_RANK = { always: 0, timed: 1, once: 2 } as const;
 
 /**
- * Orders covering grants by which is used first: a standing grant before a grant for `once`, to save the single use; then the
- * older grant.
+ * Sorts grants that cover the same request into the order in which they are used: `always`, then `timed`, then `once`, so that a
+ * single use is spent last. Among equal terms the older grant comes first.
  */
 export function compareForUse(left: Grant, right: Grant): number {
   const rank = (grant: Grant) => (grant.term === null ? 3 : TERM_RANK[grant.term.kind]);
@@ -84,7 +84,7 @@ export function compareForUse(left: Grant, right: Grant): number {
 
 export const isForCommands = (scope: GrantScope | null): scope is CommandScope =>
   scope !== null && 'kind' in scope && scope.kind === 'commands';
-/** A scope that covers calls of tools, not lines. */
+/** Whether the scope covers calls of tools, and not lines. */
 export const isForCalls = (scope: GrantScope | null): scope is CallScope =>
   scope !== null && !isForCommands(scope) && !isForPlan(scope);
 export const isForPlan = (scope: GrantScope | null): scope is PlanScope =>
@@ -92,8 +92,8 @@ export const isForPlan = (scope: GrantScope | null): scope is PlanScope =>
 export const isForFiles = (scope: GrantScope | null): scope is FileScope => scope !== null && !('kind' in scope);
 
 /**
- * The scope of an approval. Whether a command scope may be given depends on the assessment of the line, which the grant does
- * not have: `fault` is what the caller found; null: the scope may be given.
+ * The scope of an approval. Whether a command scope may be given depends on the assessment of the line, which is not in the grant. So
+ * the caller checks the scope: `fault` is what is wrong with the scope; null: the scope may be given.
  */
 export type GivenScope =
   | { readonly scope?: FileScope | null }
@@ -109,7 +109,7 @@ export type GrantEvent =
     } & GivenScope)
   | { readonly kind: 'deny'; readonly by: string; readonly reason: string | null }
   | { readonly kind: 'withdraw' }
-  /** `parts`: the parts of a plan that are used, each once. */
+  /** `parts`: the numbers of the plan's parts that are used, each once. */
   | { readonly kind: 'use'; readonly parts?: readonly number[] }
   /** The requester ends its plan. */
   | { readonly kind: 'finish' }
@@ -120,10 +120,10 @@ export type TransitionRefusal =
   | { readonly kind: 'wrong-state'; readonly state: GrantState }
   | { readonly kind: 'term-over'; readonly untilMs: number }
   | { readonly kind: 'scope'; readonly fault: ScopeFault }
-  /** Only open parts of a plan can be used, and only a plan can be finished. */
+  /** A part of the plan is not open, a grant without parts is used by parts, or a grant that is no plan is finished. */
   | { readonly kind: 'by-parts' };
 
-/** The grant after `event`, or why it may not happen. The store writes it only if `version` is still the old one. */
+/** Returns the grant after `event`, or why the event is refused. The store writes the grant only if the stored version is still the old one. */
 export function transition(grant: Grant, event: GrantEvent, nowMs: number): Result<Grant, TransitionRefusal> {
   const state = stateAt(grant, nowMs);
   const expected = NEEDS_APPROVAL.has(event.kind) ? 'approved' : 'pending';

@@ -1,12 +1,12 @@
-/** Reads the arguments of ape-shell as bash reads its own: bash(1), "OPTIONS", "ARGUMENTS", "INVOCATION". */
+/** Reads the arguments of ape-shell as bash reads its arguments: bash(1), "OPTIONS", "ARGUMENTS", "INVOCATION". */
 import { type Failure, failure } from '../failure.ts';
 import { failed, type Result, success } from '../result.ts';
 
 /**
- * `bashArguments` are all arguments after argv[0], exactly as given, for bash to read again.
+ * One call of ape-shell. `bashArguments`: the arguments after argv[0] that bash reads again, exactly as given.
  * - `command`: `-c`; `text` is the command string
  * - `script`:  `path` is the file operand
- * - `stdin`:   `-s`, or no operand; whether that is interactive depends on the terminal
+ * - `stdin`:   `-s`, or no operand; whether the shell is interactive depends on the terminal
  */
 export type Invocation =
   | {
@@ -21,10 +21,11 @@ export type Invocation =
   | { readonly kind: 'help' };
 
 /**
- * @property isLogin       leading dash in argv[0], `-l` or `--login`
- * @property isInteractive `-i`
- * @property isJson        our own `--json`: the pending block as one JSON object
- * @property isPlain       whether only -l, -i and --login were given, as the interactive shell demands
+ * @property isLogin       whether argv[0] begins with a dash, or `-l` or `--login` was given
+ * @property isInteractive whether `-i` was given
+ * @property isJson        whether our own `--json` was given: the pending block is then one JSON object
+ * @property isPlain       whether no other options of bash than -l, -i and --login, and no operands, were given; the interactive
+ *                         shell takes nothing else
  */
 export interface Flags {
   readonly isLogin: boolean;
@@ -47,14 +48,15 @@ const LONG_FLAGS: ReadonlySet<string> = new Set([
 ]);
 const START_FILE_OPTIONS: ReadonlySet<string> = new Set(['--rcfile', '--init-file']);
 const OTHER_LONG: readonly string[] = ['--debug', '--help', '--login', '--version', '--protected', '--wordexp'];
-/** bash takes `-rcfile` for `--rcfile`, but not after a short option: such a word has two meanings, and is refused. */
+/** bash reads `-rcfile` as `--rcfile`, but not after a short option. Because such a word has two meanings, it is refused. */
 const LONG_WITH_ONE_DASH: ReadonlySet<string> = new Set(
   [...LONG_FLAGS, ...START_FILE_OPTIONS, ...OTHER_LONG].map((word) => word.slice(1)),
 );
 const SHORT_FLAGS = 'abcefhiklmnprstuvxBCDEHPT';
 
 /**
- * Reads argv, argv[0] included. Fails (64) if bash would, and for options with which bash would run an ungated file.
+ * Reads argv, argv[0] included. Fails with `usage` if bash would refuse the arguments, and for options with which bash would run a
+ * file that is not gated.
  */
 export function readInvocation(argv: readonly string[]): Result<Invocation, Failure> {
   let isLogin = (argv[0] ?? '').startsWith('-');
@@ -91,14 +93,13 @@ export function readInvocation(argv: readonly string[]): Result<Invocation, Fail
       if (LONG_FLAGS.has(word)) continue;
       return usage(
         START_FILE_OPTIONS.has(word)
-          ? `${word} would run a file that nobody was shown; source it in the command`
+          ? `${word} would run a file that no approver was shown; source it in the command`
           : `unknown option ${word}`,
       );
     }
     if (!/^[-+]/.test(word)) break;
     if (LONG_WITH_ONE_DASH.has(word)) return usage(`${word} has two meanings; write -${word}`);
-    // To bash `+c` is `-c`, `+s` is `-s`, and a lone `+` is an option. These are refused: no sensible caller writes
-    // them.
+    // To bash, `+c` is `-c`, `+s` is `-s`, and a lone `+` is an option. These words are refused, because no sensible caller writes them.
     if (/^\+(?:$|.*[csl])/.test(word)) return usage(`${word} is not an option here; write -${word.slice(1)}`);
     kept.push(word);
     for (const letter of word.slice(1)) {

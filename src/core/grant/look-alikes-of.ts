@@ -1,10 +1,10 @@
-/** Names the letters of a request that look like a-z and are not, so that every text that shows the request can warn of them. */
+/** Finds the letters of a request that look like a-z and are other letters. Every text that shows the request can then warn of them. */
 import { lookAlikesIn } from '../text/look-alikes.ts';
 import type { ExecutionRequest } from './request.ts';
 
 /**
  * @property code the code point, such as `U+0435`
- * @property like the letter for which a reader takes it; empty: not known
+ * @property like the letter that it looks like; empty: not known
  */
 interface NamedLetter {
   readonly character: string;
@@ -12,7 +12,7 @@ interface NamedLetter {
   readonly like: string;
 }
 
-/** How many letters are named. The other letters are only counted. */
+/** How many letters a warning names. The other letters are only counted. */
 const MAX_NAMED = 4;
 
 /** @property more how many other letters there are */
@@ -21,7 +21,7 @@ interface NamedLetters {
   readonly more: number;
 }
 
-/** Looks into the command, the directory, the paths and the addresses; null: no letter looks like another one. */
+/** Looks into the command, the directory, the paths, the addresses and the call of a tool. Returns null if there is no such letter. */
 export function lookAlikesOf(request: ExecutionRequest): NamedLetters | null {
   const { text, argv, cwd, files = [], fetches = [], mcp } = request;
   const all = [text, ...argv, cwd, ...files.map(({ path }) => path), ...fetches.map(({ url }) => url)];
@@ -40,7 +40,7 @@ const codeOf = (character: string): string =>
 
 export const LOOK_ALIKES = 'Letters that are not what they look like:';
 
-/** The warning in one line for texts without markup; null: there is nothing to warn of. */
+/** Returns the warning as one line without markup; null if there is no such letter. */
 export function lookAlikesText(request: ExecutionRequest): string | null {
   const found = lookAlikesOf(request);
   if (found === null) return null;

@@ -1,32 +1,33 @@
 /**
- * The calls of our own programs that a harness makes, as exact text: the gated call that a hook puts in place of a command,
- * and the hook line that a harness runs. `readGatedCall` and `isHookLineOf` compare the whole text with what we write;
- * `isOwnHookLine` only matches its beginning, so no permission may depend on it.
+ * The exact text of the calls of our own programs that a harness makes: the gated call, which a hook puts in place of a command, and
+ * the hook line, which the harness runs before a tool. `readGatedCall` and `isHookLineOf` compare the whole text with the text that
+ * we write. `isOwnHookLine` compares only the beginning, so no permission may depend on it.
  */
 
 import { INSTALLATION_VARIABLES } from '../variables/own-variables.ts';
 
-/** The text in single quotes, also if the text needs no quotes: bash expands no alias for a quoted word. */
+/** Returns the text in single quotes. A word that needs no quotes is quoted too, because bash expands no alias for a quoted word. */
 export const singleQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /**
- * The installation of a call, as words NAME=VALUE in the call itself (`bin/installation.h`), so that variables of the
- * harness do not change it. `HOME` without a value is the home directory in the user database.
+ * The installation of a call, as words NAME=VALUE in the call itself (`bin/installation.h`), so that the harness's own variables do
+ * not change the installation. `HOME` without a value means the home directory in the user database.
  */
 export type InstallationWords = readonly string[];
 
-/** The installation that these variables name. */
+/** Returns the words for the installation that these variables name. */
 export const installationWords = (variable: (name: string) => string | undefined): InstallationWords =>
   INSTALLATION_VARIABLES.flatMap((name) => {
     const value = variable(name);
-    // A relative XDG directory is ignored, as XDG demands. With any other relative directory, the called program fails.
+    // A relative XDG directory is ignored, as XDG demands. Any other relative directory is kept, and the called program refuses it.
     if (value !== undefined && value !== '' && (value.startsWith('/') || !name.startsWith('XDG_')))
       return [`${name}=${value}`];
     return name === 'HOME' ? [name] : [];
   });
 
 /**
- * The installation words for settings of all users of a machine: each user has an installation in their own home directory.
+ * Returns the words for a hook in the settings for all users of a machine. Without APES_HOME, each user has an installation in their
+ * own home directory.
  */
 export const installationOfEveryUser = (variable: (name: string) => string | undefined): InstallationWords =>
   installationWords((name) => (name === 'APES_HOME' ? variable(name) : undefined));
@@ -35,7 +36,7 @@ const OPTION = '--installation=';
 export const ownOptions = (words: InstallationWords): readonly string[] => words.map((word) => OPTION + word);
 const quotedWords = (words: readonly string[]): string => words.map((word) => ` ${singleQuoted(word)}`).join('');
 
-/** `'/…/ape-shell' '--installation=…' -c 'COMMAND'`: runs a command, which must have no NUL, through the gate. */
+/** Returns `'/…/ape-shell' '--installation=…' -c 'COMMAND'`, which runs the command through the gate. `command` must not contain NUL. */
 export const gatedCall = (shell: string, words: InstallationWords, command: string): string =>
   `${singleQuoted(shell)}${quotedWords(ownOptions(words))} -c ${singleQuoted(command)}`;
 
@@ -45,7 +46,7 @@ export interface GatedCall {
   readonly command: string;
 }
 
-/** Returns null unless the text is exactly what `gatedCall` writes. Blanks around it and Gemini CLI's frame do not count. */
+/** Returns null unless the text is exactly a text of `gatedCall`, apart from blanks around it and the frame of Gemini CLI. */
 export function readGatedCall(text: string, shell: string): GatedCall | null {
   const program = singleQuoted(shell);
   const call = unframed(text.trim());
@@ -69,8 +70,8 @@ const FRAME_START =
 const FRAME_END = '\n)\n__code=$?\nexit $__code';
 
 /**
- * The command in the frame that Gemini CLI (seen in 0.61.0) puts around each command to note its background jobs; null
- * without that frame. Each frame has a new random name, so that no grant for the whole text could be used again.
+ * Returns the command inside the frame that Gemini CLI (seen in 0.61.0) puts around each command to note its background jobs; null
+ * if the text has no such frame. Each frame contains a new random name, so a grant for the whole text could never be used again.
  */
 export function commandInFrame(text: string): string | null {
   const start = FRAME_START.exec(text)?.[0];
@@ -81,31 +82,31 @@ export function commandInFrame(text: string): string | null {
 
 const unframed = (text: string): string => commandInFrame(text) ?? text;
 
-/** Printed when the guard itself cannot print anything. */
+/** The line prints this text if the guard itself cannot print anything. */
 const NO_GUARD = 'ape-shell: DENIED, nothing ran: the gate is missing or was killed. A human has to look: apes health';
 
 /**
- * The line that a harness runs before a tool. Its last part denies the tool when the guard is missing or was killed: every
- * harness that runs programs takes exit status 2 with a text for a denial.
+ * Returns the line that a harness runs before a tool. The last part of the line denies the tool if the guard is missing or was
+ * killed: every harness that runs programs takes exit status 2 with a text as a denial.
  * @param guard absolute path of `dist/bin/hook-guard`
  */
 export const guardLine = (guard: string, harness: string, words: InstallationWords): string =>
   `${singleQuoted(guard)} ${harness}${quotedWords(words)} || { echo ${singleQuoted(NO_GUARD)} >&2; exit 2; }`;
 
 /**
- * After this time the guard is killed and the tool is denied, for example if the guard was stopped. A running guard answers far
- * sooner.
+ * After this time the guard is killed and the tool is denied. This happens only to a guard that hangs, for example because it was
+ * stopped: any other guard answers far sooner.
  */
 const MAX_GUARD_SECONDS = 45;
 
 /**
- * The guard line with a time limit, for a harness that runs the tool when its hook takes too long.
+ * Returns the guard line with a time limit, for a harness that runs the tool if its hook takes too long.
  * @param deadline absolute path of `dist/bin/deadline`
  */
 export const timedGuardLine = (deadline: string, ...guard: Parameters<typeof guardLine>): string =>
   `${singleQuoted(deadline)} ${MAX_GUARD_SECONDS} ${guardLine(...guard)}`;
 
-/** The line that reports what the harness does. It decides nothing and prints nothing. */
+/** Returns the line that reports an event of the harness to its session. The line decides nothing and prints nothing. */
 export const reportLine = (apes: string, harness: string, words: InstallationWords): string =>
   `${singleQuoted(apes)}${quotedWords(ownOptions(words))} hooks report ${harness} >/dev/null 2>&1 || exit 0`;
 
@@ -114,8 +115,8 @@ const GUARD_LINE = new RegExp(`^${TIMED}${QUOTED.slice(0, -1)}/hook-guard' [a-z-
 const REPORT_LINE = new RegExp(`^${QUOTED.slice(0, -1)}/apes'(?: ${QUOTED})* hooks report [a-z-]+ >`);
 
 /**
- * Whether this is exactly a hook line that we install for this `dist` and this installation. Running such a line needs no
- * grant. A line that names another installation would read and write the files of that installation.
+ * Whether the text is exactly a hook line that we install for this `dist` and this installation. Such a line needs no grant. A line
+ * that names another installation needs a grant, because it would read and write the files of that installation.
  */
 export function isHookLineOf(text: string, dist: string, variable: (name: string) => string | undefined): boolean {
   const harness = /^(?:'[^']*' \d+ )?'[^']*'(?: '[^']*')* (?:hooks report )?([a-z-]+) /.exec(text)?.[1];
@@ -128,5 +129,5 @@ export function isHookLineOf(text: string, dist: string, variable: (name: string
   );
 }
 
-/** Whether ape-shell installed the hook line, in this or another version or copy. */
+/** Whether the line looks like a hook line of ape-shell, of this or another version or copy. */
 export const isOwnHookLine = (line: string): boolean => GUARD_LINE.test(line) || REPORT_LINE.test(line);

@@ -1,7 +1,7 @@
 /**
  * A request. A grant without a scope covers exactly these bytes: every member but `place` is part of the fingerprint.
  *
- * Texts are UTF-8 without NUL: anything else was refused before, with exit status 65.
+ * All texts are UTF-8 without NUL. Any other text was refused before, with exit status 65.
  */
 
 import { canonicalOperation } from '../files/file-operation.ts';
@@ -14,39 +14,40 @@ import type { Shape } from '../wire/schema-parts.ts';
 /**
  * - `command`: `bash -c TEXT [NAME [ARG…]]`; `text` is the command, `argv` are all arguments of bash
  * - `stdin`:   bash reads `text` from its standard input (`-s`, or a pipe)
- * - `script`:  bash reads the file `argv[script]`; `text` is its content when it was asked for
- * - `argv`:    one program with its arguments, no shell (`apes run -- CMD ARG…`); `text` is the quoted form, for showing
+ * - `script`:  bash reads a script file, which `argv` names; `text` is the content of the file at the time of the request
+ * - `argv`:    one program with its arguments, without a shell (`apes run -- CMD ARG…`); `text` is the quoted form, for people
  * - `line`:    one complete input of an interactive session; `argv` is empty
  * - `file`:    the operations of a file tool, listed in `files`; `text` describes it for a human; `argv` and `environment` are
  *              empty
- * - `mcp`:     one call of an MCP server's tool, in `mcp`; `argv` is the server's command, `environment` the variables that
- *              change which programs it runs
+ * - `mcp`:     one call of an MCP server's tool, in `mcp`; `argv` is the command of the server, and `environment` has the variables
+ *              that change which programs the server runs
  * - `fetch`:   the addresses that a web fetch tool reads, in `fetches`; `argv` and `environment` are empty
- * - `plan`:    lines and kinds of lines, in `plan`; `environment` has the variables of all parts, `argv` is empty. A plan is
- *              never run itself: each of its lines is a request of its own
+ * - `plan`:    lines and kinds of lines, in `plan`; `environment` has the variables of all parts, `argv` is empty. A plan itself
+ *              never runs: each of its lines is a request of its own
  */
 export type ExecutionKind = ExecutionRequest['kind'];
 
 /**
  * A variable that changes what a command does.
- * @property digest true: `value` is the SHA-256 (hex) of the real value, because the name looks like that of a secret
+ * @property digest true: `value` is the SHA-256 (hex) of the real value, because by its name the variable may be a secret
  */
 export type EnvironmentEntry = ExecutionRequest['environment'][number];
 
 /**
  * @property cwd         absolute path
- * @property place       the identity of the directory `cwd` at the time of the request, for the host to compare. Not
- *                       part of the fingerprint: the approver has approved the name
+ * @property place       the identity of the directory `cwd` at the time of the request; the host compares it before it runs the
+ *                       request. It is not part of the fingerprint: the approver approves the name of the directory
  * @property environment sorted by name (code unit order), no name twice. In a `line`, also `alias NAME` and `function NAME` for
  *                       redefined words
- * @property files       of a `file` request, in order, at least one; of an `mcp` request the paths in its arguments
+ * @property files       of a `file` request: its operations in order, at least one; of an `mcp` request: the paths in its arguments
  */
 export type ExecutionRequest = Shape<typeof ExecutionRequestSchema>;
 
 /**
- * The text from which the fingerprint is made: a JSON array with fixed places, so that no two requests have one text. The
- * version in front depends on the members: with `plan` 4, with `mcp` or `fetches` 3, with only `files` 2, else 1. So a new
- * member changes no fingerprint of a request without it, and older grants still cover their requests.
+ * Returns the text from which the fingerprint is made: a JSON array in which each member has a fixed place, so that different requests
+ * have different texts. The version in front depends on the members: with `plan` 4, with `mcp` or `fetches` 3, with only `files` 2,
+ * else 1. So a member that is added later changes no fingerprint of a request without this member, and older grants still cover
+ * their requests.
  */
 export function canonicalRequest(request: ExecutionRequest): string {
   const places: unknown[] = [
@@ -73,8 +74,8 @@ function versionOf({ files, mcp, fetches, plan }: ExecutionRequest): string {
 }
 
 /**
- * Whether `apes` runs nothing for a grant of this kind. A tool acts when it is called again; each line of a plan is a request
- * of its own.
+ * Whether `apes` runs nothing for a grant of this kind. A tool acts when the harness calls it again, and each line of a plan is a
+ * request of its own.
  */
 export const isDoneByTool = (kind: ExecutionKind): boolean =>
   kind === 'file' || kind === 'mcp' || kind === 'fetch' || kind === 'plan';

@@ -1,9 +1,9 @@
-/** Claude Code. Tried with 2.1.330. Its window title does not show an open dialog. */
+/** Claude Code. Tried with 2.1.330. Its window title does not show whether a dialog is open. */
 import { type Harness, USUAL_DIALOG_DELAY_MS } from './harness.ts';
 import { fromField, type HookFields, type HookTable } from './hook-events.ts';
 import type { ScreenPatterns } from './screen-patterns.ts';
 
-/** Events of a subagent do not show the state of the agent itself. */
+/** Whether a subagent caused the event. Such an event does not show the state of the agent itself. */
 const isSubagent = (fields: HookFields): boolean => typeof fields['agent_id'] === 'string';
 const isKind =
   (...kinds: readonly string[]) =>
@@ -19,7 +19,7 @@ export const CLAUDE_HOOKS: HookTable = {
     PreToolUse: [SUBAGENT, { event: 'pre-tool-use', state: 'active' }],
     PostToolUse: [SUBAGENT, { event: 'post-tool-use', state: 'active' }],
     PostToolUseFailure: [SUBAGENT, { event: 'post-tool-use-failure', state: 'active' }],
-    // Also for a subagent, which asks on the same screen. Which tool the question is about is not known here.
+    // Also for a subagent, because it asks on the same screen. The event does not name the call of the tool that the question is about.
     PermissionRequest: [{ event: 'permission-request', state: 'blocked' }],
     Notification: [
       { event: 'notification', state: 'blocked', when: isKind('permission_prompt') },

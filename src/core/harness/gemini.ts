@@ -9,7 +9,7 @@ const HOOKS: HookTable = {
     BeforeAgent: [{ event: 'user-prompt-submit', state: 'active' }],
     BeforeTool: [{ event: 'pre-tool-use', state: 'active' }],
     AfterTool: [{ event: 'post-tool-use', state: 'active' }],
-    // Tool hooks have no id, so we cannot distinguish two tools: only a turn boundary or the screen ends `blocked`.
+    // The tool hooks have no id, so calls of tools cannot be distinguished: only a turn boundary or the screen ends `blocked`.
     Notification: [
       {
         event: 'permission-request',
@@ -53,8 +53,8 @@ const SCREEN: ScreenPatterns = {
 };
 
 /**
- * For 40 ms after a paste, Gemini CLI inserts an Enter as a line end instead of sending, in a terminal without the Kitty
- * keyboard protocol (`recentUnsafePasteTime` in its source). The 40 ms begin before it shows the pasted text.
+ * In a terminal without the Kitty keyboard protocol, Gemini CLI takes an Enter within 40 ms after a paste as a line break in the draft,
+ * and does not send the draft (`recentUnsafePasteTime` in its source). The 40 ms begin before Gemini CLI shows the pasted text.
  */
 const ENTER_DELAY_MS = 100;
 

@@ -1,7 +1,7 @@
 /**
- * Any other harness. It reports our own events (`apes hooks report generic EVENT`), with
- * `{"tool_name", "tool_use_id", "prompt", "session_id"}` on standard input, and draws its editor as
- * `> ` with nothing below it. Any other screen is unknown, and nothing is sent then.
+ * Any other harness. It reports our own events (`apes hooks report generic EVENT`), with the JSON members `tool_name`, `tool_use_id`,
+ * `prompt` and `session_id` on standard input. Its editor begins with `> `, and no row is below the row that closes the editor. Any
+ * other screen is unknown; then no message is sent.
  */
 import { type Harness, USUAL_DIALOG_DELAY_MS } from './harness.ts';
 import { fromField, type HookTable } from './hook-events.ts';

@@ -1,19 +1,18 @@
-/** One agent harness: what its hooks mean and what its screen looks like. */
+/** The description of an agent harness: what its hooks mean and what its screen looks like. */
 import type { ScreenView } from '../message/session-view.ts';
 import type { HookTable } from './hook-events.ts';
 import type { ScreenPatterns } from './screen-patterns.ts';
 
 /**
  * @property programs        names of its program, without directories
- * @property announcesItself whether a hook reports at the launch of the harness: without a report, the hooks are
- *                           missing, or the harness shows a start-up screen
- * @property confirmsPrompts whether a hook reports each submitted prompt, with its text
- * @property commandLeads    beginnings with which a text would be a command of the harness, and not a message
+ * @property announcesItself whether a hook reports the launch of the harness. If it does not report, the hooks are missing, or the
+ *                           harness shows a start-up screen
+ * @property confirmsPrompts whether a hook reports each submitted prompt with its text
+ * @property commandLeads    the beginnings of a text that the harness takes for a command, and not for a message
  * @property dialogDelayMs   the longest time from the answer of a hook until a dialog is drawn, with a margin
- * @property enterDelayMs    for how long after it shows a paste the harness takes an Enter for a part of the paste;
- *                           0: it never does
- * @property screen          null: the screen is not known, so nothing is ever sent
- * @property statusOf        the mode and the model that the window shows: the harness's own message API needs both
+ * @property enterDelayMs    how long, after the harness shows a paste, it takes an Enter for a part of the paste; 0: it never does
+ * @property screen          null: the screen is not known, so no message is ever sent
+ * @property statusOf        returns the mode and the model that the window shows, which the harness's own message API needs
  */
 export interface Harness {
   readonly name: string;

@@ -35,7 +35,7 @@ export const HARNESSES: readonly Harness[] = [
 
 export const harnessNamed = (name: string): Harness | null => HARNESSES.find((one) => one.name === name) ?? null;
 
-/** The harness that argv starts: as the program, or as the script of an interpreter (`node …/bin/qwen`); null: none. */
+/** Returns the harness that argv starts, as the program or as the script of an interpreter (`node …/bin/qwen`); null: no known harness. */
 export function harnessOf(argv: readonly string[]): Harness | null {
   for (const word of argv.slice(0, 2)) {
     const base = (word.split('/').at(-1) ?? '').replace(/\.(m?js|cjs|exe)$/, '');
@@ -45,6 +45,6 @@ export function harnessOf(argv: readonly string[]): Harness | null {
   return null;
 }
 
-/** `unknown` for a harness whose screen is not known. */
+/** Returns `unknown` for a harness whose screen is not known. */
 export const readScreen = (harness: Harness, view: ScreenView): ScreenReading =>
   harness.screen === null ? { kind: 'unknown' } : readScreenBy(harness.screen, view);

@@ -1,13 +1,14 @@
-/** Turns the hook event of a harness into one of our own signals, by the table of that harness. */
+/** Turns a hook event of a harness into one of our own signals, by the table of this harness. */
 import type { ActivityEvent } from '../message/activity.ts';
 import type { ActivitySignal, ActivityState } from '../message/session-view.ts';
 
 export type HookFields = Readonly<Record<string, unknown>>;
 
 /**
- * What one of the harness's events means. Of several rules for one event, the first that applies counts.
+ * What an event of the harness means. If an event has several rules, the first rule that applies counts.
+ * @property event null: the event has no meaning for us
  * @property state null: the event does not show the state
- * @property when  whether the rule applies to these fields; absent: always
+ * @property when  whether the rule applies to these fields; absent: it always applies
  */
 interface HookRule {
   readonly event: ActivityEvent | null;
@@ -16,8 +17,9 @@ interface HookRule {
 }
 
 /**
- * @property toolName (as `toolUseId` and `agentId`) paths in the hook's JSON: member names joined with dots. The first path
- * that leads to a text counts
+ * `toolName`, `toolUseId` and `agentId` are paths in the hook's JSON: member names joined with dots. The first path that leads to a
+ * text counts.
+ * @property rules by the harness's name of the event
  */
 export interface HookTable {
   readonly rules: Readonly<Record<string, readonly HookRule[]>>;
@@ -27,12 +29,15 @@ export interface HookTable {
   readonly agentId: readonly string[];
 }
 
-/** In bytes of UTF-8. A longer name is ignored and not cut, because a cut id could equal another. */
+/** In bytes of UTF-8. A longer name is ignored and not cut, because a cut id could be equal to another id. */
 const MAX_NAME_LENGTH = 256;
 const MAX_PROMPT_LENGTH = 1 << 20;
 
-/** Returns the event and its fields. A bus event (`{type, properties}`) may be inside of a member `event`: then returns that one. */
-export function openEnvelope(
+/**
+ * Returns the event and its fields. The plugin of opencode reports an event of opencode's bus (`{type, properties}`) in the member
+ * `event` of an event named `event`; for this, returns the bus event.
+ */
+export function unwrapBusEvent(
   event: string,
   fields: HookFields,
 ): { readonly event: string; readonly fields: HookFields } {
@@ -42,7 +47,7 @@ export function openEnvelope(
   return type === null ? { event, fields } : { event: type, fields: inner as HookFields };
 }
 
-/** The signal of the event; null: none. */
+/** Returns the signal of the event; null: the table has no rule for it. */
 export function signalBy(table: HookTable, event: string, fields: HookFields): ActivitySignal | null {
   const rules = Object.hasOwn(table.rules, event) ? table.rules[event] : undefined;
   const rule = rules?.find(({ when }) => when === undefined || when(fields));
@@ -65,6 +70,7 @@ function nameAt(fields: HookFields, paths: readonly string[]): string | null {
   return null;
 }
 
+/** Returns the text at this path of member names joined with dots; null if there is no text. */
 export function textAt(fields: HookFields, path: string): string | null {
   let value: unknown = fields;
   for (const key of path.split('.')) {
@@ -76,16 +82,17 @@ export function textAt(fields: HookFields, path: string): string | null {
 
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f]/g;
 
-/** The name without control characters; null when it is empty or too long. */
+/** Returns the name without control characters; null if it is empty or too long. */
 export function acceptName(text: string | null): string | null {
   const plain = text?.replace(CONTROLS, '') ?? '';
   return plain === '' || bytesOf(plain) > MAX_NAME_LENGTH ? null : plain;
 }
 
+/** Returns the prompt; null if it is too long. */
 export const acceptPrompt = (text: string | null): string | null =>
   text === null || bytesOf(text) > MAX_PROMPT_LENGTH ? null : text;
 
-/** Length in bytes of UTF-8. A lone surrogate counts three, like the character that replaces it. */
+/** Returns the length in bytes of UTF-8. A lone surrogate counts three bytes, like U+FFFD, which replaces it. */
 export function bytesOf(text: string): number {
   let bytes = 0;
   for (const character of text) {

@@ -1,9 +1,9 @@
-/** Reads a call of `apes hooks report HARNESS [EVENT]`, with the hook's JSON, as a signal. */
+/** Turns a call of `apes hooks report HARNESS [EVENT]` and the hook's JSON into a signal. */
 
 import type { ActivitySignal } from '../message/session-view.ts';
 import { failed, type Result, success } from '../result.ts';
 import { harnessNamed } from './harnesses.ts';
-import { type HookFields, openEnvelope, signalBy } from './hook-events.ts';
+import { type HookFields, signalBy, unwrapBusEvent } from './hook-events.ts';
 
 /** @property signal null: the event has no meaning for ape-shell */
 export interface HookReport {
@@ -11,7 +11,7 @@ export interface HookReport {
   readonly signal: ActivitySignal | null;
 }
 
-/** @param given the event; null: the hook's JSON names it. Fails with a short text for the log. */
+/** Fails with a short text for the log. @param given the name of the event; null: the hook's JSON names the event */
 export function readReport(harnessName: string, given: string | null, json: unknown): Result<HookReport, string> {
   const harness = harnessNamed(harnessName);
   if (harness === null) return failed(`unknown harness ${harnessName}`);
@@ -21,6 +21,6 @@ export function readReport(harnessName: string, given: string | null, json: unkn
   const named = fields['hook_event_name'] ?? fields['hookName'];
   const name = given ?? (typeof named === 'string' ? named : null);
   if (name === null) return failed('the hook names no event');
-  const opened = openEnvelope(name, fields);
-  return success({ harness: harness.name, signal: signalBy(harness.hooks, opened.event, opened.fields) });
+  const unwrapped = unwrapBusEvent(name, fields);
+  return success({ harness: harness.name, signal: signalBy(harness.hooks, unwrapped.event, unwrapped.fields) });
 }

@@ -1,6 +1,6 @@
 /**
- * Kilo CLI, a fork of opencode. Tried with 7.7.9. Our plugin reports the same events as for opencode. Its screen is not
- * known.
+ * Kilo CLI, a fork of opencode. Tried with 7.7.9. Our plugin reports the same events as for opencode. ape-shell cannot read the
+ * screen of Kilo CLI.
  */
 import { type Harness, USUAL_DIALOG_DELAY_MS } from './harness.ts';
 import { opencode } from './opencode.ts';

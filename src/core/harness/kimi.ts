@@ -1,12 +1,11 @@
 /**
- * Kimi Code. Tried with 2.1.0. Its hooks are those of Claude Code, but a prompt is a list of parts. Its screen is not
- * known.
+ * Kimi Code. Tried with 2.1.0. It has the hooks of Claude Code, but a prompt is a list of parts. ape-shell cannot read its screen.
  */
 import { CLAUDE_HOOKS } from './claude-code.ts';
 import { type Harness, USUAL_DIALOG_DELAY_MS } from './harness.ts';
 import { type HookFields, type HookTable, textAt } from './hook-events.ts';
 
-/** `[{type: "text", text}, …]`; an image has no text. */
+/** The prompt is `[{type: "text", text}, …]`. An image in the list has no text. */
 function promptOf(fields: HookFields): string | null {
   const { prompt } = fields;
   if (!Array.isArray(prompt)) return textAt(fields, 'prompt');

@@ -1,4 +1,4 @@
-/** Harnesses that our tests never drive: they report nothing to a session, and their screens are not known. */
+/** Harnesses that our tests never drive. They report nothing to a session, and ape-shell cannot read their screens. */
 import { GENERIC_HOOKS } from './generic.ts';
 import { type Harness, USUAL_DIALOG_DELAY_MS } from './harness.ts';
 

@@ -1,6 +1,5 @@
 /**
- * opencode. Tried with 1.18.33. Our plugin reports its bus events and hooks. Its window title does not show an open
- * dialog.
+ * opencode. Tried with 1.18.33. Our plugin reports its bus events and hooks. The window title does not show whether a dialog is open.
  */
 import type { ScreenView } from '../message/session-view.ts';
 import { type Harness, USUAL_DIALOG_DELAY_MS } from './harness.ts';
@@ -21,10 +20,10 @@ const HOOKS: HookTable = {
     'server.instance.disposed': [{ event: 'session-end', state: 'exited' }],
   },
   toolName: ['tool_name', 'tool', 'properties.permission'],
-  // The id of a question is `id` when it is asked and `requestID` when it is answered; that of a tool call is `callID`.
+  // The id of a question is `id` when the question is asked, and `requestID` when it is answered. The id of a tool call is `callID`.
   toolUseId: ['tool_use_id', 'callID', 'properties.requestID', 'properties.id'],
   promptText: promptOf,
-  agentId: [], // one window shows several conversations in turn, also those of subagents
+  agentId: [], // a window shows several conversations in turn, also conversations of subagents
 };
 
 function promptOf(fields: HookFields): string | null {
@@ -57,7 +56,7 @@ const SCREEN: ScreenPatterns = {
     next: /^┃ {0,2}/,
     below: EDITOR_END,
     frameRows: 1,
-    footerRows: 24, // its start screen has the editor in the middle
+    footerRows: 24, // on the start screen, the editor is in the middle
     placeholder: /^Ask anything… "/,
     folded: /\[Pasted ~(?<lines>\d+) lines?\]/,
     extraLines: 0,
@@ -66,8 +65,8 @@ const SCREEN: ScreenPatterns = {
 };
 
 /**
- * The mode and model in the row above the editor's end, `Plan · MODEL PROVIDER`; null if a narrow window cuts the
- * row.
+ * Returns the mode and the model, which the last row of the editor shows: `Plan · MODEL PROVIDER`. Returns null if the lower border of
+ * the editor is not on the screen, or is cut by a narrow window.
  */
 function statusOf({ lines }: ScreenView): string | null {
   for (let row = lines.length - 1; row > 0; row -= 1) {

@@ -1,12 +1,12 @@
 /**
- * Qwen Code. Tried with 0.24.4. It calls the permission hook first, and the pre-tool hook only after the human's yes.
+ * Qwen Code. Tried with 0.24.4. It calls the permission hook first, and the pre-tool hook only after the human has allowed the tool.
  */
 import { CLAUDE_HOOKS } from './claude-code.ts';
 import { type Harness, USUAL_DIALOG_DELAY_MS } from './harness.ts';
 import type { HookFields, HookTable } from './hook-events.ts';
 import type { ScreenPatterns } from './screen-patterns.ts';
 
-/** Whether the prompt has no text: Qwen Code submits one after an approval, to go on with its turn. */
+/** Whether the prompt has no text. Qwen Code submits such a prompt after an approval, to go on with its turn. */
 const isOwnTurn = (fields: HookFields): boolean => fields['prompt'] === '' || fields['prompt'] === undefined;
 
 const HOOKS: HookTable = {

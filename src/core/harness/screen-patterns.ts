@@ -1,29 +1,28 @@
-/** Reads a screen by the patterns of a harness. A screen that is not recognised is `unknown`. */
+/** Reads a screen by the patterns of a harness. A screen that fits no pattern is `unknown`. */
 import type { Composer, ScreenReading } from '../message/screen-reading.ts';
 import type { ScreenView } from '../message/session-view.ts';
 
-/** @property name shown in the answer to a refused send */
+/** @property name the answer to a refused send shows this name */
 interface NamedPattern {
   readonly name: string;
   readonly pattern: RegExp;
 }
 
 /**
- * Where the line editor is on the screen. From the bottom up: at most `footerRows` rows, the row that closes the editor, its
- * rows, the row above it.
- * @property above    the row above the editor; null: any
- * @property first    the editor's first row; the match is the prompt, the rest is the draft
+ * Where the line editor is on the screen. From the bottom up, the screen has at most `footerRows` rows, the row that closes the editor,
+ * the rows of the editor, and the row above the editor.
+ * @property above    the row above the editor; null: any row
+ * @property first    the first row of the editor; the match is the prompt, the rest of the row is draft
  * @property next     a further row of the editor; the match is the indentation
- * @property below    the row that closes the editor. If it begins right of the left edge, the editor is as wide as
- *                    this row
+ * @property below    the row that closes the editor. If the match begins right of the left edge, the editor is as wide as the match
  * @property frameRows how many rows directly above `below` belong to the frame, and not to the draft
- * @property placeholder the text in an empty editor, if it is not drawn faint
- * @property suggestsUnderCursor whether an empty editor may suggest a text. The text is drawn faint, except for its first
+ * @property placeholder the text in an empty editor, if this text is not drawn faint; null: there is no such text
+ * @property suggestsUnderCursor whether an empty editor may suggest a text. The suggestion is drawn faint, except for its first
  *                       character, which is under a cursor that the harness draws itself. A draft is never drawn faint
- * @property folded   what the editor shows in place of a long paste; the group `lines` or `characters` is its number
- * @property extraLines what to add to the number of lines: 1 for a harness that counts line ends, and shows no number
- *                      for one line
- * @property isCursorShown whether the harness shows the cursor in its editor, and hides it while a dialog is open
+ * @property folded   the text that the editor shows in place of a long paste; the group `lines` or `characters` matches its size
+ * @property extraLines what to add to the number of lines: 1 for a harness that counts line breaks, and shows no number if the paste
+ *                      has one line
+ * @property isCursorShown whether the harness shows the cursor in its editor, and hides the cursor while a dialog is open
  */
 interface ComposerPattern {
   readonly above: RegExp | null;
@@ -42,9 +41,9 @@ interface ComposerPattern {
 /**
  * @property dialogTitles  window titles (OSC 0/2) of a program that waits for a human
  * @property dialogHints   rows of a dialog among the last `HINT_ROWS` rows that are not blank
- * @property dialogParts   rows of a dialog anywhere; looked for only if no editor is found
- * @property busy          rows of a running turn
- * @property busyTitles    titles of a running turn
+ * @property dialogParts   rows of a dialog anywhere on the screen; they count only if no editor is found
+ * @property busy          rows that the screen shows while a turn runs
+ * @property busyTitles    window titles while a turn runs
  */
 export interface ScreenPatterns {
   readonly dialogTitles: readonly NamedPattern[];
@@ -56,9 +55,9 @@ export interface ScreenPatterns {
 }
 
 const HINT_ROWS = 4;
-/** How many rows above the editor may show that a turn runs; rows below it may too. */
+/** How many rows above the editor may show that a turn runs. All rows below the editor may show it, too. */
 const BUSY_ROWS = 8;
-/** The most rows of an editor. No draft on a screen has more, so a taller one is not an editor. */
+/** The most rows of an editor. A draft on a screen never has more rows, so anything taller is not an editor. */
 const MAX_DRAFT_ROWS = 60;
 
 export function readScreenBy(patterns: ScreenPatterns, view: ScreenView): ScreenReading {
@@ -87,7 +86,7 @@ interface Place {
   readonly right: number;
 }
 
-/** Finds the editor: upwards from the lowest row that can close it. Null when a row fits neither `next` nor `first`. */
+/** Searches for the editor upwards from the lowest row that can close it. Returns null if the screen shows no editor. */
 function findComposer(pattern: ComposerPattern, view: ScreenView): Place | null {
   const lines = view.lines;
   let bottom = lines.length - 1;
@@ -144,14 +143,17 @@ function draftOf(pattern: ComposerPattern, view: ScreenView, place: Place): Omit
   const folded = pattern.folded.exec(draft);
   if (folded !== null) return { draft, folded: countOf(pattern, folded) };
   const isCursorAtStart = view.cursor.row === place.firstRow && view.cursor.column <= (begin ?? 0) + 1;
-  // A single character under the cursor may be typed or suggested, so it counts as typed.
+  // A person may have typed a single character under the cursor, or the harness suggests it. It counts as typed.
   const isSuggestion =
     pattern.suggestsUnderCursor === true && isFaintBehindCursor && draft.replace(/\s/g, '').length > 1;
   const isPlaceholder = isAllFaint || (isCursorAtStart && (isSuggestion || pattern.placeholder?.test(draft) === true));
   return { draft: isPlaceholder ? '' : draft, folded: null };
 }
 
-/** Whether `text`, which begins at column `from`, is drawn faint, blanks aside. */
+/**
+ * Whether all characters of `text` but blanks are drawn faint. The text begins at column `from`. Each character is taken for one column,
+ * so a text with wide characters may count as a draft. This can only refuse a send.
+ */
 function isFaint(text: string, from: number, columns: readonly number[]): boolean {
   if (text.trim() === '') return true;
   const faint = new Set(columns);
@@ -160,7 +162,7 @@ function isFaint(text: string, from: number, columns: readonly number[]): boolea
 
 function countOf(pattern: ComposerPattern, folded: RegExpExecArray): NonNullable<Composer['folded']> {
   const { lines, characters } = folded.groups ?? {};
-  // A harness that counts line ends shows no number for a paste of one line.
+  // A harness that counts line breaks shows no number for a paste of one line.
   if (lines === undefined && characters === undefined && pattern.extraLines === 1) return { unit: 'lines', count: 1 };
   return lines === undefined
     ? { unit: 'characters', count: Number(characters ?? 0) }

@@ -1,10 +1,10 @@
 /**
- * The name of the directory with ape-shell under the name `bash`, for harnesses that run the `bash` of PATH. By this name
- * the directory is found and removed from PATH: an approved command must find the real bash, not the gate again.
+ * The name of the directory in which ape-shell has the name `bash`, for harnesses that run the `bash` of PATH. Before an approved command
+ * runs, directories of this name are removed from PATH, so that the command finds the real bash and not the gate again.
  */
 export const SHIM_DIRECTORY = 'ape-shell-shims';
 
-/** The PATH for a command: without such directories, and otherwise the same text. */
+/** Returns PATH without such directories. All other entries stay the same, byte for byte. */
 export function pathWithoutShims(path: string): string {
   if (!path.includes(SHIM_DIRECTORY)) return path;
   return path

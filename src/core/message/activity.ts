@@ -1,15 +1,15 @@
 /**
  * Computes what the program of a session is doing, from the reports of its hooks and from its screen.
  *
- * Time alone never ends `waiting_input` and `blocked`. Three events end `blocked`: the end of the tool that the human was
- * asked about (if it is certain which tool that is), the answer to the question, and a turn boundary. In doubt the state stays
- * `blocked`. Some harnesses call no hook when a human answers "No". So the screen can end `blocked` too: without a break it
- * must show a composer and no running turn for `SETTLED_MS`, or for `SETTLED_UNSEEN_MS` if no dialog was seen.
+ * Time alone never ends `waiting_input` and `blocked`. Three events end `blocked`: the end of the tool about which the human was asked
+ * (if it is certain which tool it is), the answer to the question, and a turn boundary. In doubt the state stays `blocked`. Some
+ * harnesses call no hook when a human answers "No", so the screen can end `blocked`, too: it must show a composer and no running turn
+ * for `SETTLED_MS` without a break, or for `SETTLED_UNSEEN_MS` if no dialog was seen.
  */
 import type { ScreenReading } from './screen-reading.ts';
 import type { ActivitySignal, ActivityState } from './session-view.ts';
 
-/** Our own events. `src/core/harness/` maps those of each harness to these. */
+/** Our own events. `src/core/harness/` maps the events of each harness to these events. */
 export type ActivityEvent =
   | 'session-start'
   | 'user-prompt-submit'
@@ -18,7 +18,7 @@ export type ActivityEvent =
   | 'post-tool-use'
   | 'post-tool-use-failure'
   | 'permission-request'
-  /** The `permission-request` of a harness that calls its pre-tool hook only after the human has answered. */
+  /** A `permission-request` of a harness that calls its pre-tool hook only after the human has answered. */
   | 'permission-request-first'
   | 'permission-answered'
   | 'notification'
@@ -26,25 +26,26 @@ export type ActivityEvent =
   | 'interrupt'
   | 'session-end';
 
-/** @property hasBegunWaiting whether the tool began while the state was `waiting_input` */
+/** A running tool. @property hasBegunWhileWaiting whether the tool began while the state was `waiting_input` */
 interface ToolInFlight {
   readonly name: string;
-  readonly hasBegunWaiting: boolean;
+  readonly hasBegunWhileWaiting: boolean;
 }
 
 /**
  * @property state          null: nothing is known yet
- * @property hasSignalled   whether a hook has reported since the launch: at a start-up screen no hook reports
+ * @property hasSignalled   whether a hook has reported since the launch; while a start-up screen is shown, no hook reports
  * @property agentId        the harness's own id of the conversation; signals with another id are ignored
- * @property inflight       tools between their pre-tool and their post-tool event, by id
- * @property awaited        ids of the tools and questions that a human was asked about, except those that have ended
- * @property isAmbiguous    whether it is uncertain which tool a human was asked about
- * @property expectedTool   name of a tool that was asked about before its pre-tool event (`permission-request-first`)
+ * @property inflight       the running tools by id: their pre-tool event has come, and their post-tool event has not
+ * @property awaited        ids of the tools and questions about which a human was asked, except those that have ended
+ * @property isAmbiguous    whether it is uncertain about which tool a human was asked
+ * @property expectedTool   the name of a tool about which a human was asked before its pre-tool event (`permission-request-first`)
  * @property lastToolAtMs   time of the latest event after which a dialog may open
- * @property screen         the kind of the latest reading; null before the first
+ * @property screen         the kind of the latest reading; null: no reading yet
  * @property screenAtMs     time of the latest reading
- * @property composerSinceMs since when the screen has shown, without a break, a composer and no running turn
+ * @property composerSinceMs since when the screen has shown a composer and no running turn without a break
  * @property hasSeenDialog  whether the screen has shown a dialog since the state became `blocked`
+ * @property isOver         whether the program has ended; then all signals are ignored
  */
 export interface Activity {
   readonly state: ActivityState | null;
@@ -65,17 +66,17 @@ export interface Activity {
 export type ActivityInput =
   | { readonly kind: 'signal'; readonly signal: ActivitySignal; readonly atMs: number }
   | { readonly kind: 'screen'; readonly reading: ScreenReading; readonly atMs: number }
-  /** A new program was started in the session: what was known is void. */
+  /** A new program was started in the session: all that was known is forgotten. */
   | { readonly kind: 'launched' }
   /** The program has ended. */
   | { readonly kind: 'ended' };
 
 export const MAX_INFLIGHT = 128;
-/** For how long the screen must show a composer, after a dialog, to end `blocked`. */
+/** How long the screen must show a composer to end `blocked`, if a dialog was seen. */
 export const SETTLED_MS = 1_500;
-/** For how long the screen must show a composer if no dialog was seen: the dialog may not have been drawn yet. */
+/** How long the screen must show a composer to end `blocked`, if no dialog was seen: the dialog may not have been drawn yet. */
 export const SETTLED_UNSEEN_MS = 10_000;
-/** If two readings are further apart, the screen may have changed in between, and counting begins anew. */
+/** If two readings are further apart, the screen may have changed between them, and the time is counted from the second. */
 const LOOK_GAP_MS = 1_000;
 
 const NO_TRACKING = {
@@ -100,7 +101,7 @@ export const UNKNOWN_ACTIVITY: Activity = {
 
 const TURN_BOUNDARIES: ReadonlySet<string> = new Set(['user-prompt-submit', 'stop', 'interrupt', 'session-end']);
 const TOOL_EVENTS: ReadonlySet<string> = new Set(['pre-tool-use', 'post-tool-use', 'post-tool-use-failure']);
-/** Events of hooks after which a dialog may open, once the hook was answered. */
+/** Events of hooks after whose answer a dialog may open. */
 export const MAY_OPEN_A_DIALOG: ReadonlySet<string> = new Set([
   'pre-tool-use',
   'permission-request',
@@ -120,7 +121,7 @@ export function nextActivity(activity: Activity, input: ActivityInput): Activity
   }
 }
 
-/** The state to show. A dialog on the screen makes it `blocked`, even if no hook reported it. */
+/** Returns the state to show. While a dialog is on the screen, it is `blocked`, even if no hook has reported the dialog. */
 export function shownState(activity: Activity): ActivityState | null {
   return activity.screen === 'dialog' && activity.state !== 'exited' ? 'blocked' : activity.state;
 }
@@ -139,7 +140,7 @@ function onSignal(before: Activity, signal: ActivitySignal, atMs: number): Activ
   if (event !== null && TURN_BOUNDARIES.has(event)) {
     const state = signal.state ?? tracked.state;
     return event === 'session-end' && signal.state === null
-      ? { ...tracked, ...NO_TRACKING, state: 'idle', agentId: null } // the conversation was cleared or another one resumed, and the program goes on
+      ? { ...tracked, ...NO_TRACKING, state: 'idle', agentId: null } // the program goes on with a new or a resumed conversation
       : { ...tracked, ...NO_TRACKING, state };
   }
   if (tracked.state === 'blocked') return whileBlocked(tracked, signal);
@@ -150,8 +151,8 @@ function onSignal(before: Activity, signal: ActivitySignal, atMs: number): Activ
 }
 
 /**
- * Whether the signal comes from the session's own agent. An agent that the session's agent starts inherits our variables, so its
- * hooks report here too, with another id.
+ * Whether the signal comes from the session's own agent. An agent that is started by this agent inherits our variables, so its hooks
+ * report to the same session, with another id.
  */
 function isFromOurAgent(activity: Activity, signal: ActivitySignal): boolean {
   const id = signal.agentId ?? null;
@@ -177,23 +178,21 @@ function trackTool(activity: Activity, signal: ActivitySignal): Activity {
   if (activity.inflight.size >= MAX_INFLIGHT && !activity.inflight.has(id))
     return {
       ...activity,
-      inflight: new Map([[id, { name, hasBegunWaiting: false }]]),
-      isAmbiguous: true, // a human may next be asked about a tool that was forgotten here
+      inflight: new Map([[id, { name, hasBegunWhileWaiting: false }]]),
+      isAmbiguous: true, // a human may be asked about one of the tools that are forgotten here
     };
-  const tool = { name, hasBegunWaiting: activity.state === 'waiting_input' };
+  const tool = { name, hasBegunWhileWaiting: activity.state === 'waiting_input' };
   const inflight = new Map(activity.inflight).set(id, tool);
   if (activity.expectedTool !== name) return { ...activity, inflight };
   return { ...activity, inflight, expectedTool: null, awaited: new Set([...activity.awaited, id]) };
 }
 
 function enterBlocked(activity: Activity, signal: ActivitySignal): Activity {
-  const isOverflown = activity.isAmbiguous;
   const clean: Activity = {
     ...activity,
     state: 'blocked',
     awaited: new Set(),
     expectedTool: null,
-    isAmbiguous: isOverflown,
     hasSeenDialog: activity.screen === 'dialog',
     composerSinceMs: null,
   };
@@ -201,7 +200,7 @@ function enterBlocked(activity: Activity, signal: ActivitySignal): Activity {
 }
 
 /**
- * Notes which tool the human is asked about. If that is not certain, only a turn boundary or the screen ends `blocked`.
+ * Notes about which tool the human is asked. If this is not certain, only a turn boundary or the screen ends `blocked`.
  */
 function awaitAnswer(activity: Activity, signal: ActivitySignal): Activity {
   const { event, toolName: name, toolUseId: id } = signal;
@@ -232,14 +231,14 @@ function whileBlocked(activity: Activity, signal: ActivitySignal): Activity {
 }
 
 /**
- * Whether the signal ends a tool that began while the state was `waiting_input`: then the agent works again. The end of a
- * tool that began earlier proves nothing.
+ * Whether the signal ends a tool that began while the state was `waiting_input`: then the agent works again. The end of a tool that
+ * began earlier does not show that the agent works again.
  */
 function endsWaiting(before: Activity, signal: ActivitySignal): boolean {
   return (
     signal.event !== 'pre-tool-use' &&
     signal.toolUseId !== null &&
-    before.inflight.get(signal.toolUseId)?.hasBegunWaiting === true
+    before.inflight.get(signal.toolUseId)?.hasBegunWhileWaiting === true
   );
 }
 

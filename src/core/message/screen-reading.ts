@@ -1,10 +1,10 @@
-/** Types for what a screen shows of the program on it. A screen alone can be a reason to refuse a send, never to allow one. */
+/** Types for what a screen shows of its program. A screen can be the only reason to refuse a send, but never the only reason to allow it. */
 
 /**
- * - `dialog`:   a question for a human; `rule`: the name of the pattern that was recognised
+ * - `dialog`:   a question for a human; `rule`: the name of the pattern that the screen fits
  * - `composer`: the program's own line editor, at the bottom, with the cursor in it
  * - `busy`:     the program works and shows no composer
- * - `unknown`:  none of these
+ * - `unknown`:  the screen shows none of these
  */
 export type ScreenReading =
   | { readonly kind: 'dialog'; readonly rule: string }
@@ -13,9 +13,9 @@ export type ScreenReading =
   | { readonly kind: 'unknown' };
 
 /**
- * @property draft   the text that was typed and not sent, without placeholders and suggestions; rows joined with \n
- * @property folded  the size that the editor shows in place of a long paste; `count` 0: the editor shows no size; null: no
- *                   paste is folded
+ * @property draft   the text in the editor that was not sent, without placeholders and suggestions; rows joined with \n
+ * @property folded  the size of a long paste for which the editor shows a short text; `count` 0: the editor shows no size; null: the
+ *                   editor shows no such text
  * @property isBusy  whether a turn is running
  */
 export interface Composer {

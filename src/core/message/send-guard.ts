@@ -1,16 +1,16 @@
-/** Decides whether a message may be written into a session now. The sender asks right before every write; only `go` allows it. */
+/** Decides whether a message may be written into a session now. The sender asks right before every write, and writes only on `go`. */
 import { type Activity, shownState } from './activity.ts';
 import type { ScreenReading } from './screen-reading.ts';
 import type { Refused } from './send-outcome.ts';
 
 /**
- * `send`: a person's message. `nudge`: a program's message, which is also refused while the agent waits for a human.
+ * `send`: a message of a person. `nudge`: a message of a program; it is also refused while the agent waits for a human.
  */
 export type SendMode = 'send' | 'nudge';
 
 /**
- * The next write: the message as a paste, the Enter after it, or the message over the agent's own API. The API does not
- * touch the composer, so a draft in it does not prevent the write; an open decision does.
+ * The next write: the message as a paste, the Enter after the paste, or the message over the agent's own API. The API does not touch the
+ * composer, so a draft in the composer does not prevent a write over the API. An open decision prevents each of these writes.
  */
 export type SendStep = 'paste' | 'enter' | 'api';
 
@@ -18,10 +18,10 @@ export type SendStep = 'paste' | 'enter' | 'api';
 export const KEY_DELAY_MS = 500;
 
 /**
- * @property announcesItself whether the harness reports its start by a hook: before that report it may show a start-up screen
+ * @property announcesItself whether a hook reports the start of the harness; before this report the harness may show a start-up screen
  * @property dialogDelayMs   how long after the beginning of a tool the harness may take to draw the tool's dialog
  * @property lastKeyAtMs     when a person typed the last key
- * @property isOurDraft      whether a draft is the text that we ourselves put into the composer
+ * @property isOurDraft      whether a draft is the text that this send has put into the composer
  */
 export interface GuardFacts {
   readonly mode: SendMode;
@@ -37,7 +37,7 @@ export interface GuardFacts {
   readonly nowMs: number;
 }
 
-/** @property mayPass whether trying again shortly can help: a dialog, a key or a part of the screen may not be drawn yet */
+/** @property mayPass whether another try after a moment can succeed: a dialog, a key or a part of the screen may not be drawn yet */
 export type Verdict =
   | { readonly kind: 'go' }
   | { readonly kind: 'refuse'; readonly result: Refused; readonly why: string; readonly mayPass: boolean };
@@ -65,7 +65,7 @@ function byLife({ isEnded, activity, announcesItself }: GuardFacts): Verdict | n
 function byActivity({ activity, mode, reading }: GuardFacts): Verdict | null {
   const state = shownState(activity);
   if (activity.state === 'blocked')
-    // `blocked` may be out of date: a composer that stays on the screen for a while ends it.
+    // The state may be out of date: a composer that stays on the screen for a while ends `blocked`.
     return refuse('awaiting-decision', 'a decision is open in the session', reading.kind === 'composer');
   if (mode === 'nudge' && (state === 'waiting_input' || state === 'blocked'))
     return refuse('awaiting-decision', 'the agent waits for its human');
@@ -98,6 +98,6 @@ function byScreen(facts: GuardFacts): Verdict | null {
 function byTime({ activity, step, dialogDelayMs, lastKeyAtMs, nowMs }: GuardFacts): Verdict | null {
   if (step !== 'api' && nowMs - lastKeyAtMs < KEY_DELAY_MS) return refuse('busy', 'a person is typing there', true);
   if (activity.lastToolAtMs !== null && nowMs - activity.lastToolAtMs < dialogDelayMs)
-    return refuse('busy', 'a tool has just begun: its dialog may be on its way', true);
+    return refuse('busy', 'a tool has just begun, and may still open a dialog', true);
   return null;
 }

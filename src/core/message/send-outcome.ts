@@ -1,4 +1,4 @@
-/** How a send ends: the one table of HTTP status, code and exit status for each result. */
+/** The results of a send, with the only table of their HTTP statuses, codes and exit statuses. */
 
 import type { Shape } from '../wire/schema-parts.ts';
 import type { SendReportSchema } from '../wire/send.ts';
@@ -7,8 +7,8 @@ import type { SendResult } from './session-view.ts';
 /**
  * @property status     the HTTP status of the answer
  * @property code       a stable word for programs
- * @property exitStatus the exit status of `apes send`. 69, 75 and 77 are those of sysexits.h, as for our other verbs; 79 to
- *                      83 are above the range of sysexits.h, so that each result has its own status
+ * @property exitStatus the exit status of `apes send`. 69, 75 and 77 have the meaning of sysexits.h, as for our other verbs. 79 to 83
+ *                      are above the range of sysexits.h, so that each result has its own status
  */
 export interface SendEnding {
   readonly status: number;
@@ -28,17 +28,17 @@ export const SEND_ENDINGS: Readonly<Record<SendResult, SendEnding>> = {
   unknown: { status: 409, code: 'SESSION_STATE_UNKNOWN', exitStatus: 83 },
 };
 
-/** How a message gets to a program: by the message API of its harness, or as a paste and Enter in its terminal. */
+/** How a message gets to a program: `api`: by the message API of its harness; `keys`: as a paste and Enter in its terminal. */
 export type SendWay = NonNullable<SendReport['via']>;
 
 /** The results of a send that was refused. */
 export type Refused = Exclude<SendResult, 'submitted' | 'delivered'>;
 
 /**
- * @property why     one clause for a person: why it was refused, or what was seen
+ * @property why     one clause for a person: why the send was refused, or what was seen
  * @property enters  how often Enter was written
- * @property isDraftLeft whether the text is in the editor and not submitted: sending the same text again submits it
- * @property via     the way by which something was written; null: nothing was written
+ * @property isDraftLeft whether the text may be in the editor without having been submitted; a send of the same text then submits it
+ * @property via     the way in which something was written; null: nothing was written
  */
 export type SendReport = Shape<typeof SendReportSchema>;
 

@@ -1,12 +1,12 @@
-/** Makes what `apes send` prints, and its exit status. */
+/** Makes the output and the exit status of `apes send`. */
 import { EXIT_STATUS, exitStatusOf, type Failure, type FailureCode, failureLine } from '../failure.ts';
 import type { Result } from '../result.ts';
 import { dataAnswer, errorAnswer } from '../text/json-answer.ts';
 import { SEND_ENDINGS, type SendReport } from './send-outcome.ts';
 
 /**
- * @property out for standard output, or empty
- * @property err for standard error, or empty
+ * @property out for standard output; may be empty
+ * @property err for standard error; may be empty
  */
 export interface SendText {
   readonly out: string;

@@ -1,4 +1,4 @@
-/** The text of a message: how it is written, and whether an editor or a submitted prompt contains it. */
+/** Prepares the text of a message for a terminal, and checks whether an editor or a submitted prompt contains this text. */
 import { bytesOf } from '../harness/hook-events.ts';
 import type { Composer } from './screen-reading.ts';
 
@@ -14,7 +14,7 @@ export interface MessageFault {
   readonly message: string;
 }
 
-/** @param commandLeads the texts with which a command of the program begins, such as `/`; returns null if the text can be sent */
+/** Returns null if the text can be sent. @param commandLeads the beginnings of the program's commands, such as `/` */
 export function messageFault(text: string, commandLeads: readonly string[] = []): MessageFault | null {
   const plain = plainText(text).trim();
   if (plain === '') return { code: 'MESSAGE_REQUIRED', message: 'the message is empty' };
@@ -26,7 +26,10 @@ export function messageFault(text: string, commandLeads: readonly string[] = [])
   return null;
 }
 
-/** The text without control characters (C0 except line feed and tab, C1); each end of a line becomes \n. */
+/**
+ * Returns the text without control characters (C0 except line feed and tab, DEL, C1), line separators (U+2028, U+2029), line breaks at
+ * the beginning, and blanks at the end. Each CR LF becomes \n, and each lone surrogate U+FFFD.
+ */
 export function plainText(text: string): string {
   return text
     .replaceAll('\r\n', '\n')
@@ -35,14 +38,14 @@ export function plainText(text: string): string {
     .replace(/^\n+|\s+$/g, '');
 }
 
-/** The message as a bracketed paste. It cannot contain the end of a paste, because `plainText` has removed ESC. */
+/** Returns the message as a bracketed paste. The message cannot contain the end of a paste, because `plainText` has removed ESC. */
 export const pasteOf = (plain: string): string => `${PASTE_BEGIN}${plain}${PASTE_END}`;
 
 const withoutBlanks = (text: string): string => text.replace(/\s+/g, '');
 
 /**
- * Whether the editor contains the message and nothing else: all of it (however it is wrapped), or its end (an editor that
- * scrolls shows at least `SCROLLED_ROWS` rows of it), or the placeholder of a long paste with the right size.
+ * Whether the editor contains the message and nothing else. It may show the whole message, wrapped in any way; or the end of the
+ * message, if the editor scrolls and shows at least `SCROLLED_ROWS` rows; or the placeholder of a paste with the size of the message.
  */
 export function holdsMessage(composer: Composer, plain: string): boolean {
   if (composer.folded !== null) return isPlaceholder(composer, plain);
@@ -55,13 +58,13 @@ export function holdsMessage(composer: Composer, plain: string): boolean {
 
 const SCROLLED_ROWS = 4;
 
-/** Whether the editor shows only the placeholder of a paste of this size. Other text beside it is a person's draft. */
+/** Whether the editor shows only the placeholder of a paste of this size. Other text beside the placeholder is a person's draft. */
 function isPlaceholder({ draft, folded }: Composer, plain: string): boolean {
   if (folded === null || !/^\[[^\]]*\]$/.test(draft.trim())) return false;
   if (folded.unit === 'lines') return folded.count === plain.split('\n').length;
   return folded.count === [...plain].length || folded.count === plain.length;
 }
 
-/** Whether a submitted prompt contains the message. Blanks do not count: harnesses put text around a long paste and move line breaks. */
+/** Whether a submitted prompt contains the message. Harnesses put text around a long paste and move line breaks, so blanks are ignored. */
 export const promptHolds = (prompt: string, plain: string): boolean =>
   withoutBlanks(prompt).includes(withoutBlanks(plain));

@@ -1,4 +1,4 @@
-/** Types about live sessions: how a session is listed, what its screen shows, what its program is doing. */
+/** Types for live sessions: their list, their screens, and what their programs are doing. */
 import type { Shape } from '../wire/schema-parts.ts';
 import type { SendReportSchema } from '../wire/send.ts';
 import type { SessionViewSchema } from '../wire/session-view.ts';
@@ -8,22 +8,22 @@ export type SessionKind = SessionView['kind'];
 
 /**
  * - `active`:        the agent works
- * - `idle`:          its turn is over
- * - `waiting_input`: it waits for a prompt, and a message is safe
- * - `blocked`:       it waits for a decision of a human
+ * - `idle`:          the agent's turn is over
+ * - `waiting_input`: the agent waits for an input of a human; a person may send a message
+ * - `blocked`:       the agent waits for a decision of a human
  * - `exited`:        the program has ended
  */
 export const ACTIVITY_STATES = ['active', 'idle', 'waiting_input', 'blocked', 'exited'] as const;
 export type ActivityState = (typeof ACTIVITY_STATES)[number];
 
 /**
- * The rendered screen, as a person would see it.
- * @property lines           one text for each row, from the top, without trailing blanks; wide characters count once
- * @property faintColumns    for each row, the columns that are dim or grey: placeholders are dim, drafts are not
- * @property cursor          row and column from 0
- * @property title           the last OSC 0/2 title; '' before the first
+ * The rendered screen, as a person would see it. Rows and columns are those of the terminal, from 0.
+ * @property lines           one text for each row, from the top, without trailing blanks; a wide character is in it once
+ * @property faintColumns    for each row, the columns with dim or grey text; of a wide character only the first column. Behind a wide
+ *                           character, columns and indexes in `lines` differ. Harnesses draw most placeholders dim or grey, and drafts not
+ * @property title           the last title by OSC 0 or OSC 2; empty if there was none
  * @property isAlternate     whether the alternate buffer is shown
- * @property isPasteBracketed DECSET 2004: the program distinguishes a paste from keys
+ * @property isPasteBracketed whether the program has set DECSET 2004, and so distinguishes a paste from keys
  */
 export interface ScreenView {
   readonly columns: number;
@@ -38,20 +38,20 @@ export interface ScreenView {
 
 /**
  * @property id           `s_` and 20 hexadecimal digits
- * @property name         the name that its owner gave it, or null
- * @property pid          the process that holds the pseudo-terminal
- * @property program      argv of the program that was started; in a shell, argv of the program in its foreground now
- * @property harness      the agent harness that the program was recognised as, or null
+ * @property name         the name that the owner gave the session; null: no name
+ * @property pid          the process that has the pseudo-terminal open
+ * @property program      argv of the program that was started; in a shell, argv of the program that is in the foreground now
+ * @property harness      the agent harness whose program this is; null: no known harness
  * @property idleMs       time since the last byte of output or the last key
- * @property pendingGrant id of the request that the session waits for, or null
+ * @property pendingGrant id of the request for which the session waits; null: it does not wait
  */
 export type SessionView = Shape<typeof SessionViewSchema>;
 
 /**
- * What a harness's hook reports. A text over its limit is left out and not cut, because a cut id could equal another.
+ * What a hook of a harness reports. A text over its limit is left out and not cut, because a cut id could be equal to another id.
  * @property event      the harness's event by our own name, for example `pre-tool-use`; see `src/core/message/activity.ts`
  * @property promptText the text of a submitted prompt, which confirms a send; at most 1 MiB
- * @property agentId    the harness's own id of the conversation: distinguishes the session's agent from an agent that it runs
+ * @property agentId    the harness's own id of the conversation; it distinguishes the session's agent from an agent that this agent runs
  */
 export interface ActivitySignal {
   readonly state: ActivityState | null;
@@ -63,7 +63,7 @@ export interface ActivitySignal {
 }
 
 /**
- * How a send ended, with the words that programs read. Only `submitted` and `delivered` (no confirmation came) mean
- * that the text reached the program.
+ * The result of a send, as a word that programs read. The text reached the program only with `submitted` and with `delivered`, for
+ * which no confirmation came.
  */
 export type SendResult = Shape<typeof SendReportSchema>['result'];

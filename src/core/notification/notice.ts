@@ -1,4 +1,4 @@
-/** The text of a notification. It shows as much of the request as its reader chose, without control characters. */
+/** Makes the text of a notification. It shows as much of the request as the approver has chosen, without control characters. */
 import type { AssessmentView } from '../effects/assessment-view.ts';
 import type { Risk } from '../effects/permission.ts';
 import { type ShownRisk, shownRisk } from '../effects/shown-risk.ts';
@@ -11,14 +11,13 @@ import type { NotificationEvent, NotificationPreferences } from '../wire/notific
 
 /**
  * What a channel sends.
- * @property body     null: the approver wants to see nothing of the request
- * @property url      the page where it is decided
- * @property grantId  null for a test
- * @property version  of the grant, so that a denial from the notification is of the grant as it was shown
- * @property canDeny  whether the grant waits for a decision: a channel with buttons may offer Deny. None offers
- *                    Approve.
- * @property isUrgent whether the risk is high, critical or unknown
- * @property facts    for programs: the same facts as in the text
+ * @property body     null: the approver has chosen to see nothing of the request
+ * @property url      the page on which the approver decides
+ * @property grantId  null: the notice is not about a grant
+ * @property version  the version of the grant, so that a denial from the notification counts only for the grant as it was shown
+ * @property canDeny  whether the grant waits for a decision. A channel with buttons may then offer Deny. No channel offers Approve
+ * @property isUrgent whether the risk is high, critical or unknown, or a break-glass code was used
+ * @property facts    the facts of the text, for programs
  */
 export interface Notice {
   readonly event: NotificationEvent;
@@ -43,7 +42,7 @@ const MAX_NAME = 60;
 
 const riskOf = ({ grant, assessment }: NoticeSubject): ShownRisk => shownRisk(grant.request, assessment);
 
-/** The risk of the request; an unknown one counts as critical. */
+/** Returns the risk of the request. An unknown risk counts as critical. */
 export function noticedRisk(subject: NoticeSubject): Risk {
   const risk = riskOf(subject);
   return risk === 'unknown' ? 'critical' : risk;
@@ -81,11 +80,11 @@ export function noticeOf(
   };
 }
 
-/** The notice of the use of a break-glass code. The page *People* shows the code, and can end its use. */
+/** Makes the notice that a break-glass code was used. The page *People* shows the name of the code, and can end its use. */
 export const breakGlassNotice = (publicUrl: string): Notice => ({
   event: 'break-glass',
   title: 'A break-glass code was used',
-  body: 'For 15 minutes a person can decide alone with it. The page People shows which code it is, and can end this.',
+  body: 'For 15 minutes a person can decide alone with this code. The page People shows which code it is, and can end its use.',
   url: `${publicUrl}/people`,
   grantId: null,
   version: null,
@@ -118,8 +117,14 @@ function bodyOf(
   if (shows === 'tool and host') return `${decided}${toolOf(subject)} on ${host}, ${riskText(subject)}`;
   const who = cut(grant.requesterName, MAX_NAME);
   const reason = reasonOf(subject);
+  const because = reason === null ? '' : `, because ${reason}`;
   const warning = lookAlikesText(grant.request);
-  return `${decided}${cut(grant.request.text, MAX_COMMAND)}\n${warning === null ? '' : `${warning}\n`}${riskText(subject)}${reason === null ? '' : `, because ${reason}`}; ${who} on ${host}, in ${cut(grant.request.cwd, MAX_COMMAND)}`;
+  const lines = [
+    `${decided}${cut(grant.request.text, MAX_COMMAND)}`,
+    ...(warning === null ? [] : [warning]),
+    `${riskText(subject)}${because}; ${who} on ${host}, in ${cut(grant.request.cwd, MAX_COMMAND)}`,
+  ];
+  return lines.join('\n');
 }
 
 function factsOf(
@@ -152,7 +157,7 @@ function riskText(subject: NoticeSubject): string {
   return risk === 'unknown' ? 'risk unknown: treat as critical' : `risk ${risk}`;
 }
 
-/** Why the risk is unknown, if variables are the reason; else null. */
+/** Returns why the risk is unknown, if deciding variables are the reason; else null. */
 function reasonOf({ assessment }: NoticeSubject): string | null {
   const { deciding = [] } = assessment ?? {};
   return deciding.length === 0 ? null : cut(decidingText(deciding), MAX_COMMAND);
@@ -164,7 +169,7 @@ const KIND_TEXT: Readonly<Record<string, string>> = {
   fetch: 'a web fetch',
 };
 
-/** The operation by the rule files, never a text of the line: a command without a rule file has no name here. */
+/** Returns the operation, as the rule files name it. Text of the line is never shown, so a command without a rule file has no name here. */
 function toolOf({ grant, assessment }: NoticeSubject): string {
   const commands = assessment?.commands ?? [];
   const operation = commands[0]?.permission?.operation;
@@ -172,7 +177,7 @@ function toolOf({ grant, assessment }: NoticeSubject): string {
   return commands.length > 1 ? `${cut(operation, MAX_NAME)} and more` : cut(operation, MAX_NAME);
 }
 
-/** Returns at most `most` characters, in one line. Counts code points, so that it cuts no character in half. */
+/** Returns at most `most` characters of the text, in one line. Counts code points, so that no character is cut in half. */
 function cut(text: string, most: number): string {
   const characters = [...visibleLine(text.slice(0, most * 4))];
   return characters.length <= most && text.length <= most * 4

@@ -1,14 +1,14 @@
-/** Adds one approval to a request that several people have to approve, and decides whether the request is approved now. */
+/** Adds one person's approval to a request that several people have to approve, and decides whether the request is approved now. */
 import { canonicalJson } from '../grant/canonical-json.ts';
 import type { Grant, Term } from '../grant/grant.ts';
 import type { Approvals, GivenApproval } from '../wire/approvals.ts';
 
-/** What one person approves, without the moment and the signature. */
+/** What a person approves, without the moment and the signature. */
 type ApprovalContent = Pick<Approvals, 'term' | 'scope' | 'confinement'>;
 
 /**
  * @property needed      how many people have to approve
- * @property stillCounts whether an approval that was given before still counts
+ * @property stillCounts whether an earlier approval still counts
  */
 export interface QuorumSetting {
   readonly needed: number;
@@ -17,10 +17,11 @@ export interface QuorumSetting {
 }
 
 /**
- * Returns the grant with this approval. If enough people have approved, this is `approved` with all approvals; else `grant`, still
- * pending, with one approval more. All people have to approve the same scope, confinement and kind of term. If their terms end at
- * different times, the earliest end counts. An approval with another content discards the earlier approvals, so
- * that nothing runs with a content that too few people approved.
+ * Returns the grant with the approval `given`: if enough people have approved, `approved` with all approvals; else `grant`, which is
+ * still pending, with one more approval. All people have to approve the same scope, confinement and kind of term. If their terms end
+ * at different times, the earliest end counts. An approval with a different scope, confinement or kind of term discards the earlier
+ * approvals, so that nothing runs that too few people approved.
+ * @param approved the grant as this one approval would make it
  */
 export function addApproval(grant: Grant, approved: Grant, given: GivenApproval, setting: QuorumSetting): Grant {
   const { needed, nowMs, stillCounts } = setting;
@@ -37,7 +38,7 @@ export function addApproval(grant: Grant, approved: Grant, given: GivenApproval,
   const { sealed: _, ...unsealed } = approved;
   const seals = all.flatMap(({ sealed }) => (sealed === undefined ? [] : [sealed]));
   const [last] = seals.slice(-1);
-  // If one approval has no seal, the grant counts as unsealed: then only the server vouches for it.
+  // If an approval has no seal, the grant counts as unsealed: then only the server vouches for the grant.
   const sealed =
     last === undefined || seals.length < all.length ? {} : { sealed: { ...last, also: seals.slice(0, -1) } };
   const delegationEnds = all.flatMap(({ untilMs }) => (untilMs === undefined ? [] : [untilMs]));
@@ -45,7 +46,7 @@ export function addApproval(grant: Grant, approved: Grant, given: GivenApproval,
   return endingBy(whole, delegationEnds.length === 0 ? null : Math.min(...delegationEnds));
 }
 
-/** Returns the same approval, but it ends at `endMs` at the latest. @param endMs null: no such limit */
+/** Returns the approved grant with a term that ends at `endMs` (Unix ms) at the latest. @param endMs null: the term does not change */
 export function endingBy(grant: Grant, endMs: number | null): Grant {
   const { term, expiresAtMs } = grant;
   if (endMs === null || term === null) return grant;

@@ -1,4 +1,4 @@
-/** Says which people have approved, and how many more have to. */
+/** Says which people have approved a request, and how many more people have to approve it. */
 import type { Approvals } from '../wire/approvals.ts';
 
 /** `1 of 2: Ada approved; one more person has to approve` */

@@ -1,10 +1,10 @@
-/** Limits in words, the same for the command line and the pages. */
+/** Describes limits and quorums in words. The command line and the pages use the same text. */
 import { RISKS } from '../effects/permission.ts';
 import type { Limits } from '../wire/limits.ts';
 import type { Quorum } from '../wire/people.ts';
 import { neededFor } from './may-decide.ts';
 
-/** @param nameOf the name of a requester; without it the text has the id */
+/** `decides requests of ci on web up to medium risk` @param nameOf returns the name of a requester; default: the id */
 export function limitsText(limits: Limits, nameOf: (requesterId: string) => string = (id) => id): string {
   const { requesters, hosts, upTo } = limits;
   const about = requesters === null ? '' : ` of ${listed(requesters.map(nameOf))}`;

@@ -4,9 +4,9 @@ import type { Limits } from '../wire/limits.ts';
 import type { Delegation, PeopleRules, PersonRule, Quorum } from '../wire/people.ts';
 
 /**
- * What there is to decide.
+ * The facts about a request on which the right to decide about it depends.
  * @property risk  the risk of what would run; null: not known, which counts as critical
- * @property nowMs the moment of the decision or of the use; a delegation that has ended by then does not count
+ * @property nowMs the moment of the decision or of the use; a delegation that has ended at this moment does not count
  */
 export interface ToDecide {
   readonly requesterId: string;
@@ -15,7 +15,12 @@ export interface ToDecide {
   readonly nowMs: number;
 }
 
-/** `own`: the person's own limits allow it. `delegated`: only a delegation from another person allows it, until `untilMs`. */
+/**
+ * Whether and by what right a person may decide.
+ * - `own`:       the person's own limits allow the decision
+ * - `delegated`: only a delegation from the person `from` allows it, until `untilMs`
+ * - `none`:      the person may not decide: not an approver, the requester is their own, or outside their limits
+ */
 export type Authority =
   | { readonly kind: 'own' }
   | { readonly kind: 'delegated'; readonly from: string; readonly untilMs: number }
@@ -29,10 +34,11 @@ export const NO_RULES: PeopleRules = {
 
 const NO_LIMITS: Omit<PersonRule, 'id'> = { limits: null, own: [] };
 
+/** Returns the rule for this person. A person without a rule has no limits and no requesters. */
 export const ruleOf = ({ persons }: PeopleRules, id: string): Omit<PersonRule, 'id'> =>
   persons.find((person) => person.id === id) ?? NO_LIMITS;
 
-/** @param deciders all people who may approve at all; the approval of any other person does not count, and cannot be delegated */
+/** @param deciders the ids of all approvers; no other person may decide or delegate */
 export function authorityOf(
   rules: PeopleRules,
   deciders: ReadonlySet<string>,
@@ -51,7 +57,7 @@ export function authorityOf(
     : { kind: 'delegated', from: delegated.from, untilMs: delegated.untilMs };
 }
 
-/** A delegated right cannot be passed on, so only the delegator's own limits are compared, not what was delegated to them. */
+/** Compares only the delegator's own limits, because a right that was delegated to the delegator cannot be passed on. */
 function mayDelegatorDecide(
   rules: PeopleRules,
   deciders: ReadonlySet<string>,
@@ -69,17 +75,17 @@ function isWithin(limits: Limits | null, { requesterId, host, risk }: ToDecide):
   return rankOf(risk) <= rankOf(limits.upTo);
 }
 
-/** An unknown risk, and a word that names no risk, count as the highest. */
+/** An unknown risk counts as the highest risk, and so does a word that is not a risk. */
 function rankOf(risk: Risk | null): number {
   const rank = risk === null ? -1 : RISKS.indexOf(risk);
   return rank < 0 ? RISKS.length - 1 : rank;
 }
 
-/** How many people have to approve at this risk: the largest number that is set for it or for a lower risk. */
+/** How many people have to approve at this risk: the largest number that the quorum has for this risk or a lower risk. */
 export const neededFor = (quorum: Quorum, risk: Risk | null): number =>
   Math.max(1, ...RISKS.slice(0, rankOf(risk) + 1).map((lowerOrSame) => quorum[lowerOrSame]));
 
-/** The persons whose approval counts. Each counts once, however many keys signed for them, in any order. */
+/** Returns the persons whose approval counts, each once. `persons` has a person several times if several of their keys have signed. */
 export function countedPersons(
   rules: PeopleRules,
   deciders: ReadonlySet<string>,
@@ -89,10 +95,10 @@ export function countedPersons(
   return [...new Set(persons)].filter((id) => authorityOf(rules, deciders, id, what).kind !== 'none');
 }
 
-/** Whether any of these rules depends on the risk; if no rule does, the caller need not read the line. */
+/** Whether any of these rules depends on the risk. If no rule does, the caller need not read the line. */
 export const dependOnRisk = ({ quorum, persons }: PeopleRules): boolean =>
-  persons.some(({ limits }) => limits !== null) || takesSeveral({ quorum });
+  persons.some(({ limits }) => limits !== null) || needsSeveralPeople({ quorum });
 
-/** Whether any risk takes the approval of more than one person. */
-export const takesSeveral = ({ quorum }: Pick<PeopleRules, 'quorum'>): boolean =>
+/** Whether more than one person has to approve at some risk. */
+export const needsSeveralPeople = ({ quorum }: Pick<PeopleRules, 'quorum'>): boolean =>
   Object.values(quorum).some((count) => count > 1);

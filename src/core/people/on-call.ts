@@ -1,16 +1,16 @@
-/** On-call weeks: which person is notified first, week by week, by the wall clock of a time zone. */
+/** On-call weeks: which person is notified first in each week. The weeks follow the wall clock of a time zone. */
 import { isTimeZone, wallClockMs } from '../text/wall-clock.ts';
 import type { Rota } from '../wire/people.ts';
 
 const WEEK_MS = 7 * 24 * 3_600_000;
 
-/** @property untilMs when the next person takes over */
+/** @property untilMs when the next person's week begins (Unix ms) */
 export interface OnCall {
   readonly personId: string;
   readonly untilMs: number;
 }
 
-/** Returns null if the first week has not begun. */
+/** Returns null if the first week has not begun, or if the on-call weeks are malformed (`rotaFault`). */
 export function onCallAt({ persons, from, timeZone }: Rota, nowMs: number): OnCall | null {
   const [wallNow, begin] = [wallClockMs(timeZone, nowMs), momentOf(from)];
   if (wallNow === null || begin === null || wallNow < begin) return null;
@@ -19,21 +19,21 @@ export function onCallAt({ persons, from, timeZone }: Rota, nowMs: number): OnCa
   if (personId === undefined) return null;
   const handover = begin + (week + 1) * WEEK_MS;
   const guess = nowMs + handover - wallNow;
-  // If the wall clock is put forward or back before the handover, the guess is wrong by that hour. The next line corrects it.
+  // If the wall clock is put forward or back before the handover, the guess is wrong by that hour. The next line corrects the guess.
   const untilMs = guess + handover - (wallClockMs(timeZone, guess) ?? handover);
   return { personId, untilMs: untilMs - (untilMs % 60_000) };
 }
 
-/** What is wrong with the on-call weeks, or null. */
+/** Returns what is wrong with the on-call weeks; null: nothing. */
 export function rotaFault({ persons, from, timeZone, thenMinutes }: Rota): string | null {
-  if (persons.length === 0) return 'on-call weeks take at least one person';
+  if (persons.length === 0) return 'on-call weeks need at least one person';
   if (momentOf(from) === null) return `${JSON.stringify(from)} is no date and time such as 2026-11-30T09:00`;
   if (!isTimeZone(timeZone)) return `${JSON.stringify(timeZone)} is no time zone such as Europe/Berlin`;
   const isWhole = Number.isInteger(thenMinutes) && thenMinutes >= 1 && thenMinutes <= MAX_THEN_MINUTES;
   return isWhole ? null : `the others are notified after 1 to ${MAX_THEN_MINUTES} minutes`;
 }
 
-/** The last Monday at 9:00 by the wall clock of the zone, as the default of `from`; for an unknown zone, the first Monday of 1970. */
+/** Returns the last Monday at 9:00 by the wall clock of the zone, as the default of `from`; for an unknown zone, the first Monday of 1970. */
 export function lastMonday(timeZone: string, nowMs: number): string {
   const week = (wallClockMs(timeZone, nowMs) ?? FIRST_MONDAY_MS) - FIRST_MONDAY_MS;
   return new Date(FIRST_MONDAY_MS + Math.floor(week / WEEK_MS) * WEEK_MS).toISOString().slice(0, 16);
@@ -41,10 +41,10 @@ export function lastMonday(timeZone: string, nowMs: number): string {
 
 const FIRST_MONDAY_MS = Date.UTC(1970, 0, 5, 9);
 
-/** The longest time after which the others are notified. */
+/** The longest time after which the other approvers are notified. */
 const MAX_THEN_MINUTES = 24 * 60;
 
-/** The time of a wall clock as if it were UTC (ms); null: the text is no date, or a date that the calendar does not have. */
+/** Returns the time of a wall clock as if it were UTC (ms); null if the text is no date, or a date that the calendar does not have. */
 function momentOf(text: string): number | null {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(text)) return null;
   const moment = Date.parse(`${text}:00Z`);

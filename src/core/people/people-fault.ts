@@ -1,4 +1,4 @@
-/** Whether a value has the shape of the rules for people: a row of the database, or part of a list of approvers. */
+/** Checks whether a value has the shape of the rules for people. The value comes from the database or from a list of approvers. */
 import { RISKS } from '../effects/permission.ts';
 
 /** The largest number of people who may have to approve. */

@@ -1,9 +1,9 @@
 /**
- * Requesters that an approver may take for each other: they have the same name, or the same host and user. A host that lost its key and a
- * host that pretends to be another one look the same to the server, so the approver has to see the others.
+ * Finds requesters that an approver may take for each other: they have the same name, or the same host and user. To the server, a host
+ * that lost its key and a host that pretends to be another host look the same. So the approver has to see all such requesters.
  */
 
-/** @property revokedAtMs null: the requester was not revoked and may ask */
+/** @property revokedAtMs when the requester was revoked (Unix ms); null: the requester may ask */
 export interface NamedRequester {
   readonly name: string;
   readonly host: string;
@@ -18,7 +18,7 @@ const isTwin = (one: Omit<NamedRequester, 'revokedAtMs'>, other: NamedRequester)
   (folded(one.name) === folded(other.name) ||
     (folded(one.host) === folded(other.host) && folded(one.user) === folded(other.user)));
 
-/** Returns the others that may ask and that an approver may take for this one. */
+/** Returns those of `others` that may ask and that an approver may take for `one`. */
 export const twinsOf = <Other extends NamedRequester>(
   one: Omit<NamedRequester, 'revokedAtMs'>,
   others: readonly Other[],

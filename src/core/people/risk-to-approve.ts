@@ -1,4 +1,4 @@
-/** Computes the risk of an approval: of the request itself, and of what its scope lets run beyond it. The server and each host call this. */
+/** Computes the risk of an approval: the risk of the request itself and of what the scope lets run beyond it. The server and each host use it. */
 import { higherRisk, type Risk } from '../effects/permission.ts';
 import { isReading } from '../files/file-operation.ts';
 import { isForCommands, isForFiles } from '../grant/grant.ts';
@@ -8,14 +8,14 @@ import { permissionsOf } from '../scope/permissions-of-call.ts';
 import { dangerOf } from '../sensitive/dangerous-places.ts';
 import type { McpServerRule } from '../tools/mcp-rule.ts';
 
-/** The risk of a request that is not a command line (a file operation, an MCP call, a fetch); null: not known. */
+/** Returns the risk of a request that is not a command line (a file operation, an MCP call, a fetch); null: not known. */
 export function riskOfCall(rules: readonly McpServerRule[], request: ExecutionRequest): Risk | null {
   const risks = permissionsOf(rules, request).map(({ risk }) => risk);
   const dangers = (request.files ?? []).filter((file) => dangerOf(file) !== null).map((): Risk => 'high');
   return risks.length === 0 ? null : [...risks, ...dangers].reduce(higherRisk);
 }
 
-/** @param asked the risk of the request itself; null: not known, and then the risk of the whole is not known */
+/** Returns null (not known) if `asked` is null. @param asked the risk of the request itself */
 export const riskWithScope = (asked: Risk | null, scope: GrantScope | null): Risk | null =>
   asked === null ? null : [asked, ...scopeRisks(scope, asked)].reduce(higherRisk);
 

@@ -1,4 +1,4 @@
-/** Reads a plan as the requester writes it: JSON without unknown keys. Each fault is one line. Relative paths stay relative. */
+/** Reads a plan as the requester writes it: JSON without unknown keys. A fault is reported as one line. Relative paths stay relative. */
 import { type Failure, failure } from '../failure.ts';
 import { failed, type Result, success } from '../result.ts';
 import { parseDuration } from '../text/duration.ts';
@@ -6,7 +6,7 @@ import { visibleLine } from '../text/visible-text.ts';
 import type { Plan, PlanPart } from '../wire/plan.ts';
 import { MAX_PART_PATHS, MAX_PART_TEXT, MAX_PART_USES, MAX_PLAN_MS, MAX_PLAN_PARTS } from './plan-limits.ts';
 
-/** @property reason for the approver; null: none was given */
+/** @property reason the requester's reason, for the approver; null: the plan has no reason */
 export interface PlanFile {
   readonly plan: Plan;
   readonly reason: string | null;
@@ -24,7 +24,10 @@ interface PlanFault {
 type Read<T> = Result<T, PlanFault>;
 const wrong = (message: string, advice: string): Read<never> => failed({ message, advice });
 
-/** The message of a failure quotes at most an unknown key of the text: the file may contain secrets, and messages reach logs. */
+/**
+ * Reads the text of a plan file. The message of a failure quotes nothing of the text but an unknown key: the file may contain secrets,
+ * and messages reach logs.
+ */
 export function readPlanFile(text: string, nowMs: number): Result<PlanFile, Failure> {
   let value: unknown;
   try {
@@ -35,12 +38,13 @@ export function readPlanFile(text: string, nowMs: number): Result<PlanFile, Fail
   return readPlan(value, nowMs);
 }
 
+/** Reads a plan that is parsed JSON. @param nowMs a plan whose "until" is not after this moment is refused */
 export function readPlan(value: unknown, nowMs: number): Result<PlanFile, Failure> {
   const head = readHead(value, nowMs);
   if (!head.ok) return failed(planFailure('the plan', head.failure));
-  const { order, end, reason, written } = head.value;
+  const { order, end, reason, unreadParts } = head.value;
   const parts: PlanPart[] = [];
-  for (const [at, value] of written.entries()) {
+  for (const [at, value] of unreadParts.entries()) {
     const part = readPart(value);
     if (!part.ok) return failed(planFailure(`part ${at + 1} of the plan`, part.failure));
     parts.push(part.value);
@@ -51,10 +55,10 @@ export function readPlan(value: unknown, nowMs: number): Result<PlanFile, Failur
 const planFailure = (subject: string, { message, advice }: PlanFault): Failure =>
   failure('usage', `${subject} ${message}`, advice);
 
-/** @property written the parts as in the JSON, not read yet */
+/** @property unreadParts the parts as they are in the JSON */
 interface PlanHead extends Pick<Plan, 'order' | 'end'> {
   readonly reason: string | null;
-  readonly written: readonly unknown[];
+  readonly unreadParts: readonly unknown[];
 }
 
 function readHead(value: unknown, nowMs: number): Read<PlanHead> {
@@ -72,7 +76,7 @@ function readHead(value: unknown, nowMs: number): Read<PlanHead> {
     return wrong('has no parts', 'write "parts": [{"line": "npm test"}, …]');
   if (parts.length > MAX_PLAN_PARTS)
     return wrong(`has ${parts.length} parts`, `write at most ${MAX_PLAN_PARTS}; plan the rest when these are done`);
-  return success({ order, end: end.value, reason, written: parts });
+  return success({ order, end: end.value, reason, unreadParts: parts });
 }
 
 function readEnd(value: Readonly<Record<string, unknown>>, nowMs: number): Read<Plan['end']> {
@@ -109,7 +113,7 @@ function readPart(value: unknown): Read<PlanPart> {
   const fault = textFault(text);
   if (fault !== null) return fault;
   if (typeof uses !== 'number' || !Number.isInteger(uses) || uses < 1 || uses > MAX_PART_USES)
-    return wrong('has no number of uses', `write a whole number from 1 to ${MAX_PART_USES}`);
+    return wrong('has a wrong number of uses', `write a whole number from 1 to ${MAX_PART_USES}`);
   if (!isPath(cwd)) return wrong('has a "cwd" that is no path', 'write a directory');
   if (line !== undefined && (value['as'] !== undefined || paths !== undefined))
     return wrong('has "line" together with "as" or "paths"', 'write "like" in place of "line" for a kind of lines');
@@ -144,7 +148,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const isPath = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && value.length <= 4_096 && !value.includes('\0');
 
-/** How many characters of an unknown key a message shows. */
+/** The most characters of an unknown key that a message shows. */
 const SHOWN_KEY = 40;
 
 function unknownKey(value: object, known: readonly string[]): string | null {

@@ -1,6 +1,6 @@
 /**
- * Which scopes an approver may give to a part of a plan: only those that the part's own line could get, and none wider than
- * the requester asked for.
+ * Decides which scopes an approver may give to a part of a plan: scopes that the part's line alone could get, and none wider than the
+ * requester asked for.
  */
 import type { Assessment } from '../effects/assess-line.ts';
 import { isAtOrBelow } from '../files/file-operation.ts';
@@ -22,7 +22,7 @@ export interface PartReading {
   readonly place: ProposalPlace;
 }
 
-/** Returns the scopes on offer, the narrowest first and the requested one last; fails with the reason if the requested scope cannot be offered. */
+/** Returns the scopes to offer, from the narrowest to the requested scope. Fails with the reason if the requested scope cannot be offered. */
 export function offersFor({ part, request, assessment, place }: PartReading): Result<readonly PartOffer[], string> {
   const proposals = proposeScopes({ request, assessment }, place);
   const wanted = proposals.findIndex(({ id }) => id === part.as);
@@ -55,7 +55,7 @@ export function offersFor({ part, request, assessment, place }: PartReading): Re
 
 const offerOf = ({ id, title, scope, held }: PartOffer): PartOffer => ({ id, title, scope, held });
 
-/** Returns the same scope with only those paths that lie below one of `paths`. */
+/** Returns the same scope, but only for the paths below one of `paths`. */
 function cutBelow(scope: CommandScope, paths: readonly string[]): CommandScope {
   const patterns: CommandPattern[] = [];
   for (const pattern of scope.patterns) {
@@ -77,8 +77,9 @@ function cutDown(resource: ResourcePattern, paths: readonly string[]): readonly 
 }
 
 /**
- * Returns null if an approver may give `scope` for that plan: `scope` has parts of the plan, in the order of the plan.
- * Each part has a scope that was offered for it, and at most the number of uses that the requester asked for.
+ * Returns why an approver may not give `scope` for the plan; null: the approver may give it. The parts of `scope` must be parts of the
+ * plan, in the same order. Each part must have a scope that was offered for it, and at most as many uses as the requester asked for.
+ * @param fingerprints the fingerprint of the line of each part of the plan, in the order of the plan
  * @param offers the scopes on offer for each part of the plan, in the order of the plan
  */
 export function planScopeFault(
@@ -103,7 +104,7 @@ export function planScopeFault(
   return null;
 }
 
-/** Returns the same value with the names of each object sorted, so that equal values become equal texts. */
+/** Returns the same value with the member names of each object sorted, so that equal values become equal texts. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,19 +1,19 @@
-/** The approved parts of a plan, and which of them cover a line now. */
+/** Counts the uses of the approved parts of a plan, and decides which parts can be used now. */
 import type { PlanScope } from '../scope/command-scope.ts';
 
 export type PlanScopePart = PlanScope['parts'][number];
 
 /**
- * How often a part was used.
- * @param partUses the uses of each part, in the order of the plan as it was filed
- * @param part     the number of the part in that plan, from 1
+ * Returns how often a part was used.
+ * @param partUses the number of uses of each part, in the order of the filed plan
+ * @param part     the number of the part in the filed plan, from 1
  */
 export const usesOfPart = (partUses: readonly number[], part: number): number => partUses[part - 1] ?? 0;
 
 /**
- * - `next`:  the part covers a line now
- * - `later`: the plan has an order, and the part before this one was not used yet
- * - `done`:  all uses of the part are used up
+ * - `next`:  the part can be used now
+ * - `later`: the plan has an order, and the part before this part was not used yet
+ * - `done`:  the part is used up
  */
 export function partState(
   { order, parts }: PlanScope,
@@ -25,10 +25,14 @@ export function partState(
   return before !== undefined && usesOfPart(partUses, before.part) === 0 ? 'later' : 'next';
 }
 
+/** Returns the parts that can be used now. */
 export const openParts = (scope: PlanScope, partUses: readonly number[]): readonly PlanScopePart[] =>
   scope.parts.filter((part) => partState(scope, partUses, part) === 'next');
 
-/** Returns the uses after one more use of each part in `used`; null if one of these parts is not open. A line that needs two parts uses both. */
+/**
+ * Returns the new `partUses` after one more use of each part in `used`. Returns null if one of these parts cannot be used now, is named
+ * twice, or if `used` is empty. A line that needs several parts uses each of them.
+ */
 export function usedParts(
   scope: PlanScope,
   partUses: readonly number[],
@@ -43,7 +47,7 @@ export function usedParts(
 export const isUsedUp = (scope: PlanScope, partUses: readonly number[]): boolean =>
   scope.parts.every((part) => partState(scope, partUses, part) === 'done');
 
-/** The part that has to be used before `part`; null: no part has to be used before. */
+/** Returns the number of the part that has to be used before `part`; null: no part has to be used before it. */
 export function partBefore({ order, parts }: PlanScope, part: number): number | null {
   const at = parts.findIndex((candidate) => candidate.part === part);
   return order && at > 0 ? (parts[at - 1]?.part ?? null) : null;
@@ -52,9 +56,10 @@ export function partBefore({ order, parts }: PlanScope, part: number): number | 
 export const planScopeTitle = ({ parts, order }: PlanScope): string =>
   `${parts.length} ${parts.length === 1 ? 'part' : 'parts'} of a plan${order ? ', in order' : ''}`;
 
-/** The name of one part among the candidates that may cover a line. Ids of grants have no `#`. */
+/** Returns a key for one part of a plan, in place of a grant's id. An id contains no `#`, so no key is equal to an id. */
 export const partKey = (grantId: string, part: number): string => `${grantId}#${part}`;
 
+/** Splits the key of a part, or the id of a grant (then `part` is null). */
 export function grantOfKey(key: string): { readonly grantId: string; readonly part: number | null } {
   const at = key.indexOf('#');
   return at < 0 ? { grantId: key, part: null } : { grantId: key.slice(0, at), part: Number(key.slice(at + 1)) };

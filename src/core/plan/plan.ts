@@ -1,4 +1,4 @@
-/** A plan as a requester files it: several lines, or kinds of lines, that a human decides on at once. */
+/** A plan as a requester files it: several lines, or kinds of lines, about which a human decides together. */
 
 import type { ExecutionRequest } from '../grant/request.ts';
 import { formatDuration } from '../text/duration.ts';
@@ -6,8 +6,8 @@ import { boundBy } from '../variables/bound-variables.ts';
 import type { Plan, PlanPart } from '../wire/plan.ts';
 
 /**
- * The request that `ape-shell -c TEXT` would make for one part in its directory. An exact part has the fingerprint of this
- * request. The first parameter is the request of the whole plan, whose variables are those of all parts together.
+ * Returns the request that `ape-shell -c TEXT` would make for one part in the directory of the part. The fingerprint of an exact part
+ * is that of this request. The first parameter is the request of the whole plan, which has the variables of all parts.
  */
 export function partRequest({ host, user, environment }: ExecutionRequest, { text, cwd }: PlanPart): ExecutionRequest {
   const isBound = boundBy(text, false);
@@ -22,7 +22,7 @@ export function partRequest({ host, user, environment }: ExecutionRequest, { tex
   };
 }
 
-/** The plan as one text, for places that show a request as text. The server refuses a plan request with any other text. */
+/** Returns the plan as one text, for places that show a request as text. The server refuses a plan whose `text` is not this text. */
 export function planText({ order, parts }: Plan): string {
   const head = `plan of ${parts.length} ${parts.length === 1 ? 'part' : 'parts'}${order ? ', in this order' : ''}`;
   return [head, ...parts.map((part, at) => `${at + 1}. ${partText(part)}`)].join('\n');
@@ -34,12 +34,13 @@ function partText({ text, as, uses, paths = [] }: PlanPart): string {
   return `${text}${reach}${below}${uses === 1 ? '' : `, up to ${uses} times`}`;
 }
 
+/** `for 2 h from the approval`, `until 2030-01-31T18:00:00.000Z` */
 export const endText = ({ end }: Pick<Plan, 'end'>): string =>
   'forMs' in end
     ? `for ${formatDuration(end.forMs)} from the approval`
     : `until ${new Date(end.untilMs).toISOString()}`;
 
-/** The array that goes into the fingerprint; each value has a fixed place. */
+/** Returns the array for `canonicalRequest`. Each value has a fixed place. */
 export const canonicalPlan = ({ order, end, parts }: Plan): unknown => [
   order ? 1 : 0,
   'forMs' in end ? ['for', end.forMs] : ['until', end.untilMs],

@@ -1,11 +1,12 @@
-/** How far an offered scope reaches around the resources of a line. */
+/** Makes the resource patterns of an offered scope: for the resources of a line, and for what lies around them. */
 
 import type { Resource } from '../effects/permission.ts';
 import { isAtOrBelow, isPlainPath } from '../files/file-operation.ts';
 import type { ResourcePattern, ValuePattern } from './command-scope.ts';
 
 /**
- * The root directory, its children and home directories. Each contains too many projects, so no scope is offered for all of it.
+ * The root directory, its children and home directories. Each of them contains too many projects to offer a scope for the whole
+ * directory.
  */
 const TOO_WIDE = /^\/(?:[^/]*|(?:home|Users)\/[^/]*)$/;
 
@@ -19,7 +20,7 @@ export const mayBeOffered = (directory: string, home: string | null): boolean =>
 
 const parentOf = (path: string): string => path.slice(0, Math.max(1, path.lastIndexOf('/')));
 
-/** For reading: a pattern for any ref. For writing: a pattern for the refs with the same first component, `feat/**` for `feat/returns`. */
+/** For reading, returns a pattern for any ref; for writing, a pattern for the refs with the same first component (`feat/**` for `feat/returns`). */
 function aroundRef(resource: Resource): ResourcePattern | null {
   const { kind, access, value, isExact } = resource;
   if (access === 'read') return { kind, access: [access], values: { match: 'any' } };
@@ -29,14 +30,16 @@ function aroundRef(resource: Resource): ResourcePattern | null {
     : { kind, access: [access], values: { match: 'glob', value: `${start}**` } };
 }
 
-/** Kinds of resources other than files. A scope that lets a command read one resource of such a kind lets it read all of them. */
-const LISTED: ReadonlySet<string> = new Set(['container', 'service', 'package', 'process']);
-export const anyListed = ({ kind, access }: Resource): ResourcePattern | null =>
-  access === 'read' && LISTED.has(kind) ? { kind, access: [access], values: { match: 'any' } } : null;
+/** Kinds of resources that are not files. An offered scope that lets a command read one resource of such a kind lets it read all of them. */
+const KINDS_READ_AS_A_WHOLE: ReadonlySet<string> = new Set(['container', 'service', 'package', 'process']);
+
+/** Returns a pattern for reading all resources of this kind; null: for this kind or access, no offered scope reaches so far. */
+export const allOfKind = ({ kind, access }: Resource): ResourcePattern | null =>
+  access === 'read' && KINDS_READ_AS_A_WHOLE.has(kind) ? { kind, access: [access], values: { match: 'any' } } : null;
 
 /**
- * Returns a pattern for this resource only. If its value is not known exactly, the pattern fits every value that it may have.
- * Returns null if no pattern is certain to fit.
+ * Returns a pattern for this resource only. If its value is not known exactly, the pattern fits every value that the resource may have.
+ * Returns null if no pattern is certain to fit the resource.
  */
 export function sameResource({ kind, access, value, isExact }: Resource): ResourcePattern | null {
   const values = sameValues(kind, value, isExact);
@@ -51,11 +54,11 @@ function sameValues(kind: Resource['kind'], value: string, isExact: boolean): Va
 }
 
 /**
- * Returns a pattern for the resource and what lies around it: the whole project for a file in it, all pages of a URL's host.
- * For a file that is deleted, the pattern reaches at most the file's directory; for one that is executed, only the file.
- * @param project the directory below which files are offered; null: there is no such directory
+ * Returns a pattern for the resource and what lies around it: for a file of the project the whole project, for a URL all pages of
+ * its host. For a file that is deleted, the pattern reaches at most the directory of the file; for a file that is executed, only the file.
+ * @param project the directory below which all files are offered; null: no directory is offered as a whole
  * @param home    the user's home directory; null: not known
- * @returns null: no pattern is certain to fit the resource
+ * @returns null if no pattern is certain to fit the resource
  */
 export function aroundResource(
   resource: Resource,

@@ -1,4 +1,4 @@
-/** Whether an approval of a tool call covers another call. The server calls this; for a sealed decision the host does too. */
+/** Decides whether an approval of a tool call covers another call. The server calls this; for a sealed decision the host calls it, too. */
 
 import { fileScopeCovers } from '../files/file-scope.ts';
 import type { ExecutionRequest } from '../grant/request.ts';
@@ -13,7 +13,7 @@ const NO_EFFECT: McpEffect = { kind: 'unknown', why: 'is no call of an MCP serve
 export const effectOfCall = (rules: readonly McpServerRule[], { argv, mcp }: ExecutionRequest): McpEffect =>
   mcp === undefined ? NO_EFFECT : mcpEffectOf(rules, argv, mcp);
 
-/** Whether a grant with this scope, given for the request `asked`, covers the request `wanted`. */
+/** Whether a grant for the request `asked` with this scope covers the request `wanted`. */
 export function callScopeCovers(
   scope: CallScope,
   asked: ExecutionRequest,

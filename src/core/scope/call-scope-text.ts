@@ -1,4 +1,4 @@
-/** The scope that a permit names, in words. The host checks by itself whether the scope covers the request. */
+/** Describes the scope that a permit names. The host itself checks whether this scope covers the request. */
 
 import { isInFileScope } from '../files/file-scope.ts';
 import type { ExecutionRequest } from '../grant/request.ts';
@@ -8,7 +8,7 @@ import { isInToolScope } from '../tools/mcp-scope.ts';
 import type { CallScope } from './command-scope.ts';
 import { scopeTitle } from './scope-title.ts';
 
-/** `, ` and the scope in one line for people; null if the scope does not cover the request. */
+/** Returns `, ` and the scope in one line for people; null if the scope does not cover the request. */
 export const callScopeText = (scope: CallScope, request: ExecutionRequest): string | null =>
   covers(scope, request) ? `, ${visibleLine(scopeTitle(scope))}` : null;
 

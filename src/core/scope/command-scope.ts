@@ -1,4 +1,4 @@
-/** How far an approval of a command reaches beyond its exact bytes. Only the approver chooses it. Types only. */
+/** Types of scopes for commands: how far an approval reaches beyond the exact bytes of a line. Only the approver chooses a scope. */
 
 import type { FileScope } from '../files/file-scope.ts';
 import type { FetchScope } from '../tools/fetch.ts';
@@ -18,10 +18,10 @@ import type {
 
 /**
  * Which values a resource may have.
- * - `exact`: this value; the resource's own value must be known exactly
- * - `below`: for paths: this directory (absolute, resolved) and everything in it, by whole components
- * - `glob`:  for hosts, URLs, refs, packages and the like, never for paths: `*` is any text without the separators `/` and
- *            (of hosts) `.`, `**` any text
+ * - `exact`: this value; the value of the resource must be known exactly
+ * - `below`: for paths: this directory (absolute, resolved) and everything below it, by whole components
+ * - `glob`:  for hosts, URLs, refs, packages and the like, never for paths: `*` is any text without a separator, `**` is any text.
+ *            `/` is a separator; in hosts, `.`, `@` and `:` are separators, too
  * - `any`:   any value
  */
 export type ValuePattern = Shape<typeof ValuePatternSchema>;
@@ -30,52 +30,52 @@ export type ValuePattern = Shape<typeof ValuePatternSchema>;
 export type ResourcePattern = Shape<typeof ResourcePatternSchema>;
 
 /**
- * What one simple command may do. The pattern covers a command only when every property fits.
+ * What one simple command may do. The pattern covers a command only if every property fits.
  * @property operations  at least one exact operation (`git log`); or `reading`: every operation of `tool` that only reads (see
  *                       `isReadingPermission`). `tool` null: every tool
- * @property options     `any`, or the only options that a command may have, in their canonical form
+ * @property options     `any`, or the only options that the command may have, in their canonical form
  * @property resources   every resource of the command must fit one of these patterns
- * @property highestRisk never `critical`
- * @property programs    `listed`: real paths of programs that may run, wrappers included; `rootOwned`: whether any program
- *                       that only root can change may run too. A program that the user can change must be listed.
+ * @property highestRisk the highest risk of a command that the pattern covers; never `critical`
+ * @property programs    `listed`: real paths of programs that may run, wrappers included; `rootOwned`: whether all programs that only
+ *                       root can change may run, too. A program that the user can change must be listed.
  */
 export type CommandPattern = Shape<typeof CommandPatternSchema>;
 
 /**
- * @property from     minutes after midnight, 0 to 1439, included
- * @property to       minutes after midnight, 1 to 1440, excluded; less than `from`: on the next day
- * @property days     0 (Sunday) to 6: the days on which the hours begin; at least one
+ * @property from     minutes after midnight, 0 to 1439; this minute is included
+ * @property to       minutes after midnight, 1 to 1440; this minute is excluded. If it is less than `from`, it is on the next day
+ * @property days     the days on which the hours begin, 0 (Sunday) to 6; at least one
  * @property timeZone IANA name
  */
 export type Hours = Shape<typeof HoursSchema>;
 
 /**
- * What must hold around a covered line.
- * @property host        the host of the line, by its exact name
- * @property user        the user that the line runs as
- * @property cwdBelow    the line's directory is this one or below it; null: anywhere
+ * The conditions under which a scope covers a line.
+ * @property host        the exact name of the host on which the line runs
+ * @property user        the user as whom the line runs
+ * @property cwdBelow    the line starts in this directory or below it; null: anywhere
  * @property hours       by the server's clock; null: always
- * @property environment the variables that change what programs do: the line must have exactly these, with the values of
- *                       the request that the scope was given for
- * @property confinement the least confinement level of the host, as the approver was shown it; 0 is "not confined". A
- *                       scope that was made before levels existed has no level. It counts as level 1, because its approver was
- *                       never shown "not confined"
+ * @property environment the variables that change what programs do: the line must have exactly these variables, with the values of
+ *                       the request for which the scope was given
+ * @property confinement the lowest confinement level that the host may have, as it was shown to the approver; 0 is "not confined".
+ *                       A scope from before levels existed has no level. It counts as level 1, because its approver was never
+ *                       shown "not confined"
  */
 export type ScopeConditions = Shape<typeof ScopeConditionsSchema>;
 
 /**
- * @property patterns at least one; a line is covered when each of its required permissions fits a pattern of this scope, or
+ * @property patterns at least one; a line is covered if each of its required permissions fits a pattern of this scope, or a pattern
  *                    of another standing grant of the same requester
- * @property mostUses how many lines may use it, 1 to 1,000,000; null: any number
+ * @property mostUses how many lines may use the grant, 1 to 1,000,000; null: any number
  */
 export type CommandScope = Shape<typeof CommandScopeSchema>;
 
-/** A scope that covers calls of tools and no command lines. A permit contains it. */
+/** A scope that covers calls of tools and no command lines. The permit for such a call contains the scope. */
 export type CallScope = FileScope | ToolScope | FetchScope;
 
 /**
- * The parts of a plan that were approved: each has its exact bytes (`scope` null) or a scope, and its own number of uses.
- * @property part        the number of the part in the plan as it was filed, from 1
+ * The approved parts of a plan. Each is approved by its exact bytes (`scope` is null) or with a scope, and has its own number of uses.
+ * @property part        the number of the part in the filed plan, from 1
  * @property fingerprint of the part's own line, not of the plan
  */
 export type PlanScope = Shape<typeof PlanScopeSchema>;
@@ -83,29 +83,29 @@ export type PlanScope = Shape<typeof PlanScopeSchema>;
 export type GrantScope = CallScope | CommandScope | PlanScope;
 
 /**
- * A scope the server offers, computed from the request.
- * @property id    a stable word: `exact` comes first and is no scope; the others are `narrow`, `operation`, `reading`, …
+ * A scope that the server offers for a request.
+ * @property id    a stable word: `exact` (no scope), `narrow`, `operation`, `reading`, …
  * @property title one line for the approver: `git log with any options, reading below /home/u/app`
- * @property held  the confinement of the request under this scope; with `exact`: the confinement that the approver may choose,
- *                 or null if no confinement is possible
+ * @property held  the confinement of the request under this scope; with `exact`: the confinement that the approver may choose, or
+ *                 null if the request cannot be confined
  */
 export type Proposal = Omit<ProposalView, 'wouldHaveCovered' | 'scope'> & { readonly scope: CommandScope | null };
 
-/** An effect that no line may have, whatever grants there are. One of `text` and `pattern` is not null. */
+/** A rule that forbids lines, whatever grants exist. `text` or `pattern` is not null. */
 export interface DenyRule {
   readonly id: string;
   /** `null` means every requester. */
   readonly requesterId: string | null;
-  /** Tried on the whole line, each command's source and each unwrapped form; `*` is any text; case counts. */
+  /** Compared with the whole line, the source of each command and each unwrapped form. `*` is any text; case counts. */
   readonly text: string | null;
-  /** Vetoes a command that has one of the operations and, if the pattern names resources, ANY resource that fits. */
+  /** Forbids a command that has one of the operations and, if the pattern names resources, at least one resource that fits. */
   readonly pattern: DenyPattern | null;
-  /** Shown to the requester. */
+  /** The reason that the requester is shown. */
   readonly reason: string;
 }
 
 /**
- * @property operations exact or ending in `*` (`git push`, `git *`, `*`); `rm` also fits an `rm` on another host or as
- *                      another user (`on web: rm`)
+ * @property operations each is exact or ends in `*` (`git push`, `git *`, `*`); `rm` also fits an `rm` on another host or as another
+ *                      user (`on web: rm`)
  */
 export type DenyPattern = Shape<typeof DenyPatternSchema>;

@@ -1,4 +1,4 @@
-/** Prepares a scope for many checks. A malformed scope cannot be prepared, and covers nothing. */
+/** Compiles a scope once for many checks. A malformed scope cannot be compiled, and covers nothing. */
 import { type NeedsSetting, usesProxy } from '../confinement/command-needs.ts';
 import { type Access, type Resource, type ResourceKind, RISKS, type Risk } from '../effects/permission.ts';
 import type { CommandPattern, CommandScope, ScopeConditions } from './command-scope.ts';
@@ -9,7 +9,7 @@ import { matcherOf, type ValueMatcher } from './value-pattern.ts';
 /** @property matchers the matchers for each kind and access of a resource, by `resourceKey` */
 export interface CompiledPattern {
   readonly pattern: CommandPattern;
-  /** `null` means each operation that only reads. */
+  /** `null` means every operation that only reads. */
   readonly operations: ReadonlySet<string> | null;
   readonly tool: string | null;
   readonly options: ReadonlySet<string> | 'any';
@@ -29,7 +29,7 @@ export interface CompiledScope {
   readonly patterns: readonly CompiledPattern[];
 }
 
-/** A key of `matchers`. Each key is made once and kept, because it is needed very often. */
+/** Returns a key of `matchers`. Each key is made once and cached, because keys are needed very often. */
 export const resourceKey = ({ kind, access }: Pick<Resource, 'kind' | 'access'>): string => {
   const existing = keys.get(kind)?.get(access);
   if (existing !== undefined) return existing;
@@ -42,7 +42,7 @@ const keys = new Map<string, Map<string, string>>();
 
 export const rankOf = (risk: Risk): number => RISKS.indexOf(risk);
 
-/** Keeps what was compiled, by the scope's identity: a scope is never changed in place. */
+/** Compiled scopes by the identity of the scope. This is safe because a scope is never changed in place. */
 const cache = new WeakMap<CommandScope, CompiledScope | 'malformed'>();
 
 /** Returns null if the scope is malformed. */

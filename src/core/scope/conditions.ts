@@ -1,4 +1,4 @@
-/** What must hold around a line: the directory, the user, the time and the variables. */
+/** Checks the conditions of a scope: host, user, directory, hours, variables and confinement level. */
 import type { ConfinementLevel } from '../confinement/confinement.ts';
 import { isAtOrBelow } from '../files/file-operation.ts';
 import type { EnvironmentEntry, ExecutionRequest } from '../grant/request.ts';
@@ -7,11 +7,11 @@ import type { ScopeConditions } from './command-scope.ts';
 import { isWithinHours } from './hours.ts';
 
 /**
- * What is known about the surroundings of the line that is to run.
+ * The facts about a line with which the conditions are compared.
  * @property cwd         absolute, symbolic links followed
  * @property environment see `boundEnvironment`
  * @property nowMs       by the server's clock (Unix ms)
- * @property confinementLevel the level that the host says it reaches for this line
+ * @property confinementLevel the level that the host reports for this line
  */
 export interface ScopeFacts {
   readonly host: string;
@@ -23,8 +23,8 @@ export interface ScopeFacts {
 }
 
 /**
- * @param cwd              the request's directory with its links followed, if the caller knows it
- * @param confinementLevel the level that the request's host says it reaches; 0 if the host was not asked
+ * @param cwd              the request's directory with its links followed, if the caller knows it; default: the request's directory
+ * @param confinementLevel the level that the request's host reports; default 0, if the host was not asked
  */
 export const factsOf = (
   request: Pick<ExecutionRequest, 'host' | 'user' | 'cwd' | 'environment'>,
@@ -41,13 +41,13 @@ export const factsOf = (
 });
 
 /**
- * The variables that change what programs do, as one text: equal texts mean equal environments. The notes of a session
- * about redefined words (`alias git`, `function git`) are left out: they count when a name is resolved to a program.
+ * Returns the variables that change what programs do as one text. Equal texts mean equal environments. The entries of a session about
+ * redefined words (`alias git`, `function git`) are left out: they matter when a name is resolved to a program.
  */
 export const boundEnvironment = (environment: readonly EnvironmentEntry[]): string =>
   JSON.stringify(boundVariables(environment).map(({ name, value, digest }) => [name, value, digest === true ? 1 : 0]));
 
-/** The variables that a scope binds, sorted by name. */
+/** Returns the variables that a scope binds, sorted by name. */
 export const boundVariables = (environment: readonly EnvironmentEntry[]): readonly EnvironmentEntry[] =>
   environment
     .filter(({ name }) => isBoundVariable(name))
@@ -55,11 +55,11 @@ export const boundVariables = (environment: readonly EnvironmentEntry[]): readon
 
 export type MissedCondition = 'host' | 'user' | 'cwd' | 'hours' | 'environment' | 'confinement';
 
-/** The least confinement level that a scope demands of the host. `ScopeConditions` says why a scope without a level demands 1. */
+/** Returns the lowest confinement level that a scope allows. `ScopeConditions` explains why a scope without a level demands level 1. */
 export const leastLevel = ({ confinement }: Pick<ScopeConditions, 'confinement'>): ConfinementLevel => confinement ?? 1;
 
 /**
- * Returns the first condition that does not hold, or null.
+ * Returns the first condition that is not fulfilled; null: all are fulfilled.
  * @param environment the environment of the scope, as `boundEnvironment` writes it
  */
 export function missedCondition(

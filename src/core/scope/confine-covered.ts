@@ -1,4 +1,4 @@
-/** The confinement of a line that standing grants cover: each command may do what the approver of its grant was shown. */
+/** Computes the confinement of a line that standing grants cover: the line may do what the approvers of these grants were shown. */
 
 import type { CommandNeeds } from '../confinement/command-needs.ts';
 import { type Confinement, type ConfinementLevel, UNCONFINED, type Unconfined } from '../confinement/confinement.ts';
@@ -9,7 +9,7 @@ import { compileScope } from './compiled-scope.ts';
 import type { Candidate, LineCoverage } from './cover-line.ts';
 import { isImplied, needsIfCovered } from './covers-required.ts';
 
-/** Computes the confinement that a line would have if this scope alone covered it, to show it with an offered scope. */
+/** Returns the confinement that a line would have if only this scope covered it. An offered scope is shown with this confinement. */
 export const confineUnder = (
   scope: CommandScope,
   requiredPermissions: readonly RequiredPermission[],
@@ -23,8 +23,9 @@ export const confineUnder = (
   );
 
 /**
- * @param level what the host reaches: its kernel confines the line as far as it can, even if the scopes demand less
- * @returns null if no scope gives a confinement for some part of the line: the line is then not covered
+ * Returns the confinement of the whole line.
+ * @param level the level that the host reaches. The line is confined at this level, even if the scopes demand a lower level
+ * @returns null if the scope for some command gives no confinement; then the line is not covered
  */
 export function confineCovered(
   requiredPermissions: readonly RequiredPermission[],
@@ -32,7 +33,7 @@ export function confineCovered(
   candidates: readonly Candidate[],
   level: ConfinementLevel,
 ): Confinement | Unconfined | null {
-  if (level === 0) return UNCONFINED; // the scopes demand level 0, or they would not cover the line
+  if (level === 0) return UNCONFINED; // the scopes allow level 0, or they would not cover the line
   const scopes = new Map(candidates.map(({ grantId, scope }) => [grantId, scope]));
   const needs: CommandNeeds[] = [];
   for (const [at, required] of requiredPermissions.entries()) {

@@ -1,4 +1,4 @@
-/** The confinement of a request that is approved by its exact bytes, if the approver wants a confinement. */
+/** Computes the confinement of a request that is approved by its exact bytes. The approver may choose this confinement or none. */
 
 import { isRecordOpenToCode } from '../confinement/code-beside.ts';
 import { type CommandNeeds, type NeedsSetting, needsOfCommand, usesProxy } from '../confinement/command-needs.ts';
@@ -11,8 +11,8 @@ import type { AskedLine } from './scope-fault.ts';
 /**
  * Where the request runs.
  * @property cwd        absolute, symbolic links followed
- * @property repository the top of the git repository around it, or null
- * @property home       the user's home directory, or null
+ * @property repository the top of the git repository that contains `cwd`; null: no repository contains it
+ * @property home       the user's home directory; null: not known
  */
 export interface ExactPlace {
   readonly cwd: string;
@@ -44,7 +44,7 @@ export function confineExact(
     needs.push(outcome.value);
   }
   if (isRecordOpenToCode(needs))
-    return failed('runs code while git writes .git, where that code could name other settings for git');
+    return failed('runs code while git writes .git, and that code could give git other settings there');
   return success(confinementOfLine(needs, confinementLevel));
 }
 

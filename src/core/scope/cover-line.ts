@@ -1,6 +1,6 @@
 /**
- * Finds the standing grants that together cover a line. If a command of the line is covered by no grant, returns why each grant
- * does not cover the first such command.
+ * Finds the standing grants that cover a line together. If no grant covers some command of the line, the result says why each grant does
+ * not cover the first such command.
  */
 
 import { givesCodeMore } from '../confinement/code-beside.ts';
@@ -16,9 +16,9 @@ export interface Candidate {
 }
 
 /**
- * - `covered`:   `by`: the grant that covers each required permission, in their order; `grantIds`: each of these grants once
- * - `uncovered`: `demand`: the first required permission that no candidate covers, null when the line has none;
- *                `misses`: why the candidates do not cover it, the nearest first
+ * - `covered`:   `by`: for each required permission, in order, the grant that covers it; `grantIds`: each of these grants once
+ * - `uncovered`: `demand`: the first required permission that no candidate covers; null: the line has no required permissions;
+ *                `misses`: why the candidates do not cover `demand`, the nearest first
  */
 export type LineCoverage =
   | { readonly kind: 'covered'; readonly by: readonly string[]; readonly grantIds: readonly string[] }
@@ -33,8 +33,8 @@ interface CandidateMiss extends Candidate {
 }
 
 /**
- * Chooses few grants greedily: each step takes the grant that covers most of the permissions that are still uncovered. Among
- * equal grants, a grant without a limit of uses comes first; then the order of `candidates` decides.
+ * Covers the line with few grants, chosen greedily: each step takes the grant that covers most of the permissions that are still
+ * uncovered. Among equal grants, a grant without a limit of uses is preferred; then the order of `candidates` decides.
  */
 export function coverLine(
   requiredPermissions: readonly RequiredPermission[],
@@ -75,7 +75,7 @@ export function coverLine(
   return { kind: 'covered', by: chosen, grantIds: [...new Set(chosen)] };
 }
 
-/** For a line whose commands are each covered: returns why the chosen grants do not cover the line as a whole; null if they do. */
+/** Each command of the line is covered. Returns why the chosen grants nevertheless do not cover the line as a whole; null if they do. */
 function codeBeside(
   requiredPermissions: readonly RequiredPermission[],
   chosen: readonly string[],
@@ -90,11 +90,11 @@ function codeBeside(
   });
   const found = held.find(({ needs }) => needs.runsCode);
   if (found === undefined || !givesCodeMore(held.map(({ needs }) => needs))) return null;
-  const miss: Miss = { kind: 'beside' };
+  const miss: Miss = { kind: 'code-beside' };
   return { kind: 'uncovered', demand: found.demand, misses: [{ ...found.candidate, miss }] };
 }
 
-/** Why candidates do not cover the required permission: at most `most` of them, the nearest first (`nearness`). */
+/** Returns why candidates do not cover the required permission, for at most `most` candidates, the nearest first (`nearness`). */
 const nearestMisses = (
   required: RequiredPermission,
   candidates: readonly Candidate[],

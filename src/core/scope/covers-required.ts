@@ -1,6 +1,6 @@
 /**
- * Whether the scope of a standing grant covers one required permission. Every property
- * must fit. A property that is in doubt does not fit.
+ * Decides whether the scope of a standing grant covers one required permission. Every property must fit. A property that is in doubt
+ * does not fit.
  */
 
 import { type CommandNeeds, needsOfCommand } from '../confinement/command-needs.ts';
@@ -14,15 +14,15 @@ import { type CompiledPattern, type CompiledScope, compileScope, rankOf, resourc
 import { type MissedCondition, missedCondition, type ScopeFacts } from './conditions.ts';
 import { isHarmlessVariable, isReadingPermission } from './reading-permission.ts';
 
-/** Why a pattern does not fit. `missText` says it in words. */
+/** Why a pattern does not fit. `missText` makes a text of it. */
 type PatternMiss =
   | { readonly kind: 'operation'; readonly pattern: CompiledPattern }
   | { readonly kind: 'risk'; readonly pattern: CompiledPattern }
   | { readonly kind: 'options'; readonly pattern: CompiledPattern; readonly option: string }
   | { readonly kind: 'program'; readonly pattern: CompiledPattern; readonly program: Program }
   | { readonly kind: 'resource'; readonly pattern: CompiledPattern; readonly resource: Resource }
-  /** `reason` ends a sentence that begins "it …". */
-  | { readonly kind: 'unheld'; readonly pattern: CompiledPattern; readonly reason: string };
+  /** The kernel cannot confine the command. `reason` ends a sentence that begins "the command …". */
+  | { readonly kind: 'unconfinable'; readonly pattern: CompiledPattern; readonly reason: string };
 
 /** Why a scope does not cover a required permission. */
 export type Miss =
@@ -30,8 +30,8 @@ export type Miss =
   | { readonly kind: 'malformed' }
   | { readonly kind: 'condition'; readonly condition: MissedCondition }
   | { readonly kind: 'critical' }
-  /** The command runs code, and another command of the line may do more. */
-  | { readonly kind: 'beside' }
+  /** The command runs code, and another command of the line may do more than this command. */
+  | { readonly kind: 'code-beside' }
   | { readonly kind: 'danger'; readonly resource: Resource; readonly danger: string };
 
 export const coversRequired = (scope: CommandScope, required: RequiredPermission, facts: ScopeFacts): boolean =>
@@ -43,6 +43,7 @@ export function missOf(scope: CommandScope, required: RequiredPermission, facts:
   return compiled === null ? { kind: 'malformed' } : missOfCompiled(compiled, required, facts);
 }
 
+/** Does the same as `missOf`, for a compiled scope. */
 export function missOfCompiled(compiled: CompiledScope, required: RequiredPermission, facts: ScopeFacts): Miss | null {
   const condition = missedCondition(compiled.scope.conditions, compiled.environment, facts);
   return condition === null
@@ -50,9 +51,7 @@ export function missOfCompiled(compiled: CompiledScope, required: RequiredPermis
     : { kind: 'condition', condition };
 }
 
-/**
- * `missOf` without the conditions. At a confinement level above 0 the kernel must also be able to confine the command.
- */
+/** Does the same as `missOf`, but without the conditions. At a level above 0 the kernel must also be able to confine the command. */
 export function missOfPatterns(
   { patterns, homes }: CompiledScope,
   required: RequiredPermission,
@@ -68,7 +67,7 @@ export function missOfPatterns(
       const danger = traits.danger ?? dangerIn(required.permission.resources, homes);
       const needs = danger !== null || level === 0 ? null : needsOfCommand(required, pattern.needsSetting);
       if (needs?.ok !== false) return danger;
-      miss = { kind: 'unheld', pattern, reason: needs.failure };
+      miss = { kind: 'unconfinable', pattern, reason: needs.failure };
     }
     if (nearest === null || nearness(miss) > nearness(nearest)) nearest = miss;
   }
@@ -76,8 +75,8 @@ export function missOfPatterns(
 }
 
 /**
- * Returns what the kernel must let the command do, by the first pattern that covers it.
- * @returns null: no pattern covers the command, or the command is implied
+ * Returns what the kernel must let the command do, by the first pattern that covers the command.
+ * @returns null if no pattern covers the command, or if the command is implied
  */
 export function needsIfCovered({ patterns }: CompiledScope, required: RequiredPermission): CommandNeeds | null {
   const traits = traitsOf(required);
@@ -89,23 +88,24 @@ export function needsIfCovered({ patterns }: CompiledScope, required: RequiredPe
   return null;
 }
 
-/** What each check of a required permission needs, whatever the scope is. It is computed once. */
+/** What the check of a required permission needs, whatever the scope is. It is computed once for each required permission. */
 interface Traits {
   readonly isImplied: boolean;
   readonly isReading: boolean;
   readonly rank: number;
-  /** The resources that need a pattern. */
+  /** The resources that a pattern must fit. */
   readonly resources: readonly Resource[];
+  /** Why no scope may cover the command: it may put a dangerous file into a tree that it writes. `null` means that it does not. */
   readonly danger: Miss | null;
 }
 
-/** Puts variables first, because a miss names the first resource that does not fit. So a miss names `$TOKEN` as a variable, not as a path. */
+/** Puts variables first: a miss names the first resource that does not fit, and so it names `$TOKEN` as a variable and not as a path. */
 const variablesFirst = (resources: readonly Resource[]): readonly Resource[] => [
   ...resources.filter(({ kind }) => kind === 'variable'),
   ...resources.filter(({ kind }) => kind !== 'variable'),
 ];
 
-/** Keeps the traits by identity, because a required permission is never changed in place. */
+/** Traits by the identity of the required permission. This is safe because a required permission is never changed in place. */
 const cache = new WeakMap<RequiredPermission, Traits>();
 
 function traitsOf(required: RequiredPermission): Traits {
@@ -138,9 +138,9 @@ const NEARNESS: readonly Miss['kind'][] = [
   'options',
   'program',
   'resource',
-  'unheld',
+  'unconfinable',
   'danger',
-  'beside',
+  'code-beside',
 ];
 
 function dangerIn(resources: readonly Resource[], homes: readonly string[]): Miss | null {
@@ -175,19 +175,22 @@ function missOfPattern(
 const mayRun = ({ listed, allowsRootOwned: rootOwned }: CompiledPattern, { realPath, changeable }: Program): boolean =>
   realPath === null || listed.has(realPath) || (rootOwned && changeable === 'root');
 
-/** Builtins that touch nothing by themselves: their arguments decide nothing for the commands around them. */
+/**
+ * Builtins that touch nothing by themselves. The assessment of the other commands of the line takes into account what these builtins
+ * change, for example the directory of `cd`.
+ */
 const IMPLIED: ReadonlySet<string> = new Set(
   ': true false echo printf pwd test [ [[ cd exit return break continue wait times type command set'.split(' '),
 );
 
-/** `export`, `umask` and the like: they touch nothing, but later commands run with what they set. */
+/** Whether the command is `export`, `umask` or the like: it touches nothing, but later commands run with what it sets. */
 const setsShell = ({ permission, programs }: RequiredPermission): boolean =>
   permission.operation === 'shell' && !programs.every(({ name }) => IMPLIED.has(name));
 
 /**
- * `cd`, `echo`, `true` and the like, without files and variables: any standing grant whose conditions hold covers them, so
- * a grant for `git log` covers `cd src && git log`. The
- * directory to which `cd` leads counts in the resources of the other commands.
+ * Whether the command is `cd`, `echo`, `true` or the like, without files and variables. Any standing grant whose conditions are
+ * fulfilled covers such a command, so a grant for `git log` covers `cd src && git log`. The resources of the other commands show to
+ * which directory `cd` leads.
  */
 export const isImplied = ({ permission, programs }: RequiredPermission): boolean =>
   permission.operation === 'shell' &&

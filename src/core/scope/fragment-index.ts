@@ -1,8 +1,11 @@
-/** An index of patterns with stars. A pattern is found by a fragment: three adjacent characters that are in each text that it matches. */
+/**
+ * An index of patterns with stars. A pattern is found by a fragment: three adjacent characters of the pattern, which are in each text
+ * that the pattern matches.
+ */
 import { Postings } from './postings.ts';
 import type { Stars } from './stars.ts';
 
-/** The key of patterns that have fewer than three characters between any two stars: every search finds them. */
+/** The key of patterns without a fragment, because fewer than three characters are between any two stars. Every search finds them. */
 const ALWAYS = -1;
 
 export class FragmentIndex<T> {
@@ -10,7 +13,7 @@ export class FragmentIndex<T> {
   readonly #whole = new Postings<string, T>();
   readonly #where = new Map<T, number | string>();
 
-  /** Keeps a pattern without a star under its whole text, and any other pattern under its rarest fragment. */
+  /** Adds a pattern: a pattern without a star under its whole text, any other pattern under its rarest fragment. */
   insert(stars: Stars, item: T): void {
     const [only = '', ...others] = stars;
     const where = others.length === 0 ? only : this.#rarest(stars);
@@ -26,7 +29,7 @@ export class FragmentIndex<T> {
     else if (where !== undefined) this.#byFragment.remove(where, item);
   }
 
-  /** The fragment of the pattern under which the fewest patterns are kept so far; `ALWAYS` if the pattern has none. */
+  /** Returns the fragment of the pattern under which the fewest patterns are so far; `ALWAYS` if the pattern has no fragment. */
   #rarest(stars: Stars): number {
     let best = ALWAYS;
     let fewest = Number.POSITIVE_INFINITY;
@@ -39,7 +42,7 @@ export class FragmentIndex<T> {
     return best;
   }
 
-  /** Adds to `found` the item of each pattern that matches one of the texts, and items of some patterns that match none of them. */
+  /** Adds to `found` the item of each pattern that matches one of the texts, and perhaps items of patterns that match no text. */
   find(found: Set<T>, texts: readonly string[]): void {
     this.#byFragment.addTo(found, ALWAYS);
     for (const text of texts) {
@@ -49,6 +52,6 @@ export class FragmentIndex<T> {
   }
 }
 
-/** A hash of three characters. If two fragments have the same hash, a search finds more patterns than it must, and misses none. */
+/** Returns a hash of three characters. If two fragments have the same hash, a search finds more patterns than necessary, but misses none. */
 const fragmentAt = (text: string, at: number): number =>
   ((text.charCodeAt(at) * 961 + text.charCodeAt(at + 1)) * 31 + text.charCodeAt(at + 2)) & 0xfffff;

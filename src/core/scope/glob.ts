@@ -1,13 +1,13 @@
-/** Patterns over text with `*`. Comparing takes linear time for each star. Case counts. */
+/** Patterns with `*` over text. For each star, a comparison takes linear time. Case counts. */
 
-/** How many stars a glob may have. A glob with more stars is malformed, because a person must be able to read it. */
+/** How many stars a glob may have. A person must be able to read a glob, so a glob with more stars is malformed. */
 export const MAX_STARS = 8;
 export const MAX_GLOB_LENGTH = 512;
 /** In UTF-16 code units; a longer text matches no glob. */
 const MAX_TEXT_LENGTH = 8192;
 
 /**
- * A literal, and which text may come before it.
+ * A literal, and the text that may come before it.
  * @property gap `none`: nothing; `one`: text without a separator; `any`: any text
  */
 interface Piece {
@@ -15,7 +15,7 @@ interface Piece {
   readonly literal: string;
 }
 
-/** @property isOpen whether the glob ends in `**`: then a text that matches also matches with more text after it */
+/** @property isOpen whether the glob ends in `**`: then a text that matches also matches if more text follows */
 export interface Glob {
   readonly pieces: readonly Piece[];
   readonly separators: string;
@@ -23,8 +23,8 @@ export interface Glob {
 }
 
 /**
- * `*` matches any text without a character of `separators`; `**` matches any text.
- * @returns null: malformed, too long, or too many stars
+ * Parses a glob: `*` matches any text without a character of `separators`, `**` matches any text.
+ * @returns null if the glob is malformed or too long, or has too many stars
  */
 export function readGlob(text: string, separators: string): Glob | null {
   if (text.length > MAX_GLOB_LENGTH || text.includes('\0')) return null;
@@ -38,7 +38,7 @@ export function readGlob(text: string, separators: string): Glob | null {
   return { pieces, separators, isOpen: text.endsWith('**') };
 }
 
-/** Whether all of the text matches. */
+/** Whether the whole text matches. */
 export function matchesGlob({ pieces, separators }: Glob, text: string): boolean {
   if (text.length > MAX_TEXT_LENGTH) return false;
   let ends: ReadonlySet<number> = new Set([0]);
@@ -52,7 +52,7 @@ export function matchesGlob({ pieces, separators }: Glob, text: string): boolean
 const exactly = (starts: ReadonlySet<number>, literal: string, text: string): ReadonlySet<number> =>
   new Set([...starts].filter((at) => text.startsWith(literal, at)).map((at) => at + literal.length));
 
-/** Every place where the literal can end after a star. */
+/** Returns every position at which the literal can end after a star. */
 function after(starts: ReadonlySet<number>, separators: string, literal: string, text: string): ReadonlySet<number> {
   const ends = new Set<number>();
   let isReachable = false;

@@ -1,4 +1,4 @@
-/** The hours in which a scope covers lines, by the wall clock of a time zone. Daylight saving time moves that clock. */
+/** The hours in which a scope covers lines, by the wall clock of a time zone with its daylight saving time. */
 import { isTimeZone, wallClockMs } from '../text/wall-clock.ts';
 import type { Hours } from './command-scope.ts';
 
@@ -23,12 +23,12 @@ export function isWithinHours({ from, to, days, timeZone }: Hours, nowMs: number
   return (days.includes(day) && minute >= from) || (days.includes(dayBefore) && minute < to);
 }
 
-/** What is wrong with the hours, or null. */
+/** Returns what is wrong with the hours; null: nothing. */
 export function hoursFault({ from, to, days, timeZone }: Hours): string | null {
   const isWhole = (value: number, least: number, most: number) =>
     Number.isInteger(value) && value >= least && value <= most;
   if (!isWhole(from, 0, 1439) || !isWhole(to, 1, 1440) || from === to)
-    return 'hours begin at a minute from 0 to 1439 and end at another one from 1 to 1440';
+    return 'hours begin at a minute from 0 to 1439 and end at a different minute from 1 to 1440';
   if (days.length === 0 || new Set(days).size !== days.length || !days.every((day) => isWhole(day, 0, 6)))
     return 'hours need at least one day, 0 (Sunday) to 6, each once';
   return isTimeZone(timeZone) ? null : `${JSON.stringify(timeZone)} is no time zone`;

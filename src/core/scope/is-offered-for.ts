@@ -1,4 +1,4 @@
-/** Checks that a scope from a server fits this request: its kind and, for command lines, its host, user and variables. */
+/** Checks whether a scope from a server fits this request: by its kind and, for a command line, by host, user and variables. */
 import { type ExecutionRequest, isDoneByTool } from '../grant/request.ts';
 import type { GrantScope } from './command-scope.ts';
 import { boundEnvironment } from './conditions.ts';

@@ -1,6 +1,4 @@
-/**
- * Why a standing grant does not cover a command, in words that follow "grant g_…": for the agent and `apes grants why`.
- */
+/** Says why a standing grant does not cover a command, in words that follow "grant g_…". The agent and `apes grants why` show them. */
 import type { RequiredPermission } from '../effects/assess-line.ts';
 import type { Resource } from '../effects/permission.ts';
 import type { CommandScope } from './command-scope.ts';
@@ -9,7 +7,7 @@ import type { LineCoverage } from './cover-line.ts';
 import type { Miss } from './covers-required.ts';
 import { accessText, hoursText, inWords, operationsText, valuesText } from './scope-text.ts';
 
-export const BESIDE =
+export const CODE_BESIDE =
   'the code that one command runs could do what only the other commands of the line may do; ask for each command by itself';
 
 export function missText(miss: Miss, scope: CommandScope): string {
@@ -19,11 +17,11 @@ export function missText(miss: Miss, scope: CommandScope): string {
     case 'condition':
       return conditionMiss(miss.condition, scope);
     case 'critical':
-      return 'covers nothing that is critical; that is approved exactly, each time';
-    case 'beside':
-      return `does not cover it in this line: ${BESIDE}`;
+      return 'covers no command of critical risk; such a command is approved exactly, each time';
+    case 'code-beside':
+      return `does not cover it in this line: ${CODE_BESIDE}`;
     case 'danger':
-      return `does not reach ${miss.resource.value}: it ${miss.danger}; that is approved exactly`;
+      return `does not reach ${miss.resource.value}: it ${miss.danger}; such a command is approved exactly`;
     case 'operation':
       return `covers ${inWords([...new Set(scope.patterns.map(operationsText))], 'and')} only`;
     case 'risk':
@@ -32,7 +30,7 @@ export function missText(miss: Miss, scope: CommandScope): string {
       return `covers ${operationsText(miss.pattern.pattern)} without ${miss.option}`;
     case 'program':
       return `does not cover the program ${miss.program.realPath ?? miss.program.name}`;
-    case 'unheld':
+    case 'unconfinable':
       return `covers ${operationsText(miss.pattern.pattern)} only if the kernel can confine the command, but the command ${miss.reason}`;
     case 'resource':
       return resourceMiss(miss.resource, miss.pattern.pattern.resources);

@@ -1,5 +1,5 @@
 /**
- * Finds the few patterns that may fit a required permission. It looks them up by the operation, and by the place of one
+ * Finds the few patterns that may fit a required permission. The index looks them up by the operation and by the value of one
  * resource; for a permission without resources, by the directory in which the line starts. `missOf` then decides whether a
  * pattern fits.
  */
@@ -13,7 +13,7 @@ import { isHarmlessVariable, isReadingPermission } from './reading-permission.ts
 /**
  * One pattern of a grant.
  * @property item     what a search returns for the pattern
- * @property cwdBelow the grant is for lines that start in this directory or below it; null: anywhere
+ * @property cwdBelow the grant covers only lines that start in this directory or below it; null: anywhere
  */
 export interface IndexedPattern<T> {
   readonly item: T;
@@ -29,7 +29,7 @@ class OperationNode<T> {
   readonly #byStart = new Postings<string, T>();
   readonly #byResource = new Map<string, ResourceNode<T>>();
 
-  /** Each pattern is in `#byStart`, also one with resources. */
+  /** Every pattern is in `#byStart`, also a pattern with resources. */
   get isEmpty(): boolean {
     return this.#byStart.isEmpty;
   }
@@ -47,7 +47,7 @@ class OperationNode<T> {
     return found;
   }
 
-  /** Adds the items that may fit to `found`. */
+  /** Adds to `found` the items whose patterns may fit. */
   find(found: Set<T>, resource: Resource | null, cwd: string): void {
     if (resource !== null) this.#byResource.get(resourceKey(resource))?.find(found, resource);
     else for (const start of ancestorsOf(cwd)) this.#byStart.addTo(found, start);
@@ -80,7 +80,7 @@ class ResourceNode<T> {
   }
 }
 
-/** Returns for `/a/b`: `''` (anywhere), `/a/b` and `/a`. */
+/** For `/a/b`, returns `''` (anywhere), `/a/b` and `/a`. */
 export function ancestorsOf(path: string): readonly string[] {
   const found = [ANYWHERE];
   for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1)) found.push(path.slice(0, end));
@@ -103,7 +103,7 @@ export class PatternIndex<T> {
     else for (const operation of operations) changeIn(this.#byOperation, operation, how, indexed);
   }
 
-  /** Adds the items whose patterns may fit to `found`. @param required not an implied command (`isImplied`) */
+  /** Adds to `found` the items whose patterns may fit. The permission must not be that of an implied command (`isImplied`). */
   find(found: Set<T>, { permission }: RequiredPermission, cwd: string): void {
     const resource = permission.resources.find((each) => each.kind === 'path') ?? firstNeeded(permission.resources);
     this.#byOperation.get(permission.operation)?.find(found, resource, cwd);

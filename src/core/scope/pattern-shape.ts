@@ -1,4 +1,4 @@
-/** Whether a resource pattern is well formed, and not wider than any pattern may be. */
+/** Checks whether a resource pattern is well formed, and not too wide for any scope. */
 
 import { ACCESSES, type Access, RESOURCE_KINDS, type ResourceKind } from '../effects/permission.ts';
 import { isPlainPath } from '../files/file-operation.ts';
@@ -18,8 +18,8 @@ export function resourcePatternFault(pattern: unknown): ScopeFault | null {
 }
 
 /**
- * Returns what is wrong with the form of a resource pattern, or null. The width of the pattern does not matter here.
- * @param purpose a pattern that forbids may have any width, and stars anywhere in a host name
+ * Returns what is wrong with the form of a resource pattern; null: nothing. How wide the pattern is does not matter here.
+ * @param purpose a pattern that forbids may have stars anywhere in a host name
  */
 export function malformation(pattern: unknown, purpose: 'covers' | 'forbids' = 'covers'): string | null {
   if (!isRecord(pattern) || !hasOnly(pattern, ['kind', 'access', 'values']))
@@ -46,19 +46,19 @@ function valuesMalformation(kind: ResourceKind, values: ValuePattern, purpose: '
   if (match === 'below' && !isPlainPath(value)) return 'a directory is absolute, without ., .. or a slash at the end';
   if (match === 'glob' && readGlob(value, '') === null) return `the glob ${JSON.stringify(value)} is malformed`;
   return purpose === 'covers' && matcherOf(kind, values) === null
-    ? `the glob ${JSON.stringify(value)} needs a host that is written out`
+    ? `the glob ${JSON.stringify(value)} needs a host whose last two labels have no star`
     : null;
 }
 
 function tooWide({ kind, access, values }: ResourcePattern): ScopeFault | null {
   for (const one of access) {
-    const reason = widthOf(kind, one, values);
+    const reason = whyTooWide(kind, one, values);
     if (reason !== null) return forbidden(reason);
   }
   return null;
 }
 
-function widthOf(kind: ResourceKind, access: Access, values: ValuePattern): string | null {
+function whyTooWide(kind: ResourceKind, access: Access, values: ValuePattern): string | null {
   if (values.match === 'any') {
     if (kind === 'path' && access !== 'read') return `no scope may ${access} any file; name a directory`;
     if ((kind === 'host' || kind === 'url') && access === 'contact') return 'no scope may contact any host; name it';

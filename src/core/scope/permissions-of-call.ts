@@ -1,4 +1,4 @@
-/** Lists what a request other than a command line does. The server and the host each call this with their own rule files. */
+/** Lists what a request does that is not a command line. The server and the host each call this with their own rule files. */
 import type { Permission } from '../effects/permission.ts';
 import { type FileVerb, isReading } from '../files/file-operation.ts';
 import type { ExecutionRequest } from '../grant/request.ts';
@@ -18,8 +18,8 @@ const ACCESS = {
 } as const satisfies Record<FileVerb, string>;
 
 /**
- * Returns the permissions with which a forbidding rule is compared, in addition to the text of the request. Their operations are
- * `file write`, `mcp SERVER TOOL`, `acp AGENT TOOL` and `fetch`.
+ * Returns the permissions of the request. A rule that forbids is compared with these permissions and with the text of the request.
+ * Their operations are `file VERB`, `mcp SERVER TOOL`, `acp AGENT TOOL` and `fetch`.
  */
 export function permissionsOf(rules: Rules, request: ExecutionRequest): readonly Permission[] {
   const { mcp, files = [], fetches = [] } = request;

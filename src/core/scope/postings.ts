@@ -1,4 +1,4 @@
-/** Sets of items under keys. A key whose set becomes empty is removed. */
+/** A map from keys to sets of items. A key whose set becomes empty is removed. */
 export class Postings<K, T> {
   readonly #lists = new Map<K, Set<T>>();
 

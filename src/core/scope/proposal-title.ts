@@ -1,4 +1,4 @@
-/** One line for the approver about a scope that is offered. */
+/** Describes an offered scope in one line for the approver. */
 import type { RequiredPermission } from '../effects/assess-line.ts';
 import { loginsNamed } from '../effects/login-sentence.ts';
 import type { CommandPattern, CommandScope } from './command-scope.ts';
@@ -6,9 +6,9 @@ import { leastLevel } from './conditions.ts';
 import { inWords, operationsText, patternsText, valuesText } from './scope-text.ts';
 
 /**
- * `git log with any options, reading below /home/u/app`; `reading git or ls commands below /home/u/app`. The title names
- * programs that the user can change: a change of such a file changes what is approved. It also names
- * credential files with which the commands log in, if the confinement prevents the commands from reading these files.
+ * `git log with any options, reading below /home/u/app`; `reading git or ls commands below /home/u/app`. The title names the programs
+ * that the user can change, because a change of such a file changes what is approved. If the commands are confined, the title also
+ * names the credential files with which they would log in.
  */
 export const proposalTitleOf = (
   id: string,
@@ -27,6 +27,7 @@ function actionsText(id: string, patterns: readonly CommandPattern[]): string {
   return parts.join('; ');
 }
 
+/** Keeps the list of programs out of the title. `changeableText` names the programs that matter. */
 const NONE: CommandPattern['programs'] = { listed: [], rootOwned: true };
 
 /** Joins `reading git commands` and `reading ls commands` to `reading git or ls commands`. */
@@ -62,7 +63,7 @@ function changeableText(
   return named.length === 0 ? '' : `; runs ${inWords(named, 'and')}, which ${conditions.user} can change`;
 }
 
-/** A confined run never reads credential files, so a command that needs one may fail: the title says so. */
+/** A confined command cannot read credential files, so a command that needs such a file may fail. The title says so. */
 function loginText({ conditions }: CommandScope, requiredPermissions: readonly RequiredPermission[]): string {
   const files = new Set(requiredPermissions.flatMap(({ permission }) => loginsNamed(permission)));
   return leastLevel(conditions) === 0 || files.size === 0

@@ -1,4 +1,7 @@
-/** Makes the scopes that the server offers for a request: few, the widest last. An approver may give each of them, and each covers the request. */
+/**
+ * Makes the scopes that the server offers for a request: a few scopes, the widest last. Each of them covers the request, and an approver
+ * may give it.
+ */
 
 import type { ConfinementLevel } from '../confinement/confinement.ts';
 import type { RequiredPermission } from '../effects/assess-line.ts';
@@ -17,9 +20,9 @@ import { type AskedLine, commandScopeFault, exactOnly, mayHaveCommandScope } fro
 
 /**
  * @property cwd        the request's directory with its links followed
- * @property repository the top of the git repository around that directory, or null
- * @property home       the user's home directory, or null
- * @property confinementLevel the level that the host said it reaches
+ * @property repository the top of the git repository that contains `cwd`; null: no repository contains it, or not known
+ * @property home       the user's home directory; null: not known
+ * @property confinementLevel the level that the host reports
  */
 export interface ProposalPlace {
   readonly cwd: string;
@@ -38,7 +41,7 @@ export function proposalPlaceOf(cwd: string, hostFacts: HostFacts | null): Propo
   return { cwd: real, repository, home: hostFacts?.home ?? null, confinementLevel: levelIn(hostFacts) };
 }
 
-/** Returns the asked line with the directory and the confinement level that its host found. */
+/** Returns the line with the directory and the confinement level that its host found. */
 export const atPlace = (asked: AskedLine, { cwd, confinementLevel }: ProposalPlace): AskedLine => ({
   ...asked,
   cwd,
@@ -81,7 +84,7 @@ export function proposeScopes(asked: AskedLine, place: ProposalPlace): readonly 
 }
 
 /**
- * @property patterns one for each command; null in place of a pattern that would not surely fit
+ * @property patterns the patterns for the commands; null in place of a pattern: no pattern is certain to fit some command
  * @property below    the directory in or below which the line may start; null: anywhere
  */
 interface Draft {
@@ -122,7 +125,7 @@ const projectOf = ({ cwd, repository, home }: ProposalPlace): string | null => {
   return mayBeOffered(found, home) ? found : null;
 };
 
-/** The directory around the project, if it lies below the home directory and may be offered; else the project. */
+/** Returns the directory that contains the project, if it lies below the home directory and may be offered; else the project. */
 function wideProject(project: string | null, home: string | null): string | null {
   if (project === null) return null;
   const parent = project.slice(0, Math.max(1, project.lastIndexOf('/')));

@@ -2,7 +2,7 @@
 import type { RequiredPermission } from '../effects/assess-line.ts';
 import type { Permission, Risk } from '../effects/permission.ts';
 import { isAtOrBelow } from '../files/file-operation.ts';
-import { anyListed, aroundResource, sameResource } from './areas.ts';
+import { allOfKind, aroundResource, sameResource } from './areas.ts';
 import type { CommandPattern, ResourcePattern } from './command-scope.ts';
 import { isHarmlessVariable, isReadingPermission } from './reading-permission.ts';
 
@@ -21,7 +21,7 @@ const changeableIn = (requiredPermissions: readonly RequiredPermission[]): reado
 /** `proposeScopes` offers nothing for a critical line, so the risk is never `critical` here. */
 const upTo = (risk: Risk): CommandPattern['highestRisk'] => (risk === 'critical' ? 'high' : risk);
 
-/** Returns a pattern for the same operation, options and resources. */
+/** Returns a pattern for the same operation, options and resources; null if no pattern is certain to fit a resource. */
 export function narrowPattern(required: RequiredPermission): CommandPattern | null {
   const { permission } = required;
   const resources = united(neededResources(permission).map(sameResource));
@@ -37,8 +37,9 @@ export function narrowPattern(required: RequiredPermission): CommandPattern | nu
 }
 
 /**
- * Returns a pattern for the same operation with any options up to the same risk. A command that only reads may read what the
- * reading commands of the line read. Any container, service and the like may be read, unless that is a high risk (secrets).
+ * Returns a pattern for the same operation with any options, up to the same risk; null if no pattern is certain to fit a resource. A
+ * command that only reads may read what the reading commands of the line read. The pattern covers reading of any container, service
+ * and the like, unless the command has high risk (secrets).
  */
 export function operationPattern(
   required: RequiredPermission,
@@ -52,9 +53,9 @@ export function operationPattern(
     const pattern = readingPattern(permission.tool, same, project, home);
     return pattern === null ? null : { ...pattern, operations: [permission.operation] };
   }
-  const ofListedKind = permission.risk === 'high' ? () => null : anyListed;
+  const wholeKind = permission.risk === 'high' ? () => null : allOfKind;
   const resources = united(
-    neededResources(permission).map((each) => ofListedKind(each) ?? aroundResource(each, project, home)),
+    neededResources(permission).map((each) => wholeKind(each) ?? aroundResource(each, project, home)),
   );
   return resources === null
     ? null
@@ -68,8 +69,8 @@ export function operationPattern(
 }
 
 /**
- * Returns a pattern for commands of `tool` (null: of any tool) that only read: below the project, and where these required
- * permissions read.
+ * Returns a pattern for commands of `tool` (null: of any tool) that only read, below the project and around the resources that these
+ * required permissions read; null if no pattern is certain to fit a resource.
  */
 export function readingPattern(
   tool: string | null,
@@ -86,7 +87,7 @@ export function readingPattern(
   const refs: ResourcePattern[] = hasRefs ? [{ kind: 'ref', access: ['read'], values: { match: 'any' } }] : [];
   const resources = united([
     ...inProject,
-    ...reads.map((each) => anyListed(each) ?? aroundResource(each, project, home)),
+    ...reads.map((each) => allOfKind(each) ?? aroundResource(each, project, home)),
     ...refs,
   ]);
   return resources === null
@@ -101,8 +102,8 @@ export function readingPattern(
 }
 
 /**
- * Joins patterns with equal values into one with all their accesses, and leaves out a pattern that lies inside another one.
- * Returns null if one of the patterns is null.
+ * Joins patterns with the same values into one pattern with all their accesses, and leaves out each pattern that lies inside another
+ * pattern. Returns null if one of the patterns is null.
  */
 function united(patterns: readonly (ResourcePattern | null)[]): readonly ResourcePattern[] | null {
   const found = new Map<string, ResourcePattern>();
@@ -113,10 +114,10 @@ function united(patterns: readonly (ResourcePattern | null)[]): readonly Resourc
     found.set(key, { ...pattern, access });
   }
   const all = [...found.values()];
-  return all.filter((one) => !all.some((other) => other !== one && holds(other, one)));
+  return all.filter((one) => !all.some((other) => other !== one && isInside(one, other)));
 }
 
-const holds = (outer: ResourcePattern, inner: ResourcePattern): boolean =>
+const isInside = (inner: ResourcePattern, outer: ResourcePattern): boolean =>
   outer.kind === inner.kind &&
   inner.access.every((access) => outer.access.includes(access)) &&
   (outer.values.match === 'any' ||
@@ -124,7 +125,7 @@ const holds = (outer: ResourcePattern, inner: ResourcePattern): boolean =>
       (inner.values.match === 'below' || inner.values.match === 'exact') &&
       isAtOrBelow(inner.values.value, outer.values.value)));
 
-/** Joins the patterns that differ only in their operations. Returns `[null]` if one of the patterns is null. */
+/** Joins patterns that differ only in their operations. Returns `[null]` if one of the patterns is null. */
 export function merged(patterns: readonly (CommandPattern | null)[]): readonly (CommandPattern | null)[] {
   const found = new Map<string, CommandPattern>();
   for (const pattern of patterns) {

@@ -1,9 +1,9 @@
-/** Commands that only read: the one class that a scope may cover without naming operations. */
+/** Commands that only read: the only commands that a scope may cover without naming their operations. */
 import type { Permission, Resource } from '../effects/permission.ts';
 
 /**
- * Whether the command has low risk, runs on this host as the same user (not `on web: cat`), and only reads each resource.
- * Reading a variable does not count as reading: its value is often a secret.
+ * Whether the command has low risk, runs on this host as the same user (not `on web: cat`), and only reads its resources. A command
+ * that reads a variable does not count, because the value is often a secret.
  */
 export const isReadingPermission = ({ tool, operation, risk, resources }: Permission): boolean =>
   risk === 'low' &&
@@ -19,6 +19,6 @@ const HARMLESS: readonly RegExp[] = [
   /^(?:NO_COLOR|CLICOLOR|CLICOLOR_FORCE|FORCE_COLOR|CI|COLUMNS|LINES)=\w*$/,
 ];
 
-/** Whether the resource is a variable that is set and changes only how text looks. Such a resource needs no pattern. */
+/** Whether the resource is a variable that the command sets and that changes only how text looks. Such a resource needs no pattern. */
 export const isHarmlessVariable = ({ kind, access, value, isExact }: Resource): boolean =>
   kind === 'variable' && access === 'write' && isExact && HARMLESS.some((pattern) => pattern.test(value));

@@ -1,5 +1,6 @@
 /**
- * Whether a scope may be given to a request: it must be well formed, cover the request, and be for more than one use.
+ * Decides whether a scope may be given to a request: the scope must be well formed and cover the request, and the approval must be for
+ * more than one use.
  */
 
 import { givesCodeMore } from '../confinement/code-beside.ts';
@@ -11,15 +12,15 @@ import type { CommandScope } from './command-scope.ts';
 import { compileScope } from './compiled-scope.ts';
 import { factsOf, missedCondition } from './conditions.ts';
 import { missOfPatterns, needsIfCovered } from './covers-required.ts';
-import { BESIDE, missText } from './miss-text.ts';
+import { CODE_BESIDE, missText } from './miss-text.ts';
 import { scopeShapeFault } from './scope-shape.ts';
 import { forbidden, unfit } from './shape.ts';
 
 /**
- * The line that a scope is asked for.
- * @property assessment null: the line was not assessed; then only the exact bytes can be approved
- * @property cwd        the request's directory with its links followed, if that is known
- * @property confinementLevel the level that the request's host said it reaches; absent: 0
+ * The line for which a scope is to be given.
+ * @property assessment null: the line was not assessed; then only its exact bytes can be approved
+ * @property cwd        the request's directory with its links followed; absent: not known
+ * @property confinementLevel the level that the request's host reports; absent: 0
  */
 export interface AskedLine {
   readonly request: ExecutionRequest;
@@ -28,13 +29,13 @@ export interface AskedLine {
   readonly confinementLevel?: ConfinementLevel;
 }
 
-/** Whether the line is all that runs. The other kinds run a file or standard input, which was not assessed. */
+/** Whether a request of this kind may have a scope for commands: then its text is a line, and nothing else runs. */
 export const mayHaveCommandScope = (kind: ExecutionKind): boolean =>
   kind === 'command' || kind === 'line' || kind === 'argv';
 
 /**
- * Returns why this scope may not be given to this request, or null.
- * @param scope  of any shape
+ * Returns why this scope may not be given to this request; null: it may be given.
+ * @param scope  a value of any shape
  * @param isOnce whether the approval is for one use
  */
 export function commandScopeFault(scope: unknown, asked: AskedLine, isOnce: boolean): ScopeFault | null {
@@ -46,7 +47,7 @@ export function commandScopeFault(scope: unknown, asked: AskedLine, isOnce: bool
   return scopeShapeFault(scope) ?? missedRequest(scope as CommandScope, assessment?.requiredPermissions ?? [], asked);
 }
 
-/** Returns why no scope may be given at all, as the end of a sentence that begins "it …"; or null. */
+/** Returns why no scope at all may be given, as the end of a sentence that begins "it …"; null: a scope may be given. */
 export function exactOnly({ assessment }: Pick<AskedLine, 'assessment'>): string | null {
   if (assessment === null) return 'was not looked up';
   const { requiredPermissions, opaque } = assessment;
@@ -56,8 +57,8 @@ export function exactOnly({ assessment }: Pick<AskedLine, 'assessment'>): string
 }
 
 /**
- * Returns why the scope does not cover the request that it is given to, or null. The scope's hours do not count: in the
- * evening, an approver may give a scope for the day.
+ * Returns why the scope does not cover the request for which it is given; null: it covers the request. The hours of the scope are not
+ * checked: in the evening, an approver may give a scope for the day.
  */
 function missedRequest(
   scope: CommandScope,
@@ -81,5 +82,5 @@ function missedRequest(
   }
   const needs =
     confinementLevel === 0 ? [] : requiredPermissions.flatMap((required) => needsIfCovered(compiled, required) ?? []);
-  return givesCodeMore(needs) ? forbidden(`no scope is for this line: ${BESIDE}`) : null;
+  return givesCodeMore(needs) ? forbidden(`no scope may cover this line: ${CODE_BESIDE}`) : null;
 }

@@ -1,4 +1,4 @@
-/** An index of all standing grants with a scope for commands, so that the check of one line looks at few of them. */
+/** An index of all standing grants with a scope for commands, so that the check of a line looks at only a few of them. */
 import type { RequiredPermission } from '../effects/assess-line.ts';
 import type { CommandScope } from './command-scope.ts';
 import { type CompiledScope, compileScope } from './compiled-scope.ts';
@@ -8,7 +8,7 @@ import { isImplied, missOfCompiled } from './covers-required.ts';
 import { ancestorsOf, PatternIndex } from './pattern-index.ts';
 import { Postings } from './postings.ts';
 
-/** @property scope never changed in place: a grant that changes is removed and inserted again */
+/** @property scope never changed in place: if a grant changes, it is removed and inserted again */
 export interface StandingGrant {
   readonly grantId: string;
   readonly requesterId: string;
@@ -38,7 +38,7 @@ export class ScopeIndex {
     return this.#entries.size;
   }
 
-  /** Replaces a grant with the same id. Leaves out a malformed scope, which covers nothing. */
+  /** Inserts a grant, or replaces the grant with the same id. A grant with a malformed scope covers nothing, and is left out. */
   insert({ grantId, requesterId, scope }: StandingGrant): void {
     this.remove(grantId);
     const compiled = compileScope(scope);
@@ -78,14 +78,14 @@ export class ScopeIndex {
     return this.#partitions.get(partitionKey(requesterId, host, user))?.get(environment);
   }
 
-  /** Returns all grants of one requester, in the order in which they were inserted, to say why none of them covers a line. */
+  /** Returns all grants of one requester in the order of insertion: the caller says for each of them why it does not cover a line. */
   of(requesterId: string): readonly Candidate[] {
     return [...(this.#byRequester.get(requesterId) ?? [])];
   }
 
   /**
-   * Returns the grants that cover one required permission, in the order of insertion. For an implied command it returns only
-   * some of them (`addImplied`).
+   * Returns the grants that cover one required permission, in the order of insertion. For an implied command, only some of these grants
+   * are returned (`addImplied`).
    */
   covering(requesterId: string, required: RequiredPermission, facts: ScopeFacts): readonly Candidate[] {
     const partition = this.#partitionOf(requesterId, facts);
@@ -96,7 +96,7 @@ export class ScopeIndex {
     return inOrder([...found].filter(({ compiled }) => missOfCompiled(compiled, required, facts) === null));
   }
 
-  /** Gives the same answer as `coverLine` over all grants of the requester; if a command is uncovered, `misses` is empty. */
+  /** Returns the same as `coverLine` with all grants of the requester, except that `misses` is empty if a command is uncovered. */
   coverageOf(requesterId: string, requiredPermissions: readonly RequiredPermission[], facts: ScopeFacts): LineCoverage {
     const own = requiredPermissions.filter((required) => !isImplied(required));
     const found = new Map<string, Candidate>();
@@ -109,14 +109,14 @@ export class ScopeIndex {
   }
 }
 
-/** Begins with two lengths, so that two different triples never have the same key. */
+/** The key begins with two lengths, so that different triples have different keys. */
 const partitionKey = (requesterId: string, host: string, user: string): string =>
   `${requesterId.length} ${host.length} ${requesterId}${host}${user}`;
 
 const inOrder = (entries: readonly Entry[]): readonly Entry[] => [...entries].sort((a, b) => a.place - b.place);
 
 /**
- * Adds grants for an implied command. Any grant whose conditions hold covers such a command. So two grants are enough for each
+ * Adds grants for an implied command. Any grant whose conditions are fulfilled covers such a command. So two grants are enough for each
  * directory in which a line may start: the first grant, and the first grant without a limit of uses.
  */
 function addImplied(found: Set<Entry>, { byStart }: Partition, facts: ScopeFacts): void {

@@ -1,4 +1,4 @@
-/** Whether a value of any shape is a scope for commands. A scope that is malformed or too wide covers nothing. */
+/** Checks whether a value of any shape is a scope for commands. A scope that is malformed or too wide covers nothing. */
 
 import { isConfinementLevel } from '../confinement/confinement-shape.ts';
 import { isPlainPath } from '../files/file-operation.ts';
@@ -11,10 +11,10 @@ import { hasOnly, isList, isRecord, isText, unfit } from './shape.ts';
 const MAX_PATTERNS = 50;
 const MAX_VALUES = 200;
 const MAX_USES = 1_000_000;
-/** Variables of one environment. */
+/** The most variables in the environment of a scope. */
 const MAX_VARIABLES = 1_000;
 
-/** What is wrong with the scope by itself, whatever request it is for; or null. */
+/** Returns what is wrong with the scope, whatever request it is for; null: nothing. */
 export function scopeShapeFault(scope: unknown): ScopeFault | null {
   if (!isRecord(scope) || scope['kind'] !== 'commands') return unfit('is no scope for commands');
   if (!hasOnly(scope, ['kind', 'patterns', 'conditions', 'mostUses']))
@@ -46,7 +46,7 @@ function patternFault(pattern: unknown): ScopeFault | null {
   if (options !== 'any' && !isTextList(options, 0)) return unfit('options are any, or a list with each once');
   if (!(highestRisk === 'low' || highestRisk === 'medium' || highestRisk === 'high'))
     return (highestRisk as unknown) === 'critical'
-      ? { kind: 'forbidden', message: 'what is critical is approved exactly, each time' }
+      ? { kind: 'forbidden', message: 'a command of critical risk is approved exactly, each time' }
       : unfit('the highest risk is low, medium or high');
   return programsFault(programs) ?? resourcesFault(resources, isReading);
 }

@@ -1,4 +1,4 @@
-/** A scope in words, for people: one sentence without a full stop. Values are not escaped: the caller does that. */
+/** Describes a scope for commands in words, for people: one sentence without a full stop. The caller escapes the values. */
 import type { Access, ResourceKind } from '../effects/permission.ts';
 import type { CommandPattern, CommandScope, Hours, ResourcePattern, ValuePattern } from './command-scope.ts';
 
@@ -6,7 +6,7 @@ import type { CommandPattern, CommandScope, Hours, ResourcePattern, ValuePattern
 export const commandScopeText = (scope: CommandScope): string =>
   [patternsText(scope.patterns), conditionsText(scope)].filter((part) => part !== '').join(', ');
 
-/** What may be done, without the conditions. */
+/** Describes what the patterns cover, without the conditions of the scope. */
 export const patternsText = (patterns: readonly CommandPattern[]): string =>
   patterns.map(commandPatternText).join('; ');
 
@@ -66,7 +66,7 @@ export function valuesText(kind: ResourceKind, values: ValuePattern): string {
   }
 }
 
-/** `on host web as u, in /home/u/app or below, from 09:00 to 17:00 …, until used 5 times` */
+/** `on host web as u, started in /home/u/app or below, from 09:00 to 17:00 …, until used 5 times` */
 function conditionsText({ conditions, mostUses }: CommandScope): string {
   const { host, user, cwdBelow, hours } = conditions;
   const parts = [`on host ${host} as ${user}`];
@@ -78,6 +78,7 @@ function conditionsText({ conditions, mostUses }: CommandScope): string {
 
 const DAYS = ['Sundays', 'Mondays', 'Tuesdays', 'Wednesdays', 'Thursdays', 'Fridays', 'Saturdays'];
 
+/** `from 09:00 to 17:00 (Europe/Berlin) on Mondays and Tuesdays` */
 export function hoursText({ from, to, days, timeZone }: Hours): string {
   const on =
     days.length === 7

@@ -1,4 +1,4 @@
-/** A scope of any kind in one line, for people. Values are not escaped: the caller does that. */
+/** Describes a scope of any kind in one line, for people. The caller escapes the values. */
 
 import { fileScopeText } from '../files/file-scope.ts';
 import { planScopeTitle } from '../plan/plan-scope.ts';

@@ -1,7 +1,7 @@
 /** Simple checks of a value of unknown shape. */
 import type { ScopeFault } from '../files/file-scope.ts';
 
-/** Longest text in a scope or a rule: a path, a URL. */
+/** The longest text in a scope or a rule, such as a path or a URL, in UTF-16 code units. */
 const MAX_CHARACTERS = 4_096;
 
 export const unfit = (message: string): ScopeFault => ({ kind: 'unfit', message });
@@ -10,7 +10,10 @@ export const forbidden = (message: string): ScopeFault => ({ kind: 'forbidden', 
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Whether the value has only members with these names. A member that a newer version added may be a condition that this version does not know. */
+/**
+ * Whether the value has only members with these names. A value with another member is refused: the member may be a condition of a newer
+ * version, which this version does not check.
+ */
 export const hasOnly = (value: object, names: readonly string[]): boolean =>
   Object.keys(value).every((name) => names.includes(name));
 

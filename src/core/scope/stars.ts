@@ -1,11 +1,11 @@
-/** Text with stars, where each star is any text: for rules that forbid, where matching too much is safe. */
+/** Texts with stars, for rules that forbid. Each star is any text: a rule that forbids may match too much. */
 
-/** The literals around the stars; a single literal means that the text has no star. */
+/** The literals between the stars. A single literal means that the text has no star. */
 export type Stars = readonly string[];
 
 export const readStars = (text: string): Stars => text.split(/\*+/);
 
-/** Whether all of the text matches, however long the text is. The time is linear for each star. */
+/** Whether the whole text matches. The text may have any length; for each star, the comparison takes linear time. */
 export function matchesStars(literals: Stars, text: string): boolean {
   const [head = '', ...others] = literals;
   const tail = others.pop();
@@ -20,7 +20,7 @@ export function matchesStars(literals: Stars, text: string): boolean {
   return at <= text.length - tail.length;
 }
 
-/** Whether some text with this beginning matches. */
+/** Whether some text that begins with `beginning` matches. */
 export function mayMatchStars(literals: Stars, beginning: string): boolean {
   const [head = ''] = literals;
   return head.startsWith(beginning) || (literals.length > 1 && beginning.startsWith(head));

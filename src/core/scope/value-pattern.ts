@@ -1,4 +1,4 @@
-/** Whether a resource's value fits a pattern. A value that is in doubt does not fit. */
+/** Decides whether the value of a resource fits a pattern. A value that is in doubt does not fit. */
 
 import type { Resource, ResourceKind } from '../effects/permission.ts';
 import { beginsWithDirectory, isPlainPath } from '../files/file-operation.ts';
@@ -7,7 +7,7 @@ import { type Glob, matchesGlob, readGlob } from './glob.ts';
 
 export type ValueMatcher = (resource: Pick<Resource, 'value' | 'isExact'>) => boolean;
 
-/** Returns null if the pattern is malformed, or is not for this kind. */
+/** Returns null if the pattern is malformed, or not possible for this kind of resource. */
 export function matcherOf(kind: ResourceKind, pattern: ValuePattern): ValueMatcher | null {
   switch (pattern.match) {
     case 'any':
@@ -23,11 +23,11 @@ export function matcherOf(kind: ResourceKind, pattern: ValuePattern): ValueMatch
   }
 }
 
-/** A value of which only the beginning is known fits only when every continuation fits. */
+/** If only the beginning of a value is known, the value fits only if every continuation fits. */
 const fits = (glob: Glob, value: string, isExact: boolean): boolean =>
   (isExact || glob.isOpen) && matchesGlob(glob, value);
 
-/** In hosts `*` stays within one label of the name: it matches no dot, no `USER@` and no `:PORT`. */
+/** In a host, `*` matches text of one label: no dot, no `USER@` and no `:PORT`. */
 function textMatcher(kind: ResourceKind, text: string): ValueMatcher | null {
   const glob = readGlob(text, kind === 'host' ? '/.@:' : '/');
   if (glob === null || (kind === 'host' && !isNamedHost(text))) return null;
@@ -35,15 +35,15 @@ function textMatcher(kind: ResourceKind, text: string): ValueMatcher | null {
 }
 
 /**
- * Whether the last two labels of the host have no star. One party owns all hosts that `*.example.com` matches. No single
- * party owns all hosts that `*.com` matches.
+ * Whether the last two labels of the host have no star. One party owns all hosts that `*.example.com` matches, but many parties own
+ * hosts that `*.com` matches.
  */
 const isNamedHost = (text: string): boolean =>
   !text.includes('*') || /\.[a-z0-9][a-z0-9-]*\.[a-z0-9][a-z0-9-]*(?::\d+)?$/.test(text);
 
 const URL_PARTS = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]+)([/?#].*)$/s;
 
-/** Compares scheme, authority and the rest of a URL one by one, so that no star reaches from one into the next. */
+/** Compares scheme, authority and rest of a URL separately, so that no star reaches from one of them into the next. */
 function urlMatcher(text: string): ValueMatcher | null {
   const [, scheme, authority = '', rest = ''] = URL_PARTS.exec(text) ?? [];
   const host = readGlob(authority, '/.@:');
@@ -56,5 +56,5 @@ function urlMatcher(text: string): ValueMatcher | null {
   };
 }
 
-/** Whether the server may take the path for another one than the written one: clients resolve `..`, and servers decode `%2e`. */
+/** Whether the server may read the path as a different path: clients resolve `..`, and servers decode `%2e`. */
 const mayClimb = (rest: string): boolean => /\/\.{1,2}(?:[/?#;]|$)|%(?:2e|2f|5c)|\\/i.test(rest);

@@ -1,18 +1,18 @@
-/** Evidence for the approver: which past requests a scope would have covered by itself. */
+/** Finds the past requests that a scope alone would have covered, as evidence for the approver. */
 
 import type { CommandScope } from './command-scope.ts';
 import { factsOf, leastLevel } from './conditions.ts';
 import { coverLine } from './cover-line.ts';
 import { type AskedLine, mayHaveCommandScope } from './scope-fault.ts';
 
-/** @property atMs when the line was asked for (Unix ms); the scope's hours are checked at that time */
+/** @property atMs the time of the request (Unix ms); the scope's hours are compared with this time */
 export interface PastAskedLine extends AskedLine {
   readonly atMs: number;
 }
 
 /**
- * Returns the past lines that the scope covers, in their order. The number of uses does not count, and the host is taken to
- * reach the confinement level that the scope demands.
+ * Returns those of the past lines that the scope covers, in the same order. The number of uses is not checked, and each host is assumed
+ * to reach the confinement level that the scope demands.
  */
 export const wouldCover = <T extends PastAskedLine>(scope: CommandScope, past: readonly T[]): readonly T[] =>
   past.filter(({ request, assessment, atMs, cwd }) => {

@@ -1,11 +1,14 @@
-/** Lists of approvers: who is on a list, and whether a list may follow another one. Signatures are not checked here. */
+/** Lists of approvers: checks their content, and whether a list may follow another list. Signatures are not checked here. */
 import { NO_RULES, ruleOf } from '../people/may-decide.ts';
 import { arePeopleRules } from '../people/people-fault.ts';
 import type { PeopleRules } from '../wire/people.ts';
 import type { Approver, ApproversDocument } from '../wire/sealed.ts';
 import { isBreakGlassKey } from './break-glass-key.ts';
 
-/** Returns why `next` may not follow `current`, whose signed text has the digest `currentDigest`; or null. */
+/**
+ * Returns why `next` may not follow `current`; null: it may.
+ * @param currentDigest SHA-256 (hex) of the signed text of `current`
+ */
 export function successorFault(
   current: ApproversDocument,
   currentDigest: string,
@@ -18,7 +21,7 @@ export function successorFault(
   return follows ? null : 'chain';
 }
 
-/** Returns `shape` if the list by itself is malformed, else null. */
+/** Returns `shape` if the list is malformed, whatever list it follows; else null. */
 export function approversFault(document: ApproversDocument): 'shape' | null {
   const { server, sequence, approvers } = (document ?? {}) as Partial<ApproversDocument>;
   const isList =
@@ -27,36 +30,40 @@ export function approversFault(document: ApproversDocument): 'shape' | null {
     Array.isArray(approvers) &&
     approvers.length > 0 &&
     approvers.every(isApprover) &&
-    isOfItsType(document);
+    hasMatchingType(document);
   if (!isList) return 'shape';
   const ids = new Set(document.approvers.map(({ keyId }) => keyId));
   if (ids.size !== document.approvers.length) return 'shape';
-  // Without an approver who may sign the next list, this list could never be changed.
+  // If no approver on the list may sign lists, no list could ever follow this list.
   return document.approvers.some((approver) => maySignLists(document, approver)) ? null : 'shape';
 }
 
 /**
- * Rules for people are in every list but those of type `ape-approvers/1`. A break-glass key is in every list of type `ape-approvers/3`,
- * and in no other: a program that does not know such keys would take such a key for a key without limits, so it has to refuse the list.
+ * Whether the type of the list fits its content. A list has type 1 if it has no rules for people, type 3 if it has a break-glass key,
+ * and else type 2. An older program that does not know break-glass keys would take such a key for a key without limits. Because it does
+ * not know type 3, it refuses the list.
  */
-function isOfItsType({ typ, people, approvers }: ApproversDocument): boolean {
+function hasMatchingType({ typ, people, approvers }: ApproversDocument): boolean {
   if (approvers.some(isBreakGlassKey) !== (typ === 'ape-approvers/3')) return false;
   if (typ === 'ape-approvers/1') return people === undefined;
   return (typ === 'ape-approvers/2' || typ === 'ape-approvers/3') && arePeopleRules(people);
 }
 
-/** The person to whom a key belongs if the list names no person for it. */
+/** The person to whom a key belongs if the list names no person for the key. */
 const OWNER_PERSON = 's_owner';
 
 export const personOfKey = ({ person = OWNER_PERSON }: Approver): string => person;
 
-/** Only an approver without limits may sign lists: an approver with limits could lift their own limits. A break-glass key signs none. */
+/**
+ * Whether the approver may sign lists. An approver with limits may not, because they could lift their own limits. A break-glass key
+ * may not, either.
+ */
 export function maySignLists({ people }: Pick<ApproversDocument, 'people'>, approver: Approver): boolean {
   if (isBreakGlassKey(approver)) return false;
   return people === undefined || ruleOf(people, personOfKey(approver)).limits === null;
 }
 
-/** Whether an approver is left who may sign lists, if this key is removed. */
+/** Whether some approver may still sign lists when this key is removed. */
 export const maySignWithout = (document: ApproversDocument, keyId: string): boolean =>
   document.approvers.some((approver) => approver.keyId !== keyId && maySignLists(document, approver));
 
@@ -65,9 +72,9 @@ function isApprover(value: unknown): boolean {
   const { kind, keyId, name, publicKey, rpId, origins, person, breakGlass, expiresAtMs } = entry;
   if (typeof keyId !== 'string' || typeof name !== 'string') return false;
   if (person !== undefined && typeof person !== 'string') return false;
-  // A break-glass key belongs to no person: the person who opens the envelope uses it.
+  // A break-glass key belongs to no person: whichever person has the code may use the key.
   if (breakGlass !== undefined && (breakGlass !== true || kind !== 'ed25519' || person !== undefined)) return false;
-  // A host checks the end of break-glass keys only, so no other key may have an end.
+  // A host checks the end of break-glass keys only. So no other key may have an end.
   if (breakGlass === true ? !Number.isSafeInteger(expiresAtMs) : expiresAtMs !== undefined) return false;
   if (kind === 'ed25519') return typeof publicKey === 'string';
   const isKey = typeof publicKey === 'object' && publicKey !== null;
@@ -78,8 +85,11 @@ export const approverWith = ({ approvers }: ApproversDocument, keyId: string): A
   approvers.find((approver) => approver.keyId === keyId) ?? null;
 
 /**
+ * What the next list changes.
+ * @property added   an approver to add, or to put in place of the approver with the same key id
+ * @property removed the id of the key to remove
  * @property people  the new rules for people; absent: they stay as they are
- * @property persons the person of each key, by the key's id; a key that is not named keeps its person
+ * @property persons the new person of each key, by the id of the key; a key that is not in the map keeps its person
  */
 export interface ListChange {
   readonly added?: Approver;
@@ -88,7 +98,7 @@ export interface ListChange {
   readonly persons?: ReadonlyMap<string, string>;
 }
 
-/** Makes the list that follows `current`: with the approver `added`, and without the key `removed`. */
+/** Makes the list that follows `current`. @param currentDigest SHA-256 (hex) of the signed text of `current` */
 export function nextApprovers(
   current: ApproversDocument,
   currentDigest: string,
@@ -105,7 +115,7 @@ export function nextApprovers(
   return people === undefined ? next : { ...next, typ: 'ape-approvers/2', people };
 }
 
-/** The first list of a chain. @param sequence greater by one than the number of any earlier list at this server */
+/** Makes the first list of a chain. @param sequence greater by one than the highest number of any earlier list at this server */
 export const firstApprovers = (
   server: string,
   sequence: number,

@@ -1,6 +1,6 @@
 /**
- * Batches: several decisions that an approver seals with one signature. The signature is over a document of its own type, which
- * has nothing but the digests of the decisions, so it never passes for a decision, a policy or a list of approvers.
+ * Batches: several decisions that an approver seals with one signature. The signature signs a document of its own type, which contains
+ * only the digests of the decisions. So it is never valid for a decision, a policy or a list of approvers.
  */
 import type { BatchDocument } from '../wire/sealed.ts';
 import { MAX_IN_BATCH, MIN_IN_BATCH } from './batch-limits.ts';
@@ -8,7 +8,7 @@ import { type SealableDocument, sealedText } from './sealed-text.ts';
 
 const DIGEST = /^[0-9a-f]{64}$/;
 
-/** Returns the text that a batch's signature signs; null if these digests are no batch. */
+/** Returns the text that the signature of a batch signs; null if these digests cannot be a batch. */
 export function batchText(digests: readonly string[]): string | null {
   const isBatch =
     Array.isArray(digests) &&
@@ -20,8 +20,8 @@ export function batchText(digests: readonly string[]): string | null {
 }
 
 /**
- * Whether a document may be one of a batch: an approval of exact bytes, for one use. Whatever reaches further is sealed alone, so
- * that its approver signs nothing else with it.
+ * Whether a document may be in a batch: only an approval of exact bytes, for one use. An approver signs any other approval by itself,
+ * with nothing else.
  */
 export const mayBeInBatch = (document: SealableDocument): boolean =>
   document.typ === 'ape-decision/1' && document.term.kind === 'once' && document.scope === null;

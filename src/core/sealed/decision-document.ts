@@ -1,13 +1,17 @@
 /**
- * Makes the documents that approvers seal. The server makes a document from what it would store; the approver's device makes it
- * from the approval that it asked for.
+ * Makes the documents that approvers seal. The server makes a document from the approval that it would store. The approver's device
+ * makes the same document from the approval that it wants to give.
  */
 import type { Confinement } from '../confinement/confinement.ts';
 import { type Grant, type Term, UNUSED_ONCE_LIFETIME_MS } from '../grant/grant.ts';
 import type { CommandScope, GrantScope } from '../scope/command-scope.ts';
 import type { DecisionDocument, PolicyDocument } from '../wire/sealed.ts';
 
-/** For which server a decision is, when it was made, and by which list of approvers. */
+/**
+ * @property server            the public key of the server for which the decision is
+ * @property decidedAtMs       when the decision is made (Unix ms)
+ * @property approversSequence the number of the server's newest list of approvers
+ */
 export interface SealedFacts {
   readonly server: string;
   readonly decidedAtMs: number;
@@ -22,7 +26,7 @@ interface Approval {
 
 type DecidedGrant = Pick<Grant, 'id' | 'requesterId' | 'fingerprint'> & { readonly request: { readonly host: string } };
 
-/** Makes the document about one approval of a grant. */
+/** Makes the document for the approval of a grant. */
 export const decisionDocument = (
   { server, decidedAtMs, approversSequence }: SealedFacts,
   { id, requesterId, fingerprint, request }: DecidedGrant,
@@ -50,6 +54,7 @@ interface ReadingPolicy {
   readonly rule: CommandScope;
 }
 
+/** Makes the document for a policy that allows reading. */
 export const policyDocument = (
   { server, decidedAtMs, approversSequence }: SealedFacts,
   { id, requesterId, rule }: ReadingPolicy,

@@ -1,11 +1,11 @@
-/** Whether a sealed document is about this use: by server, requester, host, grant and time. */
+/** Checks whether a sealed document is for this use: by server, requester, host, grant and time. */
 import { isForCommands, isForPlan, UNUSED_ONCE_LIFETIME_MS } from '../grant/grant.ts';
 import { type PlanScopePart, partBefore } from '../plan/plan-scope.ts';
 import type { DecisionDocument, PolicyDocument } from '../wire/sealed.ts';
 import type { SealFault } from './seal-fault.ts';
 
 /**
- * @property grantId id of the grant or of the policy that the permit names
+ * @property grantId the id of the grant or policy that the permit names
  * @property nowMs   by the host's clock
  */
 export interface SealedUse {
@@ -19,7 +19,7 @@ export interface SealedUse {
 const idOfDocument = (document: DecisionDocument | PolicyDocument): string =>
   document.typ === 'ape-policy/1' ? document.policyId : document.grantId;
 
-/** Returns the first respect in which the document is not about this use, or null. */
+/** Returns why the document is not for this use (the first reason); null: it is for this use. */
 export function documentFault(document: DecisionDocument | PolicyDocument, use: SealedUse): SealFault | null {
   if (document.typ !== 'ape-decision/1' && document.typ !== 'ape-policy/1') return 'shape';
   if (document.server !== use.server) return 'server';
@@ -46,10 +46,10 @@ function timeFault({ term, expiresAtMs, decidedAtMs }: DecisionDocument, nowMs: 
 }
 
 /**
- * How one use of a document is counted.
- * @property key      names the count; each part of a plan has its own
+ * How a host counts a use of a document that allows a limited number of uses.
+ * @property key      the name of the count; each part of a plan has its own count
  * @property most     how many uses are allowed
- * @property after    key of the count that must have a use before this one; null: none
+ * @property after    the key of the count that must have a use before; null: no other count matters
  * @property endsAtMs when the document ends (Unix ms); 0: never
  */
 export interface SealedCount {
@@ -59,14 +59,14 @@ export interface SealedCount {
   readonly endsAtMs: number;
 }
 
-/** The part of a plan that a permit names; null if the document has no such part. */
+/** Returns the part of a plan that a permit names; null if the document has no such part. */
 export function partOf(document: DecisionDocument | PolicyDocument, part: number | undefined): PlanScopePart | null {
   const scope = document.typ === 'ape-decision/1' ? document.scope : null;
   if (!isForPlan(scope)) return null;
   return scope.parts.find((candidate) => candidate.part === part) ?? null;
 }
 
-/** Returns null if the document allows any number of uses. @throws if the document does not have this part */
+/** Returns null if the document allows any number of uses. @throws if the document is for a plan and does not have this part */
 export function countedUse(document: DecisionDocument | PolicyDocument, part: number | undefined): SealedCount | null {
   if (document.typ === 'ape-policy/1') return null;
   const { term, scope, expiresAtMs, grantId: key } = document;

@@ -1,4 +1,4 @@
-/** Whether enough people signed one approval, by the rules for people in the list of approvers that is pinned on the host. */
+/** Checks on a host whether the right people, and enough of them, have sealed an approval, by the rules in the host's list of approvers. */
 import type { Risk } from '../effects/permission.ts';
 import { isSameContent } from '../people/add-approval.ts';
 import { countedPersons, dependOnRisk, neededFor } from '../people/may-decide.ts';
@@ -7,19 +7,20 @@ import { maySignLists, personOfKey } from './approver-list.ts';
 import { breakGlassFault, isBreakGlassKey } from './break-glass-key.ts';
 import type { SealFault } from './seal-fault.ts';
 
-/** One verified seal: the document, and whose key signed it. */
+/** One verified seal. @property by the approver whose key has signed the document */
 export interface Signed {
   readonly document: DecisionDocument | PolicyDocument;
   readonly by: Approver;
 }
 
-/** Whether the quorum or a person's limits depend on the risk: then the host has to read what would run. */
+/** Whether the quorum or the limits of a person depend on the risk. Then the host has to read what would run. */
 export const asksForRisk = ({ people }: ApproversDocument): boolean => people !== undefined && dependOnRisk(people);
 
 /**
- * Returns which rule the signatures break; null: none.
+ * Returns why these signatures are not enough; null: they are enough.
  * @param signed the signed documents of one grant or policy, at least one; the caller has verified each seal for this use
- * @param risk   the risk of what would run and of the scopes, as this host reads them itself; null: not known
+ * @param risk   the risk of what would run and of the scopes, as this host itself reads them; null: not known
+ * @param nowMs  by the host's clock
  */
 export function peopleSealFault(
   list: ApproversDocument,
@@ -29,7 +30,7 @@ export function peopleSealFault(
 ): SealFault | null {
   const { people } = list;
   const [first, ...others] = signed;
-  // A break-glass key decides alone: without limits, whatever the quorum is, and with no other seal beside it.
+  // A break-glass key decides alone: limits and quorum do not apply, and no other seal may be beside its seal.
   if (first !== undefined && signed.some(({ by }) => isBreakGlassKey(by)))
     return others.length === 0 ? breakGlassFault(first.by, first.document, nowMs) : 'apart';
   if (first === undefined || others.some((another) => !isSameApproval(first, another))) return 'apart';
@@ -42,11 +43,11 @@ export function peopleSealFault(
   return counted.length >= neededFor(people.quorum, risk) ? null : 'quorum';
 }
 
-/** Only an approver without limits may sign a policy, because a policy allows reading without a question. */
+/** Whether this person may sign the document, if it is a policy. A policy allows reading without a question, so a signer must have no limits. */
 const mayLetRead = (list: ApproversDocument, { document, by }: Signed): boolean =>
   document.typ === 'ape-decision/1' || maySignLists(list, by);
 
-/** Whether both approve the same request, kind of term, scope and confinement; each document has a moment and an end of its own. */
+/** Whether both documents approve the same request, kind of term, scope and confinement. Their moments and ends may differ. */
 function isSameApproval({ document: one }: Signed, { document: other }: Signed): boolean {
   if (one.typ !== 'ape-decision/1' || other.typ !== 'ape-decision/1') return false;
   return one.fingerprint === other.fingerprint && isSameContent(one, other);

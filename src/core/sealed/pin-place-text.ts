@@ -1,6 +1,6 @@
-/** What a host says about the pin with which it checks approvals. The server cannot check it. */
+/** What a host reports about the pin with which it checks approvals. The server cannot check the report. */
 
-/** `system`: where only root can write. `own`: beside the requester's keys. `none`: no approvers are pinned. */
+/** Where the pin is. `system`: in a place where only root can write; `own`: beside the requester's keys; `none`: the host has no pin. */
 export const PIN_PLACES = ['system', 'own', 'none'] as const;
 export type PinPlace = (typeof PIN_PLACES)[number];
 
@@ -10,5 +10,5 @@ const TEXTS: Readonly<Record<PinPlace, string>> = {
   none: 'no approvers are pinned on it, so it accepts unsealed approvals',
 };
 
-/** For people. The text has to be shown as a claim of the host. */
+/** Returns a text for people. The caller has to show it as a claim of the host. */
 export const pinPlaceText = (pin: PinPlace): string => TEXTS[pin];

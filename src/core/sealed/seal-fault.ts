@@ -1,4 +1,4 @@
-/** Why a sealed decision does not count on this host, so that nothing runs: each reason with its sentence and its advice. */
+/** The reasons why a sealed decision does not count on this host, and so nothing runs. Each reason has a sentence and an advice. */
 import { type Failure, type FailureCode, failure, nothingRan } from '../failure.ts';
 
 const PIN_AGAIN = 'compare the approvers with your human, then: apes approvers pin';
@@ -51,7 +51,7 @@ const FAULTS = {
   ],
   apart: ['protocol', 'the people who sealed this approved different things', TAMPERED],
   'glass-document': ['protocol', 'a break-glass key has signed something else than one approval', TAMPERED],
-  'glass-term': ['protocol', 'a break-glass key has sealed an approval that does not end after 15 minutes', TAMPERED],
+  'glass-term': ['protocol', 'a break-glass key has sealed an approval that lasts longer than 15 minutes', TAMPERED],
   'glass-early': [
     'refused',
     'a break-glass key has sealed this at a moment that is in the future by the clock of this host',
@@ -60,17 +60,17 @@ const FAULTS = {
   'glass-over': [
     'refused',
     'a break-glass key has sealed this more than 15 minutes ago by the clock of this host',
-    'ask again; if the clock of this host is right, it takes another break-glass code, or an approver',
+    'ask again; if the clock of this host is right, an approver or another break-glass code has to approve it',
   ],
   'glass-expired': [
     'refused',
     'this break-glass key has ended, by its end on the list of approvers and the clock of this host',
-    'ask again; if the clock of this host is right, it takes another break-glass code, or an approver',
+    'ask again; if the clock of this host is right, an approver or another break-glass code has to approve it',
   ],
   'glass-spent': [
     'refused',
-    'this break-glass key counts once, and its 15 minutes are over on this host',
-    'ask again; it takes another break-glass code, or an approver',
+    'this host accepts a break-glass key only for the 15 minutes after its first decision, and this approval ends later',
+    'ask again; an approver or another break-glass code has to approve it',
   ],
   behind: ['protocol', 'the server does not show the newest list of approvers', 'try again; see `apes approvers list`'],
   chain: [
@@ -82,7 +82,7 @@ const FAULTS = {
 
 export type SealFault = keyof typeof FAULTS;
 
-/** The failure's `detail` is `seal.signature` and the like. */
+/** Makes the failure for a reason. Its `detail` is `seal.` and the name of the reason, such as `seal.signature`. */
 export function sealFailure(fault: SealFault): Failure {
   const [code, message, advice] = FAULTS[fault];
   return nothingRan(failure(code, code === 'refused' ? `refused: ${message}` : message, advice, `seal.${fault}`));

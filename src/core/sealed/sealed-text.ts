@@ -1,10 +1,10 @@
-/** The text of a document, which an Ed25519 key signs. A passkey signs its SHA-256, as the challenge. */
+/** Makes the text of a document. An Ed25519 key signs this text. A passkey signs its SHA-256 as the challenge. */
 import { canonicalJson } from '../grant/canonical-json.ts';
 import type { ApproversDocument, BatchDocument, DecisionDocument, PolicyDocument } from '../wire/sealed.ts';
 
 export type SealableDocument = DecisionDocument | PolicyDocument | ApproversDocument;
 
-/** Begins every document, so that a signature over any other text is never valid for a document. */
+/** Every signed text begins with this prefix, so that a signature of any other text is never valid for a document. */
 const PREFIX = 'ape-sealed/1\n';
 
 /** Returns null if JSON cannot express the document, or if the document is nested too deep. */

@@ -1,4 +1,4 @@
-/** Approvals of one request by several people, while more are needed and afterwards. */
+/** The approvals of a request that several people have to approve, while more approvals are needed and afterwards. */
 import { Type } from 'typebox';
 import { ConfinementSchema } from './confinement.ts';
 import { Milliseconds, nullable, type Shape } from './schema-parts.ts';
@@ -22,10 +22,10 @@ export const ApprovalsSchema = Type.Object({
   given: Type.Array(GivenApprovalSchema),
 });
 /**
- * @property needed how many people have to approve, by the risk of this scope
- * @property term   of all approvals together: its end is the earliest end that an approver gave
- * @property given  one approval for each person, the oldest first; `untilMs`: the end of the delegation, if the person
- *                  decides by a delegation
+ * @property needed how many people have to approve, at the risk of the request with this scope
+ * @property term   the term of all approvals together: it ends at the earliest end that an approver gave
+ * @property given  one approval for each person, the oldest first; `untilMs`: the end of the delegation, if the person decides by a
+ *                  delegation
  */
 export type Approvals = Shape<typeof ApprovalsSchema>;
 export type GivenApproval = Approvals['given'][number];

@@ -23,16 +23,16 @@ export const AskBodySchema = Type.Object(
   closed,
 );
 /**
- * @property nonce    16 to 64 characters of base64url, fresh for every call; the permit repeats it
- * @property findings the host facts; null: the host cannot look them up; absent: it has not looked them up yet
- * @property touches  the impact preview, shown to the approver only
- * @property sealedOnly whether only sealed approvals may cover the request, as the host demands
- * @property pin      where the pin of the host is, as the host says; shown to the approver only; absent: the host does not say
- * @property batches  whether the host verifies seals of batches; absent for an older host, which refuses such seals
+ * @property nonce    16 to 64 characters of base64url, new in every call; the permit repeats it
+ * @property findings the host facts; null: the host cannot look them up; absent: the host has not looked them up yet
+ * @property touches  the impact preview; only the approver sees it
+ * @property sealedOnly present if the host demands that only a sealed approval covers the request
+ * @property pin      where the pin of the host is, as the host says; only the approver sees it; absent: the host does not say
+ * @property batches  present if the host verifies seals of batches; an older host refuses such seals
  */
 export type AskBody = Shape<typeof AskBodySchema>;
 
-/** The answers by HTTP status. */
+/** The answers, by HTTP status. */
 export const AskAnswerSchemas = {
   200: Type.Union([
     Type.Object({ outcome: Type.Literal('permitted'), permit: Type.String() }),
@@ -41,7 +41,8 @@ export const AskAnswerSchemas = {
   202: Type.Object({ outcome: Type.Literal('pending'), filed: Type.Boolean(), grant: GrantViewSchema }),
 };
 /**
- * `permitted`: covered and redeemed. `wants-findings`: nothing was filed; the host looks up host facts and asks again.
- * `pending`: filed; `filed` is false when the same request waited already.
+ * - `permitted`:      a grant covers the request, and was redeemed
+ * - `wants-findings`: nothing was filed; the host has to look up the host facts and ask again
+ * - `pending`:        the request waits for a decision; `filed` is false if the same request was waiting before
  */
 export type AskAnswer = Shape<(typeof AskAnswerSchemas)[keyof typeof AskAnswerSchemas]>;

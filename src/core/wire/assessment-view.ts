@@ -1,4 +1,4 @@
-/** The server's assessment of a line, for people. */
+/** The server's assessment of a line, as it is shown to people. */
 import { Type } from 'typebox';
 import { AgreementSchema } from './host-facts.ts';
 import { PermissionSchema, RequiredPermissionSchema, RiskSchema } from './permission.ts';
@@ -33,7 +33,7 @@ export const AssessmentViewSchema = Type.Object({
   deciding: Type.Optional(
     Type.Array(Type.String(), {
       description:
-        'Variables that come with the request and may decide what runs, if no approval knew them before: then `risk` is null',
+        'Names of the deciding variables of the request, if no request with their values was approved before: then `risk` is null',
     }),
   ),
 });

@@ -2,14 +2,14 @@
 import { Type } from 'typebox';
 
 /**
- * For calls that create something: a repeated call with the same key and body, within 24 hours, gets the first answer.
+ * For calls that create something. A call that is repeated with the same key and body within 24 hours gets the first answer again.
  */
 export const KeyHeaders = Type.Object({
   'idempotency-key': Type.Optional(
     Type.String({
       pattern: '^[!-~]{1,128}$',
       description:
-        'a repeated call with the same key and body, within 24 hours, is not done again and gets the first answer',
+        'a call that is repeated with the same key and body within 24 hours does nothing, and gets the first answer again',
     }),
   ),
 });

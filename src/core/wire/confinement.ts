@@ -1,4 +1,4 @@
-/** What the kernel lets a command do. */
+/** Confinements: what the kernel lets a command do. */
 import { Type } from 'typebox';
 import { nullable } from './schema-parts.ts';
 

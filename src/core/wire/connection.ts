@@ -1,4 +1,4 @@
-/** The frames of a persistent connection (`PERSISTENT_CONNECTION`): JSON, one call or one answer in each. */
+/** The frames of a persistent connection (`PERSISTENT_CONNECTION`). Each frame is JSON with one call or one answer. */
 import { Type } from 'typebox';
 import { literals, type Shape } from './schema-parts.ts';
 
@@ -11,8 +11,8 @@ export const ConnectionCallSchema = Type.Object({
   body: Type.Optional(Type.Unknown()),
 });
 /**
- * @property id   chosen by the caller, and repeated in the answer
- * @property call `POST /v1/requests` or `POST /v1/reports`
+ * @property id   a number that the caller chooses, and that the answer repeats
+ * @property call `ask` is `POST /v1/requests`, `report` is `POST /v1/reports`
  */
 export type ConnectionCall = Shape<typeof ConnectionCallSchema>;
 
@@ -21,5 +21,5 @@ export const ConnectionAnswerSchema = Type.Object({
   status: Type.Integer(),
   body: Type.Optional(Type.Unknown()),
 });
-/** @property status and body as in the answer over HTTP */
+/** `status` and `body` are those of the answer over HTTP. */
 export type ConnectionAnswer = Shape<typeof ConnectionAnswerSchema>;

@@ -1,4 +1,4 @@
-/** One of the standing grants or policies that cover a line together. */
+/** A standing grant or a policy that covers a line, alone or together with others. */
 import { Type } from 'typebox';
 import type { Shape } from './schema-parts.ts';
 import { PartNumber } from './scope.ts';
@@ -9,7 +9,7 @@ export const CoveredBySchema = Type.Object({
   part: Type.Optional(PartNumber),
 });
 /**
- * @property grantId of a grant (`g_…`) or of a policy (`p_…`)
- * @property part    the part of a plan; absent: the grant is no plan
+ * @property grantId the id of a grant (`g_…`) or of a policy (`p_…`)
+ * @property part    the number of the part, if the grant is a plan
  */
 export type CoveredBy = Shape<typeof CoveredBySchema>;

@@ -1,4 +1,4 @@
-/** `POST /v1/grants/:id/approve`, `…/deny` and `…/revoke`. `version` is the version of the grant as it was shown. */
+/** `POST /v1/grants/:id/approve`, `…/deny` and `…/revoke`. `version` is the version of the grant that the approver was shown. */
 import { Type } from 'typebox';
 import { MAX_IN_BATCH, MIN_IN_BATCH } from '../sealed/batch-limits.ts';
 import { AssertionSchema } from './passkeys.ts';
@@ -45,7 +45,7 @@ const ofBatch = { minItems: MIN_IN_BATCH, maxItems: MAX_IN_BATCH };
 const ShownGrants = Type.Array(Type.Object({ id: Id, version: Version }, closed), ofBatch);
 export type ShownGrants = Shape<typeof ShownGrants>;
 
-/** `POST /v1/approvals/document`: returns the documents of these approvals, which one signature seals. */
+/** `POST /v1/approvals/document`: returns the documents of these approvals, which one signature seals together. */
 export const BatchToSealBodySchema = Type.Object({ grants: ShownGrants }, closed);
 
 /** `POST /v1/approvals`: requests of one group, each approved once and exactly as it was asked for. */

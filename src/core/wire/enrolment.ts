@@ -1,5 +1,5 @@
 /**
- * Enrolments: how a host asks for one, its state, and how approvers see it (also as the event `enrolment` of a stream).
+ * Enrolments: the request of a host, the state, and the view for approvers, which is also the event `enrolment` of a stream.
  */
 import { Type } from 'typebox';
 import { base64Url, closed, literals, Milliseconds, type Shape } from './schema-parts.ts';
@@ -52,7 +52,7 @@ const EnrolmentViewSchema = Type.Object({
   expiresAtMs: Milliseconds,
   twins: Type.Optional(
     Type.Array(TwinSchema, {
-      description: 'Requesters that may ask already, with the same name, or with the same host and user; not in events',
+      description: 'Enrolled requesters that have the same name, or the same host and user; absent in events',
     }),
   ),
 });

@@ -1,4 +1,4 @@
-/** The body of every answer that is not 2xx, and the one table of error codes with their statuses. */
+/** The body of every answer whose status is not 2xx, and the only table of error codes with their statuses. */
 import { Type } from 'typebox';
 import { SEND_ENDINGS } from '../message/send-outcome.ts';
 import { GrantViewSchema } from './grant-view.ts';
@@ -6,8 +6,7 @@ import { PasskeyRequestSchema } from './passkeys.ts';
 import { literals, type Shape } from './schema-parts.ts';
 
 /**
- * Codes about messages into sessions. For the result of a send, the status is that of
- * `src/core/message/send-outcome.ts`.
+ * Codes about messages into sessions. The statuses of the results of a send are in `src/core/message/send-outcome.ts`.
  */
 const SESSION_ERROR_STATUS = {
   MESSAGE_REQUIRED: 400,
@@ -119,7 +118,7 @@ export const ErrorBodySchema = Type.Object({
   }),
 });
 /**
- * `code` is stable, `message` is for people. `grant`: the grant that the error is about. `passkey`: the caller has to sign
- * this, and to send the same call again with the signature.
+ * `code` is stable, `message` is for people. `grant`: the grant that the error is about. `passkey`: the caller has to sign this challenge
+ * and send the same call again with the signature.
  */
 export type ErrorBody = Shape<typeof ErrorBodySchema>;

@@ -1,4 +1,4 @@
-/** What a requester asks to run. */
+/** A request: what a requester asks to run. */
 import { Type } from 'typebox';
 import { MAX_OPERATIONS } from '../files/file-operation.ts';
 import { MAX_FETCHES } from '../tools/fetch.ts';
@@ -24,7 +24,7 @@ export const ExecutionRequestSchema = Type.Object(
     place: Type.Optional(
       Type.String({
         maxLength: 100,
-        description: 'The identity of that directory, in a form that only the host reads',
+        description: 'The identity of the directory `cwd`, in a form that only the host reads',
       }),
     ),
     host: Type.String(),
@@ -34,7 +34,7 @@ export const ExecutionRequestSchema = Type.Object(
       Type.Array(FileOperationSchema, {
         minItems: 1,
         maxItems: MAX_OPERATIONS,
-        description: 'Of kind `file`; of kind `mcp` the paths that a rule file finds in the arguments',
+        description: 'Of kind `file`: its operations; of kind `mcp`: the paths that a rule file finds in the arguments',
       }),
     ),
     mcp: Type.Optional(McpCallSchema),

@@ -1,4 +1,4 @@
-/** One address that a web fetch tool of an agent harness wants to read. */
+/** An address that a web fetch tool of an agent harness wants to read. */
 import { Type } from 'typebox';
 import { closed, ScopeText } from './schema-parts.ts';
 

@@ -1,4 +1,4 @@
-/** A grant as the API shows it, alone and in lists, and as the event `grant` of a stream. */
+/** A grant as the API shows it: alone, in lists, and as the event `grant` of a stream. */
 import { Type } from 'typebox';
 import { GRANT_STATES } from '../grant/grant.ts';
 import { PIN_PLACES } from '../sealed/pin-place-text.ts';
@@ -38,12 +38,12 @@ export const GrantViewSchema = Type.Object({
   url: Type.String(),
   partUses: Type.Optional(Type.Array(Type.Integer(), { description: 'Of a plan: how often each part was used' })),
   sealed: Type.Optional(SealedDecisionSchema),
-  sealedOnly: Type.Optional(
-    Type.Literal(true, { description: 'The host of the request runs only what is approved with a seal' }),
-  ),
+  sealedOnly: Type.Optional(Type.Literal(true, { description: 'The host of the request takes sealed approvals only' })),
   pin: Type.Optional(literals(...PIN_PLACES)),
   batches: Type.Optional(
-    Type.Literal(true, { description: 'The host of the request verifies seals of several decisions at once' }),
+    Type.Literal(true, {
+      description: 'The host of the request verifies seals of batches, which seal several decisions at once',
+    }),
   ),
   approvals: Type.Optional(ApprovalsSchema),
   match: Type.Optional(
@@ -55,25 +55,25 @@ export const GrantViewSchema = Type.Object({
   paused: Type.Optional(
     Type.Literal(true, {
       description:
-        'Of one grant, alone and in its stream: its requester is paused, so nothing runs under it until an approver resumes the requester',
+        'Not in lists: the requester is paused, so nothing runs under the grant until an approver resumes the requester',
     }),
   ),
   cutFrom: Type.Optional(
     Type.Integer({
       description:
-        'In lists, if only the beginning of the request is shown: its size in bytes; `GET /v1/grants/:id` has all of it',
+        'In lists, if only the beginning of the request is shown: the size of the request in bytes; `GET /v1/grants/:id` shows all of it',
     }),
   ),
 });
 
-/** The stored members of a grant, with its state of now and the page on which it is decided (`url`). */
+/** The stored members of a grant, with its present state and the address of the page on which an approver decides (`url`). */
 export type GrantView = Shape<typeof GrantViewSchema>;
 
 /** `GET /v1/grants` */
 export const GrantListQuerySchema = Type.Object(
   {
     state: Type.Optional(StateSchema),
-    kind: Type.Optional(Type.Literal('plan', { description: 'plans alone' })),
+    kind: Type.Optional(Type.Literal('plan', { description: 'only plans' })),
     limit: Type.Optional(digits('1 to 200; default 50')),
     before: Type.Optional(digits('only grants created before this Unix time in milliseconds')),
     beforeId: Type.Optional(
@@ -89,15 +89,17 @@ export const GrantListQuerySchema = Type.Object(
       Type.String({
         pattern: '^turns$',
         description:
-          'for an approver, with `state=pending` and no `before` or `id`: the oldest of each requester, then the second oldest of each, …',
+          'for an approver, with `state=pending` and without `before` and `id`: the oldest grant of each requester, then the second oldest of each, …',
       }),
     ),
-    id: Type.Optional(Type.String({ pattern: '^g_[a-z2-7]{1,26}$', description: 'only grants whose id begins so' })),
+    id: Type.Optional(
+      Type.String({ pattern: '^g_[a-z2-7]{1,26}$', description: 'only grants whose id begins with this text' }),
+    ),
   },
   closed,
 );
 export type GrantListQuery = Shape<typeof GrantListQuerySchema>;
-/** @property next the `cursor` of the next page; null: this is the last page. Absent with `order` */
+/** @property next the `cursor` of the next page; null: this is the last page; absent: the call has `order` */
 export const GrantListSchema = Type.Object({
   grants: Type.Array(GrantViewSchema),
   next: Type.Optional(nullable(Type.String())),

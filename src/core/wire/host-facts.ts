@@ -1,10 +1,10 @@
-/** Host facts. They are what the requester's host reports about its own files; the server cannot check them. */
+/** Host facts: what the requester's host reports about its own files. The server cannot check them. */
 import { Type } from 'typebox';
 import { MAX_FINDING_LENGTH, MAX_FINDINGS, MAX_NAMES } from '../effects/host-facts.ts';
 import { ConfinementLevelSchema } from './confinement.ts';
 import { closed, list, literals, nullable } from './schema-parts.ts';
 
-/** The git directory of one work tree, and the git directory that all work trees share. */
+/** A repository has at most two git directories: that of the work tree, and that which all work trees share. */
 const MAX_RECORDS = 2;
 
 const Text = Type.String({ maxLength: MAX_FINDING_LENGTH });

@@ -1,8 +1,8 @@
-/** The limits of an approver. */
+/** The limits of an approver: which requests the approver may decide. */
 import { Type } from 'typebox';
 import { closed, Id, list, literals, nullable, type Shape } from './schema-parts.ts';
 
-/** The most requesters, and the most hosts, that one limit may name. */
+/** The most requesters, and the most hosts, that the limits of one approver may name. */
 export const MAX_NAMED = 200;
 
 const RiskSchema = literals('low', 'medium', 'high', 'critical');
@@ -17,8 +17,9 @@ export const LimitsSchema = Type.Object(
   closed,
 );
 /**
- * What an approver may decide. An opaque line counts as critical.
- * @property requesters ids; null: every requester
- * @property hosts      the host names in the requests; null: every host
+ * An opaque line counts as critical.
+ * @property requesters ids of requesters; null: every requester
+ * @property hosts      names of hosts, as the requests have them; null: every host
+ * @property upTo       the highest risk
  */
 export type Limits = Shape<typeof LimitsSchema>;

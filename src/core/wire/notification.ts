@@ -7,9 +7,10 @@ const KINDS = ['push', 'ntfy', 'mail', 'webhook', 'telegram', 'slack'] as const;
 export type ChannelKind = (typeof KINDS)[number];
 
 /**
- * What a notification is about. `escalated`: a request still waits that another approver has not decided in time.
- * `escalate`: no message, but the job that sends `escalated` to the channels of an approver when this time is over.
- * `break-glass`: a break-glass code was used, or a person decided a request with it.
+ * What a notification is about.
+ * - `escalated`:   a request still waits, because another approver has not decided it in time
+ * - `escalate`:    not a message, but the job that sends `escalated` to the channels of an approver when this time is over
+ * - `break-glass`: a break-glass code was used, or a person has decided a request with such a code
  */
 export type NotificationEvent = 'waiting' | 'escalated' | 'escalate' | 'decided' | 'expired' | 'break-glass' | 'test';
 
@@ -61,7 +62,7 @@ export type NewChannel = Shape<typeof NewChannelSchema>;
 export type PushSettings = Shape<typeof PushSchema>;
 export type NtfySettings = Shape<typeof NtfySchema>;
 export type MailSettings = Shape<typeof MailSchema>;
-/** @property secret the key with which the server signs; made by the server, and shown once */
+/** @property secret the key with which the server signs its calls; the server makes the key, and shows it once */
 export type WebhookSettings = Shape<typeof WebhookSchema> & { readonly secret: string };
 export type TelegramSettings = Shape<typeof TelegramSchema>;
 export type SlackSettings = Shape<typeof SlackSchema>;
@@ -112,7 +113,7 @@ export const NotificationsSchema = Type.Object({
 });
 export type NotificationsView = Shape<typeof NotificationsSchema>;
 
-/** @property secret of a webhook: shown only here */
+/** @property secret the secret of a webhook, which only this answer shows; null for other channels */
 export const ChannelAddedSchema = Type.Object({ channel: ChannelViewSchema, secret: nullable(Type.String()) });
 export const ChannelTestSchema = Type.Object({ job: Type.String() });
 export const PageTokenSchema = Type.Object({ csrfToken: Type.String() });

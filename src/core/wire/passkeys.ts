@@ -1,8 +1,8 @@
-/** Passkeys: what the server asks a browser for, what the browser answers, and what is shown of recorded passkeys. */
+/** Passkeys: what the server asks a browser to do, what the browser answers, and what the API shows of recorded passkeys. */
 import { Type } from 'typebox';
 import { closed, Id, literals, Milliseconds, nullable, type Shape } from './schema-parts.ts';
 
-/** Bytes of an authenticator, base64url. The longest value is an attestation with its certificates. */
+/** Bytes from an authenticator, in base64url. */
 const bytes = (maxLength: number) => Type.String({ pattern: '^[A-Za-z0-9_-]+$', maxLength });
 const CredentialId = bytes(1_400);
 const ClientData = bytes(8_192);
@@ -11,8 +11,8 @@ const Transports = Type.Array(Type.String({ pattern: '^[a-z-]{1,24}$' }), { maxI
 const KnownCredential = Type.Object({ id: CredentialId, transports: Transports });
 
 /**
- * For `navigator.credentials.get`: the challenge to sign, and the passkeys that may sign it. If the list is empty, the person
- * chooses a passkey.
+ * The arguments for `navigator.credentials.get`: the challenge to sign, and the passkeys that may sign it. If the list is empty, the
+ * person chooses a passkey.
  */
 export const PasskeyRequestSchema = Type.Object({
   challenge: Type.String(),
@@ -22,7 +22,7 @@ export const PasskeyRequestSchema = Type.Object({
 });
 export type PasskeyRequest = Shape<typeof PasskeyRequestSchema>;
 
-/** For `navigator.credentials.create`. `userId`: base64url. */
+/** The arguments for `navigator.credentials.create`. `userId` is base64url. */
 export const PasskeyCreationSchema = Type.Object({
   challenge: Type.String(),
   rpId: Type.String(),
@@ -62,8 +62,8 @@ export type Registration = Shape<typeof RegistrationSchema>;
 const NameSchema = Type.String({ minLength: 1, maxLength: 64 });
 
 /**
- * The body of a call that changes how a person signs in or decides. The first call has no assertion; its answer has the challenge
- * to sign. The second call has the signature.
+ * The body of a call that changes how a person signs in or decides. The caller first calls without an assertion, and gets the challenge
+ * to sign. Then the caller sends the same call with the assertion.
  */
 export const ConfirmedBodySchema = Type.Object({ assertion: Type.Optional(AssertionSchema) }, closed);
 
@@ -71,12 +71,12 @@ export const PasskeyBodySchema = Type.Object({ name: NameSchema, registration: R
 export const RenameBodySchema = Type.Object({ name: NameSchema }, closed);
 export const PasskeySignInBodySchema = Type.Object({ assertion: AssertionSchema }, closed);
 export const RecoverySignInBodySchema = Type.Object({ code: Type.String({ maxLength: 64 }) }, closed);
-/** `location`: the page to which the browser goes next. */
+/** `location`: the page to which the browser then goes. */
 export const SignedInSchema = Type.Object({ location: Type.String() });
 
 /**
- * `isThisDevice`: the caller signed in with this passkey, or registered it since then. `copiedAtMs`: when its counter went back, so
- * that it may be a copy; from then on it is not accepted.
+ * - `isThisDevice`: the caller signed in with this passkey, or has registered it since then
+ * - `copiedAtMs`:   when the counter of the passkey went back; the passkey may be a copy, and is not accepted since then
  */
 export const PasskeyViewSchema = Type.Object({
   id: Id,
@@ -100,8 +100,8 @@ export const PasskeyListSchema = Type.Object({
 export const RecoveryCodesSchema = Type.Object({ codes: Type.Array(Type.String()) });
 
 /**
- * The highest risk at which a person with a passkey approves without it. `none`: each approval needs the passkey; `critical`:
- * no approval needs it.
+ * The highest risk at which a person who has a passkey may approve without the passkey. `none`: each approval needs the passkey;
+ * `critical`: no approval needs it.
  */
 const PasskeyAboveSchema = literals('none', 'low', 'medium', 'high', 'critical');
 export type PasskeyAbove = Shape<typeof PasskeyAboveSchema>;

@@ -1,4 +1,7 @@
-/** `POST /v1/requesters/:id/pause`, `…/resume` and `…/revoke`, the same for all requesters of a host, and the list of paused requesters. */
+/**
+ * Pauses of requesters: `POST /v1/requesters/:id/pause`, `…/resume` and `…/revoke`, the same calls for all requesters of a host, and the
+ * list of paused requesters.
+ */
 import { Type } from 'typebox';
 import { closed, Milliseconds, nullable, ReasonText, type Shape } from './schema-parts.ts';
 
@@ -9,7 +12,7 @@ const HostName = Type.String({ pattern: '^[^\\u0000-\\u001f\\u007f]{1,255}$', de
 export const HostBodySchema = Type.Object({ host: HostName }, closed);
 export const HostPauseBodySchema = Type.Object({ host: HostName, reason: Type.Optional(ReasonText) }, closed);
 
-/** `requesterIds`: all requesters of the host that were not revoked before the call. `changedIds`: those whose state the call has changed. */
+/** `requesterIds`: all requesters of the host that were not revoked before the call. `changedIds`: those that the call has changed. */
 export const HostChangeSchema = Type.Object({
   host: Type.String(),
   requesterIds: Type.Array(Type.String()),

@@ -1,6 +1,6 @@
 /**
- * The people who decide: their list, their invitations, and the rules for them. The rules say what each person may decide, how many
- * people have to approve, and which delegations there are.
+ * The people who decide: their list, their invitations, and the rules for people. The rules say what each person may decide, how many
+ * people have to approve, and which delegations are in force.
  */
 import { Type } from 'typebox';
 import { LimitsSchema, MAX_NAMED } from './limits.ts';
@@ -13,7 +13,7 @@ const PersonName = Type.String({ minLength: 1, maxLength: 64 });
 const PersonRuleSchema = Type.Object({ id: Id, limits: nullable(LimitsSchema), own: list(Id, MAX_NAMED) }, closed);
 /**
  * @property limits null: no limits. An approver without limits also signs lists of approvers, enrols hosts and changes *Rules*
- * @property own    requesters that belong to this person; the person may not decide on their requests
+ * @property own    ids of the requesters that belong to this person; the person may not decide their requests
  */
 export type PersonRule = Shape<typeof PersonRuleSchema>;
 
@@ -23,7 +23,7 @@ const QuorumSchema = Type.Object({ low: Count, medium: Count, high: Count, criti
 export type Quorum = Shape<typeof QuorumSchema>;
 
 const DelegationSchema = Type.Object({ from: Id, to: Id, untilMs: Milliseconds }, closed);
-/** Until `untilMs`, `to` may also decide what `from` may decide by their own limits. */
+/** Until `untilMs`, the person `to` may also decide what the limits of the person `from` allow. */
 export type Delegation = Shape<typeof DelegationSchema>;
 
 /** A person who is not in `persons` has no limits. */
@@ -42,8 +42,8 @@ const Confirmed = { assertion: Type.Optional(AssertionSchema) };
 const MAX_ON_CALL = 53;
 
 /**
- * On-call weeks. `from`: when the first week begins, by the wall clock of `timeZone` (`2026-11-30T09:00`). `thenMinutes`:
- * after how many minutes the others are notified of a request that still waits.
+ * On-call weeks. `from`: when the first week begins, by the wall clock of `timeZone` (`2026-11-30T09:00`). `thenMinutes`: after how
+ * many minutes the other approvers are notified of a request that still waits.
  */
 const RotaSchema = Type.Object(
   {
@@ -54,7 +54,7 @@ const RotaSchema = Type.Object(
   },
   closed,
 );
-/** @property persons each is on call for a week, in this order, and then again from the first */
+/** @property persons the ids of the persons: each is on call for a week, in this order, and after the last the first again */
 export type Rota = Shape<typeof RotaSchema>;
 
 /** `POST /v1/people/:id`: a member that is absent stays as it is. */
@@ -68,7 +68,7 @@ export const PersonBodySchema = Type.Object(
   closed,
 );
 
-/** `own`: as in `PersonRule`. `passkeys`: how many this person has. */
+/** `own`: as in `PersonRule`. `passkeys`: how many passkeys this person has. */
 const PersonViewSchema = Type.Object({
   id: Id,
   name: Type.String(),
@@ -95,9 +95,10 @@ export const InviteBodySchema = Type.Object(
 export const InvitationSchema = Type.Object({ personId: Id, signInUrl: Type.String(), expiresAtMs: Milliseconds });
 
 /**
- * `open`: the codes that can decide now, by the ids of their subjects. `isSealing`: the key of the code is on the list of approvers, and
- * has not ended. `keyEndsAtMs`: the end of the key, past or future, if the key is on the list; null: it is not on the list.
- * `left`: keys of codes that were used or ended; hosts accept them until a list without them is signed.
+ * - `open`:        the codes with which a person can decide now; `id` is the id of the code's subject
+ * - `isSealing`:   the key of the code is on the list of approvers, and has not ended
+ * - `keyEndsAtMs`: the end of the key, past or future; null: the key is not on the list of approvers
+ * - `left`:        keys of codes that were used or ended; hosts accept these keys until a list without them is signed
  */
 export const BreakGlassViewSchema = Type.Object({
   codes: Type.Array(
@@ -114,7 +115,7 @@ export const BreakGlassViewSchema = Type.Object({
 });
 export type BreakGlassView = Shape<typeof BreakGlassViewSchema>;
 export const BreakGlassBodySchema = Type.Object({ name: PersonName, ...Confirmed }, closed);
-/** `code` is shown only here. */
+/** Only this answer shows the code. */
 export const BreakGlassMadeSchema = Type.Object({ id: Id, code: Type.String() });
 
 const OnCallSchema = Type.Object({
@@ -129,7 +130,7 @@ export const PeopleRulesViewSchema = Type.Object({
 });
 export type PeopleRulesView = Shape<typeof PeopleRulesViewSchema>;
 
-/** `POST /v1/people-rules`: one change. A delegation until `null` ends now; a rota of `null` ends the on-call weeks. */
+/** `POST /v1/people-rules`: one change. If `untilMs` is null, the delegation ends now. If `rota` is null, the on-call weeks end. */
 export const PeopleRulesBodySchema = Type.Object(
   {
     quorum: Type.Optional(Type.Partial(QuorumSchema)),

@@ -1,4 +1,4 @@
-/** What one simple command would do. */
+/** Permissions: what one simple command would do. */
 import { Type } from 'typebox';
 import { ACCESSES, RESOURCE_KINDS, RISKS } from '../effects/permission.ts';
 import { literals, nullable } from './schema-parts.ts';

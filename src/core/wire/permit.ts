@@ -1,6 +1,6 @@
 /**
- * The payload of a permit: a compact JWS (RFC 7515) with `alg` EdDSA (RFC 8037), signed by the server's key; over a
- * persistent connection with `alg` HS256 and the key of that connection.
+ * The payload of a permit. A permit is a compact JWS (RFC 7515) with `alg` EdDSA (RFC 8037), signed with the server's key. Over a
+ * persistent connection it has `alg` HS256, and is signed with the key of the connection.
  */
 import { Type } from 'typebox';
 import { HeldSchema } from './confinement.ts';
@@ -27,14 +27,14 @@ export const PermitPayloadSchema = Type.Object({
   issuedAtMs: Milliseconds,
 });
 /**
- * @property scope          present when the grant was given for another request: the scope (path prefix, tools or
- *                          origins) by which it covers this one
- * @property part           the part of the plan `grantId` that is exactly this request
+ * @property scope          the scope (path prefix, tools or origins) by which a grant for another request covers this request; absent: the
+ *                          grant is for this request, or `coveredBy` is present
+ * @property part           the number of the part of the plan `grantId` that is exactly this request
  * @property findingsDigest SHA-256 (hex) of `canonicalHostFacts` of the host facts that were sent; absent: no host facts were sent
- * @property coveredBy      the standing grants, or the policy, that cover the request together; absent when `grantId` was given
- *                          for exactly this request
- * @property confinement    the confinement; always present with `coveredBy`, and of level 0 for "not confined"
- * @property seals          of every grant or policy that is used; present only if each of them is sealed
+ * @property coveredBy      the standing grants, or the policy, that cover the request together; absent: `grantId` was given for exactly
+ *                          this request
+ * @property confinement    the confinement of the request; always present with `coveredBy`, with level 0 for "not confined"
+ * @property seals          the seals of every grant or policy that is used; present only if each of them is sealed
  * @property approversSequence the number of the newest list of approvers; present with `seals`
  * @property issuedAtMs     Unix ms, by the server's clock
  */

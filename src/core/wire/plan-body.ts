@@ -19,9 +19,9 @@ export const PlanBodySchema = Type.Object(
   closed,
 );
 /**
- * @property findings   the host facts of each part, in order; null: the host could not look them up
- * @property sealedOnly whether only a sealed approval may cover the plan, as the host demands
- * @property pin        where the pin of the host is, as the host says; shown to the approver only; absent: the host does not say
+ * @property findings   the host facts of each part, in the order of the plan; null: the host could not look them up
+ * @property sealedOnly present if the host demands that only a sealed approval covers the plan
+ * @property pin        where the pin of the host is, as the host says; only the approver sees it; absent: the host does not say
  * @property batches    as in `AskBody`
  */
 export type PlanBody = Shape<typeof PlanBodySchema>;

@@ -1,4 +1,4 @@
-/** Plans: what a requester files, the scopes that an approver may give its parts, and the sheet of what was done. */
+/** Plans: what a requester files, the scopes that an approver may give to the parts, and the sheet. */
 import { Type } from 'typebox';
 import { MAX_PART_PATHS, MAX_PART_TEXT, MAX_PLAN_MS, MAX_PLAN_PARTS } from '../plan/plan-limits.ts';
 import { AssessmentViewSchema } from './assessment-view.ts';
@@ -11,7 +11,7 @@ const PlanPartSchema = Type.Object(
     text: Type.String({
       minLength: 1,
       maxLength: MAX_PART_TEXT,
-      description: 'As `ape-shell -c` would be called with it',
+      description: 'The line, as it would be given to `ape-shell -c`',
     }),
     cwd: Type.String({ pattern: '^/', maxLength: 8192, description: 'Absolute path' }),
     as: Type.String({ pattern: '^[a-z-]{1,30}$', description: '`exact`, or the id of a proposal for this line' }),
@@ -20,7 +20,7 @@ const PlanPartSchema = Type.Object(
       Type.Array(Type.String({ pattern: '^/', maxLength: 8192 }), {
         minItems: 1,
         maxItems: MAX_PART_PATHS,
-        description: 'Directories; each path that the line touches is in or below one of them',
+        description: 'Directories; each path that the line touches must be one of them or lie below one of them',
       }),
     ),
   },
@@ -30,7 +30,7 @@ export type PlanPart = Shape<typeof PlanPartSchema>;
 
 export const PlanSchema = Type.Object(
   {
-    order: Type.Boolean({ description: 'A part is covered only after the part before it was used' }),
+    order: Type.Boolean({ description: 'Whether a part can be used only after the part before it was used' }),
     end: Type.Union([
       Type.Object({ forMs: Type.Integer({ minimum: 1, maximum: MAX_PLAN_MS }) }, closed),
       Type.Object({ untilMs: Milliseconds }, closed),
@@ -39,7 +39,7 @@ export const PlanSchema = Type.Object(
   },
   closed,
 );
-/** @property end `forMs`: a duration from the approval on */
+/** @property end `forMs`: a duration from the approval; `untilMs`: a moment */
 export type Plan = Shape<typeof PlanSchema>;
 
 const PartOfferSchema = Type.Object({
@@ -48,7 +48,7 @@ const PartOfferSchema = Type.Object({
   scope: nullable(CommandScopeSchema),
   held: nullable(HeldSchema),
 });
-/** What may be approved of one part: exactly its line, or a scope no wider than the requester asked for. */
+/** What an approver may give to a part: approval of exactly its line (`scope` is null), or a scope no wider than the requester asked for. */
 export type PartOffer = Shape<typeof PartOfferSchema>;
 
 const PartUseSchema = Type.Object({ atMs: Milliseconds, line: Type.String() });
@@ -69,10 +69,11 @@ const PartSheetSchema = Type.Object({
   runs: Type.Array(PartUseSchema),
 });
 /**
- * @property offers the narrowest first; the one that the requester asked for is the last
- * @property given  null while the plan is pending, and for a part that the approver struck out
- * @property state  `next`: the part covers a line now; `later`: only after the part before it; `done`: used up
- * @property runs   the newest first
+ * @property offers the offers for the part, the narrowest first; the last offer is the one that the requester asked for
+ * @property given  what the approver gave; null: the plan is not approved, or the approver struck the part out
+ * @property state  `asked`: the plan is not approved; `struck`: the approver struck the part out; `next`: the part can be used now;
+ *                  `later`: it can be used after the part before it; `done`: it is used up
+ * @property runs   the uses of the part, the newest first
  */
 export type PartSheet = Shape<typeof PartSheetSchema>;
 

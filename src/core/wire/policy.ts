@@ -1,4 +1,4 @@
-/** Rules that forbid, and reading that needs no approval: `/v1/policies`, and the event `policy` of a stream. */
+/** Policies: rules that forbid, and reading that needs no approval. `/v1/policies`, and the event `policy` of a stream. */
 import { Type } from 'typebox';
 import { closed, Id, Moment, nullable, ScopeText, type Shape } from './schema-parts.ts';
 import { CommandScopeSchema, ResourcePatternSchema } from './scope.ts';
@@ -39,9 +39,9 @@ export const PolicyBodySchema = Type.Union([
 ]);
 /**
  * `POST /v1/policies`
- * @property directories   absolute, resolved
- * @property sealed        the document that `POST /v1/policies/document` returned, with the seal
- * @property environmentOf the grant's id of a past request of that requester, whose bound variables the policy demands
+ * @property directories   the directories below which the policy allows reading; absolute, resolved
+ * @property sealed        the document that `POST /v1/policies/document` returned, with its seal
+ * @property environmentOf the id of a grant of this requester; the policy demands the bound variables of its request
  */
 export type PolicyBody = Shape<typeof PolicyBodySchema>;
 

@@ -1,4 +1,4 @@
-/** The proposals for a request, and the preview of an approver's own scope. */
+/** The proposals for a request, and the preview of a scope that an approver has changed. */
 import { Type } from 'typebox';
 import { AssessmentViewSchema } from './assessment-view.ts';
 import { HeldSchema } from './confinement.ts';
@@ -14,8 +14,9 @@ const WouldHaveCoveredSchema = Type.Object({
 });
 /**
  * How many past requests of this requester a scope would have covered.
- * @property of      how many requests were examined: the newest ones with host facts
- * @property samples the texts of at most five covered requests, the newest first; no text twice
+ * @property count   how many of the examined requests the scope would have covered
+ * @property of      how many requests were examined: the newest requests that have host facts
+ * @property samples the texts of at most five covered requests, the newest first; no text is in the list twice
  */
 export type WouldHaveCovered = Shape<typeof WouldHaveCoveredSchema>;
 
@@ -33,7 +34,7 @@ export const ProposalsAnswerSchema = Type.Object({
   assessment: nullable(AssessmentViewSchema),
   proposals: Type.Array(ProposalViewSchema),
 });
-/** @property assessment null for a request without a line */
+/** @property assessment null: the request has no line */
 export type ProposalsAnswer = Shape<typeof ProposalsAnswerSchema>;
 
 /** `POST /v1/grants/:id/preview` */

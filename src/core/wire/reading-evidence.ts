@@ -1,4 +1,4 @@
-/** `GET /v1/requesters/:id/reading-evidence`: in which directories a requester has only read so far. */
+/** `GET /v1/requesters/:id/reading-evidence`: the directories in which past requests of a requester only read. */
 import { Type } from 'typebox';
 import type { Shape } from './schema-parts.ts';
 
@@ -8,7 +8,7 @@ const ReadingDirectorySchema = Type.Object({
   samples: Type.Array(Type.String()),
   environmentOf: Type.String(),
 });
-/** @property environmentOf the grant's id of the newest of those requests, for `PolicyBody` */
+/** @property environmentOf the id of the grant of the newest of these requests, for `PolicyBody` */
 export type ReadingDirectory = Shape<typeof ReadingDirectorySchema>;
 
 export const ReadingEvidenceSchema = Type.Object({
@@ -19,8 +19,8 @@ export const ReadingEvidenceSchema = Type.Object({
   directories: Type.Array(ReadingDirectorySchema),
 });
 /**
- * @property of          how many requests were examined: the newest ones with host facts
- * @property reading     how many of them only read
- * @property directories in which these requests read, the most frequent first
+ * @property of          how many requests were examined: the newest requests that have host facts
+ * @property reading     how many of the examined requests only read
+ * @property directories the directories in which these requests read, the most frequent first
  */
 export type ReadingEvidence = Shape<typeof ReadingEvidenceSchema>;

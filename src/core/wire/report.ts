@@ -1,4 +1,4 @@
-/** `POST /v1/reports`: what happened on a host, for the server's record. */
+/** `POST /v1/reports`: a host reports an event, which the server records. */
 import { Type } from 'typebox';
 import { closed, Id, literals, type Shape } from './schema-parts.ts';
 
@@ -12,5 +12,5 @@ export const ReportBodySchema = Type.Object(
   },
   closed,
 );
-/** @property status exit status, 0 to 255 */
+/** @property status the exit status, 0 to 255 */
 export type ReportBody = Shape<typeof ReportBodySchema>;

@@ -1,6 +1,6 @@
 /**
- * What runs now on the hosts, and how an approver holds, continues or ends it. A host keeps an event stream of orders open
- * (`GET /v1/orders`), and answers each order with `POST /v1/orders/:id/answer`. Without an order, a host sends nothing.
+ * Sessions and commands that run on the hosts now, and how an approver holds, continues or kills them. A host keeps an event stream of
+ * orders open (`GET /v1/orders`), and answers each order with `POST /v1/orders/:id/answer`. Without an order, a host sends nothing.
  */
 import { Type } from 'typebox';
 import { ACTIVITY_STATES } from '../message/session-view.ts';
@@ -17,7 +17,7 @@ const Text = Type.String({ maxLength: MAX_TEXT_LENGTH });
 const Count = Type.Integer({ minimum: 0 });
 const SessionId = Type.String({ pattern: '^s_[0-9a-f]{20}$' });
 
-/** @property target a session (`s_…`) or a grant; null: the whole host */
+/** @property target the id of a session (`s_…`) or of a grant; null: the order is for the whole host */
 export interface HostOrder {
   readonly id: string;
   readonly does: RunningAct | 'list' | 'screen';
@@ -69,7 +69,7 @@ export const ActedSchema = Type.Object(
   },
   closed,
 );
-/** @property notHeld the processes that could not be held, continued or ended, each with the reason */
+/** @property notHeld the processes that could not be held, continued or ended, each with the reason `why` */
 export type Acted = Shape<typeof ActedSchema>;
 
 export const OrderAnswerSchema = Type.Union([
@@ -87,7 +87,7 @@ export const OrderAnswerSchema = Type.Union([
 ]);
 export type OrderAnswer = Shape<typeof OrderAnswerSchema>;
 
-/** @property text the shortened text of the grant's request; null: the grant belongs to another requester */
+/** @property text the shortened text of the request of the grant; null: the grant belongs to another requester */
 const ShownCommandSchema = Type.Object({ ...RunningCommandSchema.properties, text: nullable(Type.String()) });
 
 const RunningHostSchema = Type.Object({
@@ -101,8 +101,8 @@ const RunningHostSchema = Type.Object({
   commands: Type.Array(ShownCommandSchema),
 });
 /**
- * @property state `slow`: connected, but without an answer in time; `gone`: not connected any more. Both show the last
- * answer.
+ * @property state `here`: the host has answered; `slow`: it is connected, but has not answered in time; `gone`: it is not connected any
+ * more. For `slow` and `gone`, the sessions and commands are those of the last answer
  */
 export type RunningHost = Shape<typeof RunningHostSchema>;
 

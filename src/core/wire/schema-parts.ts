@@ -1,6 +1,6 @@
 /**
- * Parts of the schemas in this folder. A file that needs only a type imports it with `import type`: loading the library of
- * schemas takes time that `ape-shell -c` does not have (CONTRIBUTING.md).
+ * Parts of the schemas in this folder. A file that needs only a type imports it with `import type`: to load the library of schemas takes
+ * time, and `ape-shell -c` has to be fast (CONTRIBUTING.md).
  */
 import { type Static, type TSchema, Type } from 'typebox';
 
@@ -8,7 +8,7 @@ import { type Static, type TSchema, Type } from 'typebox';
 export type Shape<Schema extends TSchema> = DeepReadonly<Static<Schema>>;
 type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T;
 
-/** For bodies that the server takes: an unknown member is refused, and not dropped. */
+/** For the bodies of calls: the server refuses a body with an unknown member, and does not drop the member. */
 export const closed = { additionalProperties: false };
 
 export const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
@@ -27,12 +27,13 @@ export const Milliseconds = Type.Integer({ ...Moment, description: 'Unix time in
 /** The schema of an answer without a body (204). */
 export const NoContent = Type.Null();
 
-/** Our ids have only letters, digits, `_` and `-`. Any other text is refused before the database is asked. */
+/** Our ids contain only letters, digits, `_` and `-`. Any other text is refused before the database is read. */
 export const Id = Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$' });
 export const IdParams = Type.Object({ id: Id });
 
 /**
- * The pattern of the last character, by the number of bytes modulo 3. The unused bits must be 0, so that equal bytes have equal texts.
+ * The pattern of the last character of base64url, by the number of bytes modulo 3. The unused bits must be 0, so that equal bytes have
+ * equal texts.
  */
 const LAST_CHARACTER = ['[A-Za-z0-9_-]', '[AQgw]', '[AEIMQUYcgkosw048]'] as const;
 
@@ -48,5 +49,5 @@ export const Fingerprint = Type.String({ pattern: '^[0-9a-f]{64}$' });
 export const ReasonText = Type.String({ maxLength: 2000 });
 /** A text of a scope or a rule: a path, a URL, an operation. */
 export const ScopeText = Type.String({ minLength: 1, maxLength: 8192 });
-/** A number in the query of an address. */
+/** A number in the query of a URL. */
 export const digits = (description: string) => Type.String({ pattern: '^[0-9]{1,16}$', description });

@@ -1,4 +1,4 @@
-/** Scopes. Only an approver sets a scope. Their meaning is in `core/scope/`, `core/files/` and `core/tools/`. */
+/** The schemas of scopes. Only an approver sets a scope. `core/scope/`, `core/files/` and `core/tools/` give the scopes their meaning. */
 import { Type } from 'typebox';
 import { MAX_PART_USES, MAX_PLAN_PARTS } from '../plan/plan-limits.ts';
 import { ConfinementLevelSchema } from './confinement.ts';
@@ -96,7 +96,7 @@ export const FetchScopeSchema = Type.Object(
   closed,
 );
 
-/** The scope by which a grant covers a tool call, file request or fetch other than its own. The permit contains the scope. */
+/** The scope by which a grant covers a tool call, file operation or fetch that is not its own request. The permit contains this scope. */
 export const ReachSchema = Type.Union([FileScopeSchema, ToolScopeSchema, FetchScopeSchema]);
 
 export const PartNumber = Type.Integer({ minimum: 1, maximum: MAX_PLAN_PARTS });

@@ -46,11 +46,11 @@ export const DecisionDocumentSchema = Type.Object(
   closed,
 );
 /**
- * A complete approval. Nothing in it is relative: the term has an end, the scope has its conditions and its number of uses.
- * @property server      the server's public key: a document for one server does not count at another
+ * A complete approval. Nothing in it is relative: a `timed` term has its end, the scope has its conditions and its number of uses.
+ * @property server      the server's public key: a document for one server does not count at another server
  * @property expiresAtMs the end of an unused approval for `once`; null for other terms
- * @property confinement the one of an approval of exact bytes; null: the approver chose no confinement, or the scope decides it
- * @property approversSequence the number of the server's list of approvers: a host with an older list fetches this list first
+ * @property confinement the confinement of an approval of exact bytes; null: the approver chose no confinement, or the scope decides it
+ * @property approversSequence the number of the server's newest list of approvers: a host with an older list first fetches this list
  */
 export type DecisionDocument = Shape<typeof DecisionDocumentSchema>;
 
@@ -100,13 +100,13 @@ const ApproverSchema = Type.Union([
   ),
 ]);
 /**
- * @property keyId     `keyIdOf` an Ed25519 key; the credential id of a passkey
- * @property publicKey raw Ed25519 (base64url), or a JWK
- * @property origins   the origins of pages on which this passkey may sign
- * @property person    the person whose key it is; absent: the owner. Two keys without this member count as one person
- * @property breakGlass the key of a break-glass code, which belongs to no person: it seals single approvals alone, for 15 minutes, and
- *                     nothing else
- * @property expiresAtMs of a break-glass key, which always has one: from then on hosts accept nothing that it has sealed
+ * @property keyId     of an Ed25519 key: `keyIdOf` the key; of a passkey: its credential id
+ * @property publicKey of an Ed25519 key: the raw key (base64url); of a passkey: a JWK
+ * @property origins   the origins of the pages on which this passkey may sign
+ * @property person    the id of the person to whom the key belongs; absent: the owner. So keys without this member count as one person
+ * @property breakGlass present if this is a break-glass key, which belongs to no person: it seals only single approvals that end within
+ *                     15 minutes, without another seal
+ * @property expiresAtMs the end of a break-glass key, which always has an end: from then on hosts accept nothing that the key has sealed
  */
 export type Approver = Shape<typeof ApproverSchema>;
 
@@ -123,12 +123,12 @@ const ApproversDocumentSchema = Type.Object(
   closed,
 );
 /**
- * The list of approvers. An approver of the previous list signs it. An approver of the list itself signs the first list of a chain.
- * @property previous SHA-256 (hex) of the signed text of the previous list; null: this is the first list of a chain
- * @property people   the rules for people: in every list but those of type `ape-approvers/1`
+ * The list of approvers. An approver on the previous list signs it. An approver on the list itself signs the first list of a chain.
  *
  * Every list with a break-glass key has the type `ape-approvers/3`, and no other list has this type. A program that does not know
- * the type of a list refuses the list, and every approval by it.
+ * the type of a list refuses the list, and every approval by an approver on it.
+ * @property previous SHA-256 (hex) of the signed text of the previous list; null: this is the first list of a chain
+ * @property people   the rules for people; absent only in lists of type `ape-approvers/1`
  */
 export type ApproversDocument = Shape<typeof ApproversDocumentSchema>;
 
@@ -139,7 +139,7 @@ const BatchSchema = Type.Array(Fingerprint, {
   description: 'The digests of all decisions that this signature seals',
 });
 
-/** What the signature of a batch signs. It is no decision: it only lists the documents that were decided together. */
+/** The document that the signature of a batch signs. It is no decision: it only lists the decisions that were sealed together. */
 export interface BatchDocument {
   readonly typ: 'ape-batch/1';
   readonly digests: readonly string[];
@@ -161,17 +161,17 @@ const SealSchema = Type.Union([
   PasskeySealSchema,
 ]);
 /**
- * The signature of an approver's device. Of a passkey: the assertion (WebAuthn), with the document's digest as its
- * challenge. `batch`: the digests (SHA-256, hex, of the signed text) of the decisions that were signed at once; then the
- * challenge is the digest of the batch's document.
+ * The signature of an approver's device. The seal of a passkey is an assertion (WebAuthn), whose challenge is the digest of the document.
+ * `batch`: the digests (SHA-256, hex, of the signed texts) of the decisions that were sealed together; then the challenge is the digest
+ * of the batch's document.
  */
 export type Seal = Shape<typeof SealSchema>;
 
-/** The approver's name on the list at that time, for people. A host shows the name on its own list instead. */
+/** The name that the approver had on the list at the time of the decision, for people. A host shows the name on its own list instead. */
 const By = Type.Optional(Name);
 const MAX_OTHERS = 8;
 const OtherSealSchema = Type.Object({ document: DecisionDocumentSchema, seal: SealSchema, by: By }, closed);
-/** `also`: the documents and seals of the other people, if more than one person had to approve. */
+/** `also`: the documents and seals of the other approvers, if more than one person had to approve. */
 export const SealedDecisionSchema = Type.Object(
   {
     document: DecisionDocumentSchema,
@@ -188,8 +188,8 @@ export const SealedApproversSchema = Type.Object({ document: ApproversDocumentSc
 export type SealedApprovers = Shape<typeof SealedApproversSchema>;
 
 /**
- * In a permit, for each grant or policy that is used. `asked`: the request that the grant was given for, if this is not
- * the request of the permit. `also`: the documents and seals of the other people who approved it.
+ * A seal in a permit; the permit has one for each grant or policy that is used. `asked`: the request for which the grant was given, if
+ * it is not the request of the permit. `also`: the documents and seals of the other people who approved the grant.
  */
 export const PermitSealSchema = Type.Object({
   document: Type.Union([DecisionDocumentSchema, PolicyDocumentSchema]),
@@ -205,8 +205,8 @@ export type PermitSeal = Shape<typeof PermitSealSchema>;
 const Keys = Type.Array(Type.Object({ keyId: Type.String(), kind: Type.String(), name: Type.String() }));
 
 /**
- * `POST /v1/grants/:id/approval-document`. `passkey`: for the page's call of the authenticator, if a passkey may sign. `needed`: the
- * host of the request runs nothing without a seal.
+ * `POST /v1/grants/:id/approval-document`. `passkey`: the arguments for the authenticator, if a passkey may sign. `needed`: present if
+ * the host of the request takes sealed approvals only.
  */
 export const DecisionToSealSchema = Type.Object({
   document: DecisionDocumentSchema,
@@ -216,7 +216,7 @@ export const DecisionToSealSchema = Type.Object({
 });
 export type DecisionToSeal = Shape<typeof DecisionToSealSchema>;
 /**
- * `POST /v1/approvals/document`: the documents of the approvals that are possible now, and what a passkey signs for all of them.
+ * `POST /v1/approvals/document`: the documents of those approvals that are possible now, and what a passkey signs for all of them.
  */
 export const BatchToSealSchema = Type.Object({
   documents: Type.Array(DecisionDocumentSchema),
@@ -225,9 +225,11 @@ export const BatchToSealSchema = Type.Object({
 });
 export type BatchToSeal = Shape<typeof BatchToSealSchema>;
 /**
- * `POST /v1/approver-lists/next`: what the next list changes, one thing at a time, so that its signer knows what is signed. `without`: a
- * passkey of the caller. `withoutCode`: the key of a break-glass code. `add`: the passkey of any approver. `people`: the rules for people,
- * and the person of each key.
+ * `POST /v1/approver-lists/next`: what the next list changes. It is only one change, so that the signer knows what is signed.
+ * - `without`:     removes a passkey of the caller
+ * - `withoutCode`: removes a break-glass key
+ * - `add`:         adds a passkey of any approver
+ * - `people`:      takes over this server's rules for people, and the person of each key
  */
 export const ListWishSchema = Type.Union([
   Type.Object({ without: Id }, closed),
@@ -236,11 +238,11 @@ export const ListWishSchema = Type.Union([
   Type.Object({ people: Type.Literal(true) }, closed),
 ]);
 export type ListWish = Shape<typeof ListWishSchema>;
-/** What a page shows of the newest list. */
+/** What a page shows of the newest list of approvers. */
 export interface ListView {
   readonly sequence: number;
   readonly keys: readonly (Pick<Approver, 'name' | 'kind'> & { readonly isBreakGlass: boolean })[];
-  /** The devices of approvers that are not on the list; `id` is the id of the passkey. */
+  /** The devices of approvers that are not on the list. `id` is the id of the passkey. */
   readonly absent: readonly { readonly id: string; readonly name: string; readonly person: string }[];
   /** Whether the list has the same rules for people as this server. */
   readonly hasRules: boolean;
@@ -257,7 +259,7 @@ export const PolicyToSealSchema = Type.Object({
 });
 export type PolicyToSeal = Shape<typeof PolicyToSealSchema>;
 
-/** `GET /v1/approver-lists`: the lists after one, in order. */
+/** `GET /v1/approver-lists`: the lists after the list `after`, in order. */
 export const ApproverListsQuerySchema = Type.Object(
   { after: Type.Optional(digits('only lists with a higher sequence; default 0')) },
   closed,

@@ -26,10 +26,10 @@ export const SendReportSchema = Type.Object({
 const message = Type.Optional(Type.String({ description: '1 to 32,768 bytes of UTF-8; required' }));
 const via = Type.Optional({
   ...Way,
-  description: "the only way to use; default: the agent's own message API if it has one, else keys",
+  description: "use only this way; default: the agent's own message API if it has one, else keys",
 });
 
-/** `message` is required. The schema does not demand it, because the error for a missing one has its own code. */
+/** `message` is required. The schema does not demand it, because the error for a missing message has its own code. */
 export const SendBodySchema = Type.Object(
   {
     message,

@@ -17,7 +17,7 @@ export const TokenBodySchema = Type.Object(
 );
 export type TokenBody = Shape<typeof TokenBodySchema>;
 
-/** @property rotate an approver asks this host to make a new key; absent: no approver does */
+/** @property rotate present if an approver asks this host to make a new key */
 export const TokenAnswerSchema = Type.Object({
   token: Type.String(),
   expiresAtMs: Milliseconds,

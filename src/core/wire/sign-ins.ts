@@ -1,11 +1,11 @@
-/** The browsers that are signed in. */
+/** Sign-ins: the browsers in which the caller is signed in. */
 import { Type } from 'typebox';
 import { Id, Milliseconds, nullable, type Shape } from './schema-parts.ts';
 
 const SignInViewSchema = Type.Object({
   id: Id,
-  browser: nullable(Type.String({ description: 'The name of the browser, as it says itself; null: it does not' })),
-  isThis: Type.Boolean({ description: 'Whether this call came from it' }),
+  browser: nullable(Type.String({ description: 'The name that the browser gives itself; null: it gives no name' })),
+  isThis: Type.Boolean({ description: 'Whether this call came from this sign-in' }),
   createdAtMs: Milliseconds,
   lastSeenAtMs: Type.Integer({ description: 'Unix time in milliseconds; written at most once an hour' }),
   expiresAtMs: Milliseconds,

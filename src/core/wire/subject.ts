@@ -1,4 +1,4 @@
-/** Who calls (`GET /v1/whoami`), and who may ask (`GET /v1/requesters`). */
+/** The caller (`GET /v1/whoami`), and the list of requesters (`GET /v1/requesters`). */
 import { Type } from 'typebox';
 import { literals, Milliseconds, nullable, type Shape } from './schema-parts.ts';
 

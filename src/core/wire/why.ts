@@ -1,4 +1,4 @@
-/** `GET /v1/grants/:id/why`: who or what decided, and what ran because of it. */
+/** `GET /v1/grants/:id/why`: who decided, what the approver could choose, and what ran under the grant. */
 import { Type } from 'typebox';
 import { AssessmentViewSchema } from './assessment-view.ts';
 import { ConfinementLevelSchema } from './confinement.ts';
@@ -12,7 +12,7 @@ const UseViewSchema = Type.Object({
   confinement: nullable(ConfinementLevelSchema),
 });
 /**
- * @property others      the grants that covered the line together with this one
+ * @property others      the grants that covered the line together with this grant
  * @property confinement the level at which the line ran; null: no level was recorded
  */
 export type UseView = Shape<typeof UseViewSchema>;
@@ -26,9 +26,9 @@ export const WhyAnswerSchema = Type.Object({
   uses: Type.Array(UseViewSchema),
 });
 /**
- * @property decidedBy who approved, denied or revoked the grant; null while it is undecided
+ * @property decidedBy who approved, denied or revoked the grant; null: it is undecided
  * @property proposals titles of the scopes that an approver could give
- * @property coverable whether standing grants can cover such a line, and if not, what the requester has to change
+ * @property coverable whether standing grants can cover such a line; `advice`: why they cannot, or why the present grants do not
  * @property uses      the last uses, the newest first; at most 20
  */
 export type WhyAnswer = Shape<typeof WhyAnswerSchema>;

@@ -1,6 +1,6 @@
 /** What the viewer of a page may do about a request, by the same rules as the decision itself. */
 import type { Risk } from '../../core/effects/permission.ts';
-import { authorityOf, ruleOf, takesSeveral } from '../../core/people/may-decide.ts';
+import { authorityOf, needsSeveralPeople, ruleOf } from '../../core/people/may-decide.ts';
 import type { ListedGrant } from '../../store/listed-request.ts';
 import type { StoreReader, Subject } from '../../store/store.ts';
 import { ALL_RIGHTS, type ViewerRights } from '../../web/cards/viewer-rights.ts';
@@ -29,7 +29,7 @@ export async function limitedRights(
   const [rules, personId] = [found.value, personOf(viewer)];
   const { limits, own } = ruleOf(rules, personId);
   const isLimited = limits !== null || own.length > 0;
-  if (!isLimited && !takesSeveral(rules)) return null;
+  if (!isLimited && !needsSeveralPeople(rules)) return null;
   const deciders = await decidersOf(rows);
   // The risk depends on the whole text: a text that was cut for the list must not be read as a line.
   const wholeOf = (grant: ListedGrant) => (grant.cutFrom === undefined ? Promise.resolve(grant) : rows.grant(grant.id));
