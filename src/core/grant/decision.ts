@@ -1,4 +1,4 @@
-/** Decides whether a line is exempt: a line that leaves the shell, or a call of `apes` that changes nothing, needs no grant. */
+/** Decides whether a line is exempt: a line that leaves the shell needs no grant, and neither does a call of `apes` with an exempt verb. */
 
 export type Decision =
   /** The line is not exempt: it needs a grant. */

@@ -24,8 +24,7 @@ export type Invocation =
  * @property isLogin       whether argv[0] begins with a dash, or `-l` or `--login` was given
  * @property isInteractive whether `-i` was given
  * @property isJson        whether our own `--json` was given: the pending block is then one JSON object
- * @property isPlain       whether no other options of bash than -l, -i and --login, and no operands, were given; the interactive
- *                         shell takes nothing else
+ * @property isPlain       whether only -l, -i and --login, and no operands, were given for bash: the interactive shell takes nothing else
  */
 export interface Flags {
   readonly isLogin: boolean;

@@ -95,7 +95,7 @@ interface Traits {
   readonly rank: number;
   /** The resources that a pattern must fit. */
   readonly resources: readonly Resource[];
-  /** Why no scope may cover the command: it may put a dangerous file into a tree that it writes. `null` means that it does not. */
+  /** The miss if the command may put a dangerous file into a tree that it writes; else null. */
   readonly danger: Miss | null;
 }
 

@@ -1,4 +1,4 @@
-/** Lists what a request does that is not a command line. The server and the host each call this with their own rule files. */
+/** Lists what a file operation, a call of a tool or a fetch does. The server and the host each call this with their own rule files. */
 import type { Permission } from '../effects/permission.ts';
 import { type FileVerb, isReading } from '../files/file-operation.ts';
 import type { ExecutionRequest } from '../grant/request.ts';

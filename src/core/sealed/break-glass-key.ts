@@ -45,8 +45,8 @@ export function approvalEndMs({ term, expiresAtMs }: DecisionDocument): number {
 
 /**
  * A host accepts the approvals of a break-glass key for 15 minutes, counted from the earliest decision of the key that the host has
- * accepted. Returns whether an approval ends within these 15 minutes. The end of the approval is compared, not the moment of its
- * decision: otherwise an approval from the last minute could be used for 15 minutes more.
+ * accepted. Returns whether an approval ends within these 15 minutes. The end of the approval is compared, and not the moment of its
+ * decision: otherwise an approval from the last minute could still be used 15 minutes later.
  */
 export const endsInFirstUse = (endsAtMs: number, firstDecidedAtMs: number): boolean =>
   endsAtMs <= firstDecidedAtMs + BREAK_GLASS_MS;
