@@ -4,7 +4,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core';
-import { removeDirectory } from '../../scripts/remove-directory.mjs';
+import { removeInstallation } from '../fixtures/remove-installation.ts';
 import { newAuthenticator } from './authenticator.ts';
 import { PHONE } from './browser-fixture.ts';
 
@@ -70,6 +70,6 @@ export class SealingHost {
 
   close(): void {
     this.call('apes', 'down');
-    removeDirectory(this.home);
+    removeInstallation(this.home);
   }
 }

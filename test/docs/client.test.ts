@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { removeDirectory } from '../../scripts/remove-directory.mjs';
+import { removeInstallation } from '../fixtures/remove-installation.ts';
 import { ROOT } from './markdown.ts';
 
 const text = readFileSync(path.join(ROOT, 'docs/client.md'), 'utf8');
@@ -34,7 +34,7 @@ beforeAll(() => {
 });
 afterAll(() => {
   run(apes, ['down']);
-  removeDirectory(place);
+  removeInstallation(place);
 });
 
 it('the examples run without any other package, and do what the page says', () => {

@@ -2,6 +2,7 @@
 import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { removeInstallation } from '../fixtures/remove-installation.ts';
 import { LoginUser, type Ran, run } from './login-user.ts';
 import { installPublicly, type PublicPackage } from './public-package.ts';
 
@@ -72,7 +73,7 @@ describe('what su keeps of the environment of root', () => {
       const start = (): Ran => run('su', [user.name, '-c', 'echo ran'], { env: { XDG_RUNTIME_DIR: runtime } });
       expect(user.afterApproval(start)).toMatchObject({ status: 0, stdout: 'ran\n' });
     } finally {
-      rmSync(runtime, { recursive: true });
+      removeInstallation(runtime);
     }
   });
 

@@ -8,13 +8,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { removeDirectory } from '../../scripts/remove-directory.mjs';
 import { gatedCall, guardLine, installationWords } from '../../src/core/grant/own-call.ts';
 import { clineLine } from '../../src/harness/cline/closed-line.ts';
 import { guardLineFor } from '../../src/harness/own-lines.ts';
 import { guardClientText } from '../../src/harness/plugin-text.ts';
 import { awaitChild } from '../../src/harness/run-line.ts';
 import { DIST, isSanitized } from '../fixtures/programs.ts';
+import { removeInstallation } from '../fixtures/remove-installation.ts';
 
 const BIN = join(DIST, 'bin');
 const SHELL_EVENT = {
@@ -44,7 +44,7 @@ beforeEach(() => {
     LC_ALL: 'C.UTF-8',
   };
 });
-afterEach(() => removeDirectory(scratch));
+afterEach(() => removeInstallation(scratch));
 
 interface Outcome {
   readonly status: number | null;

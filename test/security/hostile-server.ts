@@ -10,7 +10,6 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { removeDirectory } from '../../scripts/remove-directory.mjs';
 import { canonicalHostFacts } from '../../src/core/effects/host-facts.ts';
 import type { Grant, Term } from '../../src/core/grant/grant.ts';
 import { canonicalRequest, type ExecutionRequest } from '../../src/core/grant/request.ts';
@@ -27,6 +26,7 @@ import { keyApprover, sealWithKey } from '../../src/platform/approver-key.ts';
 import { sha256Hex } from '../../src/platform/digest.ts';
 import { currentHost, currentUser } from '../../src/platform/surroundings.ts';
 import { programPath } from '../fixtures/programs.ts';
+import { removeInstallation } from '../fixtures/remove-installation.ts';
 import { Terminal } from '../login/terminal.ts';
 
 /** A key pair that seals. */
@@ -113,7 +113,7 @@ export class HostileServer {
   close(): void {
     this.#server.close();
     this.#server.closeAllConnections();
-    removeDirectory(this.directory);
+    removeInstallation(this.directory);
   }
 
   /** Pins the list on this host as a person would; null removes the pin. */

@@ -8,7 +8,6 @@ import { copyFileSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { removeDirectory } from '../../scripts/remove-directory.mjs';
 import {
   gatedCall,
   guardLine,
@@ -17,6 +16,7 @@ import {
   reportLine,
 } from '../../src/core/grant/own-call.ts';
 import { DIST } from '../fixtures/programs.ts';
+import { removeInstallation } from '../fixtures/remove-installation.ts';
 
 const SHELL = join(DIST, 'bin/ape-shell');
 let scratch: string;
@@ -29,7 +29,7 @@ beforeEach(() => {
     }
   }
 });
-afterEach(() => removeDirectory(scratch));
+afterEach(() => removeInstallation(scratch));
 
 const own = (): Record<string, string> => ({ HOME: join(scratch, 'own/home') });
 const wordsOf = (variables: Record<string, string>): InstallationWords => installationWords((name) => variables[name]);

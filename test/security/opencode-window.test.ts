@@ -8,7 +8,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { removeDirectory } from '../../scripts/remove-directory.mjs';
 import { windowPluginText } from '../../src/harness/plugin-text.ts';
 import { FrameDecoder } from '../../src/platform/frame-decoder.ts';
 import { HostedSession } from '../../src/session/host/hosted-session.ts';
@@ -17,6 +16,7 @@ import { openSessionSocket, type SessionSocket } from '../../src/session/host/se
 import type { HandOver } from '../../src/session/message/message-api.ts';
 import { jsonFrame, parseJson, SESSION_LIMITS } from '../../src/session/protocol.ts';
 import { programPath } from '../fixtures/programs.ts';
+import { removeInstallation } from '../fixtures/remove-installation.ts';
 
 const PEER = programPath('peer-uid');
 const MODEL = { name: 'Big One', variants: { high: {} } };
@@ -47,7 +47,7 @@ afterEach(async () => {
   for (const each of dispose) each();
   dispose = [];
   await socket.close(0);
-  removeDirectory(place);
+  removeInstallation(place);
 });
 
 function sessionOf(program: string): HostedSession {
