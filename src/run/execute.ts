@@ -120,8 +120,8 @@ function changedDirectory({ kind, cwd, place }: ExecutionRequest): Failure | nul
 }
 
 /**
- * Returns a check that the request's directory is still the directory of this moment; the check returns a failure (77) if it is not. For a
- * process that waits in another working directory.
+ * Returns a check for a process that waits in another working directory. The check returns a failure (77) if the request's directory is not the
+ * same any more as at the request; for a request without a directory's identity, as at this call.
  */
 export function watchPlace({ cwd, place }: ExecutionRequest): () => Failure | null {
   const before = place ?? identityOf(cwd);

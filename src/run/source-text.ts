@@ -69,7 +69,7 @@ const READ_ERRORS: Readonly<Record<string, string>> = {
   EISDIR: 'is a directory',
   EACCES: 'Permission denied',
   EKERNEL:
-    'lies under /proc, /sys or /dev, where bash may read other bytes than were shown; copy it to a file of its own',
+    'lies under /proc, /sys or /dev, where bash may read other bytes than were shown; copy the file to another place',
   ENOTREG: 'is not a plain file; give its text on standard input instead (ape-shell -s)',
 };
 

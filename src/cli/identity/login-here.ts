@@ -104,7 +104,7 @@ async function waitForApproval(
   asked: EnrolAnswer,
   serverPublicKey: string,
 ): Promise<Result<string, Failure>> {
-  const over = failure('unavailable', 'no approver confirmed this host in time', 'call apes login again');
+  const timedOut = failure('unavailable', 'no approver confirmed this host in time', 'call apes login again');
   const path = `/v1/enrolments/${encodeURIComponent(asked.enrolmentId)}`;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.2, MAX_PAUSE_MS)) {
     await sleep(pauseMs);
@@ -118,6 +118,6 @@ async function waitForApproval(
         ? success(seen.requesterId)
         : failed(malformed(server, 'it approved without an id'));
     if (seen?.state === 'denied') return failed(failure('refused', 'refused: an approver denied this host'));
-    if (seen?.state === 'expired' || systemClock.nowMs() > asked.expiresAtMs + MAX_PAUSE_MS) return failed(over);
+    if (seen?.state === 'expired' || systemClock.nowMs() > asked.expiresAtMs + MAX_PAUSE_MS) return failed(timedOut);
   }
 }

@@ -46,7 +46,7 @@ export function registerOwnerDevices(owner: Command, context: CliContext): void 
       ),
     )
     .description(
-      'up to which risk a person with a passkey approves without using it: none (each approval needs it), low, medium, high or critical (no approval does); without an argument, print it',
+      'the highest risk at which a person with a passkey may approve without it: none (each approval needs the passkey), low, medium, high or critical (no approval needs it); without an argument, print the setting',
     )
     .option('--json', 'one JSON object')
     .action(

@@ -32,7 +32,9 @@ export const registerPlan: Register = (program, context) => {
   const plan = program
     .command('plan')
     .enablePositionalOptions()
-    .description('ask once for a piece of work: file a plan (JSON, - is standard input), or look at yours')
+    .description(
+      'ask once for a piece of work: file a plan (JSON; - is standard input), or use one of the verbs for your plans',
+    )
     .argument('[file]', 'the plan, see `apes workflow show plan`')
     .option('--wait', 'wait in place for the decision')
     .option('--timeout <duration>', 'how long to wait (default: 5m)', durationOf('--timeout'))
@@ -72,7 +74,7 @@ export const registerPlan: Register = (program, context) => {
     .action(context.settle((id: string) => endPlan(context, id, finishPlan)));
   plan
     .command('withdraw <id>')
-    .description('take back a plan that waits')
+    .description('withdraw a plan that waits for a decision')
     .option('--json', 'one JSON object')
     .action(
       context.settle((id: string) =>
