@@ -1,4 +1,4 @@
-/** `apes acp -- AGENT…`: relays between an editor and an agent (Agent Client Protocol), and holds the agent's requests for permission. */
+/** `apes acp -- AGENT…`: relays between an editor and an agent (Agent Client Protocol); requests for permission go to the inbox. */
 import { success } from '../core/result.ts';
 import { openFileGate } from '../gate/file-operation.ts';
 import type { CliContext, Register } from './context.ts';

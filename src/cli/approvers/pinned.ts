@@ -122,7 +122,7 @@ export const noList = failure(
   'make the first list: apes owner key create --here',
 );
 
-/** Opens the client of the requester; without a requester's key, the client of the owner. */
+/** Opens the client of the requester; if that fails, the client of the owner. */
 export function eitherClient(context: CliContext, installation: Installation): Result<GrantClient, Failure> {
   const requester = context.openClient(installation, 'requester');
   return requester.ok ? requester : context.openClient(installation, 'owner');

@@ -262,7 +262,7 @@ async function change(
 function asSigned(answer: GrantView, { request, requesterName }: GrantView, decision: Decision): GrantView {
   if (!('sealed' in decision) || decision.sealed === undefined) return answer;
   const { scope, confinement, term } = decision.sealed.document;
-  // When several people approve, the earliest end counts. Only the server knows it.
+  // When several people approve, the earliest end counts, which only the server knows.
   const ends = answer.term?.kind === term.kind && answer.approvals !== undefined ? answer.term : term;
   return { ...answer, request, requesterName, ...(answer.term === null ? {} : { scope, confinement, term: ends }) };
 }

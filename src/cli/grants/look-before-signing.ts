@@ -38,7 +38,7 @@ export interface Signer {
   readonly isOwnScope: boolean;
 }
 
-/** Returns a failure if the fingerprint of the request does not begin with the one that the person has given. */
+/** Returns a failure if the fingerprint of the request does not begin with the digits that the person has given. */
 export function fingerprintFault({ request }: GrantView, fingerprint: string | undefined): Failure | null {
   const own = fingerprintOf(request);
   if (fingerprint === undefined || own.startsWith(fingerprint)) return null;

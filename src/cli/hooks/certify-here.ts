@@ -69,7 +69,7 @@ function unknownIn(noun: string, words: readonly string[], known: readonly strin
   return word === undefined ? null : failure('usage', `there is no ${noun} ${word}`, `known: ${known.join(', ')}`);
 }
 
-/** The private key of this host's enrolment. */
+/** Returns the private key of this host's enrolment (PEM). */
 async function keyOf(context: CliContext): Promise<Result<string, Failure>> {
   const installation = await context.openInstallation();
   if (!installation.ok) return installation;
