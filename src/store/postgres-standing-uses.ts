@@ -9,7 +9,6 @@ import { type ReadWith, RememberedGrants } from './remembered-grants.ts';
 import { STANDING_CHANGE } from './sql-migrations.ts';
 import { type GrantRow, grantOf, unnumberedRow } from './sql-tables.ts';
 import type { DecideUses, StandingFacts, StandingQuestion, UsedGrant, UseStanding } from './standing-uses.ts';
-import { isConflict } from './store-fault.ts';
 
 /*
  * Rows are passed as JSON. For an array parameter, PostgreSQL would make a new plan for each length of the array; for JSON of any length
@@ -104,13 +103,8 @@ async function useRemembered<T>(
 ): Promise<Done<T> | null> {
   const { used, value } = decide({ hasChanges: false, paused: new Set(), grants, approversSequence });
   if (used.length === 0) return null;
-  try {
-    const counted = await count(execute, COUNT_REMEMBERED, used, [afterSeq, approversSequence, used.length]);
-    return counted.size === 0 ? null : { used, value, counted };
-  } catch (error) {
-    if (isConflict(error)) return null;
-    throw error;
-  }
+  const counted = await count(execute, COUNT_REMEMBERED, used, [afterSeq, approversSequence, used.length]);
+  return counted.size === 0 ? null : { used, value, counted };
 }
 
 async function useInTwoStatements<T>(

@@ -8,6 +8,7 @@ import { newStandingUses } from './postgres-standing-uses.ts';
 import type { Execute } from './prepared-query.ts';
 import { openSqlStore } from './sql-store.ts';
 import type { Tables } from './sql-tables.ts';
+import { StatementNames } from './statement-names.ts';
 import type { Store } from './store.ts';
 import { poolWithoutBroken } from './whole-connections.ts';
 
@@ -48,8 +49,8 @@ export async function openPostgresStore(url: string): Promise<Result<Store, Fail
   // A database server that is stopped in the middle of a statement never answers, so this client has a time limit, except in a migration.
   let isMigrating = true;
   const answerMs = () => (isMigrating ? null : STATEMENT_TIMEOUT_MS + 2_000);
-  const names = new Map<string, string>();
-  const lent = poolWithoutBroken(pool, answerMs, (text) => names.get(text));
+  const names = new StatementNames();
+  const lent = poolWithoutBroken(pool, answerMs, names);
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: lent }) });
   const executeOn = executeNamed(names);
   const signal = openCommitSignal(() => new pg.Client(common));
@@ -79,15 +80,11 @@ export async function openPostgresStore(url: string): Promise<Result<Store, Fail
   return opened;
 }
 
-/**
- * Gives each query a name, so that each connection keeps the query's plan: PostgreSQL takes longer to parse a query than to run it. There
- * are few queries.
- */
 const executeNamed =
-  (names: Map<string, string>) =>
+  (names: StatementNames) =>
   (db: Kysely<Tables>): Execute =>
   async (text, parameters) => {
-    if (!names.has(text)) names.set(text, `ape_${names.size}`);
+    names.always(text);
     const { rows, numAffectedRows } = await db.executeQuery(CompiledQuery.raw(text, [...parameters]));
     return { rows, changes: Number(numAffectedRows ?? 0) };
   };

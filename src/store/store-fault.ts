@@ -1,6 +1,6 @@
 /** Turns a fault of the database into a failure for people: locked, damaged, read-only, full, unreachable. */
 import { type Failure, failure } from '../core/failure.ts';
-import { POOL_BUSY } from './whole-connections.ts';
+import { isOutdatedPlan, POOL_BUSY } from './whole-connections.ts';
 
 type Meaning = (name: string, text: string) => Failure;
 
@@ -112,10 +112,13 @@ export function storeFailure(error: unknown, name: string): Failure {
   return failure('software', `the database ${name} failed (${text})`, 'please report this', 'store.failed');
 }
 
-/** Whether the whole transaction may run again: two servers conflicted, or the file was locked for a moment. */
+/**
+ * Whether the whole transaction may run again: two servers conflicted, the file was locked for a moment, or the connection had an outdated
+ * plan.
+ */
 export function isConflict(error: unknown): boolean {
   const code = codeOf(error);
-  return code === '40001' || code === '40P01' || code.startsWith('SQLITE_BUSY');
+  return code === '40001' || code === '40P01' || code.startsWith('SQLITE_BUSY') || isOutdatedPlan(error);
 }
 
 function codeOf(error: unknown): string {

@@ -1,9 +1,23 @@
 /** A pool of PostgreSQL connections that never lends a broken connection. A connection that breaks in use is closed, not used again. */
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type { Pool, PoolClient, QueryConfig } from 'pg';
+import type { StatementNames } from './statement-names.ts';
 
-/** Whether the server only refused the statement, so that the connection still works. After any other error its state is unknown. */
-const isPlainRefusal = (error: unknown): boolean => (error as { severity?: unknown } | null)?.severity === 'ERROR';
+/**
+ * Whether a prepared statement of the connection is out of date, because a newer version has migrated the database since. PostgreSQL then
+ * refuses the statement on this connection each time ("cached plan must not change result type").
+ */
+export function isOutdatedPlan(error: unknown): boolean {
+  const { code, routine } = (error ?? {}) as { readonly code?: unknown; readonly routine?: unknown };
+  return code === '0A000' && routine === 'RevalidateCachedQuery';
+}
+
+/**
+ * Whether the server only refused the statement, so that the connection still works. After any other error its state is unknown.
+ * A connection with an outdated plan would refuse the statement each time.
+ */
+const isPlainRefusal = (error: unknown): boolean =>
+  (error as { severity?: unknown } | null)?.severity === 'ERROR' && !isOutdatedPlan(error);
 
 /** The code of the error for a call that got no connection in time, because all are in use. */
 export const POOL_BUSY = 'APE_POOL_BUSY';
@@ -13,13 +27,9 @@ export const POOL_BUSY = 'APE_POOL_BUSY';
  * transaction, and the answer may come later. If such a connection were used again, the next transaction would commit these statements.
  *
  * @param answerMs how long an answer may take; null: no limit
- * @param nameOf   returns the name of a prepared statement, which each connection parses once; undefined: the statement has no name
+ * @param names    the names of prepared statements, which each connection parses once
  */
-export function poolWithoutBroken(
-  pool: Pool,
-  answerMs: () => number | null,
-  nameOf: (text: string) => string | undefined,
-): PostgresPool {
+export function poolWithoutBroken(pool: Pool, answerMs: () => number | null, names: StatementNames): PostgresPool {
   // An idle connection that the server closes emits an error, which would end the process without this listener. The pool replaces it.
   pool.on('error', () => {});
   // A connection in use needs a listener too. Its waiting statement fails with the error.
@@ -33,7 +43,7 @@ export function poolWithoutBroken(
           if (brokenBy !== null) throw brokenBy; // a rollback would get no answer either
           try {
             const query_timeout = answerMs() ?? undefined;
-            const query = { name: nameOf(text), text, values: [...parameters], query_timeout };
+            const query = { name: names.of(text, parameters), text, values: [...parameters], query_timeout };
             return await client.query(query as QueryConfig);
           } catch (error) {
             if (!isPlainRefusal(error)) brokenBy = error as Error;

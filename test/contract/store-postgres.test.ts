@@ -73,6 +73,42 @@ describe('a PostgreSQL database', () => {
     await client.end();
   });
 
+  it('is read and written on after another server has added columns and tables', async () => {
+    const url = await postgres.newDatabase();
+    const store = must(await openStore(url));
+    const requester = await newSubject(store);
+    const grant = approved(requester, { kind: 'always' });
+    must(await store.write((rows) => rows.insertGrant(grant)));
+    const { requesterId, fingerprint } = grant;
+    const question = { requests: [{ requesterId, fingerprint }], afterSeq: 0, nowMs: grant.createdAtMs };
+    const use = async () => {
+      const used = await store.useStanding(question, ({ grants }) => ({
+        used: grants.map((each) => ({
+          grant: { ...each, version: each.version + 1, uses: each.uses + 1 },
+          uses: 1,
+          events: [],
+        })),
+        value: null,
+      }));
+      expect(must(used).value.counted.size).toBe(1);
+    };
+    // Many at once, so that each connection of the pool has prepared the statements.
+    const readAll = () =>
+      Promise.all(
+        Array.from({ length: 20 }, async () => {
+          expect(must(await store.read((rows) => rows.grant(grant.id)))?.id).toBe(grant.id);
+          expect(must(await store.read((rows) => rows.subject(requester.id)))).toEqual(requester);
+        }),
+      );
+    for (let turn = 0; turn < 3; turn += 1) await Promise.all([use(), readAll()]);
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query('alter table grants add column newer text; alter table subjects add column newer text');
+    await client.end();
+    for (let turn = 0; turn < 3; turn += 1) await Promise.all([use(), readAll()]);
+    await store.close();
+  });
+
   it('written by a newer version is refused', async () => {
     const url = await postgres.newDatabase();
     await must(await openStore(url)).close();

@@ -1,0 +1,41 @@
+/**
+ * Gives statements names, so that each connection to PostgreSQL keeps their plans: PostgreSQL takes longer to parse and plan most of our
+ * statements than to run them.
+ */
+
+/** The most names for texts that were used again. A search can have many texts, and each connection keeps the plan of each name. */
+const MAX_NAMES = 256;
+
+/** The most texts that are remembered after their first use. With more, all are forgotten. */
+const MAX_TEXTS = 1_024;
+
+export class StatementNames {
+  readonly #most: number;
+  readonly #byText = new Map<string, string>();
+  readonly #seen = new Set<string>();
+
+  constructor(most = MAX_NAMES) {
+    this.#most = most;
+  }
+
+  /** Gives the statement a name from its first use on, whatever the number of names. For the few texts that are in our source. */
+  always(text: string): void {
+    if (!this.#byText.has(text)) this.#byText.set(text, `ape_${this.#byText.size}`);
+  }
+
+  /**
+   * Returns the name of a statement; undefined: it has none. A text gets a name when it is used for the second time. A text without
+   * parameters, such as `begin`, gets none: the simple query protocol sends it in one message.
+   */
+  of(text: string, parameters: readonly unknown[]): string | undefined {
+    const name = this.#byText.get(text);
+    if (name !== undefined || parameters.length === 0 || this.#byText.size >= this.#most) return name;
+    if (this.#seen.delete(text)) {
+      this.always(text);
+      return this.#byText.get(text);
+    }
+    if (this.#seen.size >= MAX_TEXTS) this.#seen.clear();
+    this.#seen.add(text);
+    return undefined;
+  }
+}
