@@ -10,7 +10,6 @@ import { row, times } from './table.mjs';
 import { loadByWrk } from './wrk.mjs';
 
 const REQUESTERS = 32;
-const AT_ONCE = 16;
 const WARM_UP_S = 2;
 
 /** Makes many requesters with a grant each, so that the calls do not all wait for the same grant. */
@@ -42,25 +41,25 @@ async function usesOnRecord(rows) {
 }
 
 /** @returns {Promise<number>} uses a second; throws if the record does not have each of them */
-async function run({ urls, requesters, request, rows }, seconds) {
+async function run({ urls, requesters, request, rows, clients }, seconds) {
   const before = await usesOnRecord(rows);
   const tokens = requesters.map(({ token }) => token);
-  const { answers, perSecond } = await loadByWrk({ urls, tokens, request, at: AT_ONCE, seconds });
+  const { answers, perSecond } = await loadByWrk({ urls, tokens, request, at: clients, seconds });
   const recorded = (await usesOnRecord(rows)) - before;
-  if (recorded < answers || recorded > answers + AT_ONCE * urls.length)
+  if (recorded < answers || recorded > answers + clients * urls.length)
     throw new Error(`${recorded} uses are on record, and ${answers} were answered`);
   return perSecond;
 }
 
-async function onSqlite({ seconds, rounds }) {
+async function onSqlite({ seconds, rounds, clients }) {
   const stage = await stageOn(null);
   try {
-    const target = { ...(await covered(stage)), urls: [stage.url()] };
+    const target = { ...(await covered(stage)), clients, urls: [stage.url()] };
     await run(target, WARM_UP_S);
     const samples = [];
     for (let round = 0; round < rounds; round++) samples.push(await run(target, seconds));
     const perSecond = median(samples);
-    row('covered uses, SQLite', `${perSecond.toFixed(0)} a second`, `${AT_ONCE} at once`, [
+    row('covered uses, SQLite', `${perSecond.toFixed(0)} a second`, `${clients} at once`, [
       perSecond >= 3_000,
       '>= 3,000/s',
     ]);
@@ -79,7 +78,7 @@ insert into bench_events (seq, at_ms, kind, actor_id, grant_id, facts)
 commit;
 `;
 
-async function preparePgbench(stage, rows) {
+async function preparePgbench(stage, rows, clients) {
   // `like` does not copy how full the pages of the table are.
   await rows.all('create table bench_grants (like grants including all) with (fillfactor = 70)');
   await rows.all('create table bench_events (like events including all)');
@@ -91,7 +90,7 @@ async function preparePgbench(stage, rows) {
   const script = path.join(stage.cwd, 'use.sql');
   writeFileSync(script, SCRIPT);
   return (seconds) => {
-    const words = ['-n', '-M', 'prepared', '-c', `${AT_ONCE}`, '-j', '1', '-T', `${seconds}`];
+    const words = ['-n', '-M', 'prepared', '-c', `${clients}`, '-j', '1', '-T', `${seconds}`];
     const { status, stdout, stderr } = spawnSync('pgbench', [...words, '-f', script, stage.env.APES_SERVE_DATABASE], {
       encoding: 'utf8',
     });
@@ -101,12 +100,12 @@ async function preparePgbench(stage, rows) {
   };
 }
 
-async function onPostgres({ postgres, seconds, rounds }) {
+async function onPostgres({ postgres, seconds, rounds, clients }) {
   const stage = await stageOn(postgres);
   const second = await secondServer(stage);
   try {
-    const target = await covered(stage);
-    const pgbench = await preparePgbench(stage, target.rows);
+    const target = { ...(await covered(stage)), clients };
+    const pgbench = await preparePgbench(stage, target.rows, clients);
     const one = { ...target, urls: [stage.url()] };
     const two = { ...target, urls: [stage.url(), second.url] };
     /** @type {Record<'one' | 'two' | 'pgbench', number[]>} */
@@ -119,7 +118,7 @@ async function onPostgres({ postgres, seconds, rounds }) {
     }
     const beside = ratio(samples.one, samples.pgbench);
     const added = ratio(samples.two, samples.one);
-    row('the same writes by pgbench', `${median(samples.pgbench).toFixed(0)} a second`, `${AT_ONCE} clients`);
+    row('the same writes by pgbench', `${median(samples.pgbench).toFixed(0)} a second`, `${clients} clients`);
     row('covered uses, PostgreSQL', `${median(samples.one).toFixed(0)} a second`, `${times(beside)} of pgbench`, [
       beside >= 0.6,
       '>= 0.6x',

@@ -4,6 +4,7 @@
  *
  *   node scripts/bench/scale.mjs --postgres postgres://USER@HOST/NAME
  *   … --only uses,history,waiters
+ *   … --clients N   of covered uses and of pgbench, at the same time (16)
  *   … --seconds N   of each run of covered uses (5)
  *   … --rounds N    runs of each contestant, in turns (5)
  *   … --grants N    in the history (1000000)
@@ -26,6 +27,7 @@ const { values } = parseArgs({
   options: {
     postgres: { type: 'string' },
     only: { type: 'string', default: Object.keys(SECTIONS).join(',') },
+    clients: { type: 'string', default: '16' },
     seconds: { type: 'string', default: '5' },
     rounds: { type: 'string', default: '5' },
     grants: { type: 'string', default: '1000000' },
