@@ -1,9 +1,9 @@
 /**
- * Threat: a covered command starts a program that no approver has approved. git runs the program that `core.fsmonitor` names,
- * whatever git's rule file says: a standing grant for reading covers `git status`, and the kernel must confine that program. Real
- * server, gate, git and bash.
+ * Threat: a covered command starts a program that no approver has approved. git runs the filter that the repository names for a
+ * file, whatever git's rule file says: a standing grant for reading covers `git status`, and the kernel must confine the filter. Our settings
+ * for git do not switch filters off, so nothing but the kernel holds them. Real server, gate, git and bash.
  */
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { REACHED } from '../fixtures/held-run.ts';
@@ -13,6 +13,8 @@ const stage = new GatedStage();
 const inRepository = (command: string): string => `cd "$SCRATCH/work/repo" && ${command}`;
 const mark = (): string => join(stage.scratch, 'work', 'other', 'mark');
 let id = '';
+/** Makes git read the file again, through the filter. */
+const changeFile = (): void => utimesSync(join(stage.scratch, 'work', 'repo', 'a'), 1, Math.random() * 1e9);
 
 beforeAll(async () => {
   await stage.open();
@@ -27,11 +29,16 @@ beforeAll(async () => {
   const asked = await stage.run(inRepository(`ape-shell -c 'git status'`));
   id = /g_[a-z2-7]{26}/.exec(asked.err)?.[0] ?? '';
   expect(await stage.run(`apes grants approve ${id} --term always --as reading`)).toMatchObject({ status: 0 });
-  stage.file('monitor', `#!/bin/sh\n: > "${mark()}"\nexit 1\n`);
-  await stage.run(inRepository('git config core.fsmonitor "$SCRATCH/work/monitor"'));
+  stage.file('filter', `#!/bin/sh\n: > "${mark()}"\nexec cat\n`);
+  await stage.run(
+    inRepository('git config filter.x.clean "$SCRATCH/work/filter" && echo "a filter=x" > .git/info/attributes'),
+  );
 });
 afterAll(() => stage.close());
-beforeEach(() => rmSync(mark(), { force: true }));
+beforeEach(() => {
+  rmSync(mark(), { force: true });
+  changeFile();
+});
 
 test('unconfined, git runs the program, which proves that the attack works', async () => {
   await stage.run(inRepository('git status --short'));
@@ -51,6 +58,7 @@ test.each([
 
 test('the request for which a scope was given is confined too, each time it is run by its id', async () => {
   for (const call of [`apes grants run ${id}`, `apes grants run ${id} --wait`]) {
+    changeFile();
     const ran = await stage.run(inRepository(call));
     expect(ran.status).toBe(0);
     expect(existsSync(mark())).toBe(REACHED.level === 0);
@@ -75,6 +83,7 @@ test('a line of a session is covered and confined', async () => {
   await keys.see(/U# $/);
   expect(existsSync(mark())).toBe(REACHED.level === 0);
   rmSync(mark(), { force: true });
+  changeFile();
   keys.type(':status\r');
   await keys.see(/confinement level \d[\s\S]*U# $/);
   const before = keys.printed.length;
