@@ -28,7 +28,8 @@ describe('Every built-in rule file', () => {
   });
 
   it.each(RULE_FILES)('%s is proven by its own examples', (name) => {
-    expect(readRuleFile(ruleText(name), name, parseToml, commandsOf)).toMatchObject({ ok: true });
+    const read = readRuleFile(ruleText(name), name, parseToml, commandsOf);
+    expect(read.ok ? null : read.failure.message).toBe(null);
   });
 
   it('names a tool that no other file names', () => {
