@@ -28,7 +28,7 @@ export function readPermissionOptions(value: unknown): Result<PermissionOptions,
 
 export const allowedOutcome = (optionId: string): JsonRecord => ({ outcome: { outcome: 'selected', optionId } });
 
-/** @param why for people who read the protocol's messages; the editor shows the same text */
+/** @param why the reason, for people who read the protocol's messages; the editor gets the text in another message, to show it */
 export const rejectedOutcome = ({ reject }: PermissionOptions, why: string): JsonRecord => ({
   ...(reject === null ? CANCELLED_OUTCOME : { outcome: { outcome: 'selected', optionId: reject } }),
   _meta: { 'ape-shell': why },

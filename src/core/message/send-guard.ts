@@ -65,7 +65,7 @@ function byLife({ isEnded, activity, announcesItself }: GuardFacts): Verdict | n
 function byActivity({ activity, mode, reading }: GuardFacts): Verdict | null {
   const state = shownState(activity);
   if (activity.state === 'blocked')
-    // The state may be out of date: a composer that stays on the screen for a while ends `blocked`.
+    // The state may be out of date. If a composer stays on the screen for a while, the state changes from `blocked` to `idle`.
     return refuse('awaiting-decision', 'a decision is open in the session', reading.kind === 'composer');
   if (mode === 'nudge' && (state === 'waiting_input' || state === 'blocked'))
     return refuse('awaiting-decision', 'the agent waits for its human');

@@ -11,8 +11,8 @@ import type { Word } from './reading.ts';
 const EVERYTHING = '*';
 
 /**
- * If a text has none of these characters, each command name is one of its written words. `x}` and `./x=y` are possible names, and
- * `~/x` becomes a path that may be the name of a function.
+ * If a text has none of these characters, each command name is one of its written words. `}` and `=` are here because `x}` and `./x=y`
+ * can be command names. `~` is here because bash expands `~/x` to a path, which may be the name of a function.
  */
 const MAY_HIDE = /[$`\\{}*?[=~]/;
 

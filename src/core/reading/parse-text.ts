@@ -32,15 +32,18 @@ const MAX_COMMANDS = 500;
 /** A text with more here-documents is opaque: the parser's time grows with the square of their number. */
 const MAX_HERE_DOCUMENTS = 100;
 const SHOWN_CHARACTERS = 80;
-/** Above this descriptor, bash keeps its own copies, and a gated session its private descriptors. A covered line must not use them. */
+/**
+ * bash uses descriptors above this one itself, bash(1), for example to save a redirected descriptor. A gated session has its private
+ * descriptors there too. A covered line must not use any of them.
+ */
 const MAX_DESCRIPTOR = 9;
 
-/** Names of the gate's variables and functions in a session's own bash. One of the variables contains the line that is typed next. */
+/** Names of the gate's variables and functions in a session's own bash. bash evaluates each typed line from one of these variables. */
 const GATE_VARIABLE = /__ape_|\b_[AB]_\b/;
 
 /**
  * The words that are understood after `>&` and `<&`: a number, a dash, or a plain file name. If the word begins with `-`, bash
- * takes only the dash, and the rest is the next word. bash expands a word that is neither a number nor a dash twice.
+ * takes only the dash, and the rest is the next word. If the word is neither a number nor a dash, bash expands it twice.
  */
 const PLAIN_DUPLICATE = /^(?:-|\d+-?|[\w./][\w./-]*)$/;
 const WORD_END = /^(?:$|[\s;|&()<>`]|\\\n)/;

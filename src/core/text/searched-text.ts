@@ -14,8 +14,9 @@ export function foldCase(text: string): string {
 const MAX_PARTS = 4;
 
 /**
- * Returns parts of the searched text, in lower case. Every text that contains the searched text contains each part, as JSON too. To find
- * the parts, a database must ignore the case of ASCII letters only. The longest parts are first, because they leave out most rows.
+ * Returns parts of a text to search for, in lower case. Every field that contains the text (compared with `foldCase`) contains each part,
+ * and so does the field's JSON. A database finds the parts if it ignores the case of ASCII letters; it need not fold other letters. The
+ * longest parts are first, because they leave out most rows.
  */
 export function certainParts(text: string): readonly string[] {
   const parts: string[] = [];

@@ -8,7 +8,7 @@ import { type Static, type TSchema, Type } from 'typebox';
 export type Shape<Schema extends TSchema> = DeepReadonly<Static<Schema>>;
 type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T;
 
-/** For the bodies of calls: the server refuses a body with an unknown member, and does not drop the member. */
+/** For the bodies of calls: the server refuses a body with an unknown member, instead of dropping the member and taking the rest. */
 export const closed = { additionalProperties: false };
 
 export const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);

@@ -14,10 +14,12 @@ import { placeOnDisk } from './place-on-disk.ts';
 const RECORD_HOOKS: ReadonlySet<string> = new Set(['post-index-change', 'reference-transaction', 'pre-auto-gc']);
 
 /**
- * Whether git may run hooks of this kind in the directory. In doubt returns true: for a file in `hooks` that is not an example, whatever
- * its mode; for a setting that names hooks; for a file that cannot be read. Outside a repository, returns false.
- * @param which   `any`: all hooks. `record`: only the hooks of RECORD_HOOKS, also in a directory that a setting names. `remote`: hooks
- *                of another repository on this host, so true if the settings may name such a repository as a remote
+ * Whether git may run hooks of this kind in the directory. In doubt returns true, for example for a file that cannot be read. Outside a
+ * repository, returns false.
+ * @param which   `any`: all hooks. True for any file in `hooks` that is not an example, whatever its mode, and for any `core.hooksPath`.
+ *                `record`: the hooks of RECORD_HOOKS. True for a file with such a name, in `hooks` or in the directory of `core.hooksPath`.
+ *                For both kinds, true for a section `hook` of the settings. `remote`: hooks of another repository on this host, so true
+ *                if the settings may name such a repository as a remote
  * @param entries the environment variables with which git would run
  */
 export function hasHooks(directory: string, which: HookKind, entries: ReadonlyMap<string, string>): boolean {
@@ -48,7 +50,7 @@ function hasLocalRemote(place: GitPlace, texts: readonly string[]): boolean {
 
 /**
  * The value of a PLACE_KEY is the URL or path of a repository. The value of a REMOTE_KEY is such a place or the name of a remote. The
- * name of a section `url` is a place too, git-config(1).
+ * subsection of a section `url` is a place too, git-config(1).
  */
 const [PLACE_KEY, REMOTE_KEY] = [keyed('url'), keyed('remote|pushdefault')];
 const PLACE_SECTION = /\[\s*url\b(.*)/i;

@@ -95,7 +95,10 @@ async function typeInTurn(session: LiveSession, lines: SentLines, plain: string)
   }
 }
 
-/** Returns null if the shell edits a line and no key was typed just now. Awaits nothing after it has read the screen. */
+/**
+ * Returns null if the shell is at its prompt and no key was typed just now. Awaits nothing after it has read the screen, so that the
+ * caller can write before the next key comes in.
+ */
 async function atPrompt(session: LiveSession, lines: SentLines): Promise<SendReport | null> {
   const view = await session.screen();
   if (session.isEnded) return sendReport('terminated', 'the session has ended');

@@ -25,7 +25,10 @@ export interface LineControllerParts {
 type LineFrame = Extract<ShellFrame, { kind: 'line' }>;
 type EndedFrame = Extract<ShellFrame, { kind: 'ended' }>;
 
-/** bash reports the end of a line before its last output is on the screen. The gate gets the report this much later, or at the next line. */
+/**
+ * When bash reports that a line has ended, the last output of the line is not on the screen yet. So the gate gets the report this much
+ * later, or when the next line comes.
+ */
 const REPORTED_AFTER_MS = 10;
 
 export class LineController {
@@ -47,7 +50,7 @@ export class LineController {
     switch (frame.kind) {
       case 'prompt':
         this.#hasPrompted = true;
-        this.#running = null; // it is set if a Ctrl-C crossed our answer: bash has then not run the line
+        this.#running = null; // not null here if a Ctrl-C crossed our answer: bash has then not run the line
         this.#withdraw();
         break;
       case 'line':
@@ -193,7 +196,10 @@ export class LineController {
   }
 }
 
-/** Waits until received frames are read. After a Ctrl-C that bash has reported, our text would appear after the next prompt. */
+/**
+ * Waits until the frames that have arrived are handled. One of them may report the prompt after a Ctrl-C. That cancels the line, and our
+ * text is not printed. Without the wait it would appear after that prompt.
+ */
 const pendingFrames = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
 /** Returns the locale of bash's character set, from the entries that bash sent. */
