@@ -80,7 +80,8 @@ export async function obtainToken(parts: TokenParts, mustBeFresh: boolean): Prom
 /**
  * Proves the key that is on the disk now.
  * - If the server asks for a new key, this host makes it at once. If that fails, the host continues with its present key.
- * - If the server refuses the key and there is a next key, a rotation may have lost the server's answer. The rotation is done again.
+ * - If the server refuses the key and there is a next key, the server may have accepted the next key in a rotation whose answer did not
+ *   reach this host. The rotation is done again, with the same next key.
  */
 async function freshToken(parts: TokenParts): Promise<Result<FreshToken, Failure>> {
   const { server, keyDirectory } = parts;

@@ -12,7 +12,11 @@ import { checkUnchanged, type ExecutionPlace } from './execute.ts';
 export function checkFit(grant: GrantView, place: ExecutionPlace): Failure | null {
   const { request } = grant;
   if (fingerprintOf(request) !== grant.fingerprint)
-    return nothingRan(seesHealth(failure('protocol', 'the grant server sent another command than the grant is for')));
+    return nothingRan(
+      seesHealth(
+        failure('protocol', 'the grant server sent a request that does not match the fingerprint of the grant'),
+      ),
+    );
   if (request.host !== currentHost() || request.user !== currentUser())
     return failure('refused', `refused: asked for ${request.user}@${request.host} (grant ${grant.id})`, 'run it there');
   if (request.kind === 'line')

@@ -6,11 +6,11 @@ import { expect, it } from 'vitest';
 const SRC = path.resolve(import.meta.dirname, '../../src');
 const CLOCK = 'platform/clock.ts';
 
-/** The browser's scripts in src/web/assets are not TypeScript, and they measure only their own page. */
 const CLOCK_OF_THE_SYSTEM = /\bDate\.now\b|\bnew Date\s*\(\s*\)|\bperformance\.now\b|\bhrtime\b/;
 const readsSystemClock = (text: string): boolean => CLOCK_OF_THE_SYSTEM.test(text);
 
 it('only one file reads the time of day and the elapsed time', () => {
+  // The scripts in src/web/assets are not TypeScript, so they are not searched. They run in the browser, and measure only their own page.
   const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
   expect(files.length).toBeGreaterThan(400);
   const found = files.filter((name) => readsSystemClock(readFileSync(path.join(SRC, name), 'utf8')));

@@ -9,7 +9,7 @@ export function registerHooksSocket(hooks: Command, context: CliContext): void {
   hooks
     .command('socket')
     .description(
-      "print the private socket of the session in which this runs; our plugins offer an agent's message API on it",
+      "print the path of the private socket of the session in which this runs; our plugins connect to it to offer the agent's message API",
     )
     .action(
       context.settle(async (): Promise<Ending> => {

@@ -42,6 +42,9 @@ function partLines(sheet: PartSheet, nowMs: number): string[] {
   ];
 }
 
-/** A scope that an approval can give the part, with the id for `--narrow`. The scope that the requester asked for is the last. */
+/**
+ * Returns the line for a scope that the approver may give to the part, with the id for `--narrow`. The offer of exactly the part's line
+ * (`scope` is null) has no line here. The last offer is the one that the requester asked for.
+ */
 const offerLine = ({ id, scope }: PartSheet['offers'][number]): readonly string[] =>
   scope === null ? [] : [`      ${id} covers: ${visibleLine(scopeTitle(scope))}`];

@@ -17,11 +17,11 @@ export interface QuorumSetting {
 }
 
 /**
- * Returns the grant with the approval `given`: if enough people have approved, `approved` with all approvals; else `grant`, which is
- * still pending, with one more approval. All people have to approve the same scope, confinement and kind of term. If their terms end
- * at different times, the earliest end counts. An approval with a different scope, confinement or kind of term discards the earlier
- * approvals, so that nothing runs that too few people approved.
- * @param approved the grant as this one approval would make it
+ * Adds the approval `given`. If enough people have then approved, this returns `approved` with all approvals. Otherwise it returns
+ * `grant`, which is still pending, with one more approval. All people have to approve the same scope, confinement and kind of term. If
+ * their terms end at different times, the earliest end counts. An approval with a different scope, confinement or kind of term discards
+ * the earlier approvals: otherwise a request could run in a form that too few people approved.
+ * @param approved the grant as it would be if this one approval were enough
  */
 export function addApproval(grant: Grant, approved: Grant, given: GivenApproval, setting: QuorumSetting): Grant {
   const { needed, nowMs, stillCounts } = setting;

@@ -1,4 +1,4 @@
-/** The parts of a line on which rules that forbid are tried. */
+/** Collects what rules that forbid are compared with: the texts, the permissions and the words of a line. */
 import type { AssessedCommand, Assessment } from '../effects/assess-line.ts';
 import type { Permission } from '../effects/permission.ts';
 import type { ExecutionRequest } from '../grant/request.ts';
@@ -8,7 +8,7 @@ import type { Word } from '../reading/reading.ts';
  * @property texts       the whole line; each text that a shell in it reads; each command in several forms: as written, without quoting, with
  *                       the base name of its program, and with its wrappers; for an opaque line also each text between separators
  * @property permissions the permissions of all understood commands, also those of an opaque line
- * @property unread      the words of the other commands, and of wrappers
+ * @property unread      the words of each command that is not understood or that only the shell carries out, and of each wrapper
  */
 export interface DenySubject {
   readonly texts: readonly string[];

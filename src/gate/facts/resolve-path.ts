@@ -16,7 +16,8 @@ const MAX_CHARACTERS = 4096;
  * @property kind   `new`: nothing exists at the path yet
  * @property bytes  the size of a file; 0 for anything else
  * @property links  the number of hard links of a file; 1 for anything else that exists; 0 for `new`
- * @property aliases other names of the path, one for each link that was followed: the place of the link, and what followed it in the path
+ * @property aliases other names of the path, one for each symbolic link on the way: the path of the link, joined with the parts of the path
+ *                   that came after the link
  * @property isLink whether the path itself, and not only a directory on the way, is a link
  */
 export interface ResolvedPath {
@@ -30,8 +31,9 @@ export interface ResolvedPath {
 
 /**
  * Resolves `asked`, which may be relative to `directory`. Refuses (exit status 65) a path that two programs could resolve differently:
- * with a `..` after a symbolic link, with a link inside /proc, with a loop, with a link to a name that is not UTF-8, or with a name of which
- * the directory has another spelling (`otherSpelling`). Refuses (exit status 71) if a directory on the way cannot be read.
+ * with a `..` after a symbolic link, with a link inside /proc, with a loop, with a link to a name that is not UTF-8, or with a name that
+ * differs only in spelling from another name in its directory (`otherSpelling`). Refuses (exit status 71) if a directory on the way cannot
+ * be read.
  */
 export function resolvePath(asked: string, directory: string): Result<ResolvedPath, Failure> {
   const unfit = unfitText(asked);
@@ -85,13 +87,13 @@ function walk(whole: string): Result<ResolvedPath, Failure> {
     const here = `${at}/${part}`;
     const found: Stats | Failure | null = isMissing ? null : look(here);
     if (found !== null && !isStats(found)) return failed(found);
-    const other =
-      isMissing || (found !== null && isPlainName(part)) ? undefined : otherSpelling(at === '' ? '/' : at, part);
+    const directory = at === '' ? '/' : at;
+    const other = isMissing || (found !== null && isPlainName(part)) ? undefined : otherSpelling(directory, part);
     if (other !== undefined)
       return failed(
         refused(
           whole,
-          `the directory ${at} has the name ${JSON.stringify(other)}, which some tools use in place of this one`,
+          `the directory ${directory} contains ${JSON.stringify(other)}, which differs only in spelling: some tools would use it instead`,
         ),
       );
     isMissing ||= found === null;
@@ -114,12 +116,16 @@ function walk(whole: string): Result<ResolvedPath, Failure> {
   return describe(at === '' ? '/' : at, isMissing, { aliases, isLink });
 }
 
-/** Whether no other name is spelled like this one. */
+/**
+ * Whether the name has only printable ASCII characters, and neither a blank nor an apostrophe. If such a name exists, tools use
+ * it, so no other spelling is looked for.
+ */
 const isPlainName = (name: string): boolean => /^[\x21-\x26\x28-\x7e]*$/.test(name);
 
 /**
- * Returns a name in the directory that is spelled like the given one. Some tools use it: they compose letters with their accents, or look for
- * a file with other blanks or quotes if there is none with the given name. A directory that cannot be listed counts as empty.
+ * Returns another name in the directory that differs from the given one only in spelling: in the Unicode form of its accents, its blanks or
+ * its apostrophes. Some tools use that other name: they change the given name to the composed form (NFC), or, if no file has the given name,
+ * look for a file with other blanks or apostrophes. A directory that cannot be listed counts as empty.
  */
 function otherSpelling(directory: string, name: string): string | undefined {
   const spelled = spelling(name);
