@@ -147,6 +147,11 @@ export const standingChangesQuery = prepare((db, of: { readonly afterSeq: number
     .orderBy('seq'),
 );
 
+/** Finds the event of a mark. */
+export const markedEventQuery = prepare((db, of: { readonly seq: number; readonly atMs: number }) =>
+  db.selectFrom('events').select('seq').where('seq', '=', of.seq).where('at_ms', '=', of.atMs),
+);
+
 export const pauseQuery = prepare((db, of: { readonly requesterId: string }) =>
   db.selectFrom('requester_pauses').selectAll().where('requester_id', '=', of.requesterId),
 );

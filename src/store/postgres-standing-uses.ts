@@ -15,28 +15,38 @@ import type { DecideUses, StandingFacts, StandingQuestion, UsedGrant, UseStandin
  * it keeps one plan.
  */
 
+/** Whether rules or scopes may have changed after the event with this number and this time, or the record does not have that event. */
+const changesAfter = (seq: string, atMs: string): string =>
+  `(exists (select from events where ${STANDING_CHANGE} and seq > ${seq})
+      or ${seq} > 0 and not exists (select from events where seq = ${seq} and at_ms = ${atMs}))`;
+
+/** The sequence of the newest list of approvers; 0: there is none. */
+const NEWEST_LIST = 'coalesce((select max(sequence) from approver_lists), 0)';
+
 /** Returns at least one row for each request. `has_changes` and `approvers_sequence` are the same in all rows. */
-const LOOK = `select exists (select from events where ${STANDING_CHANGE} and seq > $2) as has_changes,
-    coalesce((select max(sequence) from approver_lists), 0) as approvers_sequence,
+const LOOK = `select ${changesAfter('$2::bigint', '$3::bigint')} as has_changes, ${NEWEST_LIST} as approvers_sequence,
     requester_pauses.requester_id as paused_id, grants.*
   from json_to_recordset($1) as asked (requester_id text, fingerprint text)
     left join requester_pauses on requester_pauses.requester_id = asked.requester_id
     left join grants on grants.requester_id = asked.requester_id and grants.fingerprint = asked.fingerprint
-      and grants.state = 'approved' and (grants.lapses_at_ms is null or grants.lapses_at_ms > $3)`;
+      and grants.state = 'approved' and (grants.lapses_at_ms is null or grants.lapses_at_ms > $4)`;
 
 /**
  * Returns the statement that counts the uses. It counts a use only if nothing but uses has changed the grant since it was read: a use adds 1
  * to the version and to the number of uses, and every other change adds 1 to the version only. So several servers may use a grant at
  * the same time. The statement records an event only if the uses of its grant are counted, with the number of that use.
- * @param condition SQL that has to be true of each grant whose uses are counted
- * @param together  SQL that has to be true, or no uses are counted at all
- * @param locked    SQL for grants that another transaction has locked
+ * It counts no use of a paused or revoked requester, and none at all if rules or scopes have changed or the newest list of approvers is
+ * not the one for which the uses were decided.
+ * @param together SQL that has to be true, or no uses are counted at all
+ * @param locked   SQL for grants that another transaction has locked
  */
-const counting = (condition: string, together: string, locked: 'skip locked' | ''): string => `with held as (
+const counting = (together: string, locked: 'skip locked' | ''): string => `with held as (
     select grants.id, grants.version, grants.uses, used.added, used.used_at_ms
     from json_to_recordset($1) as used (id text, other_changes bigint, added bigint, used_at_ms bigint)
       join grants on grants.id = used.id and grants.version - grants.uses = used.other_changes and grants.state = 'approved'
-    where ${condition}
+    where not exists (select from requester_pauses where requester_pauses.requester_id = grants.requester_id)
+      and not exists (select from subjects where subjects.id = grants.requester_id and subjects.revoked_at_ms is not null)
+      and not ${changesAfter('$3::bigint', '$4::bigint')} and ${NEWEST_LIST} = $5
     order by grants.id
     for no key update of grants ${locked}),
   counted as (
@@ -54,27 +64,21 @@ const counting = (condition: string, together: string, locked: 'skip locked' | '
     where grant_id in (select id from counted))
   select id, version, uses, used_at_ms from counted`;
 
-/** Counts uses after `LOOK`, which has read everything else on which they depend. */
-const COUNT = counting('true', 'true', 'skip locked');
+/** Counts uses after `LOOK`, of all grants that no other transaction has locked or changed meanwhile. */
+const COUNT = counting('true', 'skip locked');
 
 /**
- * Counts uses without `LOOK`, but only if each grant is still as it is remembered, and `LOOK` would find no pause and no change. It waits for
- * locked grants, mostly for the same statement of another server. All locks are taken in one order, so two servers do not wait for each other.
+ * Counts uses without `LOOK`: all of them or none. It waits for locked grants, mostly for the same statement of another server. All locks
+ * are taken in one order, so two servers do not wait for each other.
  */
-const COUNT_REMEMBERED = counting(
-  `not exists (select from requester_pauses where requester_pauses.requester_id = grants.requester_id)
-      and not exists (select from events where ${STANDING_CHANGE} and seq > $3)
-      and coalesce((select max(sequence) from approver_lists), 0) = $4`,
-  '(select count(*) from held) = $5',
-  '',
-);
+const COUNT_REMEMBERED = counting('(select count(*) from held) = $6', '');
 
 export function newStandingUses(remembered = new RememberedGrants()): UseStanding {
   return async (execute, question, decide) => {
-    const { requests, afterSeq } = question;
-    const known = remembered.of(requests, afterSeq);
+    const { requests, after } = question;
+    const known = remembered.of(requests, after);
     const { approversSequence } = remembered;
-    const readWith = { afterSeq, approversSequence };
+    const readWith = { after, approversSequence };
     const quick = known === null ? null : await useRemembered(execute, readWith, decide, known);
     const done = quick ?? (await useInTwoStatements(execute, question, decide, remembered));
     for (const { grant } of done.used) {
@@ -97,13 +101,14 @@ interface Done<T> {
 /** Uses remembered grants. Returns null, and counts nothing, if they are out of date or none of them would be used. */
 async function useRemembered<T>(
   execute: Execute,
-  { afterSeq, approversSequence }: ReadWith,
+  readWith: ReadWith,
   decide: DecideUses<T>,
   grants: readonly Grant[],
 ): Promise<Done<T> | null> {
+  const { approversSequence } = readWith;
   const { used, value } = decide({ hasChanges: false, paused: new Set(), grants, approversSequence });
   if (used.length === 0) return null;
-  const counted = await count(execute, COUNT_REMEMBERED, used, [afterSeq, approversSequence, used.length]);
+  const counted = await count(execute, COUNT_REMEMBERED, used, readWith, [used.length]);
   return counted.size === 0 ? null : { used, value, counted };
 }
 
@@ -113,14 +118,19 @@ async function useInTwoStatements<T>(
   decide: DecideUses<T>,
   remembered: RememberedGrants,
 ): Promise<Done<T>> {
-  const { requests, afterSeq } = question;
+  const { requests, after } = question;
   remembered.forget(requests);
   const facts = await look(execute, question);
+  const readWith = { after, approversSequence: facts.approversSequence };
   const { used, value } = decide(facts);
-  const counted: Counted = used.length === 0 ? new Map() : await count(execute, COUNT, used, []);
+  const counted: Counted = used.length === 0 ? new Map() : await count(execute, COUNT, used, readWith, []);
   // A grant that was not counted was changed by another call. After `hasChanges`, the grants that were read may not be all.
   if (!facts.hasChanges && counted.size === used.length)
-    remembered.read(requests, facts.grants, { afterSeq, approversSequence: facts.approversSequence });
+    remembered.read(
+      requests,
+      facts.grants.filter(({ requesterId }) => !facts.paused.has(requesterId)),
+      readWith,
+    );
   return { used, value, counted };
 }
 
@@ -130,9 +140,9 @@ type LookRow = {
   readonly paused_id: string | null;
 } & (GrantRow | { readonly id: null });
 
-async function look(execute: Execute, { requests, afterSeq, nowMs }: StandingQuestion): Promise<StandingFacts> {
+async function look(execute: Execute, { requests, after, nowMs }: StandingQuestion): Promise<StandingFacts> {
   const asked = requests.map(({ requesterId, fingerprint }) => ({ requester_id: requesterId, fingerprint }));
-  const rows = (await execute(LOOK, [JSON.stringify(asked), afterSeq, nowMs])).rows as readonly LookRow[];
+  const rows = (await execute(LOOK, [JSON.stringify(asked), after.seq, after.atMs, nowMs])).rows as readonly LookRow[];
   const [first] = rows;
   if (first === undefined) throw new Error('nothing was asked');
   return {
@@ -147,6 +157,7 @@ async function count(
   execute: Execute,
   statement: string,
   used: readonly UsedGrant[],
+  { after, approversSequence }: ReadWith,
   more: readonly number[],
 ): Promise<Counted> {
   const counts = used.map(({ grant: { id, version, uses, usedAtMs }, uses: added }) => ({
@@ -158,7 +169,14 @@ async function count(
   const events = used
     .flatMap((each) => each.events.map((event, index) => ({ event, nth: index + 1 })))
     .map(({ event, nth }, place) => ({ ...unnumberedRow(withoutNumber(event), place), nth }));
-  const { rows } = await execute(statement, [JSON.stringify(counts), JSON.stringify(events), ...more]);
+  const { rows } = await execute(statement, [
+    JSON.stringify(counts),
+    JSON.stringify(events),
+    after.seq,
+    after.atMs,
+    approversSequence,
+    ...more,
+  ]);
   return new Map(
     (rows as readonly CountedRow[]).map(({ id, version, uses, used_at_ms }) => [
       id,

@@ -4,6 +4,7 @@
  */
 import type { Grant } from '../core/grant/grant.ts';
 import { requestKey, type SameRequest } from './standing-uses.ts';
+import type { EventMark } from './store.ts';
 
 /** The most requests whose grants are remembered. With more, the request that was used longest ago is forgotten. */
 const MAX_REQUESTS = 5_000;
@@ -13,18 +14,20 @@ const MAX_TEXT = 4_096;
 
 /**
  * What the remembered grants were read with.
- * @property afterSeq          as in `StandingQuestion`
+ * @property after             as in `StandingQuestion`
  * @property approversSequence as in `StandingFacts`
  */
 export interface ReadWith {
-  readonly afterSeq: number;
+  readonly after: EventMark;
   readonly approversSequence: number;
 }
+
+const isSameMark = (one: EventMark, other: EventMark): boolean => one.seq === other.seq && one.atMs === other.atMs;
 
 export class RememberedGrants {
   readonly #most: number;
   readonly #byRequest = new Map<string, readonly Grant[]>();
-  #with: ReadWith = { afterSeq: -1, approversSequence: 0 };
+  #with: ReadWith = { after: { seq: -1, atMs: 0 }, approversSequence: 0 };
 
   constructor(most = MAX_REQUESTS) {
     this.#most = most;
@@ -35,9 +38,9 @@ export class RememberedGrants {
     return this.#with.approversSequence;
   }
 
-  /** Returns the grants for all these requests; null if the grants of one of them are not remembered. @param afterSeq see `StandingQuestion` */
-  of(requests: readonly SameRequest[], afterSeq: number): readonly Grant[] | null {
-    if (afterSeq !== this.#with.afterSeq) return null;
+  /** Returns the grants for all these requests; null if the grants of one of them are not remembered. @param after see `StandingQuestion` */
+  of(requests: readonly SameRequest[], after: EventMark): readonly Grant[] | null {
+    if (!isSameMark(after, this.#with.after)) return null;
     const found: Grant[] = [];
     for (const request of requests) {
       const grants = this.#byRequest.get(requestKey(request));
@@ -52,8 +55,8 @@ export class RememberedGrants {
    * those were read with other values.
    */
   read(requests: readonly SameRequest[], grants: readonly Grant[], readWith: ReadWith): void {
-    const { afterSeq, approversSequence } = this.#with;
-    if (afterSeq !== readWith.afterSeq || approversSequence !== readWith.approversSequence) this.#byRequest.clear();
+    const { after, approversSequence } = this.#with;
+    if (!isSameMark(after, readWith.after) || approversSequence !== readWith.approversSequence) this.#byRequest.clear();
     this.#with = readWith;
     this.forget(requests);
     const read = new Map<string, readonly Grant[]>();

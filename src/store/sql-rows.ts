@@ -17,6 +17,7 @@ import {
   insertGrantQuery,
   insertMatchQuery,
   lastApproversQuery,
+  markedEventQuery,
   pauseQuery,
   pendingOfQuery,
   replaceGrantQuery,
@@ -60,6 +61,8 @@ import {
   type ApproverSession,
   type Credential,
   type Enrolment,
+  type EventMark,
+  FIRST_MARK,
   type GrantFilter,
   MAX_PAST_REQUEST_BYTES,
   type PlanFindings,
@@ -530,8 +533,9 @@ export class SqlReader implements StoreReader {
     return rows.map(eventOf);
   }
 
-  async standingChanges(afterSeq: number) {
-    return (await this.run(standingChangesQuery, { afterSeq })).rows.map(eventOf);
+  async standingChanges({ seq, atMs }: EventMark) {
+    if (seq > 0 && (await this.run(markedEventQuery, { seq, atMs })).rows.length === 0) return null;
+    return (await this.run(standingChangesQuery, { afterSeq: seq })).rows.map(eventOf);
   }
 
   async eventsOf(grantId: string, kind: AuditEvent['kind'], limit: number) {
@@ -559,6 +563,16 @@ export class SqlReader implements StoreReader {
   async lastSeq() {
     const row = await this.db.selectFrom('event_head').select('seq').where('id', '=', 1).executeTakeFirst();
     return row?.seq ?? 0;
+  }
+
+  async lastMark(): Promise<EventMark> {
+    const last = await this.db
+      .selectFrom('events')
+      .select(['seq', 'at_ms'])
+      .orderBy('seq', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    return last === undefined ? FIRST_MARK : { seq: last.seq, atMs: last.at_ms };
   }
 }
 

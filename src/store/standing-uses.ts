@@ -5,7 +5,7 @@
 import type { AuditEvent } from '../core/grant/audit-event.ts';
 import type { Grant } from '../core/grant/grant.ts';
 import type { Execute } from './prepared-query.ts';
-import type { StoreWriter } from './store.ts';
+import type { EventMark, StoreWriter } from './store.ts';
 
 export interface SameRequest {
   readonly requesterId: string;
@@ -17,17 +17,17 @@ export const requestKey = ({ requesterId, fingerprint }: SameRequest): string =>
 
 /**
  * @property requests  at least one; no request is in the list twice
- * @property afterSeq  the number of the last event that the caller knows; later events may have changed standing grants or policies
+ * @property after     the mark of the last event that the caller knows; later events may have changed standing grants or policies
  */
 export interface StandingQuestion {
   readonly requests: readonly SameRequest[];
-  readonly afterSeq: number;
+  readonly after: EventMark;
   readonly nowMs: number;
 }
 
 /**
  * What the database contained at one moment.
- * @property hasChanges whether standing grants or policies may have changed after `afterSeq`
+ * @property hasChanges whether standing grants or policies may have changed after `after`, or the record does not have its event
  * @property paused     ids of the paused requesters
  * @property grants     the approved and live grants for exactly these requests
  * @property approversSequence the sequence number of the newest list of approvers; 0 if there is no list
@@ -69,7 +69,7 @@ export type UseStanding = <T>(
 /** Reads, decides and writes in one transaction, and other writers wait meanwhile: for a database in this process. */
 export async function useInTransaction<T>(
   rows: StoreWriter,
-  { requests, afterSeq, nowMs }: StandingQuestion,
+  { requests, after, nowMs }: StandingQuestion,
   decide: DecideUses<T>,
 ): Promise<CountedUses<T>> {
   const paused = new Set<string>();
@@ -78,7 +78,7 @@ export async function useInTransaction<T>(
     if ((await rows.pause(requesterId)) !== undefined) paused.add(requesterId);
     grants.push(...(await rows.coveringGrants(requesterId, fingerprint, nowMs)));
   }
-  const hasChanges = (await rows.standingChanges(afterSeq)).length > 0;
+  const hasChanges = (await rows.standingChanges(after))?.length !== 0;
   const { used, value } = decide({ hasChanges, paused, grants, approversSequence: await rows.approversSequence() });
   const counted = new Set<string>();
   for (const { grant, uses, events } of used) {

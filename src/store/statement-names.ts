@@ -2,12 +2,19 @@
  * Gives statements names, so that each connection to PostgreSQL keeps their plans: PostgreSQL takes longer to parse and plan most of our
  * statements than to run them.
  */
+import { createHash } from 'node:crypto';
 
 /** The most names for texts that were used again. A search can have many texts, and each connection keeps the plan of each name. */
 const MAX_NAMES = 256;
 
 /** The most texts that are remembered after their first use. With more, all are forgotten. */
 const MAX_TEXTS = 1_024;
+
+/**
+ * The same text has the same name in each process. So a connection that a transaction pooler lends to several processes can refuse a
+ * statement, but never runs another one.
+ */
+const nameOf = (text: string): string => `ape_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`;
 
 export class StatementNames {
   readonly #most: number;
@@ -20,7 +27,7 @@ export class StatementNames {
 
   /** Gives the statement a name from its first use on, whatever the number of names. For the few texts that are in our source. */
   always(text: string): void {
-    if (!this.#byText.has(text)) this.#byText.set(text, `ape_${this.#byText.size}`);
+    if (!this.#byText.has(text)) this.#byText.set(text, nameOf(text));
   }
 
   /**

@@ -131,6 +131,12 @@ export interface TokenHolder {
 /** The host facts of each part of a plan, in order; null for a part for which the host sent none. */
 export type PlanFindings = readonly (HostFacts | null)[];
 
+/** Identifies an event. After a failover that lost events, another event may have its number, but not also its time. */
+export type EventMark = Pick<StoredAuditEvent, 'seq' | 'atMs'>;
+
+/** The mark before the first event. */
+export const FIRST_MARK: EventMark = { seq: 0, atMs: 0 };
+
 /**
  * Reads the store. A row that is looked up by `hash` is found only if it is live at `nowMs`: the row has not expired, and neither the row
  * nor its subject is revoked.
@@ -210,14 +216,20 @@ export interface StoreReader {
   expiredBetween(afterMs: number, untilMs: number): Promise<readonly string[]>;
   /** Returns the events with `seq` above `afterSeq`, in order. @param limit 1 to 1,000 */
   events(afterSeq: number, limit: number): Promise<readonly StoredAuditEvent[]>;
-  /** Returns the events above `afterSeq` that may change standing grants or policies (`STANDING_CHANGE`), in order. */
-  standingChanges(afterSeq: number): Promise<readonly StoredAuditEvent[]>;
+  /**
+   * Returns the events after `mark` that may change standing grants or policies (`STANDING_CHANGE`), in order; null: the record does not
+   * have the event of the mark, because it was removed, or because the database is another one: a restored copy, or a standby that
+   * lacked the last events.
+   */
+  standingChanges(mark: EventMark): Promise<readonly StoredAuditEvent[] | null>;
   /** Returns the last events of one kind about a grant, the newest first. @param limit 1 to 1,000 */
   eventsOf(grantId: string, kind: AuditEvent['kind'], limit: number): Promise<readonly StoredAuditEvent[]>;
   /** Counts how often each grant was asked for again, up to `most`. Grants that were never asked for again are left out. */
   repeats(grantIds: readonly string[], most: number): Promise<ReadonlyMap<string, number>>;
   /** Returns the number of the last event; 0 if there is no event. */
   lastSeq(): Promise<number>;
+  /** Returns the mark of the last event that has a number; `FIRST_MARK` if there is no event. */
+  lastMark(): Promise<EventMark>;
 }
 
 /**

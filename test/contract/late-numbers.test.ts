@@ -3,7 +3,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { grantEvent, plainEvent } from '../../src/core/grant/audit-event.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import type { Store, StoreReader } from '../../src/store/store.ts';
+import { FIRST_MARK, type Store, type StoreReader } from '../../src/store/store.ts';
 import { type Postgres, startPostgres } from './postgres.ts';
 import { approved, must, NOW_MS, newSubject, sampleGrant } from './store-samples.ts';
 
@@ -78,7 +78,7 @@ describe('a use', () => {
     must(await store.write((rows) => rows.insertGrant(grant)));
     const { requesterId, fingerprint } = grant;
     const used = await store.useStanding(
-      { requests: [{ requesterId, fingerprint }], afterSeq: 0, nowMs: NOW_MS },
+      { requests: [{ requesterId, fingerprint }], after: FIRST_MARK, nowMs: NOW_MS },
       () => ({
         used: [
           {

@@ -21,6 +21,8 @@ import {
   type Committed,
   type Credential,
   type Enrolment,
+  type EventMark,
+  FIRST_MARK,
   type GrantFilter,
   MAX_PAST_REQUEST_BYTES,
   type PlanFindings,
@@ -341,7 +343,8 @@ class MemoryRows implements StoreReader, StoreWriter {
   async events(afterSeq: number, limit: number) {
     return [...this.tables.events.values()].filter((event) => event.seq > afterSeq).slice(0, limit);
   }
-  async standingChanges(afterSeq: number) {
+  async standingChanges({ seq: afterSeq, atMs }: EventMark) {
+    if (afterSeq > 0 && this.tables.events.get(afterSeq)?.atMs !== atMs) return null;
     return [...this.tables.events.values()].filter(({ seq, kind }) => seq > afterSeq && STANDING_CHANGES.has(kind));
   }
   async repeats(grantIds: readonly string[], most: number) {
@@ -357,6 +360,9 @@ class MemoryRows implements StoreReader, StoreWriter {
   }
   async lastSeq() {
     return this.tables.lastSeq;
+  }
+  async lastMark() {
+    return [...this.tables.events.values()].at(-1) ?? FIRST_MARK;
   }
 
   async lockRequest() {}

@@ -11,7 +11,9 @@ const grantOf = (name: string): Grant => {
 };
 const [a, b, c] = [grantOf('a'), grantOf('b'), grantOf('c')];
 
-const AT_FIVE = { afterSeq: 5, approversSequence: 2 };
+const FIVE = { seq: 5, atMs: 50 };
+const SIX = { seq: 6, atMs: 60 };
+const AT_FIVE = { after: FIVE, approversSequence: 2 };
 
 it('forgets the request that was used longest ago, if there is one more than the limit', () => {
   const remembered = new RememberedGrants(2);
@@ -19,15 +21,19 @@ it('forgets the request that was used longest ago, if there is one more than the
   const used = { ...a, version: a.version + 1 };
   remembered.used(used);
   remembered.read([c], [c], AT_FIVE);
-  expect([remembered.of([b], 5), remembered.of([c, a], 5)]).toEqual([null, [c, used]]);
+  expect([remembered.of([b], FIVE), remembered.of([c, a], FIVE)]).toEqual([null, [c, used]]);
 });
 
 it('forgets all grants once more events are known, and returns none for another number of events', () => {
   const remembered = new RememberedGrants();
   remembered.read([a], [a], AT_FIVE);
-  expect([remembered.of([a], 5), remembered.of([a], 4), remembered.of([a], 6)]).toEqual([[a], null, null]);
-  remembered.read([b], [b], { ...AT_FIVE, afterSeq: 6 });
-  expect([remembered.of([a], 6), remembered.of([a], 5), remembered.of([b], 6)]).toEqual([null, null, [b]]);
+  expect([remembered.of([a], FIVE), remembered.of([a], { seq: 5, atMs: 51 }), remembered.of([a], SIX)]).toEqual([
+    [a],
+    null,
+    null,
+  ]);
+  remembered.read([b], [b], { ...AT_FIVE, after: SIX });
+  expect([remembered.of([a], SIX), remembered.of([a], FIVE), remembered.of([b], SIX)]).toEqual([null, null, [b]]);
 });
 
 it('forgets all grants once the list of approvers is newer', () => {
@@ -35,7 +41,7 @@ it('forgets all grants once the list of approvers is newer', () => {
   remembered.read([a], [a], AT_FIVE);
   expect(remembered.approversSequence).toBe(2);
   remembered.read([b], [b], { ...AT_FIVE, approversSequence: 3 });
-  expect([remembered.of([a], 5), remembered.of([b], 5), remembered.approversSequence]).toEqual([null, [b], 3]);
+  expect([remembered.of([a], FIVE), remembered.of([b], FIVE), remembered.approversSequence]).toEqual([null, [b], 3]);
 });
 
 it('does not remember a request without a grant, or with a long text', () => {
@@ -43,14 +49,14 @@ it('does not remember a request without a grant, or with a long text', () => {
   const longer = { ...long, request: { ...long.request, text: 'x'.repeat(4_097) } };
   const remembered = new RememberedGrants();
   remembered.read([a, b, longer], [a, longer], AT_FIVE);
-  expect(remembered.of([a], 5)).toEqual([a]);
-  for (const each of [b, longer]) expect(remembered.of([each], 5)).toBe(null);
-  expect(remembered.of([a, b], 5)).toBe(null);
+  expect(remembered.of([a], FIVE)).toEqual([a]);
+  for (const each of [b, longer]) expect(remembered.of([each], FIVE)).toBe(null);
+  expect(remembered.of([a, b], FIVE)).toBe(null);
 });
 
 it('forgets a grant if the request is read again without a grant', () => {
   const remembered = new RememberedGrants();
   remembered.read([a], [a], AT_FIVE);
   remembered.read([a], [], AT_FIVE);
-  expect(remembered.of([a], 5)).toBe(null);
+  expect(remembered.of([a], FIVE)).toBe(null);
 });

@@ -5,7 +5,7 @@ import { type AuditKind, grantEvent, plainEvent } from '../../src/core/grant/aud
 import { type Grant, transition } from '../../src/core/grant/grant.ts';
 import type { SealedApprovers } from '../../src/core/wire/sealed.ts';
 import type { StandingFacts, StandingQuestion, UsedGrant } from '../../src/store/standing-uses.ts';
-import type { Store, Subject } from '../../src/store/store.ts';
+import { type EventMark, FIRST_MARK, type Store, type Subject } from '../../src/store/store.ts';
 import { approved, must, NOW_MS, newSubject, sampleGrant } from './store-samples.ts';
 
 /** Earlier than the events of the other suites, which look at the newest events. */
@@ -20,11 +20,11 @@ const insert = async (store: Store, ...grants: readonly Grant[]): Promise<void> 
   );
 };
 
-const lastSeq = async (store: Store): Promise<number> => must(await store.read((rows) => rows.lastSeq()));
+const lastMark = async (store: Store): Promise<EventMark> => must(await store.read((rows) => rows.lastMark()));
 
 /** The facts that the store gives to a decision that uses no grant. */
-async function look(store: Store, requests: StandingQuestion['requests'], afterSeq = 0): Promise<StandingFacts> {
-  const question = { requests, afterSeq, nowMs: NOW_MS };
+async function look(store: Store, requests: StandingQuestion['requests'], after = FIRST_MARK): Promise<StandingFacts> {
+  const question = { requests, after, nowMs: NOW_MS };
   const used = await store.useStanding(question, (facts) => ({ used: [], value: facts }));
   const { value, events } = must(used);
   expect([value.counted, events]).toEqual([new Set(), []]);
@@ -124,12 +124,12 @@ export function describeStandingUses(connection: (index: number) => Store): void
     it.each(CHANGES)('are given whether there was an event %s after the last known event', async (kind) => {
       const store = connection(0);
       const requests = requestsOf(await newSubject(store));
-      const before = await lastSeq(store);
+      const before = await lastMark(store);
       must(await store.write(async (rows) => rows.record(plainEvent('owner.linked', null, NOW_MS))));
       expect((await look(connection(1), requests, before)).hasChanges).toBe(false);
       must(await store.write(async (rows) => rows.record(plainEvent(kind, null, NOW_MS))));
       expect((await look(connection(1), requests, before)).hasChanges).toBe(true);
-      expect((await look(connection(1), requests, await lastSeq(store))).hasChanges).toBe(false);
+      expect((await look(connection(1), requests, await lastMark(store))).hasChanges).toBe(false);
     });
 
     it('are counted and recorded, many at once; a grant with another version is left out, with its events', async () => {
@@ -144,7 +144,7 @@ export function describeStandingUses(connection: (index: number) => Store): void
       await insert(store, first, second, third);
       const text = 'ü\0"\\';
       const used = await connection(1).useStanding(
-        { requests: requestsOf(requester), afterSeq: 0, nowMs: NOW_MS },
+        { requests: requestsOf(requester), after: await lastMark(store), nowMs: NOW_MS },
         ({ grants }) => {
           expect(grants).toHaveLength(3);
           const used = [
@@ -182,9 +182,10 @@ export function describeStandingUses(connection: (index: number) => Store): void
         [a.id, 0],
         [b.id, 0],
       ]);
+      const after = await lastMark(store);
       const server = async (index: number) => {
         for (let turn = 0; turn < 12; turn += 1) {
-          const used = await connection(index).useStanding({ requests, afterSeq: 0, nowMs: NOW_MS }, ({ grants }) => ({
+          const used = await connection(index).useStanding({ requests, after, nowMs: NOW_MS }, ({ grants }) => ({
             used: grants.map((grant) => usesOf(grant, 1 + (turn % 2))),
             value: 1 + (turn % 2),
           }));
@@ -204,9 +205,9 @@ export function describeStandingUses(connection: (index: number) => Store): void
 
     describe('by a server that has used the grants before', () => {
       const always = { kind: 'always' } as const;
-      /** Uses each grant once, as the server does: no grant of a paused requester, and no grant if there were changes after `afterSeq`. */
-      const useEach = async (requests: StandingQuestion['requests'], index = 1, afterSeq?: number) => {
-        const question = { requests, afterSeq: afterSeq ?? (await lastSeq(connection(0))), nowMs: NOW_MS };
+      /** Uses each grant once, as the server does: no grant of a paused requester, and no grant if there were changes after `after`. */
+      const useEach = async (requests: StandingQuestion['requests'], index = 1, after?: EventMark) => {
+        const question = { requests, after: after ?? (await lastMark(connection(0))), nowMs: NOW_MS };
         const used = await connection(index).useStanding(question, (facts) => ({
           used: facts.hasChanges
             ? []
@@ -224,7 +225,7 @@ export function describeStandingUses(connection: (index: number) => Store): void
         ];
         await insert(store, first, second);
         const requests = requestsOf(requester).slice(0, 2);
-        const seq = await lastSeq(store);
+        const seq = await lastMark(store);
         for (let turn = 0; turn < 3; turn += 1)
           expect((await useEach(requests, 1, seq)).counted).toEqual(new Set([first.id, second.id]));
         return { store, requester, first, second, requests, seq };
@@ -308,6 +309,16 @@ export function describeStandingUses(connection: (index: number) => Store): void
         },
       );
 
+      it('stop when the record does not have the last known event, as after a failover that lost it', async () => {
+        const { store, first, second, requests, seq } = await scene();
+        const lost = { seq: seq.seq, atMs: seq.atMs - 1 };
+        const used = await useEach(requests, 1, lost);
+        expect([used.counted, used.value.hasChanges]).toEqual([new Set(), true]);
+        expect(await usesNow(first, second)).toEqual([3, 3]);
+        expect(must(await store.read((rows) => rows.standingChanges(lost)))).toBe(null);
+        expect((await useEach(requests, 1, seq)).counted.size).toBe(2);
+      });
+
       it('include a new grant once its event is known', async () => {
         const { store, requester, requests } = await scene();
         const third = approved(requester, always, { fingerprint: LETTERS[0] });
@@ -327,7 +338,7 @@ export function describeStandingUses(connection: (index: number) => Store): void
       expect(must(await store.write((rows) => rows.replaceGrant(revoked.value))).value).toBe(true);
       expect((await look(connection(1), requestsOf(requester))).grants).toEqual([]);
       const used = await connection(1).useStanding(
-        { requests: requestsOf(requester), afterSeq: 0, nowMs: NOW_MS },
+        { requests: requestsOf(requester), after: FIRST_MARK, nowMs: NOW_MS },
         () => ({ used: [usesOf(grant, 1)], value: null }), // as if it was revoked after the grants were read
       );
       expect(must(used).value.counted).toEqual(new Set());

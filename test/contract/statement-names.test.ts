@@ -37,5 +37,5 @@ it('texts that are used once each are forgotten, and a text that is used twice i
   names.of('early', VALUES);
   for (let number = 0; number < 1_024; number += 1) names.of(`select ${number}`, VALUES);
   expect(names.of('early', VALUES)).toBe(undefined);
-  expect(names.of('early', VALUES)).toBe('ape_0');
+  expect(names.of('early', VALUES)).toMatch(/^ape_[0-9a-f]{24}$/);
 });

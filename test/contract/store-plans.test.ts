@@ -16,6 +16,8 @@ import { type Postgres, startPostgres } from './postgres.ts';
 import { approved, COMMAND_SCOPE, must, NOW_MS, newSubject, sampleGrant } from './store-samples.ts';
 
 const ROWS = 100_000;
+/** The mark of one of the last events that `fill` makes. */
+const MARK = { seq: ROWS - 10, atMs: NOW_MS - 10 };
 /** The number of approvals that are still live, and the number of those that have ended. */
 const STANDING = 10_000;
 
@@ -29,7 +31,7 @@ const OPERATIONS: Readonly<Record<string, (rows: StoreReader, subject: Subject) 
   'what waits, in turns by requester': (rows) => rows.waitingInTurns(50, NOW_MS),
   'the number of repetitions of each request': (rows) => rows.repeats(['g_old1', 'g_old2', 'g_on3'], 99),
   'the first scoped use': (rows, { id }) => rows.scopedGrants(id, NOW_MS),
-  'what changed standing grants': (rows) => rows.standingChanges(ROWS - 10),
+  'what changed standing grants': (rows) => rows.standingChanges(MARK),
   'the evidence': (rows, { id }) => rows.pastRequests(id, 200),
   'the list of a requester': (rows, { id }) => rows.grants({ requesterId: id, limit: 50, nowMs: NOW_MS }),
   'the list of a requester in a state without grants': (rows, { id }) =>
@@ -78,7 +80,7 @@ const standingGrant = (subject: Subject) => approved(subject, { kind: 'always' }
 
 async function useStandingGrant(store: Store, { id }: Subject): Promise<void> {
   const requests = [{ requesterId: id, fingerprint: 'e'.repeat(64) }];
-  const used = await store.useStanding({ requests, afterSeq: ROWS - 10, nowMs: NOW_MS }, ({ grants }) => ({
+  const used = await store.useStanding({ requests, after: MARK, nowMs: NOW_MS }, ({ grants }) => ({
     used: grants.map((grant) => ({
       grant: { ...grant, version: grant.version + 1, uses: grant.uses + 1 },
       uses: 1,

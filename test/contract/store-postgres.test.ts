@@ -2,7 +2,8 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../src/store/open-store.ts';
-import type { Store } from '../../src/store/store.ts';
+import { newStandingUses } from '../../src/store/postgres-standing-uses.ts';
+import { FIRST_MARK, type Store } from '../../src/store/store.ts';
 import { type Postgres, startPostgres } from './postgres.ts';
 import { approved, must, newSubject, OLDER_SCHEMAS } from './store-samples.ts';
 import { describeStore } from './store-suite.ts';
@@ -80,7 +81,7 @@ describe('a PostgreSQL database', () => {
     const grant = approved(requester, { kind: 'always' });
     must(await store.write((rows) => rows.insertGrant(grant)));
     const { requesterId, fingerprint } = grant;
-    const question = { requests: [{ requesterId, fingerprint }], afterSeq: 0, nowMs: grant.createdAtMs };
+    const question = { requests: [{ requesterId, fingerprint }], after: FIRST_MARK, nowMs: grant.createdAtMs };
     const use = async () => {
       const used = await store.useStanding(question, ({ grants }) => ({
         used: grants.map((each) => ({
@@ -106,6 +107,39 @@ describe('a PostgreSQL database', () => {
     await client.query('alter table grants add column newer text; alter table subjects add column newer text');
     await client.end();
     for (let turn = 0; turn < 3; turn += 1) await Promise.all([use(), readAll()]);
+    await store.close();
+  });
+
+  it.each([
+    ['pause', (id: string) => `insert into requester_pauses (requester_id, since_ms, reason) values ('${id}', 1, 'x')`],
+    ['revocation of the requester', (id: string) => `update subjects set revoked_at_ms = 1 where id = '${id}'`],
+    ['new rule', () => `insert into events (seq, at_ms, kind, facts) values (1000000, 1, 'policy.created', '{}')`],
+    ['newer list of approvers', () => `insert into approver_lists (sequence, list) values (1000000, '{}')`],
+  ])('counts no use after a %s that came after the read of the grants', async (_name, change) => {
+    const url = await postgres.newDatabase();
+    const store = must(await openStore(url));
+    const grant = approved(await newSubject(store), { kind: 'always' });
+    must(await store.write((rows) => rows.insertGrant(grant)));
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    const texts: string[] = [];
+    let isChanged = false;
+    const execute = async (text: string, values: readonly unknown[]) => {
+      if (texts.push(text) === 2 && !isChanged) {
+        isChanged = true;
+        await client.query(change(grant.requesterId));
+      }
+      const { rows, rowCount } = await client.query(text, [...values]);
+      return { rows, changes: rowCount ?? 0 };
+    };
+    const question = { requests: [grant], after: FIRST_MARK, nowMs: grant.createdAtMs };
+    const used = await newStandingUses()(execute, question, () => ({
+      used: [{ grant: { ...grant, version: grant.version + 1, uses: 1 }, uses: 1, events: [] }],
+      value: null,
+    }));
+    expect([texts.length, used.counted]).toEqual([2, new Set()]);
+    expect(must(await store.read((rows) => rows.grant(grant.id)))?.uses).toBe(0);
+    await client.end();
     await store.close();
   });
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { grantEvent } from '../../src/core/grant/audit-event.ts';
 import { transition } from '../../src/core/grant/grant.ts';
-import type { Store } from '../../src/store/store.ts';
+import { FIRST_MARK, type Store } from '../../src/store/store.ts';
 import { approved, must, NOW_MS, newSubject, uneven, useGrant } from './store-samples.ts';
 
 /** @param connection connections to one database, like those of several servers */
@@ -97,7 +97,7 @@ export function describeUses(connection: (index: number) => Store): void {
 
   it('returns what may have changed standing grants, on every connection, and what a grant was used for', async () => {
     const requester = await newSubject(connection(0));
-    const after = must(await connection(0).read((rows) => rows.lastSeq()));
+    const after = must(await connection(0).read((rows) => rows.lastMark()));
     const grant = approved(requester, { kind: 'always' });
     const kinds = [
       'grant.requested',
@@ -113,12 +113,14 @@ export function describeUses(connection: (index: number) => Store): void {
         for (const [at, kind] of kinds.entries()) rows.record(grantEvent(kind, grant, requester.id, NOW_MS + at));
       }),
     );
-    const changes = must(await connection(1).read((rows) => rows.standingChanges(after)));
+    const changes = must(await connection(1).read((rows) => rows.standingChanges(after))) ?? [];
     expect(changes.filter(({ grantId }) => grantId === grant.id).map(({ kind }) => kind)).toEqual([
       'grant.approved',
       'policy.created',
     ]);
-    expect(must(await connection(2).read((rows) => rows.standingChanges(changes.at(-1)?.seq ?? 0)))).toEqual([]);
+    expect(must(await connection(2).read((rows) => rows.standingChanges(changes.at(-1) ?? FIRST_MARK)))).toEqual([]);
+    const lost = { seq: after.seq + 1, atMs: NOW_MS - 1 }; // as if another event had got the number after a failover
+    expect(must(await connection(2).read((rows) => rows.standingChanges(lost)))).toBe(null);
     const used = must(await connection(2).read((rows) => rows.eventsOf(grant.id, 'grant.used', 1)));
     expect(used.map(({ atMs }) => atMs)).toEqual([NOW_MS + 4]);
   });

@@ -7,7 +7,10 @@ import { MAX_DENIALS, MAX_FILED } from '../limits.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 import { change, type ServerParts } from '../server-ports.ts';
 
-/** Returns null if the requester is not paused. Call it in the transaction that lets something run, so that a pause counts from its commit on. */
+/**
+ * Returns null if the requester is not paused. Call it in the transaction that lets something run. On PostgreSQL a pause that is committed
+ * after this read does not stop that transaction, which may wait up to 10 seconds for a locked grant.
+ */
 export async function pausedRefusal(rows: StoreReader, requesterId: string): Promise<Refusal | null> {
   const pause = await rows.pause(requesterId);
   if (pause === undefined) return null;

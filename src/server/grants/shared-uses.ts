@@ -3,7 +3,7 @@
  * that arrive at the same moment use their grants together. Every other request gets a transaction of its own.
  */
 import type { AuditEvent } from '../../core/grant/audit-event.ts';
-import { compareForUse, type Grant, transition } from '../../core/grant/grant.ts';
+import { compareForUse, type Grant, type Term, transition } from '../../core/grant/grant.ts';
 import { isDoneByTool } from '../../core/grant/request.ts';
 import { type Result, success } from '../../core/result.ts';
 import { type DecideUses, requestKey, type SameRequest, type UsedGrant } from '../../store/standing-uses.ts';
@@ -35,21 +35,26 @@ async function useTogether(parts: ServerParts, all: readonly Asked[]): Promise<R
   const { standing, clock, store } = parts;
   const lines = all.filter(({ request }) => !isDoneByTool(request.kind));
   while (lines.length > 0 && !standing.hasDenies) {
-    const { asOfSeq } = standing;
-    if (asOfSeq !== null) {
+    const { asOf } = standing;
+    if (asOf !== null) {
       const nowMs = clock.nowMs();
-      const question = { requests: distinct(lines), afterSeq: asOfSeq, nowMs };
+      const question = { requests: distinct(lines), after: asOf, nowMs };
       const used = await delivered(parts, store.useStanding(question, deciding(parts, lines, nowMs)));
       if (!used.ok) return used;
       const { value: permitted, counted } = used.value;
       if (permitted !== 'look again')
-        return success(new Map(permitted.filter(([, { use }]) => counted.has(use.grantId))));
+        return success(
+          new Map(permitted.filter(([, { use }]) => counted.has(use.grantId) && !hasEnded(use.term, clock.nowMs()))),
+        );
     }
     const followed = await read(parts, async (rows) => success(await standing.inStep(rows)));
     if (!followed.ok) return followed;
   }
   return success(NONE);
 }
+
+/** Whether the term has ended while the database was busy. Then the use is on record, but the requester gets no permit for it. */
+const hasEnded = (term: Term, nowMs: number): boolean => term.kind === 'timed' && term.untilMs <= nowMs;
 
 type Permitted = readonly [Asked, AskOutcome & { readonly kind: 'permitted' }];
 

@@ -13,7 +13,7 @@ import type { CommandScope } from '../../core/scope/command-scope.ts';
 import type { ScopeFacts } from '../../core/scope/conditions.ts';
 import type { Candidate, LineCoverage } from '../../core/scope/cover-line.ts';
 import { ScopeIndex } from '../../core/scope/scope-index.ts';
-import type { StoreReader } from '../../store/store.ts';
+import type { EventMark, StoreReader } from '../../store/store.ts';
 
 /** The policies that forbid, as they were at one moment. */
 interface Denies {
@@ -23,14 +23,14 @@ interface Denies {
 }
 
 export class StandingIndex {
-  /** The number of the last event that was read; null before the first call of `inStep`. */
-  #cursor: number | null = null;
+  /** The mark of the last event that was read; null before the first call of `inStep`. */
+  #cursor: EventMark | null = null;
   /** The number of the last event when the policies were read. */
   #policiesAsOf = -1;
   #denies: Denies = { index: new DenyIndex(), needing: new Set() };
-  readonly #scopes = new ScopeIndex();
+  #scopes = new ScopeIndex();
   /** The scopes that are sealed. */
-  readonly #sealed = new ScopeIndex();
+  #sealed = new ScopeIndex();
   /** Plans that may count, by requester. */
   readonly #plans = new Map<string, Set<string>>();
   /** The requesters whose grants are in the index. Policies are in it from the first call of `inStep`. */
@@ -40,24 +40,41 @@ export class StandingIndex {
 
   /** Brings the index up to date. Call it first in the transaction that decides. If nothing changed, it costs one indexed read. */
   async inStep(rows: StoreReader): Promise<void> {
-    if (this.#cursor === null) {
-      const seq = await rows.lastSeq(); // read before the rows, which may be newer than this number, but never older
-      await this.#readPolicies(rows, seq);
-      this.#cursor = Math.max(this.#cursor ?? 0, seq);
+    const cursor = this.#cursor;
+    const changes = cursor === null ? null : await rows.standingChanges(cursor);
+    if (cursor === null || changes === null) {
+      const mark = await rows.lastMark(); // read before the rows, which may be newer than this mark, but never older
+      // The database has lost the event: it may be another one, so nothing that was read of it counts any more.
+      if (this.#cursor === cursor) this.#forgetAll();
+      await this.#readPolicies(rows, mark.seq);
+      this.#moveTo(mark);
       return;
     }
-    const changes = await rows.standingChanges(this.#cursor);
-    const last = changes.at(-1)?.seq;
+    const last = changes.at(-1);
     if (last === undefined) return;
-    const isCut = changes.some(isRemovalAfter(this.#cursor));
+    const isCut = changes.some(isRemovalAfter(cursor.seq));
     if (isCut) this.#loaded.clear(); // grants are loaded again; an ended scope leaves the index when its row is read
-    if (isCut || changes.some(({ kind }) => kind.startsWith('policy.'))) await this.#readPolicies(rows, last);
+    if (isCut || changes.some(({ kind }) => kind.startsWith('policy.'))) await this.#readPolicies(rows, last.seq);
     for (const change of changes) await this.#follow(rows, change);
-    this.#cursor = Math.max(this.#cursor, last);
+    this.#moveTo(last);
   }
 
-  /** The number of the last event that the index has read; null before the first call of `inStep`. */
-  get asOfSeq(): number | null {
+  #moveTo({ seq, atMs }: EventMark): void {
+    if (this.#cursor === null || this.#cursor.seq < seq) this.#cursor = { seq, atMs };
+  }
+
+  #forgetAll(): void {
+    this.#cursor = null;
+    this.#policiesAsOf = -1;
+    this.#loaded.clear();
+    this.#scopes = new ScopeIndex();
+    this.#sealed = new ScopeIndex();
+    this.#plans.clear();
+    this.#readings = [];
+  }
+
+  /** The mark of the last event that the index has read; null before the first call of `inStep`. */
+  get asOf(): EventMark | null {
     return this.#cursor;
   }
 
