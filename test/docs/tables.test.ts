@@ -99,7 +99,9 @@ describe('SECURITY.md', () => {
 
   it('has each promise that a test names by its number', () => {
     const named = readdirSync(path.join(ROOT, 'test/security')).flatMap((name) => {
-      const number = /\bPromise (\d+) of SECURITY\.md\b/.exec(readFileSync(path.join(ROOT, 'test/security', name), 'utf8'))?.[1];
+      const number = /\bPromise (\d+) of SECURITY\.md\b/.exec(
+        readFileSync(path.join(ROOT, 'test/security', name), 'utf8'),
+      )?.[1];
       return number === undefined ? [] : [{ name, number }];
     });
     expect(named.length).toBeGreaterThan(3);
