@@ -194,7 +194,7 @@ describe('a user who is not root, where /etc/shells lists ape-shell,', () => {
   it('changes nothing with the wrong password, and says so', async () => {
     const terminal = await withPassword('install', 'wrong');
     expect(terminal.text).toMatch(
-      /\napes: \S*chsh did not make \S+ the login shell of \S+ \(exit status 1\); or as root: .+\n$/,
+      /\napes: \S*chsh did not make \S+ the login shell of \S+ \(exit status 1\); call the same verb as root, with sudo and --user\n$/,
     );
     expect(loginShellOf(user.name)).toBe('/bin/bash');
     expect(user.exists('.local/state/ape-shell/login-shell.json')).toBe(false);
