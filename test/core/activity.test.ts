@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { harnessNamed } from '../../src/core/harness/harnesses.ts';
-import { acceptName, bytesOf, signalBy } from '../../src/core/harness/hook-events.ts';
+import { acceptName, signalBy } from '../../src/core/harness/hook-events.ts';
 import {
   type Activity,
   type ActivityEvent,
@@ -15,6 +15,7 @@ import {
   UNKNOWN_ACTIVITY,
 } from '../../src/core/message/activity.ts';
 import type { ActivityState } from '../../src/core/message/session-view.ts';
+import { utf8Length } from '../../src/core/text/utf8-length.ts';
 
 interface SignalFields {
   readonly state?: ActivityState | null;
@@ -220,7 +221,7 @@ describe('names in signals', () => {
     expect(acceptName('x'.repeat(257))).toBeNull();
     expect(acceptName('é'.repeat(129))).toBeNull();
     expect(acceptName('a\u0000\u001b[1mb\u009f')).toBe('a[1mb');
-    expect(bytesOf('aé€😀')).toBe(Buffer.byteLength('aé€😀'));
+    expect(utf8Length('aé€😀')).toBe(Buffer.byteLength('aé€😀'));
   });
 
   it('are read from the members in which each harness puts them', () => {

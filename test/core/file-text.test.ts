@@ -2,9 +2,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FileOperation } from '../../src/core/files/file-operation.ts';
-import { fileRequestText, MAX_SHOWN, type ShownOperation, utf8Length } from '../../src/core/files/file-text.ts';
+import { fileRequestText, MAX_SHOWN, type ShownOperation } from '../../src/core/files/file-text.ts';
 import { splitLines, stepsBetween, unifiedDiff } from '../../src/core/files/line-diff.ts';
 import { replaceTexts } from '../../src/core/files/text-replacement.ts';
+import { utf8Length } from '../../src/core/text/utf8-length.ts';
 
 const anyLines = fc.array(fc.constantFrom('a\n', 'b\n', 'c\n', '\n', 'aa\n', '+a\n', '@@\n'), { maxLength: 25 });
 const anyText = fc.tuple(anyLines, fc.constantFrom('', 'end')).map(([lines, end]) => lines.join('') + end);

@@ -3,6 +3,7 @@
  * file's content begins with a mark, so that no content can look like an operation.
  */
 
+import { utf8Length } from '../text/utf8-length.ts';
 import { visibleLine } from '../text/visible-text.ts';
 import type { FileOperation } from './file-operation.ts';
 import { markedLine, splitLines, unifiedDiff } from './line-diff.ts';
@@ -94,14 +95,4 @@ function clip(text: string, room: number): string {
   const kept = wholeLines === '' ? start.replace(/[\ud800-\udbff]$/, '') : wholeLines;
   const leftOut = utf8Length(text.slice(kept.length));
   return `${kept}${kept === '' || kept.endsWith('\n') ? '' : '\n'}… ${leftOut} more bytes\n`;
-}
-
-/** Returns the length in bytes of UTF-8. A lone surrogate counts three bytes, like U+FFFD, which replaces it. */
-export function utf8Length(text: string): number {
-  let bytes = 0;
-  for (const character of text) {
-    const code = character.codePointAt(0) ?? 0;
-    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-  }
-  return bytes;
 }

@@ -12,6 +12,9 @@ import type { TermSchema } from '../wire/term.ts';
 /** `once`: one use. `timed`: any number of uses until `untilMs`. `always`: until revoked. */
 export type Term = Shape<typeof TermSchema>;
 
+/** Whether the end of the term has come. Only a timed term has an end. */
+export const isTermOver = (term: Term, nowMs: number): boolean => term.kind === 'timed' && term.untilMs <= nowMs;
+
 export const GRANT_STATES = ['pending', 'approved', 'denied', 'withdrawn', 'used', 'revoked', 'expired'] as const;
 export type GrantState = (typeof GRANT_STATES)[number];
 /** The states that are stored. `expired` is computed from the time, so no clean-up job has to be in time. */
@@ -188,7 +191,7 @@ function approve(
   nowMs: number,
 ): Result<Grant, TransitionRefusal> {
   const { term, scope = null, sealed } = event;
-  if (term.kind === 'timed' && term.untilMs <= nowMs) return failed({ kind: 'term-over', untilMs: term.untilMs });
+  if (term.kind === 'timed' && isTermOver(term, nowMs)) return failed({ kind: 'term-over', untilMs: term.untilMs });
   const fault = faultOf(event, grant);
   if (fault !== null) return failed({ kind: 'scope', fault });
   return success({

@@ -1,6 +1,7 @@
 /** Turns a hook event of a harness into one of our own signals, by the table of this harness. */
 import type { ActivityEvent } from '../message/activity.ts';
 import type { ActivitySignal, ActivityState } from '../message/session-view.ts';
+import { utf8Length } from '../text/utf8-length.ts';
 
 export type HookFields = Readonly<Record<string, unknown>>;
 
@@ -85,21 +86,11 @@ const CONTROLS = /[\u0000-\u001f\u007f-\u009f]/g;
 /** Returns the name without control characters; null if it is empty or too long. */
 export function acceptName(text: string | null): string | null {
   const plain = text?.replace(CONTROLS, '') ?? '';
-  return plain === '' || bytesOf(plain) > MAX_NAME_LENGTH ? null : plain;
+  return plain === '' || utf8Length(plain) > MAX_NAME_LENGTH ? null : plain;
 }
 
 /** Returns the prompt; null if it is too long. */
 export const acceptPrompt = (text: string | null): string | null =>
-  text === null || bytesOf(text) > MAX_PROMPT_LENGTH ? null : text;
-
-/** Returns the length in bytes of UTF-8. A lone surrogate counts three bytes, like U+FFFD, which replaces it. */
-export function bytesOf(text: string): number {
-  let bytes = 0;
-  for (const character of text) {
-    const code = character.codePointAt(0) ?? 0;
-    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-  }
-  return bytes;
-}
+  text === null || utf8Length(text) > MAX_PROMPT_LENGTH ? null : text;
 
 export const fromField = (path: string) => (fields: HookFields) => textAt(fields, path);

@@ -1,5 +1,5 @@
 /** Prepares the text of a message for a terminal, and checks whether an editor or a submitted prompt contains this text. */
-import { bytesOf } from '../harness/hook-events.ts';
+import { utf8Length } from '../text/utf8-length.ts';
 import type { Composer } from './screen-reading.ts';
 
 /** The longest message, in bytes of UTF-8. */
@@ -18,7 +18,7 @@ export interface MessageFault {
 export function messageFault(text: string, commandLeads: readonly string[] = []): MessageFault | null {
   const plain = plainText(text).trim();
   if (plain === '') return { code: 'MESSAGE_REQUIRED', message: 'the message is empty' };
-  if (bytesOf(text) > MAX_MESSAGE_LENGTH)
+  if (utf8Length(text) > MAX_MESSAGE_LENGTH)
     return { code: 'MESSAGE_TOO_LONG', message: `the message is longer than ${MAX_MESSAGE_LENGTH} bytes` };
   const lead = commandLeads.find((each) => plain.startsWith(each));
   if (lead !== undefined)

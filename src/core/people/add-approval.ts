@@ -1,6 +1,6 @@
 /** Adds one person's approval to a request that several people have to approve, and decides whether the request is approved now. */
 import { canonicalJson } from '../grant/canonical-json.ts';
-import type { Grant, Term } from '../grant/grant.ts';
+import { type Grant, isTermOver, type Term } from '../grant/grant.ts';
 import type { Approvals, GivenApproval } from '../wire/approvals.ts';
 
 /** What a person approves, without the moment and the signature. */
@@ -29,7 +29,7 @@ export function addApproval(grant: Grant, approved: Grant, given: GivenApproval,
   if (term === null) return approved;
   const content = { term, scope, confinement };
   const recorded = grant.approvals;
-  const isSame = recorded !== undefined && isSameContent(recorded, content) && !isOver(recorded.term, nowMs);
+  const isSame = recorded !== undefined && isSameContent(recorded, content) && !isTermOver(recorded.term, nowMs);
   const before = isSame ? recorded.given.filter((approval) => approval.by !== given.by && stillCounts(approval)) : [];
   const all = [...before, given];
   const ends = before.length > 0 && recorded !== undefined ? [recorded.term, term] : [term];
@@ -61,8 +61,6 @@ export function isSameContent(left: ApprovalContent, right: ApprovalContent): bo
   );
   return one !== null && one === other;
 }
-
-const isOver = (term: Term, nowMs: number): boolean => term.kind === 'timed' && term.untilMs <= nowMs;
 
 function earliest(terms: readonly Term[]): Term {
   const ends = terms.flatMap((term) => (term.kind === 'timed' ? [term.untilMs] : []));

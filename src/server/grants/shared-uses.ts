@@ -3,7 +3,7 @@
  * that arrive at the same moment use their grants together. Every other request gets a transaction of its own.
  */
 import type { AuditEvent } from '../../core/grant/audit-event.ts';
-import { compareForUse, type Grant, type Term, transition } from '../../core/grant/grant.ts';
+import { compareForUse, type Grant, isTermOver, transition } from '../../core/grant/grant.ts';
 import { isDoneByTool } from '../../core/grant/request.ts';
 import { type Result, success } from '../../core/result.ts';
 import { type DecideUses, requestKey, type SameRequest, type UsedGrant } from '../../store/standing-uses.ts';
@@ -43,8 +43,9 @@ async function useTogether(parts: ServerParts, all: readonly Asked[]): Promise<R
       if (!used.ok) return used;
       const { value: permitted, counted } = used.value;
       if (permitted !== 'look again')
+        // If the term has ended while the database was busy, the use is on record, but the requester gets no permit for it.
         return success(
-          new Map(permitted.filter(([, { use }]) => counted.has(use.grantId) && !hasEnded(use.term, clock.nowMs()))),
+          new Map(permitted.filter(([, { use }]) => counted.has(use.grantId) && !isTermOver(use.term, clock.nowMs()))),
         );
     }
     const followed = await read(parts, async (rows) => success(await standing.inStep(rows)));
@@ -52,9 +53,6 @@ async function useTogether(parts: ServerParts, all: readonly Asked[]): Promise<R
   }
   return success(NONE);
 }
-
-/** Whether the term has ended while the database was busy. Then the use is on record, but the requester gets no permit for it. */
-const hasEnded = (term: Term, nowMs: number): boolean => term.kind === 'timed' && term.untilMs <= nowMs;
 
 type Permitted = readonly [Asked, AskOutcome & { readonly kind: 'permitted' }];
 
