@@ -4,7 +4,7 @@
  *
  *   node scripts/bench/scale.mjs --postgres postgres://USER@HOST/NAME
  *   … --only uses,history,waiters
- *   … --clients N   of covered uses and of pgbench, at the same time (16)
+ *   … --clients N,N of covered uses and of pgbench, at the same time: each number is measured (16,64)
  *   … --seconds N   of each run of covered uses (5)
  *   … --rounds N    runs of each contestant, in turns (5)
  *   … --grants N    in the history (1000000)
@@ -27,12 +27,12 @@ const { values } = parseArgs({
   options: {
     postgres: { type: 'string' },
     only: { type: 'string', default: Object.keys(SECTIONS).join(',') },
-    clients: { type: 'string', default: '16' },
+    clients: { type: 'string', default: '16,64' },
     seconds: { type: 'string', default: '5' },
     rounds: { type: 'string', default: '5' },
     grants: { type: 'string', default: '1000000' },
     waiters: { type: 'string', default: '10000' },
   },
 });
-const { only, postgres = null, ...numbers } = values;
-await runSections('scale', SECTIONS, { only, numbers, others: { postgres } });
+const { only, postgres = null, clients, ...numbers } = values;
+await runSections('scale', SECTIONS, { only, numbers, others: { postgres, clients } });

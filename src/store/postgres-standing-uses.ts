@@ -4,6 +4,7 @@
  */
 import type { AuditEvent } from '../core/grant/audit-event.ts';
 import type { Grant } from '../core/grant/grant.ts';
+import { STATE_OF_ROW } from './hot-queries.ts';
 import type { Execute } from './prepared-query.ts';
 import { type ReadWith, RememberedGrants } from './remembered-grants.ts';
 import { STANDING_CHANGE } from './sql-migrations.ts';
@@ -12,7 +13,9 @@ import type { DecideUses, StandingFacts, StandingQuestion, UsedGrant, UseStandin
 
 /*
  * Rows are passed as JSON. For an array parameter, PostgreSQL would make a new plan for each length of the array; for JSON of any length
- * it keeps one plan.
+ * it keeps one plan. PostgreSQL expects 100 rows from the JSON. With statistics from a time with few approved grants, it would expect
+ * that one read of all approved grants is faster than 100 reads by a key. So each grant is read in a lateral subquery that PostgreSQL
+ * cannot merge into the statement (`offset 0`, `for no key update`): the subquery runs once for each row of the JSON.
  */
 
 /** Whether rules or scopes may have changed after the event with this number and this time, or the record does not have that event. */
@@ -25,11 +28,12 @@ const NEWEST_LIST = 'coalesce((select max(sequence) from approver_lists), 0)';
 
 /** Returns at least one row for each request. `has_changes` and `approvers_sequence` are the same in all rows. */
 const LOOK = `select ${changesAfter('$2::bigint', '$3::bigint')} as has_changes, ${NEWEST_LIST} as approvers_sequence,
-    requester_pauses.requester_id as paused_id, grants.*
+    requester_pauses.requester_id as paused_id, found.*
   from json_to_recordset($1) as asked (requester_id text, fingerprint text)
     left join requester_pauses on requester_pauses.requester_id = asked.requester_id
-    left join grants on grants.requester_id = asked.requester_id and grants.fingerprint = asked.fingerprint
-      and grants.state = 'approved' and (grants.lapses_at_ms is null or grants.lapses_at_ms > $4)`;
+    left join lateral (
+      select * from grants where grants.requester_id = asked.requester_id and grants.fingerprint = asked.fingerprint
+        and ${STATE_OF_ROW} = 'approved' and (grants.lapses_at_ms is null or grants.lapses_at_ms > $4) offset 0) as found on true`;
 
 /**
  * Returns the statement that counts the uses. It counts a use only if nothing but uses has changed the grant since it was read: a use adds 1
@@ -41,14 +45,14 @@ const LOOK = `select ${changesAfter('$2::bigint', '$3::bigint')} as has_changes,
  * @param locked   SQL for grants that another transaction has locked
  */
 const counting = (together: string, locked: 'skip locked' | ''): string => `with held as (
-    select grants.id, grants.version, grants.uses, used.added, used.used_at_ms
-    from json_to_recordset($1) as used (id text, other_changes bigint, added bigint, used_at_ms bigint)
-      join grants on grants.id = used.id and grants.version - grants.uses = used.other_changes and grants.state = 'approved'
-    where not exists (select from requester_pauses where requester_pauses.requester_id = grants.requester_id)
-      and not exists (select from subjects where subjects.id = grants.requester_id and subjects.revoked_at_ms is not null)
-      and not ${changesAfter('$3::bigint', '$4::bigint')} and ${NEWEST_LIST} = $5
-    order by grants.id
-    for no key update of grants ${locked}),
+    select locked.id, locked.version, locked.uses, used.added, used.used_at_ms
+    from (select * from json_to_recordset($1) as used (id text, other_changes bigint, added bigint, used_at_ms bigint) order by id) as used
+      join lateral (
+        select id, version, uses, requester_id, state from grants where grants.id = used.id for no key update ${locked}) as locked on true
+    where locked.version - locked.uses = used.other_changes and ${STATE_OF_ROW} = 'approved'
+      and not exists (select from requester_pauses where requester_pauses.requester_id = locked.requester_id)
+      and not exists (select from subjects where subjects.id = locked.requester_id and subjects.revoked_at_ms is not null)
+      and not ${changesAfter('$3::bigint', '$4::bigint')} and ${NEWEST_LIST} = $5),
   counted as (
     update grants set version = held.version + held.added, uses = held.uses + held.added,
       used_at_ms = greatest(grants.used_at_ms, held.used_at_ms)

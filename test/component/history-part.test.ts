@@ -119,6 +119,28 @@ describe('a search that finds one of thousands', () => {
     expect(performance.now() - begin).toBeGreaterThan(1.8 * 100);
   });
 
+  it('lets the server serve other calls between the pieces of a short search, but does not pause', async () => {
+    let nowMs = 0;
+    const work = new SearchWork(new SearchPace({ elapsedMs: () => nowMs }, false));
+    let turns = 0;
+    let isCounting = true;
+    const count = () => {
+      turns += 1;
+      if (isCounting) setImmediate(count);
+    };
+    const piece = () =>
+      work.piece(async () => {
+        nowMs += 19; // a pause after this piece would take 19 ms, and so a few thousand turns of the event loop
+      });
+    await piece();
+    setImmediate(count);
+    await piece();
+    await piece();
+    isCounting = false;
+    expect(turns).toBeGreaterThanOrEqual(1);
+    expect(turns).toBeLessThan(20);
+  });
+
   it('continues after a piece of work that failed', async () => {
     const pace = new SearchPace(systemClock, true);
     await expect(pace.piece(() => Promise.reject(new Error('no')))).rejects.toThrow('no');

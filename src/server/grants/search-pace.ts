@@ -2,7 +2,7 @@
  * Lets searches read the database in small pieces of work, one at a time, with pauses between them. SQLite works in this process: while
  * it works, the server serves no other call.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.ts';
 
 /** How long one piece of work should take, if the database works in this process (SQLite) and if it does not (PostgreSQL). */
@@ -36,15 +36,27 @@ export class SearchPace {
     return Math.min(Math.max(fitting, MIN_ROWS), rows * 4, MAX_ROWS);
   }
 
-  /** Does the work after the earlier pieces of other searches. Then all searches pause for as long as this piece took, up to `MAX_PAUSE_MS`. */
-  piece<T>(work: () => Promise<T>): Promise<{ readonly value: T; readonly tookMs: number }> {
+  /** Whether this is less time than one piece should take. */
+  isShort(tookMs: number): boolean {
+    return tookMs < this.#aimMs;
+  }
+
+  /**
+   * Does the work after the earlier pieces of other searches. Then all searches wait while the server serves other calls: for one turn of
+   * the event loop if `isShort` returns true, else for as long as this piece took, up to `MAX_PAUSE_MS`.
+   * @param isShort called after the work, with the time that the work took
+   */
+  piece<T>(
+    work: () => Promise<T>,
+    isShort: (tookMs: number) => boolean = () => false,
+  ): Promise<{ readonly value: T; readonly tookMs: number }> {
     const turn = this.#last.then(async () => {
       const begin = this.#clock.elapsedMs();
       const value = await work();
       return { value, tookMs: this.#clock.elapsedMs() - begin };
     });
     this.#last = turn.then(
-      ({ tookMs }) => sleep(Math.min(tookMs, MAX_PAUSE_MS)),
+      ({ tookMs }) => (isShort(tookMs) ? nextTurn() : sleep(Math.min(tookMs, MAX_PAUSE_MS))),
       () => undefined,
     );
     return turn;
@@ -61,8 +73,10 @@ export class SearchWork {
     this.pace = pace;
   }
 
+  /** Pauses after the piece only if the search has taken longer than one piece should: most pages of the history are shorter. */
   async piece<T>(work: () => Promise<T>): Promise<T> {
-    const { value, tookMs } = await this.pace.piece(work);
+    const isShort = (tookMs: number) => this.pace.isShort(this.tookMs + tookMs);
+    const { value, tookMs } = await this.pace.piece(work, isShort);
     this.tookMs += tookMs;
     return value;
   }
