@@ -1,6 +1,7 @@
 /**
- * What this host did: one JSON object a line, one file a day. The agent's user can write here, so this is for debugging; the
- * evidence is on the server. Even so, nothing runs without an entry: if the entry cannot be written, the command is refused.
+ * The journal: a record of what this host did, with one JSON object a line and one file a day. The agent's user can write to it, so it
+ * serves debugging; the evidence is on the server. Even so, nothing runs without an entry: if the entry cannot be written, the command is
+ * refused.
  */
 import { closeSync, constants, fstatSync, lstatSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -68,8 +69,8 @@ export function openJournal(directory: string, clock: Clock): Result<Journal, Fa
 }
 
 /**
- * Whether the open file is still the file at `path`, and closed to other users: a record in a file that was moved away or
- * replaced does not count.
+ * Whether the open file is still the file at `path`, and other users have no access to it. A record in a file that was moved
+ * away or replaced does not count.
  */
 function isStillAt(path: string, directory: string, opened: { readonly ino: number; readonly dev: number }): boolean {
   try {

@@ -28,7 +28,7 @@ export async function openOneShot(caller: LauncherCaller, dist: string): Promise
 }
 
 /** Starts a resident gate for the next call. Call it only if this call has opened a gate, so that a broken installation starts nothing. */
-export async function keepGate(
+export async function startGateForNextCall(
   { settings, paths }: OpenedOneShot,
   caller: LauncherCaller,
   dist: string,

@@ -7,10 +7,10 @@ import { writeAll } from '../platform/write-all.ts';
 import type { OneShot } from '../run/one-shot.ts';
 import { noteStarted } from '../session/hold/running-commands.ts';
 import { answerOneShot } from '../shell/one-shot-answer.ts';
-import { isDashed, keepGate, type OpenedOneShot, openOneShot } from './one-shot-parts.ts';
+import { isDashed, type OpenedOneShot, openOneShot, startGateForNextCall } from './one-shot-parts.ts';
 import { FATAL_SIGNALS } from './started-by.ts';
 
-/** @param stopDying removes the default listener for fatal signals; after that call, this code handles them */
+/** @param stopDying removes the default listener for fatal signals; from then on, this code handles such signals */
 export async function runOneShot(
   { caller, launcher }: Started,
   invocation: OneShot,
@@ -43,7 +43,7 @@ export async function runOneShot(
       return cancelled.signal;
     },
   });
-  if (invocation.kind === 'command' && seen.opened !== null) await keepGate(seen.opened, caller, dist);
+  if (invocation.kind === 'command' && seen.opened !== null) await startGateForNextCall(seen.opened, caller, dist);
   switch (end.kind) {
     case 'become':
       if (seen.opened !== null) noteStarted(seen.opened, end.grantId, caller.pid);

@@ -29,7 +29,7 @@ export function startedBy(program: string): Started {
     });
     return { caller, launcher };
   } catch (error) {
-    // The launcher was killed. No message: its killer needs none, and a harness must get the reason of its hook as the only text.
+    // The launcher was killed. There is no message, because a harness must get no text from its hook but the reason of the decision.
     if (error instanceof LauncherGone) process.exit(EXIT_STATUS.software);
     if (!(error instanceof NotCalledByLauncher)) throw error;
     process.stderr.write(`${program}: start dist/bin/${program}, not this file\n`);

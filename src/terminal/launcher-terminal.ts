@@ -16,7 +16,7 @@ export function launcherTerminal(launcher: Launcher): UserTerminal {
     if (signal === SIGHUP) notifyGone();
   });
   return {
-    // A getter, so that the first listener opens standard input: this takes time, and bash has to start before.
+    // A getter, so that only the first listener opens standard input: to open it takes time, and bash has to start first.
     get input() {
       return process.stdin;
     },

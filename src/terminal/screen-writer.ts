@@ -5,7 +5,7 @@
 import { closeSync, constants, openSync, write, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 
-/** Above `FULL_BYTES` waiting bytes the source has to pause; below `LOW_BYTES` it goes on. */
+/** Above `FULL_BYTES` waiting bytes the source of the bytes has to pause; below `LOW_BYTES` the source goes on. */
 const FULL_BYTES = 1 << 18;
 const LOW_BYTES = 1 << 16;
 const RETRY_MS = 4;
@@ -21,7 +21,7 @@ export class ScreenWriter {
   readonly #onBroken: () => void;
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
-  /** It is true at first, so that all bytes wait for `release`. */
+  /** Whether a write has not ended. True at first, so that all bytes wait for `release`. */
   #isWriting = true;
   #isPaused = false;
   #isBroken = false;
@@ -122,8 +122,8 @@ export class ScreenWriter {
 }
 
 /**
- * Opens the same terminal again, non-blocking: O_NONBLOCK on the descriptor itself would also hold for other processes. Null if
- * that is not possible.
+ * Opens the same terminal again, non-blocking: O_NONBLOCK on the descriptor itself would also apply to the other processes that use the
+ * terminal. Returns null if the terminal cannot be opened again.
  */
 function reopenWithoutBlocking(descriptor: number): number | null {
   if (process.platform !== 'linux' || !isatty(descriptor)) return null;

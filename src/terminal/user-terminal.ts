@@ -1,4 +1,4 @@
-/** The person's terminal, as a port of the interactive shell. */
+/** The person's terminal, as the interactive shell uses it. */
 import type { Readable } from 'node:stream';
 
 export interface TerminalSize {

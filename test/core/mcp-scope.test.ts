@@ -186,10 +186,10 @@ describe('a request for a call', () => {
     ];
     expect(new Set([one, ...changed].map(canonicalRequest)).size).toBe(changed.length + 1);
     expect(mcpCallFault(one)).toBe(null);
-    expect(mcpCallFault({ ...one, text: 'read of the MCP server files\n{}\n' })).toContain('the text is not');
+    expect(mcpCallFault({ ...one, text: 'read of the MCP server files\n{}\n' })).toContain('the text does not match');
     expect(mcpCallFault({ ...one, mcp: { ...mcp, arguments: '{"b":1,"a":2}' } })).toContain('canonical');
     expect(mcpCallFault({ ...one, mcp: { ...mcp, arguments: '[1]' } })).toContain('canonical');
-    expect(mcpCallFault({ ...one, kind: 'command' })).toContain('has no call');
+    expect(mcpCallFault({ ...one, kind: 'command' })).toContain('must not have a call');
     expect(mcpCallFault({ ...one, argv: [] })).toContain('argv');
   });
 });
@@ -258,9 +258,11 @@ describe('a web fetch', () => {
   it('names its origin, and its text is derived from the addresses', () => {
     const one = fetching('https://example.com/');
     expect(fetchesFault(one, webOrigin)).toBe(null);
-    expect(fetchesFault({ ...one, text: 'GET https://other.com/\n' }, webOrigin)).toContain('the text is not');
+    expect(fetchesFault({ ...one, text: 'GET https://other.com/\n' }, webOrigin)).toContain('the text does not match');
     const lying = [{ method: 'GET' as const, url: 'https://evil.com/', origin: 'https://example.com' }];
-    expect(fetchesFault({ ...one, fetches: lying, text: fetchRequestText(lying) }, webOrigin)).toContain('lead');
-    expect(fetchesFault({ ...one, kind: 'line' }, webOrigin)).toContain('has no addresses');
+    expect(fetchesFault({ ...one, fetches: lying, text: fetchRequestText(lying) }, webOrigin)).toContain(
+      'the origin of an address',
+    );
+    expect(fetchesFault({ ...one, kind: 'line' }, webOrigin)).toContain('must not have addresses');
   });
 });

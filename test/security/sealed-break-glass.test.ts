@@ -185,7 +185,7 @@ describe('a host with a break-glass key on its list', () => {
         seals: [{ document, seal: sealWithKey(document, glass.privateKey, glass.publicKey) }],
       };
     };
-    await refuses(lie, 'something else than one approval');
+    await refuses(lie, 'something other than a single approval');
   });
 
   it('refuses a batch that this key has signed', async () => {

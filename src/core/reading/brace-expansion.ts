@@ -31,7 +31,7 @@ function closingBrace(characters: Characters, open: number): number | null {
   return null;
 }
 
-/** Returns the alternatives of one pair of braces. `inside` is the text between the braces. Returns null when `expandBraces` does. */
+/** Returns the alternatives of one pair of braces. `inside` is the text between the braces. Returns null in the same cases as `expandBraces`. */
 function alternativesOf(inside: Characters): readonly Characters[] | null {
   const parts = partsOf(inside);
   if (parts.length > 1) {
@@ -53,7 +53,7 @@ const active = (text: string): WrittenCharacter => ({ text, isActive: true });
 /** A brace that bash leaves as it is must not be expanded again. */
 const plain = (text: string): WrittenCharacter => ({ text, isActive: false });
 
-/** Splits at the commas that are not inside inner braces. */
+/** Splits the text between braces at the commas that are not inside inner braces. */
 function partsOf(inside: Characters): readonly Characters[] {
   const parts: WrittenCharacter[][] = [[]];
   let depth = 0;

@@ -15,7 +15,7 @@ export function meaningOfTest({ name, arguments: words }: BuiltinCall): BuiltinM
     : { kind: 'opaque', ...because('evaluates-held-value') };
 }
 
-/** Whether the word is certainly one word at run time. An unquoted `$?`, `$#`, `$$` or `$!` is, because its value is a number. */
+/** Whether the word is certainly one word at run time. An unquoted `$?`, `$#`, `$$` or `$!` is one word, because its value is a number. */
 const isOneWord = (word: Word): boolean => word.kind === 'literal' || word.isOne || /^\$[?#$!]$/.test(word.source);
 
 /** Whether no operator can be `-v` or `-R`. By the rules of POSIX, the number of words decides which word is the operator. */

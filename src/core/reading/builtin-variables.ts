@@ -6,7 +6,8 @@ import type { BuiltinCall, BuiltinMeaning } from './builtins.ts';
 import type { Word } from './reading.ts';
 
 /**
- * The options that are understood. Others are not: `-i` evaluates values, `-n` makes references, and `-r` makes variables read-only.
+ * The options that are understood. Every other option makes the line opaque: `-i` evaluates values, `-n` makes references, and `-r` makes
+ * variables read-only.
  */
 const OPTIONS: Readonly<Record<string, RegExp>> = {
   export: /^--$/,
@@ -49,8 +50,8 @@ function faultOf({ name, arguments: words, lookup }: BuiltinCall): Reason | null
 
 /**
  * For a variable that is an array, `declare 'NAME=(…)'` takes the value for a list and expands its text once more: `${X:=…}` in it sets
- * X. Which variables are arrays depends on earlier lines. `export` without `-a` does not do so; a value that is written
- * with `(` is refused there too.
+ * X. Which variables are arrays depends on earlier lines. `export` without `-a` does not expand the text again, but a value
+ * that is written with `(` is refused for `export` too.
  */
 function mayBeList(name: string, word: Word, text: string): boolean {
   const at = text.indexOf('=');
@@ -60,7 +61,7 @@ function mayBeList(name: string, word: Word, text: string): boolean {
   return value.startsWith('(') || (value === '' && word.kind === 'runtime' && name !== 'export');
 }
 
-/** The name in front of `=` or `+=`, and whether the whole name is known. */
+/** The name in front of `=` or `+=`, and whether this is certainly the name of the variable that the word sets. */
 function nameIn(text: string, word: Word): readonly [string, boolean] {
   const at = text.indexOf('=');
   if (at === -1) return [text, word.kind === 'literal'];

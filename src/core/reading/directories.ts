@@ -49,7 +49,7 @@ function directoryAt(
   const last = moves.slice(0, at).findLastIndex((move) => move !== 'none');
   const move = moves[last];
   if (move === undefined || move === 'none') return isMovedByLoop ? null : start;
-  // It is certain that the `cd` succeeded only if `&&` follows it.
+  // Only if `&&` follows the `cd`, it is certain that the `cd` has succeeded.
   if (command.after?.includes(last) !== true || move.to === null) return null;
   return joinDirectory(found[last] ?? null, move.to);
 }

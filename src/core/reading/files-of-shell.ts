@@ -22,7 +22,7 @@ export function filesOfShell(commands: readonly SimpleCommand[], isFunction: (na
   return own.some(changesState) ? 'beside-state' : 'apart';
 }
 
-/** Constructs that bash runs in a child process. Not a pipeline: with `lastpipe`, bash runs its last command itself. */
+/** Constructs that bash runs in a child process. A pipeline is not listed: with `lastpipe`, bash itself runs the last command of a pipeline. */
 const FORKED: ReadonlySet<Nesting> = new Set<Nesting>([
   'background',
   'subshell',

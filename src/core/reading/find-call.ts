@@ -162,7 +162,7 @@ const textPiece = (value: string) => ({ kind: 'text', value }) as const;
 const HERE: readonly Spelling[] = [{ isHome: false, pieces: [{ kind: 'below', start: './', isFile: false }] }];
 
 /**
- * Returns the word with the paths that were found in place of `{}`.
+ * Returns the word after find has put the paths `found` in place of `{}`.
  * @param isMany whether `{}` may become no word or many words
  */
 function withFound(word: Word, found: readonly Spelling[] | null, isMany: boolean): Word {

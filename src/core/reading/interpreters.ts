@@ -12,7 +12,7 @@ const INTERPRETERS: ReadonlySet<string> = new Set(
 );
 
 /**
- * Returns the names of such programs where a command may begin: in order, each name once. Reads only the first 65,536
+ * Returns the names of such programs where a command may begin: in the order of the text, each name once. Reads only the first 65,536
  * characters.
  */
 export function interpretersIn(text: string): readonly string[] {

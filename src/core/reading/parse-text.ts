@@ -33,7 +33,7 @@ const MAX_COMMANDS = 500;
 const MAX_HERE_DOCUMENTS = 100;
 const SHOWN_CHARACTERS = 80;
 /**
- * bash uses descriptors above this one itself, bash(1), for example to save a redirected descriptor. A gated session has its private
+ * bash itself uses descriptors above this number (bash(1)), for example to save a redirected descriptor. A gated session has its private
  * descriptors there too. A covered line must not use any of them.
  */
 const MAX_DESCRIPTOR = 9;
@@ -299,7 +299,7 @@ class Reader {
     if (descriptor !== null && descriptor > MAX_DESCRIPTOR)
       this.#refuse(because('high-descriptor'), String(descriptor));
     if (redirection.type === 'HereDoc') {
-      // bash 5.2 rewrites the text of `$(…)` before running it. It then loses a `;` after a here-document.
+      // bash 5.2 rewrites the text of `$(…)` before running it, and then loses a `;` after a here-document.
       if (within.some(isSubstitution) && !within.slice(-1).some(isSubstitution))
         this.#refuse(because('here-document-in-substitution'), redirection.operator);
       if (redirection.closing === undefined) this.#refuse(because('here-document-open'), redirection.operator);

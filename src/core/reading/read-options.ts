@@ -5,7 +5,7 @@ import type { Opacity, Word } from './reading.ts';
 /** `flag` takes no value; `value` takes the rest of its word, or the next word; `attached` only the rest of its word. */
 interface OptionShape {
   readonly takes: 'flag' | 'value' | 'attached';
-  /** What the option means to unwrapping (see `Wrapper`); empty: nothing. */
+  /** What the option means for unwrapping, see `Wrapper`. Empty: the option does not matter for unwrapping. */
   readonly meaning: string;
 }
 

@@ -5,7 +5,7 @@ import { because, type Reason } from '../reasons/reason.ts';
 import type { Opacity, RuntimeReason, Word } from './reading.ts';
 import { spellingsOf } from './spelling.ts';
 
-/** Receives the scripts and the reasons that are found while a word is read. */
+/** Receives what is found while a word is read: scripts, and reasons why the line is opaque. */
 export interface WordSink {
   /** A script inside a word: `$(…)`, backticks, `<(…)`. */
   readonly script: (script: unknown, within: 'substitution' | 'process substitution', source: string) => void;
@@ -110,7 +110,7 @@ function readPart(part: WordPart, draft: Draft, sink: WordSink, isQuoted: boolea
       addUnknown(draft, 'variable', isQuoted && !/^\$@/.test(part.text));
       return;
     case 'ParameterExpansion':
-      // bash removes the quotes in `"${x:-$'…'}"` and, since 5.2, in `"$(… ${x:-$'…'})"`. It then expands the text that was
+      // bash removes the quotes in `"${x:-$'…'}"` and, since 5.2, in `"$(… ${x:-$'…'})"`. bash then expands the text that was
       // quoted.
       if (part.text.includes("'") && (isQuoted || (sink.isSubstituted && part.text.includes("$'"))))
         sink.opaque({ ...because('quotes-in-expansion'), source: part.text });

@@ -2,12 +2,12 @@
 import type { ResolutionSchema } from '../wire/host-facts.ts';
 import type { Shape } from '../wire/schema-parts.ts';
 
-/** A file or directory whose writers could replace the resolved file. `by`: `user` is the user who runs the command; `others` is another user. */
+/** A file or directory whose writers could replace the resolved file. `by` names the writers: the `user` who runs the command, or `others`. */
 export type Writable = (Resolution & { kind: 'file' })['writable'][number];
 
 /**
  * - `file`: `path` as it was found; `realPath` without symbolic links; `writable`: the file and the directories on the way to it,
- *   also through links, as far as a user other than root can change them. A standing grant must name such a file
+ *   also through links, as far as a user other than root can change them. A standing grant covers such a file only if the grant names it
  * - `not found`: there is no such file, or it is a directory or not executable; bash would end with 126 or 127
  * - `unsure`: the name may mean something else, or cannot be looked up; no standing grant covers it
  */

@@ -14,7 +14,7 @@ const SHELLS: Readonly<Record<string, ShellDialect>> = {
   zsh: 'zsh',
   ksh: 'sh',
 };
-/** Shells whose texts the parser does not read: a call of one makes the line opaque. */
+/** Shells whose texts the parser does not read: a call of such a shell makes the line opaque. */
 const OTHER_SHELLS: ReadonlySet<string> = new Set([
   'fish',
   'csh',

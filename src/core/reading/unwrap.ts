@@ -1,7 +1,7 @@
 /**
  * Takes the wrappers off the commands of a line, to find the commands that really run: `timeout 5 sudo -u www git log` runs
  * `git log` as www. A command with more than `MAX_LAYERS` wrappers, or with a wrapper that is not understood, makes the line
- * opaque, and stays in the list.
+ * opaque, and stays in the list of commands.
  */
 import { because, type Reason } from '../reasons/reason.ts';
 import { isReadAlike } from './dialect.ts';

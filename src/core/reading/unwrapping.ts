@@ -15,8 +15,8 @@ export type Lookup = Shape<typeof LookupSchema>;
 
 /**
  * What a wrapper changes for its inner command.
- * - `user`, `host`, `container`, `root directory`, `directory`: the command runs as or in another one, where names and paths may
- *   mean something else
+ * - `user`, `host`, `container`, `root directory`, `directory`: the command runs as another user, on another host, in another container,
+ *   or with another root or working directory; there, names and paths may mean something else
  * - `namespace`: the command runs in another namespace, with other files, processes or networks
  * - `clean environment`: the command gets none of the variables of its caller, and so not its PATH
  * - `login shell`: the start-up files of the user run first, and may change what names mean
@@ -42,7 +42,7 @@ export interface Setting {
 /**
  * One wrapper around a command.
  * @property name    its name in the table: `timeout`, `docker exec`
- * @property program its first word; looked up as `lookup` says, it must be the program that the table describes
+ * @property program its first word. When this word is looked up as `lookup` says, it must mean the program that the table describes
  * @property writes  files that the wrapper itself writes or creates
  * @property reads   files that the wrapper itself reads
  * @property hasTerminal whether the wrapper gives the command a terminal, on which programs start pagers and read keys
@@ -58,7 +58,7 @@ export interface Layer {
 }
 
 /**
- * @property through   the wrappers, the outermost first; empty for a command without one
+ * @property through   the wrappers, the outermost first; empty for a command without a wrapper
  * @property directory the directory in which the command starts, on the command's own host and in its own container
  */
 export interface ActualCommand {
@@ -69,9 +69,9 @@ export interface ActualCommand {
 }
 
 /**
- * @property commands in their order. Of a wrapped command, the redirections, the assignments and the files that the wrapper opens
- *                    come first, as a command without a name; then the inner command, with the standard input that it
- *                    inherits
+ * @property commands in the order of the line. A wrapped command may become several commands: first a command without a name, with the
+ *                    redirections, the assignments and the files that the wrapper opens; then the own work of the wrapper; then
+ *                    the inner command, with the standard input that it inherits
  * @property opaque   why only the exact bytes can be approved; empty if everything was understood
  * @property texts    the texts that the line gives to shells; `bash -n` must accept each of them, as it must accept the line
  */

@@ -289,7 +289,7 @@ export const FILTERS: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * Programs that start other commands in ways that unwrapping does not model. A call of one is opaque, even if a rule file describes it.
+ * Programs that start other commands in ways that unwrapping does not model. A call of such a program is opaque, even if a rule file describes it.
  */
 export const NOT_MODELLED: ReadonlySet<string> = new Set(
   `abduco at batch bwrap busybox toybox crontab cpulimit daemonize dbus-launch dbus-run-session distrobox dtach entr expect faketime

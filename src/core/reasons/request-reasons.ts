@@ -16,7 +16,7 @@ export const REQUEST_REASONS = {
     says: (odd: string) => `is read in the character set of ${odd}, in which quotes may end elsewhere`,
     advice: 'utf-8',
   },
-  'bash-with-options': { says: 'is given to a bash with options of its own', advice: 'apart' },
+  'bash-with-options': { says: 'is given to a bash that gets other options than -c', advice: 'apart' },
   'not-looked-up': { says: 'was not looked up by its host', advice: 'apart' },
   'host-facts-incomplete': { says: 'needs a fact that its host did not look up', advice: 'apart' },
   'no-plain-program': { says: 'is no plain program with its arguments', advice: 'apart' },

@@ -25,13 +25,17 @@ export const SCRIPT_REASONS = {
     hidesWords: true,
   },
   'shell-dependent-pattern': {
-    says: 'has a pattern that only some shells read as one',
+    says: 'has a text that only some shells read as a pattern',
     advice: 'apart',
     hidesWords: true,
   },
-  'loop-over-no-variable': { says: 'has a loop over no variable', advice: 'write-rounds', hidesWords: false },
+  'loop-over-no-variable': {
+    says: 'has a loop whose variable has no valid name',
+    advice: 'write-rounds',
+    hidesWords: false,
+  },
   'arithmetic-loop': { says: 'contains an arithmetic loop', advice: 'write-number', hidesWords: false },
-  'select-loop': { says: 'asks a question in a loop', advice: 'write-rounds', hidesWords: false },
+  'select-loop': { says: 'contains a select loop', advice: 'write-rounds', hidesWords: false },
   'defines-function': { says: 'defines a function', advice: 'write-commands', hidesWords: false },
   coprocess: { says: 'starts a coprocess', advice: 'write-commands', hidesWords: false },
   'gap-between-words': {
@@ -60,7 +64,11 @@ export const SCRIPT_REASONS = {
     advice: 'apart',
     hidesWords: false,
   },
-  'opens-named-descriptor': { says: 'opens a descriptor into a variable', advice: 'apart', hidesWords: false },
+  'opens-named-descriptor': {
+    says: 'opens a descriptor and puts its number into a variable',
+    advice: 'apart',
+    hidesWords: false,
+  },
   'here-document-in-substitution': {
     says: 'has a here-document among other commands of a substitution',
     advice: 'run-inner',
@@ -68,7 +76,7 @@ export const SCRIPT_REASONS = {
   },
   'here-document-open': { says: 'has a here-document without its end', advice: 'check-quoting', hidesWords: false },
   'opens-connection': { says: 'opens a network connection', advice: 'apart', hidesWords: false },
-  'redirects-nowhere': { says: 'redirects to nowhere', advice: 'apart', hidesWords: false },
+  'redirects-nowhere': { says: 'has a redirection without a target', advice: 'apart', hidesWords: false },
   'duplicate-not-plain': {
     says: 'duplicates a descriptor in a way that is not plain',
     advice: 'apart',
@@ -108,7 +116,7 @@ export const SCRIPT_REASONS = {
     advice: 'run-inner',
     hidesWords: false,
   },
-  'assigns-in-passing': { says: 'assigns a variable in passing', advice: 'apart', hidesWords: false },
+  'assigns-in-passing': { says: 'assigns a variable inside an expansion', advice: 'apart', hidesWords: false },
   'evaluates-offset': { says: 'evaluates an offset', advice: 'run-inner', hidesWords: false },
   'transforms-variable': {
     says: 'transforms a variable in a way that may run code',

@@ -14,7 +14,7 @@ export const TOOL_REASONS = {
   },
   'options-conflict': { says: 'has options that do not go together', advice: 'apart' },
   'moves-twice': { says: 'changes the directory more than once', advice: 'split' },
-  'moves-nowhere': { says: 'changes the directory to nowhere', advice: 'apart' },
+  'moves-nowhere': { says: 'names no directory for the option that changes the directory', advice: 'apart' },
   'moves-between-operands': { says: 'changes the directory between its operands', advice: 'whole-options' },
   'option-value-not-in-rules': {
     says: (word: string, name: string) => `has ${word} as the value of ${name}, which its rules do not know`,

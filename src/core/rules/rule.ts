@@ -117,7 +117,8 @@ export interface RuleEffect {
  *                     `pair`: the next two words, which have no effect; `rest`: all words that follow
  * @property value     what the value means; null: the value has no effect
  * @property oneOf     the values that are understood; null: all values
- * @property directory whether relative `operands`, or `all` relative paths, are relative to the value of this option; null: no path is relative to it
+ * @property directory which relative paths start at the directory that the value names: those of the `operands`, or `all`; null: the value names no
+ *                     directory for other words
  * @property effect    null: the option has no effect
  * @property rank      the place of the option in the rule file, by which sentences are ordered
  */

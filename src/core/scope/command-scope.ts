@@ -43,7 +43,7 @@ export type CommandPattern = Shape<typeof CommandPatternSchema>;
 
 /**
  * @property from     minutes after midnight, 0 to 1439; this minute is included
- * @property to       minutes after midnight, 1 to 1440; this minute is excluded. If it is less than `from`, it is on the next day
+ * @property to       minutes after midnight, 1 to 1440; this minute is excluded. A `to` less than `from` is on the next day
  * @property days     the days on which the hours begin, 0 (Sunday) to 6; at least one
  * @property timeZone IANA name
  */
@@ -54,7 +54,7 @@ export type Hours = Shape<typeof HoursSchema>;
  * @property host        the exact name of the host on which the line runs
  * @property user        the user as whom the line runs
  * @property cwdBelow    the line starts in this directory or below it; null: anywhere
- * @property hours       by the server's clock; null: always
+ * @property hours       the hours in which the scope covers lines, by the server's clock; null: always
  * @property environment the variables that change what programs do: the line must have exactly these variables, with the values of
  *                       the request for which the scope was given
  * @property confinement the lowest confinement level that the host may have, as it was shown to the approver; 0 is "not confined".
@@ -76,7 +76,7 @@ export type CallScope = FileScope | ToolScope | FetchScope;
 /**
  * The approved parts of a plan. Each is approved by its exact bytes (`scope` is null) or with a scope, and has its own number of uses.
  * @property part        the number of the part in the filed plan, from 1
- * @property fingerprint of the part's own line, not of the plan
+ * @property fingerprint the fingerprint of the part's own line, not that of the plan
  */
 export type PlanScope = Shape<typeof PlanScopeSchema>;
 

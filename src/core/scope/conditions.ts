@@ -9,7 +9,7 @@ import { isWithinHours } from './hours.ts';
 /**
  * The facts about a line with which the conditions are compared.
  * @property cwd         absolute, symbolic links followed
- * @property environment see `boundEnvironment`
+ * @property environment as `boundEnvironment` writes it
  * @property nowMs       by the server's clock (Unix ms)
  * @property confinementLevel the level that the host reports for this line
  */

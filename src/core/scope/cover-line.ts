@@ -75,7 +75,7 @@ export function coverLine(
   return { kind: 'covered', by: chosen, grantIds: [...new Set(chosen)] };
 }
 
-/** Each command of the line is covered. Returns why the chosen grants nevertheless do not cover the line as a whole; null if they do. */
+/** Expects that each command is covered. Returns why the chosen grants still do not cover the line as a whole; null: they cover the line. */
 function codeBeside(
   requiredPermissions: readonly RequiredPermission[],
   chosen: readonly string[],

@@ -88,7 +88,7 @@ export function needsIfCovered({ patterns }: CompiledScope, required: RequiredPe
   return null;
 }
 
-/** What the check of a required permission needs, whatever the scope is. It is computed once for each required permission. */
+/** Facts about a required permission that its check needs for every scope. They are computed once for each required permission. */
 interface Traits {
   readonly isImplied: boolean;
   readonly isReading: boolean;
@@ -115,7 +115,7 @@ function traitsOf(required: RequiredPermission): Traits {
   const tree = dangerOfTree(permission);
   const traits = {
     isImplied: isImplied(required),
-    isReading: isReadingPermission(permission) && !setsShell(required),
+    isReading: isReadingPermission(permission) && !changesShell(required),
     rank: rankOf(permission.risk),
     resources: variablesFirst(permission.resources.filter((resource) => !isHarmlessVariable(resource))),
     danger: tree === null ? null : dangerMiss(tree),
@@ -183,8 +183,8 @@ const IMPLIED: ReadonlySet<string> = new Set(
   ': true false echo printf pwd test [ [[ cd exit return break continue wait times type command set'.split(' '),
 );
 
-/** Whether the command is `export`, `umask` or the like: it touches nothing, but later commands run with what it sets. */
-const setsShell = ({ permission, programs }: RequiredPermission): boolean =>
+/** Whether the command is `export`, `umask` or the like: it touches nothing itself, but it changes the shell for later commands. */
+const changesShell = ({ permission, programs }: RequiredPermission): boolean =>
   permission.operation === 'shell' && !programs.every(({ name }) => IMPLIED.has(name));
 
 /**

@@ -29,7 +29,7 @@ export class FragmentIndex<T> {
     else if (where !== undefined) this.#byFragment.remove(where, item);
   }
 
-  /** Returns the fragment of the pattern under which the fewest patterns are so far; `ALWAYS` if the pattern has no fragment. */
+  /** Returns that fragment of the pattern under which the fewest other patterns are now; `ALWAYS` if the pattern has no fragment. */
   #rarest(stars: Stars): number {
     let best = ALWAYS;
     let fewest = Number.POSITIVE_INFINITY;

@@ -1,4 +1,4 @@
-/** Patterns with `*` over text. For each star, a comparison takes linear time. Case counts. */
+/** Globs, which are patterns with `*`, and their comparison with texts. For each star, a comparison takes linear time. Case counts. */
 
 /** How many stars a glob may have. A person must be able to read a glob, so a glob with more stars is malformed. */
 export const MAX_STARS = 8;

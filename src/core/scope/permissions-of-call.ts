@@ -19,7 +19,7 @@ const ACCESS = {
 
 /**
  * Returns the permissions of the request. A rule that forbids is compared with these permissions and with the text of the request.
- * Their operations are `file VERB`, `mcp SERVER TOOL`, `acp AGENT TOOL` and `fetch`.
+ * The operations of the permissions are `file VERB`, `mcp SERVER TOOL`, `acp AGENT TOOL` and `fetch`.
  */
 export function permissionsOf(rules: Rules, request: ExecutionRequest): readonly Permission[] {
   const { mcp, files = [], fetches = [] } = request;

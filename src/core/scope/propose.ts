@@ -84,7 +84,7 @@ export function proposeScopes(asked: AskedLine, place: ProposalPlace): readonly 
 }
 
 /**
- * @property patterns the patterns for the commands; null in place of a pattern: no pattern is certain to fit some command
+ * @property patterns the patterns for the commands; null in place of a pattern: no pattern is certain to fit the command
  * @property below    the directory in or below which the line may start; null: anywhere
  */
 interface Draft {

@@ -21,7 +21,7 @@ const changeableIn = (requiredPermissions: readonly RequiredPermission[]): reado
 /** `proposeScopes` offers nothing for a critical line, so the risk is never `critical` here. */
 const upTo = (risk: Risk): CommandPattern['highestRisk'] => (risk === 'critical' ? 'high' : risk);
 
-/** Returns a pattern for the same operation, options and resources; null if no pattern is certain to fit a resource. */
+/** Returns a pattern for the same operation, options and resources; null if some resource has no pattern that is certain to fit. */
 export function narrowPattern(required: RequiredPermission): CommandPattern | null {
   const { permission } = required;
   const resources = united(neededResources(permission).map(sameResource));
@@ -37,8 +37,8 @@ export function narrowPattern(required: RequiredPermission): CommandPattern | nu
 }
 
 /**
- * Returns a pattern for the same operation with any options, up to the same risk; null if no pattern is certain to fit a resource. A
- * command that only reads may read what the reading commands of the line read. The pattern covers reading of any container, service
+ * Returns a pattern for the same operation with any options, up to the same risk; null if some resource has no pattern that is certain to fit.
+ * A command that only reads may read what the reading commands of the line read. The pattern covers reading of any container, service
  * and the like, unless the command has high risk (secrets).
  */
 export function operationPattern(
@@ -70,7 +70,7 @@ export function operationPattern(
 
 /**
  * Returns a pattern for commands of `tool` (null: of any tool) that only read, below the project and around the resources that these
- * required permissions read; null if no pattern is certain to fit a resource.
+ * required permissions read; null if some resource has no pattern that is certain to fit.
  */
 export function readingPattern(
   tool: string | null,

@@ -52,7 +52,7 @@ export function exactOnly({ assessment }: Pick<AskedLine, 'assessment'>): string
   if (assessment === null) return 'was not looked up';
   const { requiredPermissions, opaque } = assessment;
   if (requiredPermissions === null) return opaque[0]?.reason ?? 'is not understood';
-  if (requiredPermissions.length === 0) return 'does nothing that has rules';
+  if (requiredPermissions.length === 0) return 'needs no permission that a scope gives';
   return requiredPermissions.some(({ permission }) => permission.risk === 'critical') ? 'is critical' : null;
 }
 

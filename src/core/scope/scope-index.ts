@@ -78,7 +78,7 @@ export class ScopeIndex {
     return this.#partitions.get(partitionKey(requesterId, host, user))?.get(environment);
   }
 
-  /** Returns all grants of one requester in the order of insertion: the caller says for each of them why it does not cover a line. */
+  /** Returns all grants of one requester in the order of insertion, so that the caller can find out why each of them does not cover a line. */
   of(requesterId: string): readonly Candidate[] {
     return [...(this.#byRequester.get(requesterId) ?? [])];
   }

@@ -43,7 +43,8 @@ function patternFault(pattern: unknown): ScopeFault | null {
   if (!isReading && !isTextList(operations, 1)) return unfit(`name 1 to ${MAX_VALUES} operations, each once`);
   if (isReading && !isReadingOperations(operations))
     return unfit('reading operations name one tool, or null for every tool');
-  if (options !== 'any' && !isTextList(options, 0)) return unfit('options are any, or a list with each once');
+  if (options !== 'any' && !isTextList(options, 0))
+    return unfit('options are any, or a list that names each option once');
   if (!(highestRisk === 'low' || highestRisk === 'medium' || highestRisk === 'high'))
     return (highestRisk as unknown) === 'critical'
       ? { kind: 'forbidden', message: 'a command of critical risk is approved exactly, each time' }
@@ -58,14 +59,14 @@ const isReadingOperations = (operations: object): boolean => {
 
 function programsFault(programs: CommandPattern['programs']): ScopeFault | null {
   if (!isRecord(programs) || !hasOnly(programs, ['listed', 'rootOwned']) || typeof programs.rootOwned !== 'boolean')
-    return unfit('programs are a list, and whether those that only root can change may run');
+    return unfit('programs have a list, and a flag that says whether programs that only root can change may run');
   return isTextList(programs.listed, 0) && programs.listed.every(isPlainPath)
     ? null
     : unfit('programs are listed by their absolute paths, each once');
 }
 
 function resourcesFault(resources: readonly ResourcePattern[], isReading: boolean): ScopeFault | null {
-  if (!isList(resources, MAX_VALUES)) return unfit(`a pattern has at most ${MAX_VALUES} kinds of resources`);
+  if (!isList(resources, MAX_VALUES)) return unfit(`a pattern has at most ${MAX_VALUES} resource patterns`);
   for (const each of resources) {
     const fault = resourcePatternFault(each);
     if (fault !== null) return fault;

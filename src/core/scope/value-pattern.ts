@@ -56,5 +56,5 @@ function urlMatcher(text: string): ValueMatcher | null {
   };
 }
 
-/** Whether the server may read the path as a different path: clients resolve `..`, and servers decode `%2e`. */
+/** Whether the server of the URL may get or read a different path: clients resolve `..`, and servers decode `%2e`. */
 const mayClimb = (rest: string): boolean => /\/\.{1,2}(?:[/?#;]|$)|%(?:2e|2f|5c)|\\/i.test(rest);

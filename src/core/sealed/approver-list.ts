@@ -40,7 +40,7 @@ export function approversFault(document: ApproversDocument): 'shape' | null {
 
 /**
  * Whether the type of the list fits its content. A list has type 1 if it has no rules for people, type 3 if it has a break-glass key,
- * and else type 2. An older program that does not know break-glass keys would take such a key for a key without limits. Because it does
+ * and type 2 otherwise. An older program that does not know break-glass keys would take such a key for a key without limits. Because it does
  * not know type 3, it refuses the list.
  */
 function hasMatchingType({ typ, people, approvers }: ApproversDocument): boolean {
@@ -88,7 +88,7 @@ export const approverWith = ({ approvers }: ApproversDocument, keyId: string): A
  * What the next list changes.
  * @property added   an approver to add, or to put in place of the approver with the same key id
  * @property removed the id of the key to remove
- * @property people  the new rules for people; absent: they stay as they are
+ * @property people  the new rules for people; absent: the rules stay as they are
  * @property persons the new person of each key, by the id of the key; a key that is not in the map keeps its person
  */
 export interface ListChange {

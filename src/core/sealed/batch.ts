@@ -1,6 +1,6 @@
 /**
  * Batches: several decisions that an approver seals with one signature. The signature signs a document of its own type, which contains
- * only the digests of the decisions. So it is never valid for a decision, a policy or a list of approvers.
+ * only the digests of the decisions. So the signature is never valid for a decision, a policy or a list of approvers.
  */
 import type { BatchDocument } from '../wire/sealed.ts';
 import { MAX_IN_BATCH, MIN_IN_BATCH } from './batch-limits.ts';

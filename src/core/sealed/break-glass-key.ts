@@ -1,6 +1,6 @@
 /**
- * What a break-glass key on the list of approvers may seal: single approvals, without a seal of another key, each of which ends at most
- * 15 minutes after its decision. A host checks this by its own clock. So a key that is found later, or that another person has copied,
+ * What a break-glass key on the list of approvers may seal: single approvals that end at most 15 minutes after their decision. No seal of
+ * another key may be beside its seal. A host checks the times by its own clock. So a key that is found later, or that another person has copied,
  * is of no use for long.
  */
 import type { Approver, DecisionDocument, PolicyDocument } from '../wire/sealed.ts';

@@ -49,7 +49,7 @@ function timeFault({ term, expiresAtMs, decidedAtMs }: DecisionDocument, nowMs: 
  * How a host counts a use of a document that allows a limited number of uses.
  * @property key      the name of the count; each part of a plan has its own count
  * @property most     how many uses are allowed
- * @property after    the key of the count that must have a use before; null: no other count matters
+ * @property after    the key of the count of the part before, which must have a use first; null: no other count matters
  * @property endsAtMs when the document ends (Unix ms); 0: never
  */
 export interface SealedCount {

@@ -43,7 +43,7 @@ export function peopleSealFault(
   return counted.length >= neededFor(people.quorum, risk) ? null : 'quorum';
 }
 
-/** Whether this person may sign the document, if it is a policy. A policy allows reading without a question, so a signer must have no limits. */
+/** Whether the document is no policy, or its signer has no limits. A policy lets a requester read without asking, so limits would not apply. */
 const mayLetRead = (list: ApproversDocument, { document, by }: Signed): boolean =>
   document.typ === 'ape-decision/1' || maySignLists(list, by);
 

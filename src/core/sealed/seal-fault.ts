@@ -1,4 +1,4 @@
-/** The reasons why a sealed decision does not count on this host, and so nothing runs. Each reason has a sentence and an advice. */
+/** The reasons why a sealed decision does not count on this host; then nothing runs. Each reason has a sentence and an advice. */
 import { type Failure, type FailureCode, failure, nothingRan } from '../failure.ts';
 
 const PIN_AGAIN = 'compare the approvers with your human, then: apes approvers pin';
@@ -34,7 +34,7 @@ const FAULTS = {
   used: ['refused', 'the sealed decision was used up on this host before', 'ask again if it is still needed'],
   order: [
     'refused',
-    'the plan is in order, and the part before this one was not used on this host',
+    'the parts of this plan have to be used in order, and the part before this one was not used on this host',
     'see `apes plan show ID`, and do that part first',
   ],
   unread: ['protocol', 'this host cannot read the line, and its sealed decision is not about its exact bytes', EXACTLY],
@@ -50,7 +50,7 @@ const FAULTS = {
     'ask for it again; more people have to approve it',
   ],
   apart: ['protocol', 'the people who sealed this approved different things', TAMPERED],
-  'glass-document': ['protocol', 'a break-glass key has signed something else than one approval', TAMPERED],
+  'glass-document': ['protocol', 'a break-glass key has signed something other than a single approval', TAMPERED],
   'glass-term': ['protocol', 'a break-glass key has sealed an approval that lasts longer than 15 minutes', TAMPERED],
   'glass-early': [
     'refused',
@@ -75,7 +75,7 @@ const FAULTS = {
   behind: ['protocol', 'the server does not show the newest list of approvers', 'try again; see `apes approvers list`'],
   chain: [
     'protocol',
-    'the list of approvers of the server does not follow from the one that this host has pinned',
+    'the list of approvers of the server does not follow from the list that this host has pinned',
     PIN_AGAIN,
   ],
 } as const satisfies Readonly<Record<string, readonly [FailureCode, string, string]>>;

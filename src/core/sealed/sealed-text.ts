@@ -1,4 +1,4 @@
-/** Makes the text of a document. An Ed25519 key signs this text. A passkey signs its SHA-256 as the challenge. */
+/** Makes the text of a document. An Ed25519 key signs this text. A passkey signs the SHA-256 of the text, as the challenge. */
 import { canonicalJson } from '../grant/canonical-json.ts';
 import type { ApproversDocument, BatchDocument, DecisionDocument, PolicyDocument } from '../wire/sealed.ts';
 

@@ -35,10 +35,10 @@ const DANGERS: Readonly<Record<DangerCode, Danger>> = {
   system: clause('belongs to the operating system'),
   'hard-linked': clause('is a hard link: the same file has another name, in a place that is not known'),
   'has-secrets-below': note('places with keys or credentials lie below it'),
-  'names-secrets': note('it reads files whose names suggest keys or passwords'),
+  'names-secrets': note('the search reads files whose names suggest keys or passwords'),
   'holds-places': note('places that decide what runs, or that hold keys, can lie below it'),
-  'whole-directory': clause('is a directory: everything in it goes with it, and nothing of that is shown'),
-  link: clause('is a link, and a tool may act on the link itself, or on what it leads to'),
+  'whole-directory': clause('is a directory: everything in it is deleted or moved too, and none of it is shown'),
+  link: clause('is a link, and a tool may act on the link itself or on its target'),
 };
 
 /** For a code that this version does not know: the host may run a later version. */
@@ -49,7 +49,7 @@ const DANGEROUS: readonly (PlaceMatcher & { readonly code: DangerCode })[] = PLA
   matcher.place.danger === null ? [] : [{ ...matcher, code: matcher.place.danger }],
 );
 
-/** What replaces the star of some places where a name is needed: only names, and no patterns, can be kept read-only. */
+/** For some places with a star, a usual text in place of the star: `.emacs.d`. Only a path can be kept read-only, not a pattern. */
 const STARRED: Readonly<Record<string, string>> = {
   '.emacs*': '.d',
   '.cargo/config*': '.toml',

@@ -44,7 +44,7 @@ function findReason(resource: Resource, isRead: boolean): string | null {
   const code = dangerousPlace(value, isRead) ?? (isExact ? null : placeWithin(value, isRead));
   if (code !== null) return dangerClause(code);
   const sensitive = isExact ? sensitivityOf({ ...resource, value }) : sensitivityOfTree(resource.access, value);
-  if (sensitive !== null) return `is for exact approvals alone: ${sensitive.does.replace(/\.$/, '').toLowerCase()}`;
+  if (sensitive !== null) return `is a sensitive path: the command ${sensitive.does.replace(/\.$/, '').toLowerCase()}`;
   return !isExact && HOMES.test(value) ? HOME : null;
 }
 
@@ -108,5 +108,5 @@ function bringsCommits({ tool, operation, options, resources }: Permission): boo
 export function dangerOfPrefix(directory: string, access: Access): string | null {
   const code = dangerousPlace(directory, leavesAsItIs(access));
   if (code !== null) return dangerClause(code);
-  return directory === '/' || directory === '/home' || directory === '/Users' ? 'is too much' : null;
+  return directory === '/' || directory === '/home' || directory === '/Users' ? 'contains too much' : null;
 }

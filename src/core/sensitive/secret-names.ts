@@ -1,6 +1,6 @@
 /**
  * Names of files with secrets, wherever the file is. A name is listed only if such a file nearly always contains a key, a password or a
- * token. `tokens.json`, `*.tfvars`, `database.yml` and `gradle.properties` often contain none, so they are not listed. The requester
+ * token. `tokens.json`, `*.tfvars`, `database.yml` and `gradle.properties` often contain no secret, so they are not listed. The requester
  * chooses the names that are tried, so every pattern must take linear time: two repeated parts never match the same character.
  */
 

@@ -20,7 +20,7 @@ export interface Rise {
  * @property examples  names that `name` matches, one for each kind of name
  * @property butBelow  a component below the place; everything below that component does not belong to the place
  * @property danger    why no scope covers the place; null: the place only adds to the risk
- * @property isSecret  whether reading it is dangerous too
+ * @property isSecret  whether reading the place is dangerous too
  */
 interface SensitivePlace {
   readonly parts: readonly string[];
@@ -53,11 +53,11 @@ export type DangerCode =
 const RUNS_LATER: Rise = {
   access: 'write',
   risk: 'high',
-  does: 'Writes where programs or settings are that run later.',
+  does: 'Writes to a place of programs or settings that take effect later.',
 };
 const CHANGES_SYSTEM: Rise = { access: 'write', risk: 'high', does: 'Changes the system.' };
 const WRITES_DISK: Rise = { access: 'write', risk: 'critical', does: 'Writes to a disk itself.' };
-const READS_SECRETS: Rise = { access: 'read', risk: 'high', does: 'Reads where secrets are.' };
+const READS_SECRETS: Rise = { access: 'read', risk: 'high', does: 'Reads a place with secrets.' };
 const LOOKS_INSIDE: Rise = { access: 'read', risk: 'high', does: 'Looks into another process.' };
 
 const partsOf = (path: string): readonly string[] =>
@@ -160,7 +160,7 @@ const SENSITIVE_PLACES: readonly SensitivePlace[] = [
   ...SECRET_NAMES.flatMap(({ name, examples }) => named(READS_SECRETS, name, ...examples)),
 ];
 
-/** One name or relative path for each kind of secret. Patterns are tried on these. */
+/** One name or relative path for each kind of secret: a pattern that matches one of them chooses secrets. */
 export const SECRET_EXAMPLES: readonly string[] = SENSITIVE_PLACES.flatMap(({ parts, examples, rises }) => {
   if (!rises.includes(READS_SECRETS) || parts[0] === '/') return [];
   return parts.length === 0 ? examples : [parts.join('/').replace(/\*$/, '')];
@@ -187,7 +187,7 @@ function matcherOf(pattern: string): (part: string) => boolean {
   return rest.length === 0 ? (part) => part === head : (part) => part.startsWith(head);
 }
 
-/** The components of an absolute path, as the matchers need them. */
+/** The components of an absolute path, folded for the matchers. */
 export const foldedParts = (path: string): readonly string[] => besideWorktrees(path).split('/').slice(1).map(folded);
 
 /**

@@ -13,7 +13,7 @@ export function parseDuration(text: string): number | null {
   return total > 0 && total <= 10 * 365 * 86_400_000 ? Math.round(total) : null;
 }
 
-/** The time left, rounded to the smaller of the two units shown: a second after the start of two days, `2 d` and not `1 d 23 h`. */
+/** The time left, rounded to the smaller of the two units shown: if one second of two days is over, `2 d` and not `1 d 23 h`. */
 export function formatTimeLeft(ms: number): string {
   const stepMs = ms >= 86_400_000 ? 3_600_000 : ms >= 3_600_000 ? 60_000 : 1000;
   return formatDuration(Math.round(ms / stepMs) * stepMs);

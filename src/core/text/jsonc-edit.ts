@@ -79,7 +79,7 @@ function walk(root: JsonNode, path: Path): { readonly node: JsonNode; readonly r
 }
 
 function insertMember(text: string, node: JsonNode, path: Path, rest: Path, value: unknown): Edited {
-  const place = path.slice(0, path.length - rest.length).join('.') || 'the whole';
+  const place = path.slice(0, path.length - rest.length).join('.') || 'the whole file';
   if (node.kind !== 'object') return fault(text, node.start, `${place} is not an object`);
   const [name = '', ...deeper] = rest;
   const nested = deeper.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);

@@ -28,7 +28,7 @@ interface JsonMember {
   readonly value: JsonNode;
 }
 
-/** Why the text is no such JSON, and where. Line and column begin with 1. */
+/** Why the text cannot be parsed, and the place of the error. Line and column begin with 1. */
 export interface JsonFault {
   readonly message: string;
   readonly line: number;

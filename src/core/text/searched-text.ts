@@ -4,7 +4,7 @@
 const LOOKS_ASCII = /[\u0130\u212a]/;
 const OTHERS = /[^\u0130\u212a]+/g;
 
-/** Returns the text in lower case, with one form of the Greek letter sigma for its two. */
+/** Returns the text in lower case, with `σ` for both forms of the small Greek letter sigma. */
 export function foldCase(text: string): string {
   const lower = LOOKS_ASCII.test(text) ? text.replace(OTHERS, (part) => part.toLowerCase()) : text.toLowerCase();
   return lower.replaceAll('ς', 'σ');

@@ -29,11 +29,13 @@ export function fetchesFault(
   { kind, text, argv, environment, fetches }: ExecutionRequest,
   originOf: (url: string) => string | null,
 ): string | null {
-  if (fetches === undefined) return kind === 'fetch' ? 'a request of kind fetch names its addresses' : null;
-  if (kind !== 'fetch') return `a request of kind ${kind} has no addresses`;
-  if (argv.length > 0 || environment.length > 0) return 'a request of kind fetch has no argv and no environment';
-  if (fetches.some(({ url, origin }) => originOf(url) !== origin)) return 'an address does not lead to its origin';
-  return text === fetchRequestText(fetches) ? null : 'the text is not what the addresses say';
+  if (fetches === undefined) return kind === 'fetch' ? 'a request of kind fetch must name its addresses' : null;
+  if (kind !== 'fetch') return `a request of kind ${kind} must not have addresses`;
+  if (argv.length > 0 || environment.length > 0)
+    return 'a request of kind fetch must not have an argv or an environment';
+  if (fetches.some(({ url, origin }) => originOf(url) !== origin))
+    return 'the origin of an address is not that of its URL';
+  return text === fetchRequestText(fetches) ? null : 'the text does not match the addresses';
 }
 
 /** Returns the host without scheme and port: `example.com`, `[::1]`. */
@@ -76,7 +78,7 @@ export function fetchScopeFault(scope: FetchScope, request: ExecutionRequest, is
     ? null
     : {
         kind: 'not-covering',
-        message: `${missed.url}, which this request is about, is not of ${scope.origins.join(', ')}`,
+        message: `${missed.url}, which this request is about, is no page of ${scope.origins.join(' or ')}`,
       };
 }
 

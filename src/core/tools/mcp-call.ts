@@ -13,7 +13,7 @@ import type { Shape } from '../wire/schema-parts.ts';
  * @property declared  SHA-256 of the server's last declaration of the tool to the client; null: the server has not declared the tool
  * @property listed    SHA-256 of all declarations of the server together. The request does not bind it, but a scope for several tools
  *                     needs it
- * @property protocol  `acp`: the server is an agent of the Agent Client Protocol, and the tool is its own
+ * @property protocol  `acp`: the server is an agent of the Agent Client Protocol, and the tool is a tool of this agent
  * @property arguments canonical JSON of the tool's arguments
  */
 export type McpCall = Shape<typeof McpCallSchema>;
@@ -41,13 +41,13 @@ export const canonicalMcpCall = (call: McpCall): readonly unknown[] => [
 
 /** Returns what is wrong with the call in a request, or null. */
 export function mcpCallFault({ kind, text, argv, mcp }: ExecutionRequest): string | null {
-  if (mcp === undefined) return kind === 'mcp' ? 'a request of kind mcp names the call' : null;
-  if (kind !== 'mcp') return `a request of kind ${kind} has no call of an MCP server`;
-  if (argv.length === 0) return 'a request of kind mcp has the command of the server as its argv';
+  if (mcp === undefined) return kind === 'mcp' ? 'a request of kind mcp must name the call' : null;
+  if (kind !== 'mcp') return `a request of kind ${kind} must not have a call of an MCP server`;
+  if (argv.length === 0) return 'a request of kind mcp must have the command of the server as its argv';
   const given = parsedObject(mcp.arguments);
   if (given === null || canonicalJson(given) !== mcp.arguments)
     return 'the arguments are not canonical JSON of an object';
-  return text === mcpRequestText(mcp) ? null : 'the text is not what the call says';
+  return text === mcpRequestText(mcp) ? null : 'the text does not match the call';
 }
 
 /** Returns the object in a JSON text; null if the text is not JSON, or is no object. */

@@ -66,17 +66,20 @@ export function toolScopeFault(
   const code = below === null ? null : dangerousPlace(below, isOnlyReading);
   if (code !== null) return forbidden(`no scope may cover ${JSON.stringify(below)}: it ${dangerClause(code)}`);
   if (scope.tools.length > 1 && !(effect.kind === 'known' && scope.tools.every((tool) => effect.tools.includes(tool))))
-    return forbidden('several tools at once may only be those that only read');
+    return forbidden('a scope for several tools may name only tools that only read');
   return toolScopeCovers(scope, request, request, effect)
     ? null
-    : { kind: 'not-covering', message: 'the request itself is not covered: another tool, or a path elsewhere' };
+    : {
+        kind: 'not-covering',
+        message: 'the request itself is not covered: its tool, or one of its paths, is not in the scope',
+      };
 }
 
 /** Returns why only this exact call can be approved, in words that follow "it"; or null. */
 export function exactMcpOnly(request: ExecutionRequest, effect: McpEffect): string | null {
   if (effect.kind === 'unknown') return effect.why;
   if (!agreesWithPaths(effect, request)) return 'names other paths than its host says';
-  if (effect.paths.length === 0) return effect.isReading ? null : 'does more than reading, at no path';
+  if (effect.paths.length === 0) return effect.isReading ? null : 'does more than read, and names no path';
   const danger = (request.files ?? []).map(dangerOf).find((code) => code !== null);
   return danger == null ? null : dangerClause(danger);
 }

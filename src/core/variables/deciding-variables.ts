@@ -1,6 +1,6 @@
 /**
- * Deciding variables: variables of a request that may decide what runs. The same table decides as for an assignment in the line, but
- * values that most environments have do not count.
+ * Deciding variables: variables of a request that may decide what runs. The table of variables decides, as for an assignment in the
+ * line, but values that most environments have do not count.
  */
 import type { EnvironmentEntry, ExecutionRequest } from '../grant/request.ts';
 import { decidesWhatRuns, isBoundVariable } from './bound-variables.ts';

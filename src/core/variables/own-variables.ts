@@ -17,7 +17,7 @@ export const INSTALLATION_VARIABLES: readonly string[] = [
   'XDG_DATA_HOME',
 ];
 
-/** Whether the name is one of ours; children may get the variable. */
+/** Whether the name has one of our prefixes. Children get such a variable only if `NAMING_VARIABLES` has its name. */
 export const hasOwnPrefix = (name: string): boolean => OWN_PREFIXES.some((prefix) => name.startsWith(prefix));
 
 /** Whether the variable is ours, and no command gets it. */

@@ -44,7 +44,7 @@ const USUAL_HOME = /^\/(?:root|(?:home|Users|var\/home|export\/home|var\/lib)\/[
 
 /**
  * Whether the value is usual: no command of low or medium risk can write a program into a directory of the list, up to the last directory
- * of the system. Among the user's own directories, this is true of those in the table of sensitive paths.
+ * of the system. A directory of the user is usual only if the table of sensitive paths gives a write there a higher risk.
  */
 function isUsualList(value: string, home: string): boolean {
   const directories = value.split(':').map((directory) => directory.replace(/(?<=.)\/+$/, ''));

@@ -63,11 +63,11 @@ export const PROGRAM_VARIABLES: readonly VariableRow[] = [
   {
     names: `TMOUT FUNCNEST IGNOREEOF ignoreeof HISTCMD FIGNORE HOSTFILE OPTARG OPTIND OPTERR SECONDS RANDOM SRANDOM EPOCHSECONDS EPOCHREALTIME LINENO
       DIRSTACK FUNCNAME GROUPS HOSTNAME PIPESTATUS PPID UID EUID PWD OLDPWD REPLY MAPFILE SHLVL`,
-    evidence: 'state of bash; some evaluate what is assigned as arithmetic, and cd - goes to OLDPWD: bash(1)',
+    evidence: 'state of bash; some evaluate the assigned value as arithmetic, and cd - goes to OLDPWD: bash(1)',
   },
   {
     names: 'SHELL ZDOTDIR FPATH FCEDIT',
-    evidence: 'which shell or editor script, xargs, vim, make, fc start: bash(1), zsh(1)',
+    evidence: 'which shell or editor is started by script, xargs, vim, make and fc: bash(1), zsh(1)',
   },
   // the loader, the C library, the kernel
   { names: 'LD_* DYLD_* GLIBC_TUNABLES', evidence: 'code that is loaded into every program: ld.so(8), dyld(1)' },
@@ -92,11 +92,11 @@ export const PROGRAM_VARIABLES: readonly VariableRow[] = [
   },
   {
     names: 'LESS* MORE MOST_*',
-    evidence: 'LESSOPEN runs a program, LESSKEYIN binds keys to it, LESSECHO is one: less(1)',
+    evidence: 'LESSOPEN and LESSECHO name programs, LESSKEYIN binds keys to programs: less(1)',
   },
   {
     names: 'MAN* GROFF_*',
-    evidence: 'pages to format, options and programs to do it (-U lets .sy run): man(1), groff(1)',
+    evidence: 'which pages are formatted, with which options and programs (-U lets .sy run commands): man(1), groff(1)',
   },
   { names: 'SUDO* ASKPASS', evidence: 'programs that ask for passwords and edit: sudo(8)' },
   {
@@ -235,7 +235,7 @@ export const PROGRAM_VARIABLES: readonly VariableRow[] = [
   },
   {
     names: 'DOTDIR MAGIC',
-    evidence: 'expect runs DOTDIR/.expect.rc; files that file(1) reads first: expect(1), file(1)',
+    evidence: 'expect runs DOTDIR/.expect.rc; MAGIC names the files that file(1) reads first: expect(1), file(1)',
   },
   {
     names: 'PROTOC CMAKE LIBTOOLIZE AUTOPOINT INTLTOOLIZE HELP2MAN GCCGO BIBER TEXEDIT CTAGS AR_* GVBINDIR MPLBACKEND',

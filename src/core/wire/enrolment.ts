@@ -1,5 +1,5 @@
 /**
- * Enrolments: the request of a host, the state, and the view for approvers, which is also the event `enrolment` of a stream.
+ * Enrolments: the request of a host, the state of this request, and the view for approvers, which is also the event `enrolment` of a stream.
  */
 import { Type } from 'typebox';
 import { base64Url, closed, literals, Milliseconds, type Shape } from './schema-parts.ts';

@@ -17,9 +17,8 @@ export const LimitsSchema = Type.Object(
   closed,
 );
 /**
- * An opaque line counts as critical.
  * @property requesters ids of requesters; null: every requester
  * @property hosts      names of hosts, as the requests have them; null: every host
- * @property upTo       the highest risk
+ * @property upTo       the highest risk of a request that the approver may decide; an opaque line counts as critical
  */
 export type Limits = Shape<typeof LimitsSchema>;

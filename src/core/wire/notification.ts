@@ -9,7 +9,7 @@ export type ChannelKind = (typeof KINDS)[number];
 /**
  * What a notification is about.
  * - `escalated`:   a request still waits, because another approver has not decided it in time
- * - `escalate`:    not a message, but the job that sends `escalated` to the channels of an approver when this time is over
+ * - `escalate`:    not a message, but the job that sends `escalated` to the channels of an approver when the time to decide is over
  * - `break-glass`: a break-glass code was used, or a person has decided a request with such a code
  */
 export type NotificationEvent = 'waiting' | 'escalated' | 'escalate' | 'decided' | 'expired' | 'break-glass' | 'test';

@@ -76,7 +76,7 @@ export const SignedInSchema = Type.Object({ location: Type.String() });
 
 /**
  * - `isThisDevice`: the caller signed in with this passkey, or has registered it since then
- * - `copiedAtMs`:   when the counter of the passkey went back; the passkey may be a copy, and is not accepted since then
+ * - `copiedAtMs`:   when the counter of the passkey went back; from then on the passkey may be a copy, and is not accepted
  */
 export const PasskeyViewSchema = Type.Object({
   id: Id,

@@ -54,7 +54,7 @@ const RotaSchema = Type.Object(
   },
   closed,
 );
-/** @property persons the ids of the persons: each is on call for a week, in this order, and after the last the first again */
+/** @property persons the ids of the persons: each is on call for a week, in this order; after the last person, the list begins again */
 export type Rota = Shape<typeof RotaSchema>;
 
 /** `POST /v1/people/:id`: a member that is absent stays as it is. */

@@ -41,7 +41,7 @@ export const PolicyBodySchema = Type.Union([
  * `POST /v1/policies`
  * @property directories   the directories below which the policy allows reading; absolute, resolved
  * @property sealed        the document that `POST /v1/policies/document` returned, with its seal
- * @property environmentOf the id of a grant of this requester; the policy demands the bound variables of its request
+ * @property environmentOf the id of a grant of this requester; the policy demands the bound variables of the request of this grant
  */
 export type PolicyBody = Shape<typeof PolicyBodySchema>;
 

@@ -100,7 +100,7 @@ const ApproverSchema = Type.Union([
   ),
 ]);
 /**
- * @property keyId     of an Ed25519 key: `keyIdOf` the key; of a passkey: its credential id
+ * @property keyId     of an Ed25519 key: the result of `keyIdOf`; of a passkey: its credential id
  * @property publicKey of an Ed25519 key: the raw key (base64url); of a passkey: a JWK
  * @property origins   the origins of the pages on which this passkey may sign
  * @property person    the id of the person to whom the key belongs; absent: the owner. So keys without this member count as one person
@@ -225,7 +225,7 @@ export const BatchToSealSchema = Type.Object({
 });
 export type BatchToSeal = Shape<typeof BatchToSealSchema>;
 /**
- * `POST /v1/approver-lists/next`: what the next list changes. It is only one change, so that the signer knows what is signed.
+ * `POST /v1/approver-lists/next`: what the next list changes. Each call makes one change, so that the signer knows what is signed.
  * - `without`:     removes a passkey of the caller
  * - `withoutCode`: removes a break-glass key
  * - `add`:         adds a passkey of any approver

@@ -68,9 +68,10 @@ export function impactFault(impact: readonly Impact[] | null): string | null {
 /** Only requests of kind `file`, and calls of MCP tools, have file operations. A request of kind `file` has no argv and no environment. */
 function filesFault({ kind, files, argv, environment }: ExecutionRequest): string | null {
   if (kind === 'mcp' && files !== undefined) return files.map(operationFault).find((fault) => fault !== null) ?? null;
-  if (kind !== 'file') return files === undefined ? null : `a request of kind ${kind} has no files`;
-  if (files === undefined) return 'a request of kind file names its files';
-  if (argv.length > 0 || environment.length > 0) return 'a request of kind file has no argv and no environment';
+  if (kind !== 'file') return files === undefined ? null : `a request of kind ${kind} must not have files`;
+  if (files === undefined) return 'a request of kind file must name its files';
+  if (argv.length > 0 || environment.length > 0)
+    return 'a request of kind file must not have an argv or an environment';
   return files.map(operationFault).find((fault) => fault !== null) ?? null;
 }
 
