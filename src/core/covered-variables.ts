@@ -18,8 +18,8 @@ const GIT_SETTINGS = [
  * `true`, which does not change the text. A line whose exact bytes were approved keeps the user's own variables.
  *
  * With `GIT_CONFIG_PARAMETERS`, git runs no hooks and no file system monitor, uses no remote that is a path on this host, and does not
- * go on into submodules by itself. The rule file of git assumes that none of their programs runs. A scope covers git only if the
- * repository has no hooks, but a hook may be made after the decision.
+ * go on into submodules by itself. The rule file of git assumes that no program of a hook, monitor, remote or submodule runs. A scope
+ * covers git only if the repository has no hooks at the time of the decision, but a hook may be made later.
  */
 export const COVERED_VARIABLES: readonly (readonly [string, string])[] = [
   ['PAGER', 'cat'],

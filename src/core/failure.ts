@@ -47,7 +47,7 @@ type Consequence = keyof typeof CONSEQUENCES;
  * @property message     lower case, no full stop, no program name in front
  * @property advice      an instruction; absent if the reader can do nothing
  * @property seesHealth  whether the advice names `apes health`
- * @property consequence absent if the caller adds the text, or if nothing would have run
+ * @property consequence absent if the message or the caller already says it, or if no command would have run in any case
  * @property detail      a stable machine-readable sub-code, for example `grant.used`
  */
 export interface Failure {
@@ -97,7 +97,7 @@ export const failureLine = (program: string, failure: Failure): string =>
     .map(({ kind, text, label }) => (kind === 'newline' ? text : label))
     .join('')}`;
 
-/** In UTF-16 code units. A text is longer only if it quotes a long word of the caller. The end is kept: it says what to do. */
+/** The longest text, in UTF-16 code units. Only a text that quotes a long word of the caller is longer. Its middle is left out. */
 const MAX_LINE = 4_000;
 
 function shortened(text: string): string {

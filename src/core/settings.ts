@@ -15,7 +15,7 @@ export interface Settings {
     readonly audience: 'agent' | 'human';
     /** Whether a call waits for the decision instead of ending with `asyncExitCode`. Default false. */
     readonly waitsInPlace: boolean;
-    /** Whether no line is printed on stderr when a grant covers a command, and none above the first prompt. Default false. */
+    /** Whether the line on stderr that names the used grant, and the line above the first prompt, are left out. Default false. */
     readonly isQuiet: boolean;
     /** Whether a gate keeps running between `-c` calls, so that a covered command need not start Node. Default true. */
     readonly hasResidentGate: boolean;
@@ -57,7 +57,7 @@ export interface Settings {
     readonly gatesFetches: boolean;
     /**
      * Tools that ape-shell does not know (of plugins and MCP servers) and that need no grant: the name in the harness, or its
-     * beginning and `*`. Default none. File only: a variable of a call must not lead past the gate.
+     * beginning and `*`. Default: no tools. File only: a variable of a call must not lead past the gate.
      */
     readonly ungatedTools: readonly string[];
   };
@@ -75,9 +75,9 @@ export interface Settings {
      * a password.
      */
     readonly smtpUrl: string | null;
-    /** The sender's address of the mail to approvers. */
+    /** The sender's address of the mail to approvers; null: the user of the relay. */
     readonly mailFrom: string | null;
-    /** `HOST:PORT` of each host in a private network to which notifications may be sent, also without TLS. Default none. File only. */
+    /** `HOST:PORT` of each host in a private network to which notifications may be sent, also without TLS. Default: no hosts. File only. */
     readonly notificationHosts: readonly string[];
     /** The log level of pino. Default `info`. */
     readonly logLevel: string;

@@ -3,8 +3,8 @@
  *
  * Some variables make bash run something before a grant is asked for: PROMPT_COMMAND, exported functions, `$(…)` in PS1. The table
  * below lists each name in bash(1) "Shell Variables" on which bash acts, with a test for harmless values: values that change only
- * looks and sizes. A variable with any other value is left out. Variables that name files for the dynamic linker or for a new bash
- * are set after the start-up files: from then on only lines run, and a grant binds these variables. Bash acts on no other name.
+ * looks and sizes. A variable of the table with any other value is left out. Variables that name files for the dynamic linker or for a
+ * new bash are set after the start-up files: from then on only lines run, and a grant binds these variables. Bash acts on no other name.
  */
 
 /** Tests whether a value is harmless: bash runs nothing because of it. */
@@ -12,7 +12,7 @@ type Inert = (value: string) => boolean;
 
 const never: Inert = () => false;
 const isNumber: Inert = (value) => /^\d{0,9}$/.test(value);
-/** A prompt of names and colours: no `$` except at its end, no backquote, no octal escape except those of colours. */
+/** A prompt of names and colours: `$` only before a blank or at the end, no backquote, no octal escape except those of colours. */
 const isPlainPrompt: Inert = (value) =>
   /^(?:[^\\$`]|\\[\][adehHjlnrstT@AuvVwW!#]|\\033|\\007|\\\$(?=[ \\]|$)|\$(?= |$))*$/.test(value);
 const isHistoryFile: Inert = (value) =>
@@ -44,9 +44,9 @@ const ACTED_ON: ReadonlyMap<string, Inert> = new Map([
 ]);
 
 const LOADER = /^(?:LD_|DYLD_|GCONV_PATH$|GLIBC_TUNABLES$|LOCPATH$)/;
-/** Whether the dynamic linker or the C library loads a file that the variable names. ld.so(8), dyld(1). */
+/** Whether the variable controls how the dynamic linker or the C library sets up a program, such as which files they load. ld.so(8), dyld(1). */
 export const isLoaderVariable = (name: string): boolean => LOADER.test(name);
-/** Names by which a new bash runs a file. */
+/** Variables whose value names a file that a new bash runs. */
 const RUN_BY_BASH = /^(?:BASH_ENV|ENV)$/;
 /** Names that the set-up text uses. If the environment had them, bash would export them to its children. */
 const OURS = /^(?:__ape_|_[AB]_$)/;

@@ -58,7 +58,7 @@ describe('processes, which Linux shows in /proc', () => {
   it('are unknown if only running the line would show them', async () => {
     expect(await stage.one('kill "$pid"')).toMatchObject({
       count: null,
-      note: 'the names are only known when it runs',
+      note: 'the names are only known when the command runs',
     });
     expect((await stage.one('kill %1')).note).toBe('jobs of the shell are not known here');
     expect((await stage.one("pkill -f '(a+)+$'")).note).toBe('processes are not looked up by such a pattern');
@@ -150,7 +150,7 @@ describe('containers', () => {
     stage.environment.set('DOCKER_HOST', `unix://${stage.directory}/none.sock`);
     expect((await stage.one('docker rm web')).note).toContain('no docker daemon answers at');
     expect((await stage.one('docker -H tcp://x rm web')).note).toBe('the line names another daemon or configuration');
-    expect((await stage.one('docker rm $(docker ps -q)')).note).toBe('the names are only known when it runs');
+    expect((await stage.one('docker rm $(docker ps -q)')).note).toBe('the names are only known when the command runs');
     expect((await stage.one('docker compose down -v')).count).toBeNull();
   });
 });

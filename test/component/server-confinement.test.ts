@@ -222,7 +222,7 @@ describe('the confinement that an approver is shown', () => {
     agent = await server.requester();
     const some = await offered('npm test', 1);
     expect(some.page).toContain('This host cannot keep .git, .claude, .envrc, .vscode');
-    expect(some.page).toContain('This host cannot confine its network');
+    expect(some.page).toContain('This host cannot confine network connections');
     agent = await server.requester();
     const none = await offered('npm test', 0);
     expect(none.page).toContain('Not confined: the kernel of this host');

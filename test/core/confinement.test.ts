@@ -243,7 +243,7 @@ describe('the confinement', () => {
   it.each([
     ['systemctl status nginx', 'talks to systemd over a Unix socket, which no confined program can do'],
     ['ping -c 1 example.com', 'needs a raw socket, which no confined program gets'],
-    ['pkill -f vite', 'signals processes outside, which no confined program can do'],
+    ['pkill -f vite', 'signals processes outside its confinement, which no confined program can do'],
     ['netstat -i', 'asks for the interfaces through a datagram socket, which no confined program gets'],
     ['tsx src/a.ts', 'listens on a Unix socket, which no confined program can do'],
     ['docker ps', 'talks to a daemon over a Unix socket, which no confined program can do'],
@@ -433,7 +433,7 @@ describe('levels', () => {
       `This host cannot keep .git, .claude, .envrc, .vscode and similar places in ${APP} read-only: what runs may change them, and they decide what runs later.`,
     ]);
     expect(unconfinedTexts({ ...held, level: 1 })).toContain(
-      'This host cannot confine its network: it may contact anything.',
+      'This host cannot confine network connections: what runs may contact any address.',
     );
     expect(unconfinedTexts({ level: 0 })).toEqual(['Not confined: the kernel of this host cannot confine anything.']);
     expect(confinementText({ level: 0 })).toContain('not confined');

@@ -2,7 +2,7 @@
 import { parse as parseToml } from 'smol-toml';
 import { describe, expect, it } from 'vitest';
 import { textualContext } from '../../src/core/effects/command-context.ts';
-import { loginsNamed } from '../../src/core/effects/login-sentence.ts';
+import { neededLoginFiles } from '../../src/core/effects/login-sentence.ts';
 import { readRule, toolsOf } from '../../src/core/rules/read-rule.ts';
 import type { CommandRule } from '../../src/core/rules/rule.ts';
 import { readRuleFile } from '../../src/core/rules/rule-file.ts';
@@ -231,5 +231,5 @@ describe('A program that is read from the input cannot be named by a pattern', (
 
 it.each(['kubectl', 'helm', 'gcloud'])('the title of a scope names the login of the rule as what %s reads', (tool) => {
   const permission = { tool, operation: tool, options: [], resources: [], risk: 'low' as const, sentence: '' };
-  expect(loginsNamed(permission)).toEqual([allRules.find(tool)?.login]);
+  expect(neededLoginFiles(permission)).toEqual([allRules.find(tool)?.login]);
 });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AssessmentView } from '../../src/core/effects/assessment-view.ts';
 import { impact } from '../../src/core/impact/impact.ts';
-import { touchedWhat } from '../../src/core/impact/touched-text.ts';
+import { textOfImpact } from '../../src/core/impact/touched-text.ts';
 import { impactHtml } from '../../src/web/cards/impact-html.ts';
 import { assessmentHtml } from '../../src/web/cards/line-html.ts';
 
@@ -17,9 +17,9 @@ describe('an impact preview', () => {
     ['stashes deleted by git stash drop', 'stash deleted by git stash drop'],
     ['filesystems of an older host', 'filesystems of an older host'],
   ])('of one of %s is "%s"', (what, one) => {
-    expect(touchedWhat(impact(what, { count: 1 }))).toBe(one);
+    expect(textOfImpact(impact(what, { count: 1 }))).toBe(one);
     for (const known of [{ count: 0 }, { count: 2 }, {}, { count: 1, isCut: true }])
-      expect(touchedWhat(impact(what, known))).toBe(what);
+      expect(textOfImpact(impact(what, known))).toBe(what);
   });
 
   it('has the same words on the card', () => {

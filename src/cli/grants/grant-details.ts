@@ -4,7 +4,7 @@ import type { FileOperation } from '../../core/files/file-operation.ts';
 import { lookAlikesText } from '../../core/grant/look-alikes-of.ts';
 import type { EnvironmentEntry, ExecutionRequest } from '../../core/grant/request.ts';
 import type { Impact } from '../../core/impact/impact.ts';
-import { touchedWhat } from '../../core/impact/touched-text.ts';
+import { textOfImpact } from '../../core/impact/touched-text.ts';
 import { approvalsText } from '../../core/people/approvals-text.ts';
 import { endText } from '../../core/plan/plan.ts';
 import { scopeTitle } from '../../core/scope/scope-title.ts';
@@ -85,7 +85,7 @@ function touchedText(touched: Impact): string {
   const { count, isCut, items, note } = touched;
   const number = count === null ? 'not known:' : `${isCut ? 'more than ' : ''}${count}`;
   const named = items.length === 0 ? '' : ` (${items.join(', ')}${(count ?? 0) > items.length ? ', …' : ''})`;
-  return visibleLine(`${number} ${touchedWhat(touched)}${named}${note === null ? '' : `; ${note}`}`);
+  return visibleLine(`${number} ${textOfImpact(touched)}${named}${note === null ? '' : `; ${note}`}`);
 }
 
 const CONTENT_LABELS: Readonly<Partial<Record<ExecutionRequest['kind'], string>>> = {

@@ -9,7 +9,7 @@ import type { AbsentPlace, Confinement } from './confinement.ts';
 import { outermost } from './outermost.ts';
 
 /**
- * A directory that one command may write, as far as it does not exist.
+ * A directory that one command may write, and what the command may write if the directory does not exist.
  * @property below    as in `AbsentPlace`, for this tree alone
  * @property isNeeded whether the command writes something there; false: it only deletes
  */
@@ -56,7 +56,7 @@ export function replaceAbsentPlaces(confinement: Confinement, kindOf: (path: str
 }
 
 /**
- * Returns the directories that replace a missing place. An empty list means none. `null` means that the place itself stays in the profile,
+ * Returns the directories that replace a missing place. An empty list: no directory replaces it. `null`: the place itself stays in the profile,
  * so that the C program refuses to run the line.
  */
 function replacementFor({ path, below }: AbsentPlace, kindOf: (path: string) => PlaceKind): readonly string[] | null {

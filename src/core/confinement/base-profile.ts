@@ -1,6 +1,6 @@
 /**
- * What a confined run may do besides what was approved: some entries are for all runs, the others for tools that do not work without them.
- * Each entry has its reason. No entry names keys, tokens, passwords, histories or mail. Only devices are writable.
+ * What a confined run may do besides what was approved. Some entries are for all runs, the others for tools that do not work without these
+ * entries. Each entry has its reason. No entry names keys, tokens, passwords, histories or mail. Only devices are writable.
  *
  * `read` allows to open and list, `execute` also to start programs, `device` to read and write a device. `~` is the home directory in the
  * user database. Paths that do not exist are skipped.
@@ -118,7 +118,11 @@ export const BASE_PROFILE: readonly BaseEntry[] = [
     '/etc/zsh',
     '/etc/bash_completion.d',
   ),
-  forAllRuns('read', 'processes, memory and processors; the kernel hides what belongs to processes outside', '/proc'),
+  forAllRuns(
+    'read',
+    'processes, memory and processors; the kernel hides data of processes outside the confinement',
+    '/proc',
+  ),
   forAllRuns(
     'read',
     'how many processors and how much memory there are',
@@ -253,7 +257,7 @@ export const BASE_PROFILE: readonly BaseEntry[] = [
   forTools('composer phpunit', 'read', 'settings of PHP', '/etc/php'),
   forTools('rg', 'read', 'settings', '~/.ripgreprc', '~/.config/ripgrep'),
   forTools('less', 'read', 'keys', '~/.lesskey', '~/.config/lesskey', '~/.less'),
-  forTools('yarn', 'read', 'settings, where it is a file, and packages of the user', '~/.config/yarn'),
+  forTools('yarn', 'read', 'a file with settings, or a directory with packages of the user', '~/.config/yarn'),
   forTools('jq', 'read', 'functions of the user', '~/.jq'),
   forTools('curl wget', 'read', 'settings of the system', '/etc/wgetrc', '/etc/curlrc'),
 ];

@@ -8,14 +8,14 @@ import type { CommandNeeds } from './command-needs.ts';
 import type { Ports } from './ports.ts';
 
 /** Whether the code that the line runs may do more than any one command that runs code was approved for. */
-export function givesCodeMore(needs: readonly CommandNeeds[]): boolean {
+export function givesCodeMoreRights(needs: readonly CommandNeeds[]): boolean {
   const running = needs.filter(({ runsCode }) => runsCode);
   return running.length > 0 && !running.some((own) => needs.every((other) => other === own || isWithin(other, own)));
 }
 
 /**
- * Whether `other` may contact and write all that `one` may. What they may read is not compared, because the line can print what it
- * reads in any case.
+ * Whether `other` may contact and write all that `one` may. Rights to read are not compared, because the line can print anything that
+ * it reads.
  */
 function isWithin(one: CommandNeeds, other: CommandNeeds): boolean {
   const written = [...other.trees, ...other.files];
@@ -33,6 +33,6 @@ const isAmong = (ports: Ports, others: Ports): boolean =>
  * Whether code runs while git may write its own directory. That code can make a file `.git/commondir`, which names other settings for
  * git. No confinement prevents it.
  */
-export const isRecordOpenToCode = (needs: readonly CommandNeeds[]): boolean =>
+export const runsCodeWhileGitWrites = (needs: readonly CommandNeeds[]): boolean =>
   needs.some(({ repositories }) => repositories.length > 0) &&
   needs.some(({ runsCode, claims }) => runsCode || claims.some((path) => path.endsWith('/.git/commondir')));

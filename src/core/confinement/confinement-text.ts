@@ -13,9 +13,9 @@ const LEVEL: Readonly<Record<ConfinementLevel, string>> = {
 };
 export const levelText = (level: ConfinementLevel): string => LEVEL[level];
 
-/** Returns `reads /home/u/app; writes /home/u/app/build; runs /usr/bin/git; no TCP; level 3 (…)`, or a text that nothing is confined. */
+/** Returns `reads /home/u/app; writes /home/u/app/build; runs /usr/bin/git; no TCP; level 3 (…)`, or a text which says that nothing is confined. */
 export function confinementText(held: Confinement | Unconfined): string {
-  if (held.level === 0) return 'nothing (not confined on this host, only read by its rules)';
+  if (held.level === 0) return 'nothing (not confined on this host; its effects are known only from the rule files)';
   const kept =
     held.level < 3 || held.readOnly.length === 0 ? [] : [`keeps ${placesIn(held)} read-only if they are there`];
   return [
@@ -38,7 +38,7 @@ export function unconfinedTexts(held: Confinement | Unconfined): readonly string
     open.push(
       `This host cannot keep ${placesIn(held)} read-only: what runs may change them, and they decide what runs later.`,
     );
-  if (held.level < 2) open.push('This host cannot confine its network: it may contact anything.');
+  if (held.level < 2) open.push('This host cannot confine network connections: what runs may contact any address.');
   return open;
 }
 

@@ -19,16 +19,16 @@ export type ConfinementLevel = Shape<typeof ConfinementLevelSchema>;
  * @property execute  execve(2), and map as a program
  * @property connect  TCP ports that may be connected to, 1 to 65535; `any`: all of them
  * @property readOnly places inside `write` that stay read-only (at level 3); they need not exist
- * @property absent   what may be written in place of a place of `write` that does not exist at the start; a place without an entry here
- *                    must exist
+ * @property absent   what may be written instead of a path of `write` that does not exist at the start; a path of `write` without an
+ *                    entry here must exist
  * @property tools    rule names of the commands (`git`), each once: the host adds what its base profile has for each
  */
 export type Confinement = Shape<typeof ConfinementSchema>;
 
 /**
  * @property path  a place of `write`
- * @property below if `path` does not exist, the nearest existing directory above it may be written instead, but none above `below`; null:
- *                 nothing may be written instead, because the line only deletes something there
+ * @property below if `path` does not exist, the nearest existing directory above it may be written instead, but no directory above
+ *                 `below`; null: nothing may be written instead, because the line only deletes something there
  */
 export type AbsentPlace = NonNullable<Confinement['absent']>[number];
 

@@ -1,4 +1,4 @@
-/** Leaves out of a list of paths those that are below another path of the list. */
+/** Removes from a list of paths each path that is below another path of the list. */
 import { beginsWithDirectory } from '../files/file-operation.ts';
 
 /** Returns the paths that are not below another path of the list, sorted, each once. */

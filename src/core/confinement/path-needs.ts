@@ -11,8 +11,8 @@ import { dangerOfResource } from '../sensitive/dangerous-resource.ts';
 import type { AbsentTree } from './absent-places.ts';
 
 /**
- * On what a command may get rights besides its resources.
- * @property workDirectory the directory that the approver was shown as the place of the work; null: the approver was shown none
+ * The facts that decide on which paths a command may get rights besides its resources.
+ * @property workDirectory the directory that the approver was shown as the place of the work; null: no directory was shown
  * @property homes         home directories, besides those with the usual names
  * @property reaches       whether the approval lets the command have this access to a whole directory
  * @property isExact       whether the exact bytes were approved. Then a command that may not get a right on the directory of a file gets
@@ -29,8 +29,8 @@ export interface PathSetting {
  * The paths that one command needs.
  * @property trees  directories that may be written with all that is below them
  * @property files  files that may be written, but not made or removed
- * @property claims the paths that the command writes or deletes, as its resources name them; `trees` may have their
- *                  directories instead
+ * @property claims the paths that the command writes or deletes, as its resources name them; `trees` may contain the
+ *                  directories of these paths instead
  * @property absent what may be written in place of a tree that does not exist; one entry for each of the trees
  */
 export interface PathNeeds {
@@ -79,7 +79,7 @@ const DOES: Readonly<Record<Access, string>> = {
 
 /**
  * To make, replace or remove a name, a command needs the right to do so in the whole directory: the kernel has no right for one name.
- * So the command gets a right on the directory if that is allowed; else on the path alone, if that is of use.
+ * So the command gets a right on the directory if `mayGiveParent` allows this; else a right on the path alone, if such a right is of use.
  */
 function givenToWrite(
   resource: Resource,
@@ -88,7 +88,7 @@ function givenToWrite(
   const { access, value, isExact } = resource;
   const parent = parentOf(value);
   if (mayGiveParent(parent, resource, setting)) return success({ path: parent, isTree: true });
-  // A right on a tree is a right on all that is in it, but not the right to delete the tree itself: that is a right on its parent.
+  // A right on a tree is a right on all that is in it, but not the right to delete the tree itself, which needs a right on the parent.
   if (!isExact && (access !== 'delete' || setting.isExact)) return success({ path: value, isTree: true });
   if (setting.isExact || value.startsWith('/dev/')) return success({ path: value, isTree: false });
   return failed(`${DOES[access]} ${value}, and the approval does not reach its directory`);
@@ -106,8 +106,8 @@ const mayGive = (directory: string, access: Access, setting: PathSetting): boole
   (setting.reaches(directory, access) || (setting.workDirectory !== null && isBelow(directory, setting.workDirectory)));
 
 /**
- * Returns the uppermost directory above the tree such that a command may get a right on it and on all directories between: a tree that
- * does not exist is made in one of these. Returns null if a command may not get a right on the parent of the tree.
+ * Returns the uppermost directory above the tree such that a command may get a right on it and on all directories between it and the tree.
+ * A tree that does not exist is made in one of these directories. Returns null if a command may not get a right on the parent of the tree.
  */
 function outermostGiven(tree: string, { access }: Resource, setting: PathSetting): string | null {
   let found: string | null = null;

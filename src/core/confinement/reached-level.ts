@@ -3,7 +3,7 @@ import type { ConfinementLevel } from './confinement.ts';
 
 /**
  * @property level       how much of a confinement this host can apply
- * @property landlockAbi version of the kernel's Landlock ABI; 0: the kernel has none
+ * @property landlockAbi version of the kernel's Landlock ABI; 0: the kernel has no Landlock
  * @property missing     why the level is not higher; null at level 3
  */
 export interface ReachedLevel {

@@ -17,7 +17,7 @@ const PUTS_NOTHING_IN: ReadonlySet<string> = new Set(['git rm', 'git push', 'git
 
 /**
  * Returns a write of `.git/modules` if the command may add an inner repository to the index. No scope covers this write. A command that
- * is not known here may add anything to the index.
+ * is not known here counts as one that may add anything to the index.
  * @param resources the resources that the rule file gives the command
  * @param operands  what the operands of the command mean
  * @param options   canonical names

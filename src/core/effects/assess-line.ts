@@ -32,7 +32,7 @@ export interface AssessedCommand extends LineCommand {
 
 /**
  * What one command of a line would do: one standing grant must cover it.
- * @property programs the programs that run for the command on this host, wrappers included; a builtin is one without a file
+ * @property programs the programs that run for the command on this host, wrappers included; the entry of a builtin names no file
  * @property source   the command as written in the line
  */
 export type RequiredPermission = Shape<typeof RequiredPermissionSchema>;
@@ -43,10 +43,10 @@ interface AdvisedOpacity extends Opacity {
 }
 
 /**
- * @property opaque              every reason why only the exact bytes can be approved; empty if there is none
+ * @property opaque              every reason why only the exact bytes can be approved; empty if no reason exists
  * @property bash                whether `bash -n` can parse all of `texts`; anything but `agrees` makes the line opaque
  * @property requiredPermissions at least one; null when the line is opaque or has no command, or when there are no rule files
- * @property risk                the highest of the required permissions; null without them
+ * @property risk                the highest risk of a required permission; null without required permissions
  */
 export interface Assessment extends Omit<LineCommands, 'commands' | 'opaque'> {
   readonly commands: readonly AssessedCommand[];
@@ -144,7 +144,7 @@ const ELSEWHERE: ReadonlySet<string> = new Set(['host', 'container', 'root direc
 const runsElsewhere = (wrappers: readonly Layer[]): boolean =>
   wrappers.some(({ settings }) => settings.some(({ kind }) => ELSEWHERE.has(kind)));
 
-/** Assesses each command alone, and once more if another command of the line may change what was looked up before it starts. */
+/** Assesses each command alone. Then assesses it once more if another command of the line may first change what was looked up for it. */
 function assessAll(
   commands: readonly LineCommand[],
   pathFrom: string | null,
@@ -208,7 +208,7 @@ function effectsHere(
 /**
  * Looks up what the name of a command means. Returns null for a name that is only known at run time, and for a name on another host.
  * @param outside  the wrappers around the command; one of them may choose another host, user or PATH
- * @param pathFrom the variable whose value the harness's prelude puts in front of PATH; null: none
+ * @param pathFrom the variable whose value the harness's prelude puts in front of PATH; null: no variable
  */
 function resolveIn(
   word: Word | undefined,

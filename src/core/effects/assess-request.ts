@@ -74,8 +74,8 @@ function assessAsStarted(
 }
 
 /**
- * Returns the first variable that changes what bash makes of the line, or null. bash(1): BASH_ENV names a file that every bash
- * in the line runs first; with auto_resume, a word of a session's line resumes a stopped job in place of its command; the other
+ * Returns the first variable that changes how bash runs or parses the line, or null. bash(1): BASH_ENV names a file that every bash
+ * in the line runs first. With auto_resume, a command of one word in a session's line may resume a stopped job instead. The other
  * variables change how a new bash parses its text.
  */
 function steeringVariable({ kind, environment }: ExecutionRequest): string | null {
@@ -144,7 +144,7 @@ function assessArguments(
   return isWhole ? assessment : opaqueBecause(assessment, because('no-plain-program'), line.text);
 }
 
-/** Makes the outermost name one that is looked up only as a file. The line was parsed as a shell would, but no shell runs it. */
+/** Marks the outermost name of the command, so that it is looked up only as a file. The line was parsed as for a shell, but no shell runs it. */
 function asFile(command: LineCommand): LineCommand {
   const [outermost, ...more] = command.through;
   if (outermost === undefined) return { ...command, lookup: 'file', meaning: { kind: 'other' } };

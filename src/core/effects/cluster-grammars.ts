@@ -66,7 +66,10 @@ const objectOf = (word: Word, kind: string, { access, isPrefix }: Manner): Resou
   isExact: word.kind === 'literal' && !isPrefix,
 });
 
-/** Reads the value of `-o`. Most formats show whole objects, with their environment. A format that reads a template from a file is opaque. */
+/**
+ * Reads the value of `-o`. Most formats show whole objects, with their environment variables. A format that reads a template from a file is
+ * opaque.
+ */
 export function readObjectFormat(word: Word): Meaning {
   if (word.kind !== 'literal') return opaqueMeaning(because('object-format-unknown', word.source));
   if (/^(?:wide|name)$/.test(word.value)) return NOTHING;
@@ -86,19 +89,20 @@ export function readChart(word: Word, context: CommandContext): Meaning {
 }
 
 /** Reads the name of a file of values. `a,b` names two files, and a URL would be fetched, perhaps by a plugin: both words are opaque. */
-export const readChartValues = (word: Word, context: CommandContext): Meaning => readOneFile(word, context, true);
+export const readChartValues = (word: Word, context: CommandContext): Meaning => readFileName(word, context, true);
 
 /** Reads the name of a file of objects, or of a directory of such files, that kubectl reads. */
-export const readManifests = (word: Word, context: CommandContext): Meaning => readOneFile(word, context, false);
+export const readManifests = (word: Word, context: CommandContext): Meaning => readFileName(word, context, false);
 
-const readOneFile = (word: Word, context: CommandContext, isOne: boolean): Meaning =>
+/** @param isOneFile false: the name may also be the name of a directory, of which all files are read */
+const readFileName = (word: Word, context: CommandContext, isOneFile: boolean): Meaning =>
   word.kind !== 'literal' || /,|:\/\//.test(word.value)
     ? opaqueMeaning(because('chart-values-unclear', word.source))
     : word.value === '-'
       ? NOTHING
-      : filesOf(word.value, context, isOne);
+      : filesOf(word.value, context, isOneFile);
 
-const filesOf = (text: string, context: CommandContext, isOne: boolean): Meaning => {
+const filesOf = (text: string, context: CommandContext, isOneFile: boolean): Meaning => {
   const { value, isExact } = pathOfText(text, context, 'target');
-  return resourceMeaning('path', 'read', value, isExact && isOne);
+  return resourceMeaning('path', 'read', value, isExact && isOneFile);
 };

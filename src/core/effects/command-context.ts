@@ -16,7 +16,8 @@ export type HookKind = 'any' | 'record' | 'remote';
  *                        beginning is resolved.
  * @property repositoryOf the top of the git repository around a directory; null when there is none
  * @property recordsOf    the directories in which git keeps the records of the repository around a directory, if they are not `.git` at
- *                        its top: a linked work tree and a submodule have such directories. Absent: no repository has such directories.
+ *                        the top of the repository. A linked work tree and a submodule have such directories. Absent: no repository
+ *                        has such directories.
  * @property hasHooks     whether git, started in the directory, would run hooks; in doubt true. `record`: hooks that each change of the
  *                        index or of a ref starts. `remote`: hooks of other repositories on this host that settings name as remotes.
  *                        `any`: all hooks of the repository. Absent: git runs no hooks.
@@ -27,10 +28,10 @@ export type HookKind = 'any' | 'record' | 'remote';
  * @property isBareRepository whether git, started in the directory, may find another repository than the nearest `.git`
  * @property hiddenBelow  the names, at any depth below a directory, that are hidden or dangerous or belong to secrets; null: not known
  * @property matchesOf    the names below `directory` that bash may put in place of the pattern now; null: not known
- * @property earlier      what other commands of the line may change before this one starts; absent: nothing
+ * @property earlier      what other commands of the line may change before this command starts; absent: nothing
  * @property variables    names of the variables that have a value before the line runs; absent: not known
- * @property tool         the tool that the command's name means, if the name itself is not the tool's; null: the name means a
- *                        program without a rule file
+ * @property tool         the tool that the command's name means, if this tool has another name; null: the name means a program without
+ *                        a rule file; absent: the command's name is the name of the tool
  */
 export interface CommandContext {
   readonly rules: RuleBook;

@@ -14,12 +14,12 @@ import { recordsElsewhere } from './git-records.ts';
 import { trackingEffects } from './git-settings.ts';
 import { linkTargets } from './link-target.ts';
 import { loginSentences } from './login-sentence.ts';
-import { looksForWords } from './looks-of-shell.ts';
 import { type Draft, type Meaning, NOTHING } from './meaning.ts';
 import { missingParents } from './missing-parents.ts';
 import { namedSecrets } from './named-secrets.ts';
 import { changesFileItself, opensInPlace } from './opened-in-place.ts';
 import { pathOfWord } from './path-of-word.ts';
+import { directoriesListedByShell } from './paths-read-by-shell.ts';
 import { higherRisk, type Permission, type Resource, type Risk } from './permission.ts';
 import { draftOfProgram, toolNameOf } from './program-name.ts';
 import { type Arguments, readArguments } from './read-arguments.ts';
@@ -34,11 +34,11 @@ export type CommandEffects =
 
 /**
  * What the shell itself does, without a program.
- * @property looks     the directories and files at which the shell looks because of the words of a builtin
+ * @property reads     the directories that the shell lists, and the files that it checks, because of the words of a builtin
  * @property sentences sentences for the approver
  */
 export interface DoneByShell {
-  readonly looks: Meaning;
+  readonly reads: Meaning;
   readonly sentences: readonly string[];
 }
 
@@ -49,9 +49,9 @@ export interface DoneByShell {
 export function effectsOfSimple(
   command: SimpleCommand,
   context: CommandContext,
-  shell: DoneByShell = { looks: NOTHING, sentences: [] },
+  shell: DoneByShell = { reads: NOTHING, sentences: [] },
 ): CommandEffects {
-  const around = [...meaningsAround(command, context), shell.looks];
+  const around = [...meaningsAround(command, context), shell.reads];
   const [name, ...words] = command.words;
   if (name === undefined)
     return conclude(
@@ -146,9 +146,9 @@ function effectsOfTool(
       ...loginSentences(rule, known),
     ],
   };
-  const looks = looksForWords(words, resourcesOf([...around, ...meanings]), context);
+  const listed = directoriesListedByShell(words, resourcesOf([...around, ...meanings]), context);
   const secrets = namedSecrets(uses, known, placed.operands);
-  return conclude(draft, [...around, ...meanings, { resources: further }, secrets, looks], context.home);
+  return conclude(draft, [...around, ...meanings, { resources: further }, secrets, listed], context.home);
 }
 
 const resourcesOf = (meanings: readonly Meaning[]): readonly Resource[] =>
@@ -170,7 +170,10 @@ function ruleEffectsOf({ command, uses, operands }: Arguments): readonly RuleEff
   return effects;
 }
 
-/** Returns an option that names the operation twice, or null. In `kill -9 -9 12` the second `-9` may mean something else. */
+/**
+ * Returns the name of an option that chooses the operation and is given twice, or null. In `kill -9 -9 12`, the second `-9` may mean a
+ * process group.
+ */
 function repeatedOperation({ uses }: Arguments): string | null {
   const seenEffects = new Set<unknown>();
   for (const { name, rule } of uses) {
@@ -183,7 +186,7 @@ function repeatedOperation({ uses }: Arguments): string | null {
 }
 
 /**
- * Returns the operation, the mode and the operand rules that the effects chosenBy; null for each that no effect chooses. Returns a reason if
+ * Returns the operation, the mode and the operand rules that the effects choose; null for each that no effect chooses. Returns a reason if
  * the effects contradict each other.
  */
 function chosenBy(effects: readonly RuleEffect[]) {
@@ -269,7 +272,7 @@ function placeOperands(
     if (taken.length > 0) meanings.push(...meaningOfWords(taken, rule, setting));
   }
   if (at < words.length) return because('operand-not-in-rules', words[at]?.source ?? '');
-  // A word that bash may split into several moves the operands after it to other rules.
+  // If bash splits a word into several words, other rules apply to the operands after this word.
   if (repeated !== rules.length - 1 && words.some((word) => shapeOf(word) === 'splits'))
     return because('some-word-splits');
   return meanings;

@@ -8,7 +8,7 @@ import type { Assignment, Word } from '../reading/reading.ts';
 import type { Setting, SettingKind } from '../reading/unwrapping.ts';
 import { type CommandContext, normalizePath, textualContext } from './command-context.ts';
 import { type CommandEffects, effectsOfSimple } from './effects-of-simple.ts';
-import { looksOfShell } from './looks-of-shell.ts';
+import { pathsReadByShell } from './paths-read-by-shell.ts';
 import { higherRisk, type Permission, type Resource, type Risk } from './permission.ts';
 import { sentencesOfBuiltin, sentencesOfShell } from './shell-sentence.ts';
 
@@ -32,7 +32,7 @@ export function effectsOf(lineCommand: LineCommand, place: CommandPlace): Comman
     ? elsewhere(place.context, cwd)
     : { ...place.context, cwd, ...(isMoved ? { matchesOf: () => null } : {}) };
   const { kind } = lineCommand.meaning;
-  // The words of a builtin are left out: only its redirections, its assignments and the places that it looks at have effects.
+  // The words of a builtin are left out: only its redirections, its assignments and the paths that it reads have effects.
   const { command } = lineCommand;
   const found =
     kind === 'harmless' || kind === 'directory'
@@ -40,7 +40,7 @@ export function effectsOf(lineCommand: LineCommand, place: CommandPlace): Comman
           { ...command, words: [], mentions: command.words, assignments: assigned(lineCommand) },
           context,
           {
-            looks: looksOfShell(command, context),
+            reads: pathsReadByShell(command, context),
             sentences: sentencesOfBuiltin(command, context.rules),
           },
         )
@@ -49,7 +49,7 @@ export function effectsOf(lineCommand: LineCommand, place: CommandPlace): Comman
           context,
           command.words.length > 0
             ? undefined
-            : { looks: looksOfShell(command, context), sentences: sentencesOfShell(command) },
+            : { reads: pathsReadByShell(command, context), sentences: sentencesOfShell(command) },
         );
   return found.kind === 'opaque' ? found : { kind: 'understood', permission: withSettings(found.permission, settings) };
 }

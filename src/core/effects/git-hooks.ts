@@ -2,8 +2,8 @@
  * Git's hooks run programs of the project. All processes of a line have the same confinement. So if git writes its own directory, a hook
  * can write there too, and the kernel cannot prevent that the hook makes a file `.git/commondir`. This file names another directory of
  * settings, and the next git that is not confined runs the programs that those settings name. So no scope covers a command that writes
- * `.git` in a repository with hooks. A remote that is a repository on this host has hooks and settings too: `git push` and `git fetch` run
- * them.
+ * `.git` in a repository with hooks. A remote that is a repository on this host has hooks and settings too, and `git push` and `git fetch`
+ * run the programs of both.
  */
 import type { CommandContext, HookKind } from './command-context.ts';
 import { writesRecord } from './git-records.ts';
@@ -50,8 +50,8 @@ export function localRemotes(operation: string, named: readonly Resource[]): rea
 }
 
 /**
- * Returns a write of `.git/commondir` if the command runs hooks and writes `.git`. No scope covers such a write. If the rule file says
- * nothing of hooks for the command, only those hooks count that git runs at each change of the index or of a ref.
+ * Returns a write of `.git/commondir` if the command runs hooks and writes `.git`. No scope covers such a write. If the rule file names
+ * no hooks for the command, only those hooks count that git runs at each change of the index or of a ref.
  */
 export function hookEffects(
   tool: string,

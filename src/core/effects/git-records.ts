@@ -10,7 +10,7 @@ import type { Resource } from './permission.ts';
 import { isInRepository } from './word-meaning.ts';
 
 /**
- * Returns a read of each such directory, and a write too if the command makes git write its records.
+ * Returns a read of each of git's own directories outside of the work tree, and a write too if the command makes git write its records.
  * @param resources the other resources of the command
  */
 export function recordsElsewhere(

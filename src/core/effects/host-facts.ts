@@ -12,7 +12,7 @@ import type { Shape } from '../wire/schema-parts.ts';
 import type { CommandContext } from './command-context.ts';
 
 /**
- * Whether bash can parse the texts. `unknown`: bash could not be asked, or took too long; that does not count as `agrees`.
+ * Whether bash can parse the texts. `unknown`: bash could not be asked, or took too long; this value does not count as `agrees`.
  */
 export type Agreement = Shape<typeof AgreementSchema>;
 

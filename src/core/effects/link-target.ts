@@ -20,7 +20,7 @@ export function linkTargets(
   if (link === undefined) return [];
   const place = pathOfWord(link, context, 'itself');
   const followed = pathOfWord(link, context, 'target');
-  // LINK is the name of the link, or a directory in which it is made.
+  // LINK is the name of the link, or a directory in which the link is made.
   const bases =
     place.isExact && followed.isExact
       ? [place.value.replace(/\/[^/]*$/, '') || '/', place.value, followed.value]

@@ -24,7 +24,7 @@ const STOPS_WITHOUT: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Returns the login file without which a command on this host fails, or an empty list. */
-export const loginsNamed = ({ tool, operation }: Permission): readonly string[] => {
+export const neededLoginFiles = ({ tool, operation }: Permission): readonly string[] => {
   const file = operation === tool || operation.startsWith(`${tool} `) ? STOPS_WITHOUT.get(tool) : undefined;
   return file === undefined ? [] : [file];
 };

@@ -9,7 +9,7 @@ import type { Opacity, Redirection } from '../reading/reading.ts';
 import { because } from '../reasons/reason.ts';
 import type { AssessedCommand } from './assess-line.ts';
 
-/** Returns why such a file makes the line opaque; null if no file does. */
+/** Returns why a file that the bash of the session opens itself makes the line opaque; null if no such file does. */
 export function openedByShell(commands: readonly AssessedCommand[]): Opacity | null {
   const opening = commands.filter(
     (command) => isOfSessionBash(command) && command.command.redirections.some(opensFile),

@@ -112,7 +112,7 @@ function alternativesOf(text: string): readonly string[] | null {
 
 const BRACES = /\{([^{}]*)\}/;
 
-/** Whether the name is that of a file with secrets. A relative name counts as one below some directory: a branch `dev` is not `/dev`. */
+/** Whether the name is that of a file with secrets. A relative name counts as a path below some directory: a branch `dev` is not `/dev`. */
 function isSecret(name: string): boolean {
   const path = name.startsWith('/') ? name : `/any/${name}`;
   return sensitivityOfName(path, 'read') !== null || dangerousPlace(path, true) !== null;

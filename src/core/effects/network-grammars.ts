@@ -25,7 +25,7 @@ const followsServers: Meaning = {
   does: 'Asks name servers, one after another, as their answers direct.',
 };
 
-/** @param needsName whether one of the words must be the name to ask for; false if an option names it */
+/** @param needsName whether one of the words must be the name to ask for; false if an option gives that name */
 export function readDigWords(words: readonly Word[], needsName: boolean): Meaning {
   const meanings = words.map(readDigWord);
   const opaque = meanings.find((each) => each.opaque !== undefined);

@@ -1,7 +1,8 @@
 /**
  * Tools that write a file by opening it. If such a tool writes /dev/stdout or /dev/stderr, it writes to its own output. Other tools remove
  * the name first, or put a new file in its place (`mv`, `ln -f`, `cp --remove-destination`, `sed -i`): they would replace the links
- * /dev/stdout and /dev/stderr. A tool is listed only if a trace of its system calls shows that it opens the file and nothing else.
+ * /dev/stdout and /dev/stderr. A tool is listed only if a trace of its system calls shows that it opens the file, and neither removes
+ * nor replaces it.
  */
 const TOOLS: ReadonlySet<string> = new Set(['tee', 'sort', 'curl']);
 

@@ -32,8 +32,9 @@ export function toolNameOf(name: Word, context: CommandContext): ProgramName {
 }
 
 /**
- * Reads the path of a program without a rule file: the resource is the file, run with any arguments. The path is opaque in two cases: it
- * is in a system directory, or its name or the name of the link's target has a rule file or is the name of an interpreter.
+ * Reads the path of a program without a rule file: the resource is the file, run with any arguments. The path is opaque in three cases: it
+ * is not exact; it is in a system directory; the last component of the path, or of the target of a link, is the name of a tool with a rule
+ * file or of an interpreter.
  */
 function programAt(value: string, context: CommandContext): ProgramName {
   const path = pathOfText(value, context, 'target');

@@ -8,7 +8,7 @@ import { isHomeWord, mayBeOption, type OptionContext, shapeOf } from './word-sha
 /**
  * One option in the line.
  * @property name           the option as written, without its value
- * @property value          null if the option has none
+ * @property value          null if the option has no value
  * @property operandsBefore how many operands are in front of the option
  */
 export interface OptionUse {
@@ -266,7 +266,7 @@ class ArgumentReader {
 const looksLikeOption = (word: Word, context: OptionContext): boolean =>
   word.kind === 'literal' ? /^-(?![\d.]*$)/.test(word.value) : mayBeOption(word, context);
 
-/** Whether the word is a value such as `-10M` in `find -size -10M`. No tool with single-dash options has an option like it. */
+/** Whether the word is a value such as `-10M` in `find -size -10M`. No tool with single-dash options has an option of this form. */
 const isSize = (word: Word): boolean => word.kind === 'literal' && /^-\d+[A-Za-z]{1,2}$/.test(word.value);
 
 /**

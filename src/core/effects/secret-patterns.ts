@@ -24,7 +24,7 @@ const MAX_TOKENS = 1000;
 /** The most slashes in a piece. Paths of secrets are short: if a longer piece matches secrets, a part of the piece does so too. */
 const MAX_SLASHES = 16;
 
-/** @param isSecret whether a name or path without wildcards is one of secrets */
+/** @param isSecret whether a name or path without wildcards is that of a file with secrets */
 export function meansSecrets(pattern: string, isSecret: (name: string) => boolean): boolean {
   const pieces = piecesOf(tokensOf(pattern));
   return pieces === null || pieces.some((piece) => fitsSecretsOnly(piece, isSecret));

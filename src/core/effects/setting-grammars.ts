@@ -13,7 +13,10 @@ export const readCloudValue = (value: string): Meaning =>
     ? NOTHING
     : opaqueMeaning(because('value-may-be-file', value));
 
-/** Reads a word, flags, or a path below the working directory. Other values may name a program that runs (CMAKE_C_COMPILER). */
+/**
+ * Reads `NAME=VALUE` or `NAME:TYPE=VALUE`. The value may be a word, flags, or a path below the working directory. Any other value may name a
+ * program that runs (CMAKE_C_COMPILER).
+ */
 export const readCmakeSetting = (text: string): Meaning => {
   const [, value] = /^[A-Za-z_][\w.+-]*(?::[A-Z]+)?=(.*)$/s.exec(text) ?? [];
   if (value === undefined) return opaqueMeaning(because('setting-malformed', text));

@@ -63,7 +63,7 @@ function mayBeConnection(target: Redirection['target'] & { readonly kind: 'runti
   );
 }
 
-/** A redirection to a file. For /dev/tcp/HOST/PORT and /dev/udp/HOST/PORT bash opens a connection instead. */
+/** Reads a redirection to a file. For /dev/tcp/HOST/PORT and /dev/udp/HOST/PORT bash opens a connection instead. */
 function file(target: Redirection['target'], accesses: readonly Access[], context: CommandContext): Meaning {
   const known = target.kind === 'literal' ? target.value : target.prefix;
   if (target.kind === 'runtime') {

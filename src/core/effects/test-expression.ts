@@ -1,4 +1,4 @@
-/** Reads simple forms of `test` and `[`. `-v` and `-R` are opaque, because they evaluate an array index. So are ambiguous longer forms. */
+/** Reads simple forms of `test` and `[`. `-v` and `-R` are opaque, because they evaluate an array index. Ambiguous longer forms are opaque too. */
 
 import type { Word } from '../reading/reading.ts';
 import { because } from '../reasons/reason.ts';

@@ -245,7 +245,7 @@ const directoryAround = ({ value, isExact }: KnownPath): KnownPath => ({
 const withLinkTargets = ({ value }: KnownPath, context: CommandContext): KnownPath =>
   context.hasLinksOut?.(value, ANY_DEPTH) === true ? ANYWHERE : { value, isExact: false };
 
-/** Reads a directory of which a tool also reads the targets of the links. */
+/** Reads the name of a directory in which a tool also reads the targets of links. */
 function readFollowedTree(word: Word, context: CommandContext): Meaning {
   if (word.kind === 'literal' && word.value === '-') return NOTHING;
   if (word.kind === 'runtime' && word.why === 'process substitution')
@@ -305,7 +305,11 @@ function readRefspec(word: Word): Meaning {
   const text = word.kind === 'literal' ? word.value : '';
   const [, plus, source = '', target] = /^(\+?)([^:]*)(?::(.*))?$/s.exec(text) ?? [];
   if (text === '' || plus === undefined)
-    return { ...resourceMeaning('ref', 'write', '', false), risk: 'high', does: 'The ref is only known when it runs.' };
+    return {
+      ...resourceMeaning('ref', 'write', '', false),
+      risk: 'high',
+      does: 'The ref is only known when the command runs.',
+    };
   if (/[*^]/.test(text))
     return { ...resourceMeaning('ref', 'write', '', false), risk: 'high', does: 'Updates many refs.' };
   const force = plus === '+' ? ({ risk: 'high', does: 'Overwrites the ref even if commits get lost.' } as const) : {};

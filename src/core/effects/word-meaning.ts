@@ -140,7 +140,7 @@ function isInput(word: Word, context: CommandContext): boolean {
 }
 
 /**
- * Whether a name is joined to the `{}` of find, as in `find . -maxdepth 0 -exec cat {}/.env \;`. Together they may be any path.
+ * Whether a name is joined to the `{}` of find, as in `find . -maxdepth 0 -exec cat {}/.env \;`. The joined word may mean any path.
  */
 function isJoinedBelow(word: Word): boolean {
   const spellings = word.kind === 'runtime' ? (word.spellings ?? []) : [];
@@ -150,7 +150,7 @@ function isJoinedBelow(word: Word): boolean {
   );
 }
 
-/** @property isSecret whether the name is one of a file with secrets; false: the name is a dangerous place */
+/** @property isSecret whether the name is that of a file with secrets; false: the name is a dangerous place */
 interface FoundName extends KnownPath {
   readonly isSecret: boolean;
 }

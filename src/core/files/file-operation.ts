@@ -20,9 +20,9 @@ export const isReading = (verb: FileVerb): boolean => verb === 'read' || verb ==
  * @property path         resolved: absolute, every symbolic link followed, no `.`, `..`, empty part or slash at the end
  * @property askedPath    the path as the tool got it
  * @property digest       SHA-256 (hex) of the new content (`write`) or of the exact tool input (`edit`); null for the other verbs
- * @property resultDigest SHA-256 (hex) of the content after an `edit`, if it can be known before; else null
- * @property bytes        size of the new content (`write`) or of the content after an `edit`; if that content is not known before, the
- *                        size of the tool input; null for the other verbs
+ * @property resultDigest SHA-256 (hex) of the content after an `edit`, if that content can be computed in advance; else null
+ * @property bytes        size of the new content (`write`) or of the content after an `edit`; if that content is not known in
+ *                        advance, the size of the tool input; null for the other verbs
  * @property danger       code of a danger that only the host can know (`src/core/sensitive/dangerous-places.ts`); null: no such danger
  */
 export type FileOperation = Shape<typeof FileOperationSchema>;

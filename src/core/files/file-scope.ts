@@ -15,7 +15,7 @@ export type FileScope = Shape<typeof FileScopeSchema>;
 /**
  * Why a scope may not be given to a request.
  * - `unfit`:        the approval can have no scope, or the scope is malformed
- * - `forbidden`:    no scope may cover what this scope, or the request, is about
+ * - `forbidden`:    the scope, or the request, contains something that no scope may cover
  * - `not-covering`: the scope does not cover the request itself
  */
 export type ScopeFault = Shape<typeof ScopeFaultSchema>;

@@ -15,7 +15,7 @@ const DECODED = /%[0-9a-f]{2}/i;
 
 /**
  * Returns what some tools do with this text, in words that follow "some tools"; null if all tools read it as the same path.
- * @param bases directories in which the tool works; a path below one of them may have the characters of that directory
+ * @param bases directories in which the tool works; the part of a path that names one of them is not searched for `%`
  */
 export function otherReading(asked: string, bases: readonly string[] = []): string | null {
   const found = READINGS.find(([form]) => form.test(asked));

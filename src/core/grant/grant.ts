@@ -30,7 +30,7 @@ export type StoredState = Exclude<GrantState, 'expired'>;
  * @property scope        what the approval covers beyond the request itself; null: only the request
  * @property confinement  the confinement that the approver chose for an approval of exact bytes; with a scope,
  *                        the scope decides the confinement
- * @property touches      the impact preview that the host sent with the request; null: the host sent none
+ * @property touches      the impact preview that the host sent with the request; null: the host sent no preview
  * @property sealed       the approval as the approver's own device signed it; absent: only the server vouches for the approval
  * @property sealedOnly   present if the host, when it last asked, demanded a sealed approval
  * @property pin          where the host keeps its pin, as the host said when it last asked; absent: the host did not say
@@ -96,7 +96,7 @@ export const isForFiles = (scope: GrantScope | null): scope is FileScope => scop
 
 /**
  * The scope of an approval. Whether a command scope may be given depends on the assessment of the line, which is not in the grant. So
- * the caller checks the scope: `fault` is what is wrong with the scope; null: the scope may be given.
+ * the caller checks the scope. `fault` is what is wrong with the scope, or null if the scope may be given.
  */
 export type GivenScope =
   | { readonly scope?: FileScope | null }

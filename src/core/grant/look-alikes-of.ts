@@ -21,7 +21,7 @@ interface NamedLetters {
   readonly more: number;
 }
 
-/** Looks into the command, the directory, the paths, the addresses and the call of a tool. Returns null if there is no such letter. */
+/** Searches the command, the directory, the paths, the addresses and the call of a tool. Returns null if they have no such letter. */
 export function lookAlikesOf(request: ExecutionRequest): NamedLetters | null {
   const { text, argv, cwd, files = [], fetches = [], mcp } = request;
   const all = [text, ...argv, cwd, ...files.map(({ path }) => path), ...fetches.map(({ url }) => url)];

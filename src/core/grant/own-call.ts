@@ -87,7 +87,7 @@ const NO_GUARD = 'ape-shell: DENIED, nothing ran: the gate is missing or was kil
 
 /**
  * Returns the line that a harness runs before a tool. The last part of the line denies the tool if the guard is missing or was
- * killed: every harness that runs programs takes exit status 2 with a text as a denial.
+ * killed: every harness that runs a program before a tool takes exit status 2 with a text as a denial.
  * @param guard absolute path of `dist/bin/hook-guard`
  */
 export const guardLine = (guard: string, harness: string, words: InstallationWords): string =>

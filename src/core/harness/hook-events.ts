@@ -36,7 +36,7 @@ const MAX_PROMPT_LENGTH = 1 << 20;
 
 /**
  * Returns the event and its fields. The plugin of opencode reports an event of opencode's bus (`{type, properties}`) in the member
- * `event` of an event named `event`; for this, returns the bus event.
+ * `event` of an event named `event`. For such a report, this returns the bus event.
  */
 export function unwrapBusEvent(
   event: string,

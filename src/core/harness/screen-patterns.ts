@@ -143,7 +143,7 @@ function draftOf(pattern: ComposerPattern, view: ScreenView, place: Place): Omit
   const folded = pattern.folded.exec(draft);
   if (folded !== null) return { draft, folded: countOf(pattern, folded) };
   const isCursorAtStart = view.cursor.row === place.firstRow && view.cursor.column <= (begin ?? 0) + 1;
-  // A person may have typed a single character under the cursor, or the harness suggests it. It counts as typed.
+  // A single character under the cursor counts as typed by a person, although the harness may have suggested it.
   const isSuggestion =
     pattern.suggestsUnderCursor === true && isFaintBehindCursor && draft.replace(/\s/g, '').length > 1;
   const isPlaceholder = isAllFaint || (isCursorAtStart && (isSuggestion || pattern.placeholder?.test(draft) === true));

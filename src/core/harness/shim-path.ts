@@ -1,5 +1,5 @@
 /**
- * The name of the directory in which ape-shell has the name `bash`, for harnesses that run the `bash` of PATH. Before an approved command
+ * The name of the directory that contains ape-shell under the name `bash`, for harnesses that run the `bash` of PATH. Before an approved command
  * runs, directories of this name are removed from PATH, so that the command finds the real bash and not the gate again.
  */
 export const SHIM_DIRECTORY = 'ape-shell-shims';

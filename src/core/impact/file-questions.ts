@@ -58,7 +58,7 @@ function replaced(split: Split, words: readonly Word[], into: Word | null, call:
   return [{ kind: 'replaced', what: `files overwritten by ${call.source}`, sources, target }];
 }
 
-/** Finds the mode of chmod: in `chmod -x FILE`, `-x` is the mode, because it is not one of chmod's options. */
+/** Makes the question about chmod, chown or chgrp. In `chmod -x FILE`, `-x` is the mode, because it is not one of chmod's options. */
 const changeMode: MakeQuestions = (call) => {
   const isOption = (word: Word) =>
     word.kind === 'literal' && /^(?:--.*|-[Rcfvh]+)$/.test(word.value) && word.value !== '--';
@@ -148,7 +148,7 @@ const synchronize: MakeQuestions = (call) => {
   const what = `files deleted by ${call.source}`;
   const names = split.operands;
   const isRemote = names.some((word) => /^[^/]*:/.test(word.kind === 'literal' ? word.value : word.prefix));
-  if (isRemote) return [{ kind: 'unknown', what, note: 'one of the sides is on another host' }];
+  if (isRemote) return [{ kind: 'unknown', what, note: 'one of the directories is on another host' }];
   const paths = names.map((word) => targetsOfWord(word, call));
   const target = paths.at(-1)?.[0];
   const sources = names.slice(0, -1).flatMap((word, at) => {
@@ -157,7 +157,7 @@ const synchronize: MakeQuestions = (call) => {
     return source?.kind === 'path' ? [{ directory: source.path, isInto }] : [];
   });
   if (target?.kind !== 'path' || sources.length < names.length - 1 || sources.length === 0)
-    return [{ kind: 'unknown', what, note: 'the directories are only known when it runs' }];
+    return [{ kind: 'unknown', what, note: 'the directories are only known when the command runs' }];
   const isPartial = [...split.options.keys()].some((name) => /^(?:--(?:ex|in)clude|-C|-f|--filter|--cvs)/.test(name));
   return [{ kind: 'mirrored', what, sources, target: target.path, isPartial }];
 };

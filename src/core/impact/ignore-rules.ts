@@ -5,7 +5,7 @@ import { matchesShellGlob } from './pattern.ts';
  * @property segments   the pattern, split at its slashes; `**` stands for any number of names
  * @property isAnchored whether the pattern must match the whole path below the directory of the `.gitignore`; false: only its last name
  * @property isDirectory whether the pattern matches only directories (`build/`)
- * @property isNegated  whether the pattern excludes paths from what earlier rules ignore (`!keep`)
+ * @property isNegated  whether paths that match are not ignored, even if an earlier rule ignores them (`!keep`)
  */
 interface IgnoreRule {
   readonly segments: readonly string[];

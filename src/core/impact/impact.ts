@@ -14,7 +14,7 @@ export const MAX_ITEMS = 8;
  * @property bytes  the total size; null: not known, or not applicable
  * @property items  examples, or all of them: paths, `4711 node (node server.js, 3 h)`, `main: 1a2b3c4 → 5d6e7f8`
  * @property isCut  whether a limit of time or number stopped the counting: there are at least `count`
- * @property note   what is not known and why, or another remark; null: none
+ * @property note   what is not known and why, or another remark; null: no remark
  */
 export type Impact = Shape<typeof ImpactSchema>;
 

@@ -4,7 +4,7 @@ import { hasAny, literalTexts, splitWords, targetsOfWord, type WordsOfCall } fro
 
 type MakeQuestions = (call: WordsOfCall) => readonly Question[];
 
-const AT_RUN_TIME = 'the names are only known when it runs';
+const AT_RUN_TIME = 'the names are only known when the command runs';
 
 const kill: MakeQuestions = (call) => {
   const [first] = literalTexts(call.words);

@@ -32,7 +32,7 @@ export interface WantedRef {
  *                 with `countsDirectories`. `unknown`: words that are only known at run time
  * - `emptied`:    existing regular files that would be overwritten
  * - `replaced`:   files at the paths to which the sources would be moved or copied
- * - `mirrored`:   files in `target` that no source has. `isInto`: the source's own name is added to the target
+ * - `mirrored`:   files in `target` that no source has. `isInto`: the source's own name is added to the path `target`
  * - `untracked`:  files that git does not track; also directories and repositories, if the question says so. `ignored`: whether ignored
  *                 files do not count (`kept`), count `too`, or are the `only` ones that count
  * - `unsaved`:    tracked files that differ from the index. `moves`: the ref to which the branch is moved
@@ -40,8 +40,8 @@ export interface WantedRef {
  * - `stashes`:    one stash, or all stashes
  * - `processes`:  processes by process ID; `groups`: by process group ID
  * - `named`:      processes by name, or by their whole command line
- * - `containers`: containers, images or volumes. `unused`: `no` for those with these names or ids, `yes` for those that a prune deletes,
- *                 `all` also for each image that no container uses
+ * - `containers`: containers, images or volumes. `unused` is `no`: only things with these names or ids; `yes`: the things that a prune
+ *                 deletes; `all`: also each image that no container uses
  * - `rows`:       rows of tables in an SQLite file
  * - `unknown`:    a part that cannot be looked up
  */

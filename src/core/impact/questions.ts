@@ -37,7 +37,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   namespace: 'it runs in another namespace',
 };
 
-/** @param before the call in front of this one in the line, whose output this one may read; null: this one is the first */
+/** @param before the call in front of `call` in the line; `call` may read its output. Null: `call` is the first */
 function questionsAbout(command: ImpactCommand, call: WordsOfCall, before: WordsOfCall | null): readonly Question[] {
   const questions = [...(questionsOfCall(call, command, before) ?? []), ...redirectionQuestions(call)];
   const [elsewhere] = command.through.flatMap(({ settings }) => settings.flatMap(({ kind }) => ELSEWHERE[kind] ?? []));

@@ -16,7 +16,7 @@ const ONE: readonly (readonly [string, string])[] = [
 ];
 
 /** Returns `file or directory deleted by rm -rf build` if the number is exactly one, else the text of the host. */
-export function touchedWhat({ what, count, isCut }: Pick<Impact, 'what' | 'count' | 'isCut'>): string {
+export function textOfImpact({ what, count, isCut }: Pick<Impact, 'what' | 'count' | 'isCut'>): string {
   const found = count === 1 && !isCut ? ONE.find(([several]) => what.startsWith(several)) : undefined;
   return found === undefined ? what : `${found[1]}${what.slice(found[0].length)}`;
 }

@@ -76,8 +76,8 @@ export const MAX_INFLIGHT = 128;
 export const SETTLED_MS = 1_500;
 /** How long the screen must show a composer to end `blocked`, if no dialog was seen: the dialog may not have been drawn yet. */
 export const SETTLED_UNSEEN_MS = 10_000;
-/** If two readings are further apart, the screen may have changed between them, and the time is counted from the second. */
-const LOOK_GAP_MS = 1_000;
+/** If two readings are further apart than this, the screen may have changed between them, and the time is counted from the second reading. */
+const MAX_READING_GAP_MS = 1_000;
 
 const NO_TRACKING = {
   inflight: new Map<string, ToolInFlight>(),
@@ -101,7 +101,7 @@ export const UNKNOWN_ACTIVITY: Activity = {
 
 const TURN_BOUNDARIES: ReadonlySet<string> = new Set(['user-prompt-submit', 'stop', 'interrupt', 'session-end']);
 const TOOL_EVENTS: ReadonlySet<string> = new Set(['pre-tool-use', 'post-tool-use', 'post-tool-use-failure']);
-/** Events of hooks after whose answer a dialog may open. */
+/** The events after which a dialog may open, once the hook has answered. */
 export const MAY_OPEN_A_DIALOG: ReadonlySet<string> = new Set([
   'pre-tool-use',
   'permission-request',
@@ -200,7 +200,8 @@ function enterBlocked(activity: Activity, signal: ActivitySignal): Activity {
 }
 
 /**
- * Notes about which tool the human is asked. If this is not certain, only a turn boundary or the screen ends `blocked`.
+ * Stores, in `awaited` or `expectedTool`, the tool about which the human is asked. If the tool is not certain, only a turn boundary or the
+ * screen ends `blocked`.
  */
 function awaitAnswer(activity: Activity, signal: ActivitySignal): Activity {
   const { event, toolName: name, toolUseId: id } = signal;
@@ -244,7 +245,7 @@ function endsWaiting(before: Activity, signal: ActivitySignal): boolean {
 
 function onScreen(before: Activity, reading: ScreenReading, atMs: number): Activity {
   const isSettled = reading.kind === 'composer' && !reading.isBusy;
-  const isUnbroken = before.screenAtMs !== null && atMs - before.screenAtMs <= LOOK_GAP_MS;
+  const isUnbroken = before.screenAtMs !== null && atMs - before.screenAtMs <= MAX_READING_GAP_MS;
   const composerSinceMs = isSettled ? ((isUnbroken ? before.composerSinceMs : null) ?? atMs) : null;
   const withReading: Activity = {
     ...before,

@@ -28,7 +28,7 @@ export const SEND_ENDINGS: Readonly<Record<SendResult, SendEnding>> = {
   unknown: { status: 409, code: 'SESSION_STATE_UNKNOWN', exitStatus: 83 },
 };
 
-/** How a message gets to a program: `api`: by the message API of its harness; `keys`: as a paste and Enter in its terminal. */
+/** How a message gets to a program. `api`: by the message API of its harness. `keys`: as a paste and Enter in its terminal. */
 export type SendWay = NonNullable<SendReport['via']>;
 
 /** The results of a send that was refused. */
@@ -37,7 +37,7 @@ export type Refused = Exclude<SendResult, 'submitted' | 'delivered'>;
 /**
  * @property why     one clause for a person: why the send was refused, or what was seen
  * @property enters  how often Enter was written
- * @property isDraftLeft whether the text may be in the editor without having been submitted; a send of the same text then submits it
+ * @property isDraftLeft whether the text may be in the editor, not submitted; a second send of the same text then submits it
  * @property via     the way in which something was written; null: nothing was written
  */
 export type SendReport = Shape<typeof SendReportSchema>;

@@ -20,8 +20,8 @@ export type ActivityState = (typeof ACTIVITY_STATES)[number];
  * The rendered screen, as a person would see it. Rows and columns are those of the terminal, from 0.
  * @property lines           one text for each row, from the top, without trailing blanks; a wide character is in it once
  * @property faintColumns    for each row, the columns with dim or grey text; of a wide character only the first column. Behind a wide
- *                           character, columns and indexes in `lines` differ. Harnesses draw most placeholders dim or grey, and drafts not
- * @property title           the last title by OSC 0 or OSC 2; empty if there was none
+ *                           character, columns and indexes in `lines` differ. Harnesses draw most placeholders dim or grey, but no drafts
+ * @property title           the last title by OSC 0 or OSC 2; empty if the program has set no title
  * @property isAlternate     whether the alternate buffer is shown
  * @property isPasteBracketed whether the program has set DECSET 2004, and so distinguishes a paste from keys
  */
@@ -63,7 +63,7 @@ export interface ActivitySignal {
 }
 
 /**
- * The result of a send, as a word that programs read. The text reached the program only with `submitted` and with `delivered`, for
- * which no confirmation came.
+ * The result of a send, as a word that programs read. The text reached the program only with `submitted` and with `delivered`. With
+ * `delivered`, no confirmation came.
  */
 export type SendResult = Shape<typeof SendReportSchema>['result'];

@@ -16,7 +16,7 @@ export const quietFault = (quiet: QuietHours | null): string | null =>
 
 /**
  * Returns the next full minute that is not quiet (Unix ms). If the next 26 hours are quiet, returns the moment 26 hours after `nowMs`: quiet
- * hours from 0:00 to 24:00 never end, and other quiet hours last longer if the clock skips the time between them.
+ * hours from 0:00 to 24:00 never end, and the quiet hours of two days join if the clock skips the time between them.
  */
 export function quietEndMs(quiet: QuietHours, nowMs: number): number {
   const next = Math.floor(nowMs / MINUTE_MS + 1) * MINUTE_MS;

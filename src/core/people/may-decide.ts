@@ -1,4 +1,4 @@
-/** Whether a person may decide about a request. The server and each host call the same functions. */
+/** Whether a person may decide about a request. The server and each host call these functions. */
 import { RISKS, type Risk } from '../effects/permission.ts';
 import type { Limits } from '../wire/limits.ts';
 import type { Delegation, PeopleRules, PersonRule, Quorum } from '../wire/people.ts';
@@ -19,7 +19,8 @@ export interface ToDecide {
  * Whether and by what right a person may decide.
  * - `own`:       the person's own limits allow the decision
  * - `delegated`: only a delegation from the person `from` allows it, until `untilMs`
- * - `none`:      the person may not decide: not an approver, the requester is their own, or outside their limits
+ * - `none`:      the person may not decide, because the person is not an approver, the requester belongs to the person, or the request is
+ *                outside the person's limits
  */
 export type Authority =
   | { readonly kind: 'own' }
@@ -34,7 +35,7 @@ export const NO_RULES: PeopleRules = {
 
 const NO_LIMITS: Omit<PersonRule, 'id'> = { limits: null, own: [] };
 
-/** Returns the rule for this person. A person without a rule has no limits and no requesters. */
+/** Returns the rule for this person. A person without a rule has no limits, and no requester belongs to the person. */
 export const ruleOf = ({ persons }: PeopleRules, id: string): Omit<PersonRule, 'id'> =>
   persons.find((person) => person.id === id) ?? NO_LIMITS;
 

@@ -19,7 +19,7 @@ export function onCallAt({ persons, from, timeZone }: Rota, nowMs: number): OnCa
   if (personId === undefined) return null;
   const handover = begin + (week + 1) * WEEK_MS;
   const guess = nowMs + handover - wallNow;
-  // If the wall clock is put forward or back before the handover, the guess is wrong by that hour. The next line corrects the guess.
+  // If the wall clock is put forward or back before the handover, the guess is wrong by this change. The next line corrects the guess.
   const untilMs = guess + handover - (wallClockMs(timeZone, guess) ?? handover);
   return { personId, untilMs: untilMs - (untilMs % 60_000) };
 }

@@ -1,4 +1,4 @@
-/** Computes the risk of an approval: the risk of the request itself and of what the scope lets run beyond it. The server and each host use it. */
+/** Computes the risk of an approval: the risk of the request itself and of what the scope lets run beyond it. The server and each host compute it. */
 import { higherRisk, type Risk } from '../effects/permission.ts';
 import { isReading } from '../files/file-operation.ts';
 import { isForCommands, isForFiles } from '../grant/grant.ts';

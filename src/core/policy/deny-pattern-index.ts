@@ -13,7 +13,7 @@ export class DenyPatternIndex<T> {
   readonly #lengths = new Map<number, number>();
   /** Rules without resources, by the name of the program. They are tried on commands that are not understood. */
   readonly #byProgram = new Postings<string, T>();
-  /** The same for patterns that give only the beginning of the program's name. */
+  /** Rules without resources that give only the beginning of the program's name. */
   readonly #byAnyProgram = new Postings<null, T>();
 
   change(how: 'add' | 'remove', pattern: DenyPattern, item: T): void {

@@ -1,4 +1,4 @@
-/** Collects what rules that forbid are compared with: the texts, the permissions and the words of a line. */
+/** Collects the texts, the permissions and the words of a line, with which the rules that forbid are compared. */
 import type { AssessedCommand, Assessment } from '../effects/assess-line.ts';
 import type { Permission } from '../effects/permission.ts';
 import type { ExecutionRequest } from '../grant/request.ts';

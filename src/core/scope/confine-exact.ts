@@ -1,6 +1,6 @@
 /** Computes the confinement of a request that is approved by its exact bytes. The approver may choose this confinement or none. */
 
-import { isRecordOpenToCode } from '../confinement/code-beside.ts';
+import { runsCodeWhileGitWrites } from '../confinement/code-beside.ts';
 import { type CommandNeeds, type NeedsSetting, needsOfCommand, usesProxy } from '../confinement/command-needs.ts';
 import type { Confinement } from '../confinement/confinement.ts';
 import { confinementOfLine } from '../confinement/line-confinement.ts';
@@ -43,7 +43,7 @@ export function confineExact(
     if (!outcome.ok) return outcome;
     needs.push(outcome.value);
   }
-  if (isRecordOpenToCode(needs))
+  if (runsCodeWhileGitWrites(needs))
     return failed('runs code while git writes .git, and that code could give git other settings there');
   return success(confinementOfLine(needs, confinementLevel));
 }

@@ -3,7 +3,7 @@
  * not cover the first such command.
  */
 
-import { givesCodeMore } from '../confinement/code-beside.ts';
+import { givesCodeMoreRights } from '../confinement/code-beside.ts';
 import type { RequiredPermission } from '../effects/assess-line.ts';
 import type { CommandScope } from './command-scope.ts';
 import { compileScope } from './compiled-scope.ts';
@@ -89,7 +89,7 @@ function codeBeside(
     return candidate === undefined || needs === null ? [] : [{ demand, candidate, needs }];
   });
   const found = held.find(({ needs }) => needs.runsCode);
-  if (found === undefined || !givesCodeMore(held.map(({ needs }) => needs))) return null;
+  if (found === undefined || !givesCodeMoreRights(held.map(({ needs }) => needs))) return null;
   const miss: Miss = { kind: 'code-beside' };
   return { kind: 'uncovered', demand: found.demand, misses: [{ ...found.candidate, miss }] };
 }

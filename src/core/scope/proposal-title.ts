@@ -1,6 +1,6 @@
 /** Describes an offered scope in one line for the approver. */
 import type { RequiredPermission } from '../effects/assess-line.ts';
-import { loginsNamed } from '../effects/login-sentence.ts';
+import { neededLoginFiles } from '../effects/login-sentence.ts';
 import type { CommandPattern, CommandScope } from './command-scope.ts';
 import { leastLevel } from './conditions.ts';
 import { inWords, operationsText, patternsText, valuesText } from './scope-text.ts';
@@ -65,7 +65,7 @@ function changeableText(
 
 /** A confined command cannot read credential files, so a command that needs such a file may fail. The title says so. */
 function loginText({ conditions }: CommandScope, requiredPermissions: readonly RequiredPermission[]): string {
-  const files = new Set(requiredPermissions.flatMap(({ permission }) => loginsNamed(permission)));
+  const files = new Set(requiredPermissions.flatMap(({ permission }) => neededLoginFiles(permission)));
   return leastLevel(conditions) === 0 || files.size === 0
     ? ''
     : `; logs in with ${inWords([...files], 'and')}, which a confined run cannot read`;

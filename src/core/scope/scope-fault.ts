@@ -3,7 +3,7 @@
  * more than one use.
  */
 
-import { givesCodeMore } from '../confinement/code-beside.ts';
+import { givesCodeMoreRights } from '../confinement/code-beside.ts';
 import type { ConfinementLevel } from '../confinement/confinement.ts';
 import type { Assessment } from '../effects/assess-line.ts';
 import type { ScopeFault } from '../files/file-scope.ts';
@@ -82,5 +82,5 @@ function missedRequest(
   }
   const needs =
     confinementLevel === 0 ? [] : requiredPermissions.flatMap((required) => needsIfCovered(compiled, required) ?? []);
-  return givesCodeMore(needs) ? forbidden(`no scope may cover this line: ${CODE_BESIDE}`) : null;
+  return givesCodeMoreRights(needs) ? forbidden(`no scope may cover this line: ${CODE_BESIDE}`) : null;
 }

@@ -1,6 +1,6 @@
 /** Shows the impact preview: what a line would touch right now, as its host reported. An approver should not rely on the preview. */
 import type { Impact } from '../../core/impact/impact.ts';
-import { touchedWhat } from '../../core/impact/touched-text.ts';
+import { textOfImpact } from '../../core/impact/touched-text.ts';
 import { type Html, html } from '../html.ts';
 import { lineHtml, shortHtml } from '../visible-html.ts';
 import { sizeText } from './moments.ts';
@@ -22,7 +22,7 @@ function impactItemHtml(touched: Impact): Html {
       ? html`<strong>Not known:</strong>`
       : html`<strong>${isCut && 'more than '}${NUMBER.format(count)}</strong>`;
   const more = count === null ? 0 : count - items.length;
-  return html`<li class="touched"><p>${number} ${shortHtml(touchedWhat(touched), 200)}${bytes !== null && bytes > 0 && html`, <strong>${sizeText(bytes)}</strong>`}</p>
+  return html`<li class="touched"><p>${number} ${shortHtml(textOfImpact(touched), 200)}${bytes !== null && bytes > 0 && html`, <strong>${sizeText(bytes)}</strong>`}</p>
       ${items.length > 0 && html`<ul class="items">${items.map((item) => html`<li><code>${shortHtml(item, 160)}</code></li>`)}${more > 0 && html`<li class="more">and ${NUMBER.format(more)} more</li>`}</ul>`}
       ${note !== null && html`<p class="hint">${shortHtml(note, 300)}</p>`}
     </li>`;

@@ -1,4 +1,4 @@
-/** The paths at which the shell itself looks: directories in which it matches patterns, and files that `test` or `[` checks. */
+/** The paths that the shell itself reads: directories in which it matches patterns, and files that `test` or `[` checks. */
 
 import { isAtOrBelow } from '../files/file-operation.ts';
 import type { SimpleCommand, Word } from '../reading/reading.ts';
@@ -11,14 +11,14 @@ import type { Resource } from './permission.ts';
 import { readTest } from './test-expression.ts';
 import { isPublic } from './variables-read.ts';
 
-/** Returns the paths at which the shell looks for a builtin or for the words of a `for` loop. */
-export function looksOfShell({ words, mentions }: SimpleCommand, context: CommandContext): Meaning {
+/** Returns the paths that the shell reads for a builtin or for the words of a `for` loop. */
+export function pathsReadByShell({ words, mentions }: SimpleCommand, context: CommandContext): Meaning {
   const [name, ...rest] = words;
   if (name === undefined) return patternsIn(mentions ?? [], context); // the words of a `for` loop
   if (name.kind !== 'literal') return NOTHING;
   if (name.value !== 'test' && name.value !== '[') return patternsIn(rest, context);
   const { resources } = testedIn(rest, context);
-  return { resources: resources.filter((resource) => !isAround(resource, context)) };
+  return { resources: resources.filter((resource) => !isInProject(resource, context)) };
 }
 
 function testedIn(words: readonly Word[], context: CommandContext): Meaning {
@@ -35,7 +35,11 @@ function testedIn(words: readonly Word[], context: CommandContext): Meaning {
  * `basename ~/.ssh/*` prints what is in `~/.ssh`.
  * @param claimed the resources that the rule file gives the command
  */
-export function looksForWords(words: readonly Word[], claimed: readonly Resource[], context: CommandContext): Meaning {
+export function directoriesListedByShell(
+  words: readonly Word[],
+  claimed: readonly Resource[],
+  context: CommandContext,
+): Meaning {
   const isClaimed = ({ value }: Resource): boolean =>
     claimed.some((resource) => resource.kind === 'path' && !resource.isExact && isAtOrBelow(value, resource.value));
   return { resources: patternsIn(words, context).resources.filter((resource) => !isClaimed(resource)), isListed: true };
@@ -62,7 +66,7 @@ function mayMatchNames(word: Word): boolean {
 const read = (path: KnownPath): Resource => ({ kind: 'path', access: 'read', ...path });
 
 /** Whether the path is in the project in which the line runs. It is no secret which files exist in the project. */
-function isAround({ value }: Resource, context: CommandContext): boolean {
+function isInProject({ value }: Resource, context: CommandContext): boolean {
   if (context.cwd === null || dangerousPlace(value, true) !== null) return false;
   const directory = context.resolvePath(context.cwd, 'target');
   const top = context.repositoryOf(directory) ?? directory;
