@@ -58,7 +58,12 @@ export interface Waiting extends WaitOptions {
   readonly whyChanged?: () => Failure | null;
 }
 
-/** @property line the request's text as the caller has parsed it; absent: the gate parses the text */
+/**
+ * What a caller of `authorize` gives beside the request.
+ * @property line         the request's text as the caller has parsed it; absent: the gate parses the text
+ * @property reason       why the requester asks, for the approver
+ * @property proposedTerm the term that the requester proposes to the approver
+ */
 export interface Wish {
   readonly line?: LineReading;
   readonly reason?: string;

@@ -36,7 +36,7 @@ export function openFileGate(gate: Gate, installation: Installation): FileGate {
   return { gate, places: placesOf(installation), readRoots, gatesFetches };
 }
 
-/** Returns the home directory, and the places of our own settings, keys, records and programs. A path that cannot be resolved stays. */
+/** Returns the home directory, and the places of our own settings, keys, records and programs. A path that cannot be resolved stays as it is. */
 export function placesOf({ paths, dist }: Installation): HostPlaces {
   const real = (path: string): string => {
     const found = resolvePath(path, '/');

@@ -99,7 +99,7 @@ function describeOperation(wanted: WantedOperation, at: ResolvedPath, places: Ho
   return { operation, state: at.kind === 'file' ? { kind: 'file', bytes: at.bytes } : { kind: at.kind }, content };
 }
 
-/** A search of a whole tree may read files with secrets among others, but not choose them. */
+/** A search of a whole tree may come across files with secrets. Only a glob that chooses such files is a danger. */
 const dangerOfGlob = (wanted: WantedOperation): string | null =>
   wanted.verb === 'search' && wanted.glob !== undefined && choosesSecrets(wanted.glob) ? 'names-secrets' : null;
 

@@ -55,7 +55,7 @@ function planRequest(plan: PlanFile['plan'], { cwd, environment }: PlanPlace): R
   const parts: PlanPart[] = [];
   const bound = new Map<string, EnvironmentEntry>();
   for (const [at, part] of plan.parts.entries()) {
-    const there = placed(part, cwd, at + 1);
+    const there = withRealPaths(part, cwd, at + 1);
     if (!there.ok) return there;
     parts.push(there.value);
     for (const entry of boundEntriesFor(environment, part.text)) bound.set(entry.name, entry);
@@ -73,7 +73,7 @@ function planRequest(plan: PlanFile['plan'], { cwd, environment }: PlanPlace): R
   });
 }
 
-function placed(part: PlanPart, base: string, number: number): Result<PlanPart, Failure> {
+function withRealPaths(part: PlanPart, base: string, number: number): Result<PlanPart, Failure> {
   const wanted = resolve(base, part.cwd);
   let cwd: string;
   try {
@@ -85,16 +85,16 @@ function placed(part: PlanPart, base: string, number: number): Result<PlanPart, 
   return success({
     ...part,
     cwd,
-    ...(part.paths === undefined ? {} : { paths: part.paths.map((path) => real(resolve(cwd, path))) }),
+    ...(part.paths === undefined ? {} : { paths: part.paths.map((path) => realPathOf(resolve(cwd, path))) }),
   });
 }
 
 /** Returns the real path. If the file does not exist yet, the nearest existing directory above it is resolved. */
-function real(path: string): string {
+function realPathOf(path: string): string {
   try {
     return realpathSync(path);
   } catch {
     const above = dirname(path);
-    return above === path ? path : join(real(above), basename(path));
+    return above === path ? path : join(realPathOf(above), basename(path));
   }
 }

@@ -97,12 +97,12 @@ async function verifyUse(
   }
   const confinement =
     payload.coveredBy === undefined
-      ? await byOne(parts, request, seals, nowMs, payload.part)
-      : await byReading(parts, request, seals, nowMs, partNumbers);
+      ? await checkOneGrant(parts, request, seals, nowMs, payload.part)
+      : await checkCoverage(parts, request, seals, nowMs, partNumbers);
   if (!confinement.ok) return confinement;
   const counted = seals.flatMap(({ document }, at) => countedUse(document, partNumbers[at]) ?? []);
   const { stateDirectory } = parts.client;
-  const byCode = signed
+  const breakGlassUses = signed
     .flat()
     .flatMap(({ document, by }) =>
       document.typ === 'ape-decision/1' && isBreakGlassKey(by)
@@ -110,7 +110,8 @@ async function verifyUse(
         : [],
     );
   // If a break-glass code is refused, no use of a decision is recorded.
-  const spendFailure = spendBreakGlass(stateDirectory, byCode) ?? spendDecisions(stateDirectory, counted, nowMs);
+  const spendFailure =
+    spendBreakGlass(stateDirectory, breakGlassUses) ?? spendDecisions(stateDirectory, counted, nowMs);
   if (spendFailure !== null) return failed(nothingRan(spendFailure));
   const by = new Set(signed.flat().map((each) => each.by.name));
   const isByScope = seals.some(({ document }, at) => isForCommands(scopeOf(document, partNumbers[at])));
@@ -150,8 +151,8 @@ async function verifiedSeals(
 }
 
 /**
- * Returns the higher one of two risks: that of the request, as this host reads it now, and that of what the scopes allow. Null: not
- * known.
+ * Returns the higher one of two risks: the risk of the request, as this host reads it now, and the risk of what the scopes allow.
+ * Null: not known.
  */
 async function riskHere(
   { look, mcpRules }: SealedUseParts,
@@ -187,7 +188,7 @@ type ConfinementResult = Result<Confinement | null, Failure>;
  * - the grant is for exactly this request; if it has a scope for commands, the scope must also cover the line
  * - the grant is for another tool call, and its call scope covers this call
  */
-async function byOne(
+async function checkOneGrant(
   parts: SealedUseParts,
   request: ExecutionRequest,
   seals: readonly PermitSeal[],
@@ -203,7 +204,7 @@ async function byOne(
     return given?.scope === null && given.fingerprint === fingerprintOf(request) ? success(null) : refuse('request');
   }
   if (document.fingerprint === fingerprintOf(request))
-    return isForCommands(scope) ? byReading(parts, request, seals, nowMs, [part]) : success(document.confinement);
+    return isForCommands(scope) ? checkCoverage(parts, request, seals, nowMs, [part]) : success(document.confinement);
   if (!isForCalls(scope) || asked === undefined || !isAskedFor(document, asked)) return refuse('request');
   const rules = await parts.mcpRules();
   if (!rules.ok) return rules;
@@ -215,7 +216,7 @@ const isAskedFor = ({ fingerprint }: DecisionDocument, asked: ExecutionRequest):
   sha256Hex(canonicalRequest(asked)) === fingerprint;
 
 /** Checks one or more grants that must together cover the line. This host does the look-up, coverage and confinement itself. */
-async function byReading(
+async function checkCoverage(
   { look }: SealedUseParts,
   request: ExecutionRequest,
   seals: readonly PermitSeal[],

@@ -11,7 +11,8 @@ import { followGrant } from '../grants/watch.ts';
 /**
  * - `approved`: the grant can be redeemed now
  * - `final`: the grant was denied, withdrawn, used, revoked or has expired
- * - `timed-out`: the grant was still pending at the end of the time; `lastFailure`: why the server cannot be reached; null: it can
+ * - `timed-out`: the grant was still pending at the end of the time; `lastFailure`: why the server cannot be reached; null: the server can
+ *                be reached
  * - `cancelled`: the caller's signal was aborted
  * - `failed`: the server refused this wait; another try would end the same way
  */

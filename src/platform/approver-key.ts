@@ -19,8 +19,8 @@ export const keyApprover = (name: string, publicKey: string): Approver => ({
 });
 
 /**
- * The entry for the key of a break-glass code. It has the id of the code and not its name, because each requester can read the list, and
- * the name says where the envelope is.
+ * The entry for the key of a break-glass code in a list of approvers. The entry contains the id of the code and not the code's name: each
+ * requester can read the list, and the name often says where the written code is kept.
  */
 export const breakGlassApprover = (codeId: string, publicKey: string, expiresAtMs: number): Approver => ({
   kind: 'ed25519',
@@ -31,7 +31,7 @@ export const breakGlassApprover = (codeId: string, publicKey: string, expiresAtM
   expiresAtMs,
 });
 
-/** SHA-256 (hex) of the text that an approver signs. A document that has no such text gets a digest that matches no document. */
+/** SHA-256 (hex) of the text that an approver signs. For a malformed document, a digest that matches no document. */
 export const documentDigest = (document: SealableDocument): string => sha256Hex(sealedText(document) ?? '');
 
 /**

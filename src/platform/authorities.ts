@@ -1,12 +1,13 @@
-/** Further certificate authorities for an https grant server. */
+/** Certificate authorities that this installation accepts for an https grant server, besides those of Node. */
 import { readFileSync } from 'node:fs';
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { Installation } from './installation.ts';
 
 /**
- * Returns PEM text; null if `url` is not https, or if no file is named. Fails (78) if `server.ca_file` cannot be read. Node runs without the
- * caller's environment, so this reads the file that NODE_EXTRA_CA_CERTS names. As in Node, it is no error if that file cannot be read.
+ * Returns the PEM text of the file that `server.ca_file` names, or else of the file that the caller's NODE_EXTRA_CA_CERTS names. Returns null
+ * if `url` is not https, or if no file is named. Fails (78) if `server.ca_file` cannot be read. Node itself does not see NODE_EXTRA_CA_CERTS,
+ * because Node runs without the caller's environment. As in Node, it is no error if the file of this variable cannot be read.
  */
 export function readAuthorities(
   installation: Pick<Installation, 'caller' | 'settings'>,

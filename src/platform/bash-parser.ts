@@ -1,4 +1,4 @@
-/** The parser of bash. The only file that uses unbash, which it loads on first use: loading takes time that `ape-shell -c` does not have. */
+/** Loads the parser of bash (unbash) on first use: loading takes time that `ape-shell -c` does not have. No other file uses unbash. */
 import type { Parse } from '../core/reading/parse-text.ts';
 
 export async function loadBashParser(): Promise<Parse> {

@@ -1,7 +1,7 @@
 /**
  * Break-glass codes that seal. Two secrets are derived from such a code: the sign-in secret, of which the server stores the hash, and
  * the seed of an Ed25519 key, whose public half is on the list of approvers. A page derives both in the same way
- * (`src/web/assets/break-glass.js`) and sends the first one only, so the server never gets the code.
+ * (`src/web/assets/break-glass.js`) and sends only the sign-in secret, so the server never gets the code.
  */
 import { createPrivateKey, hkdfSync, randomBytes } from 'node:crypto';
 import { base32 } from './base32.ts';
@@ -24,7 +24,7 @@ const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 export function newSealingCode(random: (bytes: number) => Buffer = randomBytes): SealingCode {
   const secret = base32(random(SECRET_BYTES));
-  const code = secret + textOf(secret, 'check', CHECK_CHARACTERS);
+  const code = secret + derivedText(secret, 'check', CHECK_CHARACTERS);
   const { signInSecret, publicKey } = secretsOf(secret);
   return { code: code.replace(/(.{5})(?!$)/g, '$1-'), signInSecret, publicKey };
 }
@@ -32,7 +32,7 @@ export function newSealingCode(random: (bytes: number) => Buffer = randomBytes):
 /** @param secret the first 32 characters of a code, without separators */
 export function secretsOf(secret: string) {
   const privateKey = privateKeyOf(secret);
-  return { signInSecret: textOf(secret, 'sign-in', 32), privateKey, publicKey: publicKeyOf(privateKey) ?? '' };
+  return { signInSecret: derivedText(secret, 'sign-in', 32), privateKey, publicKey: publicKeyOf(privateKey) ?? '' };
 }
 
 /** The private key of a code, PKCS #8 PEM. */
@@ -42,7 +42,7 @@ function privateKeyOf(secret: string): string {
 }
 
 /** Returns a text of `length` characters, each from five bits of one derived byte. */
-const textOf = (secret: string, purpose: string, length: number): string =>
+const derivedText = (secret: string, purpose: string, length: number): string =>
   Array.from(derived(secret, purpose, length), (byte) => ALPHABET.charAt(byte & 31)).join('');
 
 /** HKDF-SHA-256 (RFC 5869). */

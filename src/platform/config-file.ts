@@ -1,4 +1,4 @@
-/** `config.toml`, read once. */
+/** Reads `config.toml`. */
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result } from '../core/result.ts';
 import { readSettings, type Settings } from '../core/settings.ts';

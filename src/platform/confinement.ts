@@ -80,7 +80,7 @@ function loadsBuiltin(bash: string, dist: string): Promise<boolean> {
 
 /**
  * @property dist where our own programs are
- * @property file the first program, which the profile must allow to execute; null in a session, whose bash runs already
+ * @property file the first program, whose execution the profile must allow; null in a session, whose bash runs already
  * @property reads files that the shell itself reads, such as its script
  * @property home the value of `HOME` for the command
  * @property notice what a session prints when the status of the line is not 0; null if no process of ours remains to
@@ -118,7 +118,7 @@ export function profileFor(
   return text.ok ? success(Buffer.from(text.value)) : text;
 }
 
-/** Returns the kind of the file at `path`; follows no symbolic link. A path below a file is `nothing`, as a missing one is. */
+/** Returns the kind of the file at `path`; follows no symbolic link. A path below a file is `nothing`, as a missing path is. */
 export function kindOfPlace(path: string): PlaceKind {
   try {
     const status = lstatSync(path);

@@ -1,6 +1,6 @@
 /**
- * The key of one persistent connection. Both ends agree on it at the start: X25519 (RFC 7748), HKDF with SHA-256
- * (RFC 5869). The server signs the agreement with its own key, so no program between the two ends can have the connection's key. Permits on
+ * The key of one persistent connection. Both ends agree on the key at the start, by X25519 (RFC 7748) and HKDF with SHA-256
+ * (RFC 5869). The server signs both shares with its own key, so no program between the two ends can have the connection's key. Permits on
  * the connection are then JWS with HS256 (RFC 7518), which takes a twentieth of the work of a signature and its check.
  */
 import { createHmac, createPublicKey, diffieHellman, generateKeyPairSync, hkdfSync } from 'node:crypto';
@@ -8,7 +8,7 @@ import { createHmac, createPublicKey, diffieHellman, generateKeyPairSync, hkdfSy
 /** @property publicKey raw X25519 public key, base64url */
 export interface KeyShare {
   readonly publicKey: string;
-  /** The key shared with the other end, 32 bytes; null when the other end's share is invalid. */
+  /** Returns the key of the connection, 32 bytes; null if the other end's share is invalid. `transcript`: see `transcriptOf`. */
   readonly agree: (otherPublicKey: string, transcript: string) => Buffer | null;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The code that both sides of an enrolment show. It is derived from both keys: if a server in between presents its own key or
- * replaces the host's key, the codes differ.
+ * The code that the host and the approver's page show during an enrolment. It is derived from the keys of the server and the host:
+ * if a server in between presents its own key or replaces the host's key, the two shown codes differ.
  */
 import { createHash } from 'node:crypto';
 import { base32 } from './base32.ts';

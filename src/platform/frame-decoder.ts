@@ -5,7 +5,7 @@ import { FRAME_HEAD_LENGTH, readFrameHead } from './frames.ts';
 /** Maximum length of the payload of each allowed type, in bytes. */
 export type FrameLimits = Readonly<Record<string, number>>;
 
-/** Thrown for a frame that the protocol does not allow. The caller must then close this connection, and nothing else. */
+/** Thrown for a frame that the protocol does not allow. The caller must then close this connection, but no other one. */
 export class BadFrame extends Error {}
 
 /** Joins pieces only when a frame needs it, so that a long frame in many pieces is copied once. */

@@ -1,4 +1,4 @@
-/** What both programs read at their start: the call, the directories of this installation, its settings. */
+/** What `ape-shell` and `apes` read when they start: the call, and the directories and settings of this installation. */
 import type { Settings } from '../core/settings.ts';
 import type { Launcher, LauncherCaller } from './launcher.ts';
 import type { Paths } from './paths.ts';
@@ -11,6 +11,7 @@ export interface Installation {
   readonly dist: string;
 }
 
+/** A program of ours that the launcher has started. */
 export interface Started {
   readonly caller: LauncherCaller;
   readonly launcher: Launcher;

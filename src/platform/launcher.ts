@@ -28,7 +28,9 @@ export interface LauncherCaller {
 
 /**
  * What the launcher will exec: the file (searched in PATH when it has no slash), then argv.
- * @property profile confines it (`profileFor` in confinement.ts); null: it runs unconfined
+ * @property directory     where the command runs; null: in the caller's directory
+ * @property standardInput what the command reads on its standard input; null: the caller's standard input
+ * @property profile       confines the command (`profileFor` in confinement.ts); null: the command runs unconfined
  */
 export interface Replacement {
   readonly directory: string | null;

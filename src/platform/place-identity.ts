@@ -22,8 +22,8 @@ export const checkPlaceUnchanged = (path: string, before: string): Failure | nul
   before === identityOf(path) ? null : placeReplaced(path);
 
 /**
- * For the working directory of this process: the kernel does not reuse the inode number of a directory in use, so this does not compare the
- * birth time.
+ * For a directory that has been the working directory of a process since `before` was read. The kernel does not reuse the inode number of a
+ * directory in use, so this function does not compare the birth time.
  */
 export function checkHeldPlaceUnchanged(before: string, ...paths: readonly string[]): Failure | null {
   const changed = paths.find((path) => inodeIn(identityOf(path)) !== inodeIn(before));

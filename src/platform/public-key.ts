@@ -2,7 +2,7 @@
 
 /** 2^255 - 19 (RFC 8032). */
 const FIELD = 2n ** 255n - 19n;
-/** The y of the eight points of small order: with one of them as the key, anyone can sign without a private key. */
+/** The y coordinates of the eight points of small order. If such a point is the key, anyone can sign without a private key. */
 const SMALL_ORDER_Y: ReadonlySet<bigint> = new Set([
   0n,
   1n,

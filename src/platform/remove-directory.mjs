@@ -9,7 +9,7 @@ const PAUSE_MS = 50;
  * names only once and then fails (ENOTEMPTY), so the next round removes such a file.
  *
  * @param {string} directory
- * @param {() => void} endPrograms is called before each round, so that a later round also ends a program that was only starting
+ * @param {() => void} endPrograms is called before each round, so that a later round also ends a program that was still starting
  * @throws the error of the last round, after 30 s
  */
 export function removeDirectory(directory, endPrograms = () => {}) {

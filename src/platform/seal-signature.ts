@@ -12,7 +12,7 @@ import { publicKeyFault } from './public-key.ts';
 /**
  * - `shape`: the seal or the document is malformed
  * - `unknown-approver`: the list has no approver with this key
- * - `batch`: the batch does not have this document, or this document may not be in a batch
+ * - `batch`: the batch does not contain this document, or this document may not be in a batch
  * - `signature`: the signature is not valid for this text and key
  */
 export type SealVerdict =
@@ -20,7 +20,7 @@ export type SealVerdict =
   | { readonly kind: 'shape' | 'unknown-approver' | 'batch' | 'signature' };
 
 const MAX_VALID_SEALS = 512;
-/** Digests of the seals that were found valid, with their documents and keys: a standing grant is used again and again. */
+/** The results of `digestOf` for seals that were found valid, so that each use of a standing grant does not verify its seal again. */
 const validSeals = new Set<string>();
 
 export function verifySeal(document: SealableDocument, seal: Seal, approvers: ApproversDocument): SealVerdict {
@@ -47,7 +47,7 @@ const digestOf = (text: string, seal: Seal, by: Approver): string =>
     .update(JSON.stringify([text, seal, by]))
     .digest('base64');
 
-/** Returns the text that was signed: that of the document, or that of a batch that has the digest of the document. */
+/** Returns the text that was signed: the text of the document, or the text of a batch that contains the digest of the document. */
 function signedText(document: SealableDocument, text: string, seal: Seal): Result<string, 'shape' | 'batch'> {
   const { batch } = seal as { readonly batch?: readonly string[] };
   if (batch === undefined) return success(text);

@@ -68,7 +68,7 @@ function findProgram(name: string, path: string, cwd: string): string | null {
 }
 
 /**
- * Returns the real path of a regular file; null for another argument: a directory, an option, a URL. If the user may not look at the path, returns
+ * Returns the real path of a regular file; null for any other argument: a directory, an option, a URL. If the user may not look at the path, returns
  * the path itself, so that a file of code without a digest is an error.
  */
 function realFile(path: string): string | null {

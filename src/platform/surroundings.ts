@@ -1,4 +1,4 @@
-/** The directory, the host and the user of a command, as the operating system reports them, never as a caller claims; and its bound variables. */
+/** The bound variables of a command, and its directory, host and user. The operating system reports the last three; no claim of a caller counts. */
 import { hostname, userInfo } from 'node:os';
 import { type Failure, failure, nothingRan } from '../core/failure.ts';
 import { canonicalRequest, type EnvironmentEntry, type ExecutionRequest } from '../core/grant/request.ts';

@@ -1,4 +1,4 @@
-/** What `--version --json` prints, the same for both programs. */
+/** What `--version --json` prints, in the same form for `ape-shell` and `apes`. */
 export const versionFacts = (name: 'ape-shell' | 'apes', version: string, build: string) => ({
   name,
   version,

@@ -25,8 +25,8 @@ import type { LineGate } from './line-verdict.ts';
  * @property setupPath        `src/pty/setup.bash`, or its copy in `dist/`
  * @property confinePath      the built `bin/confine-builtin.c`; null on a platform without it, where no confined line runs
  * @property greeting         printed before all output of bash; its lines, and the lines of `opened`, end in LF
- * @property opened           called after the first prompt is shown, for work that must not delay the prompt; its text is
- *                            printed below the prompt, and then the prompt again
+ * @property opened           called after the first prompt is shown, for work that must not delay the prompt; the text that it
+ *                            returns is printed below the prompt, and then the prompt is printed again
  * @property onlooker         gets the events of the terminal, for viewers elsewhere
  */
 export interface InteractiveOptions {
@@ -47,7 +47,7 @@ export interface InteractiveOptions {
 }
 
 /**
- * @property began      called when a bash has started on this pseudo-terminal; after `:reset` with another one
+ * @property began      called when a bash has started on this pseudo-terminal; called again after `:reset`, with a new one
  * @property screen     gets every byte that goes to the screen
  * @property typed      called when the person has pressed keys
  * @property isObserved whether the onlooker needs every byte at once; else the onlooker gets the last MiB of bulk output when the
@@ -216,7 +216,7 @@ class Shell {
   #show(chunk: Buffer): void {
     this.#print(chunk);
     this.#lastLine?.take(chunk);
-    if (this.#session !== null) this.#bulk.saw(chunk.length, this.#session.terminal);
+    if (this.#session !== null) this.#bulk.noteOutput(chunk.length, this.#session.terminal);
   }
 
   #print(chunk: Buffer): void {
@@ -242,8 +242,8 @@ class Shell {
   }
 
   /**
-   * Kills a bash that ignores or traps SIGHUP when it is at a prompt. A plain bash would read the end of its input there; a gated
-   * bash does not.
+   * Kills a bash that ignores or traps SIGHUP, as soon as bash is at a prompt. A plain bash would read the end of its input there; a
+   * gated bash does not.
    */
   #endWhenIdle(): void {
     setTimeout(() => {

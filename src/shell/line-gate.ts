@@ -108,7 +108,7 @@ async function metaCommand(text: string, parts: LineGateParts): Promise<LineVerd
   }
 }
 
-/** `:` alone is a builtin of bash; a word that begins with it is probably one of our commands, mistyped. */
+/** `:` alone is a builtin of bash; a word that begins with `:` is probably one of our commands, mistyped. */
 const unknownMeta = (text: string): LineVerdict | null =>
   /^:[A-Za-z][\w-]*$/.test(text)
     ? { kind: 'answered', output: `ape-shell: there is no ${text}; :help lists these commands\n`, status: 127 }
@@ -205,7 +205,7 @@ function verdictOf(
 
 /**
  * Whether a line that a scope or the reading policy covers has to run in a subshell. Fails (72) if the line can run neither there
- * nor in this bash, or if options or attributes of variables change its meaning: a server of an older version covers such lines.
+ * nor in this bash, or if options or attributes of variables change its meaning: only a server of an older version covers such a line.
  */
 function mustRunApart({ reading, environment }: LineRequest): Result<boolean, Failure> {
   const changed = changedOptions(environment) ?? changedAttributes(environment);

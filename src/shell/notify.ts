@@ -28,18 +28,18 @@ function clipped(grant: GrantView): GrantView & { readonly isClipped: boolean } 
     argv: isClipped ? [] : grant.request.argv,
     ...(files === undefined ? {} : { files: files.slice(0, MAX_FILES) }),
   };
-  // Only the terminal of the request shows the number: with the number in the notification an approver would pick it
-  // without reading.
+  // Only the requester's terminal shows the number. If the notification contained it, an approver would pick it without
+  // reading the request.
   const { match: _match, ...shownGrant } = grant;
   return { ...shownGrant, request, isClipped };
 }
 
-/** The file about the end of the last notification: its exit status and Unix time, then the last part of its standard error. */
+/** The file about the last notification command that ended: its exit status, Unix time, then the last part of its standard error. */
 export const lastNotificationPath = (state: string): string => join(state, 'notification');
 
 /**
- * A text for `sh`. $0: the deadline program; $1: the command; $2: the file about its end, which `apes health` shows. The
- * command has no terminal, so a failure would otherwise go unseen.
+ * A text for `sh`. $0: the deadline program; $1: the command; $2: the file about the command's end, which `apes health` shows.
+ * The command has no terminal, so a failure would otherwise go unseen.
  */
 const RUN_AND_NOTE = `umask 077
 "$0" ${DEADLINE_SECONDS} /bin/sh -c "$1" >/dev/null 2>"$2.$$"

@@ -89,7 +89,7 @@ const OF_HARNESS = /^(?:CLAUDE|GEMINI|QWEN|CODEX|OPENCLAW|OPENCODE)/;
 /** The variables that say where the installation is, and which shell the harness would find. */
 const HOOK_KEEPS: ReadonlySet<string> = new Set([...PLACE_VARIABLES, 'PATH', 'SHELL']);
 
-/** Becomes one of our own programs, with the variables that control it. */
+/** Becomes a program that needs no grant, and passes our own variables on to this program. @param unset the variables that it does not get */
 function becomeOwn(
   call: OneShotCall,
   file: string,

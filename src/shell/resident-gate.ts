@@ -2,8 +2,8 @@
  * The resident gate: one process for each user, which answers `ape-shell -c` calls, so that a covered command does not wait for
  * the start of Node. It decides exactly as a new process would; the launcher that asked becomes the command.
  *
- * Protocol, over a private Unix-domain socket; frames as in `bin/launcher.c`. From the launcher: 'V' build, 'N' its mount
- * namespace, 'D' its directory, 'A' argv, 'E' environment, 'G' flags. From the resident gate: 'a' at once (it is alive), 'e'
+ * Protocol, over a private Unix-domain socket; frames as in `bin/launcher.c`. From the launcher: 'V' build, 'N' mount
+ * namespace, 'D' working directory, 'A' argv, 'E' environment, 'G' flags. From the resident gate: 'a' at once (it is alive), 'e'
  * text for the launcher's standard error, 'f' start Node, and at the end the same frames as a new process would send.
  */
 
@@ -47,8 +47,8 @@ const RECEIVE_TIMEOUT_MS = 5000;
 const CALL_LIMITS = { V: 256, N: 32, D: 4096, A: 8 << 20, E: 8 << 20, G: 16 };
 
 /**
- * Listens on a path of its own, then renames the socket to the shared path: the later process gets the calls, and the
- * earlier one notices.
+ * Listens on a path of its own, then renames the socket to the shared path. If a gate had this path already, the new gate gets
+ * the later calls, and the old gate notices this and ends.
  */
 export function openResidentGate(parts: ResidentParts): Promise<Result<Server, Failure>> {
   const own = `${parts.path}.${process.pid}`;

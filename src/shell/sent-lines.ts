@@ -1,4 +1,4 @@
-/** Wraps a gate: records the lines that were sent from elsewhere, and refuses one that was joined to a half-typed line. */
+/** Wraps a gate: records each line that is a sent message, and refuses a line in which a message was joined to half-typed text. */
 import type { Journal } from '../audit/journal.ts';
 import type { SentLines } from '../session/message/typed-line.ts';
 import type { LineGate } from './line-verdict.ts';

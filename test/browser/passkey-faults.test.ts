@@ -182,7 +182,7 @@ describe('an error of the browser', () => {
     ],
     [
       'ConstraintError',
-      'This device cannot check who uses it. Nothing was done; set up a PIN, a finger or a face, or use another one.',
+      'This device cannot check who uses it. Nothing was done; set up a PIN, a finger or a face, or use another device.',
     ],
     ['UnknownError', 'The authenticator gave no answer. Nothing was done; try again, or use another device.'],
   ];

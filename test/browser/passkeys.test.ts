@@ -151,7 +151,7 @@ describe('with a passkey', () => {
       await other.page.getByRole('button', { name: 'Sign in with this code' }).click();
     };
     await enter(code.toUpperCase());
-    await other.page.getByText('Register this device, so that you need none the next time').waitFor();
+    await other.page.getByText('Register this device, so that you need no code the next time').waitFor();
     await other.page.getByText('9 codes are unused.').waitFor();
     await signOut(other);
     await enter(code);

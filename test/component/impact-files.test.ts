@@ -45,11 +45,11 @@ describe('what rm would delete', () => {
     stage.files(['a']);
     expect(await stage.one('rm -rf $dir')).toMatchObject({
       count: null,
-      note: 'what $dir is, is only known when it runs',
+      note: 'only known when it runs: $dir',
     });
     expect(await stage.one('rm -rf "$dir" a')).toMatchObject({
       count: 1,
-      note: 'what "$dir" is, is only known when it runs',
+      note: 'only known when it runs: "$dir"',
     });
   });
 
@@ -218,7 +218,7 @@ describe('what other commands would touch', () => {
     ]);
     expect(stage.names(await stage.one('rsync -a --delete src into'))).toEqual(['into/src/old']);
     expect(await stage.one("rsync -a --delete --exclude '*.o' src/ dst")).toMatchObject({
-      note: 'what is excluded stays',
+      note: 'excluded files stay',
     });
     expect(await stage.one('rsync -a --delete src/ web:dst')).toMatchObject({ count: null });
     expect(await stage.look('rsync -a src/ dst/')).toEqual([]);

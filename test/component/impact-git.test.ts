@@ -94,7 +94,7 @@ describe('git clean', () => {
   it('may name too many files if it deletes only ignored files, and the note says so', async () => {
     const found = await stage.one('git clean -fX');
     expect(stage.names(found)).toEqual(expect.arrayContaining([...gitSays('git clean -fX')]));
-    expect(found.note).toContain('it may be fewer');
+    expect(found.note).toContain('there may be fewer');
   });
 
   it('includes nested repositories only with a double -f', async () => {
@@ -115,9 +115,9 @@ describe('git clean', () => {
   });
 
   it('says which files it does not count', async () => {
-    expect((await stage.one("git clean -fd -e '*.c'")).note).toBe('what it excludes stays');
+    expect((await stage.one("git clean -fd -e '*.c'")).note).toBe('excluded files stay');
     stage.git('config', 'core.excludesFile', '/x');
-    expect((await stage.one('git clean -fd')).note).toBe('core.excludesFile is not read: it may be fewer');
+    expect((await stage.one('git clean -fd')).note).toBe('core.excludesFile is not read: there may be fewer');
   });
 
   it('reads an index in every format, or says that it cannot', async () => {
@@ -176,7 +176,7 @@ describe('git reset --hard and checkout', () => {
     expect((await stage.one('git reset --hard HEAD~1')).note).toContain(`main moves from ${second} to HEAD~1`);
     stage.files(['b'], 9);
     stage.git('add', 'b');
-    expect((await stage.one('git reset --hard')).note).toContain('what is staged may be lost too');
+    expect((await stage.one('git reset --hard')).note).toContain('staged changes may be lost too');
   });
 
   it('are looked up in a linked work tree', async () => {

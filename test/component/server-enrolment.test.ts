@@ -71,7 +71,7 @@ describe('a host that asks to be enrolled', () => {
       const { enrolments } = (
         await server.call<{ enrolments: { id: string; twins?: object[] }[] }>('GET', '/v1/enrolments', owner)
       ).body;
-      const note = 'may ask already';
+      const note = 'exists already';
       const parts = [pageOf(enrolmentId), server.call<string>('GET', '/', owner).then(({ body: inbox }) => inbox)];
       const shown = (await Promise.all(parts)).map((page) => page.includes(note));
       await server.call('POST', `/v1/enrolments/${enrolmentId}/deny`, owner);

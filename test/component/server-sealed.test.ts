@@ -156,7 +156,7 @@ describe('sealed approvals', () => {
 
     // If the host changes its demand, the grant gets a new version, because the approver saw a card with the old demand.
     const changed = await filed('changed', {});
-    expect(await page(changed.id)).toContain('Approved on this page it is unsealed: only the server vouches for it.');
+    expect(await page(changed.id)).toContain('An approval on this page is not sealed: only the server vouches for it.');
     expect(await filed('changed', { sealedOnly: true })).toMatchObject({ id: changed.id, version: 2 });
     expect((await server.decide(browser, changed.id, 'approve', once(1))).body.error.code).toBe('grant.stale');
     expect((await server.decide(browser, changed.id, 'approve', once(2))).body.error.code).toBe('seal.needed');

@@ -3,8 +3,8 @@ import type { Agreement } from '../../core/effects/host-facts.ts';
 import { readByBash } from '../../pty/bash-noexec.ts';
 
 /**
- * Lets bash read the text without executing it (`readByBash`). A warning counts as `disagrees`: bash prints one for a here-document
- * that is not ended before the text is.
+ * Lets bash read the text without executing it (`readByBash`). A warning counts as `disagrees`: bash prints a warning if the text
+ * ends inside a here-document.
  * @param bash   absolute path
  * @param locale see `readByBash`
  */

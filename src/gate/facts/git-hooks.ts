@@ -10,7 +10,7 @@ import { type GitPlace, gitPlaceOf } from './git-place.ts';
 import { gitSettingsFiles, plainPaths, readGitSettings } from './git-settings-files.ts';
 import { placeOnDisk } from './place-on-disk.ts';
 
-/** Hooks that git starts at each change of the index or of a ref, githooks(5). */
+/** Hooks that git may start when it changes the index or a ref, or when it collects garbage afterwards (`git gc --auto`), githooks(5). */
 const RECORD_HOOKS: ReadonlySet<string> = new Set(['post-index-change', 'reference-transaction', 'pre-auto-gc']);
 
 /**

@@ -30,7 +30,7 @@ function placeAt(top: string): GitPlace | 'none' | null {
   const path = join(top, '.git');
   const kind = kindOfPlace(path);
   if (kind === 'nothing') return 'none';
-  // A symbolic link, or a place that cannot be looked at: what is read from it is judged where it is read.
+  // Also for a symbolic link, and for a path that cannot be looked at. The functions that read files below it handle the errors.
   if (kind !== 'file') return { top, directory: path, common: path };
   const [, named] = /^gitdir: (.+?)\n*$/s.exec(readSmall(path) ?? '') ?? [];
   if (named === undefined) return null;
@@ -40,11 +40,14 @@ function placeAt(top: string): GitPlace | 'none' | null {
 }
 
 /**
- * Returns a regular file's text; null for anything else, or if it cannot be read. Opening a FIFO does not wait for a writer.
+ * Returns a regular file's text; null for anything else, or if the file is too large or cannot be read. Opening a FIFO does not wait
+ * for a writer.
+ * @param isFollowing whether to follow a symbolic link at the end of the path; otherwise a link gives null
  */
 export const readSmall = (path: string, isFollowing = true): string | null =>
   readBytes(path, isFollowing)?.toString('utf8') ?? null;
 
+/** Works as `readSmall`, but does not decode the bytes. */
 export function readBytes(path: string, isFollowing = true): Buffer | null {
   let descriptor: number;
   try {

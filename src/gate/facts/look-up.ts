@@ -76,7 +76,7 @@ export async function lookUpRequest(
   const { lookups, recordedFacts } = recordLookups(
     lookupsOf({ cwd: request.cwd, entries }, request.kind === 'line' && !entries.has('BASHOPTS')),
   );
-  lookups.repositoryOf(lookups.resolvePath(request.cwd, 'target')); // recorded for the offer of scopes
+  lookups.repositoryOf(lookups.resolvePath(request.cwd, 'target')); // records the repository, by which the server proposes scopes
   const assessment = assessRequest(request, line, agreement, { rules, lookups });
   const impact = await impactOf(assessment, { cwd: request.cwd, environment: entries });
   return {

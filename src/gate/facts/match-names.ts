@@ -45,7 +45,7 @@ function namesAt(directory: string, components: readonly Component[], budget: Bu
   if (here === null) return null;
   const found: string[] = [];
   for (const name of here) {
-    // A link such as /proc/self/fd has other names for the line's process than for this one.
+    // A directory such as /proc/self/fd contains other names for the line's process than for this process.
     if (more.length > 0 && processLinkOn(join(directory, name)) !== null) return null;
     const below = namesAt(join(directory, name), more, budget);
     if (below === null || found.length > MAX_NAMES) return null;

@@ -37,7 +37,7 @@ const isInside = (path: string, directory: string): boolean => path.startsWith(`
 
 /**
  * Whether git, searching upward from the directory, may find a repository other than the nearest `.git` and read its settings. git
- * takes any directory for a bare repository that has HEAD, and either `commondir` or both `objects` and `refs`. git also searches
+ * takes a directory for a bare repository if it has HEAD, and either `commondir` or both `objects` and `refs`. git also searches
  * further upward if `.git` is not a repository (an empty directory, a loop of links). So a `.git` that is not clearly a repository
  * counts too.
  */

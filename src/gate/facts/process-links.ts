@@ -1,6 +1,6 @@
 /**
- * Finds links in /proc whose target depends on the process that follows them: the line's process would reach something else than this
- * one.
+ * Finds links in /proc whose target depends on the process that follows them: the line's process would reach another file than this
+ * process.
  */
 import { lstatSync, readlinkSync, type Stats } from 'node:fs';
 

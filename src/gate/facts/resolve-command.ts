@@ -16,7 +16,7 @@ export function resolveCommand(name: string, source: string, lookup: Lookup, aro
   const isShell = lookup === 'bash' || lookup === 'sh';
   const { entries } = around;
   const alias = entries.get(`alias ${name}`);
-  // bash does not expand a quoted alias. It counts all the same, so that no standing grant covers a name that is an alias.
+  // bash does not expand a quoted alias. The alias counts all the same, so that no standing grant covers a name that is an alias.
   if (isShell && alias !== undefined) return { kind: 'alias', text: alias };
   if (isShell && isKeyword(source)) return { kind: 'keyword' };
   const text = entries.get(`function ${name}`) ?? entries.get(`BASH_FUNC_${name}%%`);
@@ -46,7 +46,7 @@ function findFile(name: string, { cwd, entries }: Surroundings): Resolution {
       if (!isAbsolute(folder))
         return {
           kind: 'unsure',
-          reason: `PATH begins its search in ${folder === '' ? 'the working directory' : folder}`,
+          reason: `PATH also searches ${folder === '' ? 'the working directory' : folder}`,
         };
       continue;
     }
@@ -87,7 +87,7 @@ function fileAt(file: string, path: string): Resolution {
 
 const MAX_LINKS = 40;
 
-/** Lists those that a user other than root can change: the file, and the directories on the way to it. Links are followed. */
+/** Of the file and the directories on the way to it, lists those that a user other than root can change. Links are followed. */
 function writableOnTheWay(file: string): readonly Writable[] {
   const found = new Map<string, Writable>();
   const note = (path: string, stats: Stats) => {

@@ -27,9 +27,10 @@ const MAX_REPOSITORIES = 1_000;
  * Returns the confinement with more places that stay read-only: `.git` of the followed repositories and of linked work trees, and the
  * project's files that git's settings name. A place is left out if the line was approved to write to something inside it.
  *
- * A mount needs a place that exists. So for a submodule that is not checked out, its empty directory stays read-only; if that directory
- * does not exist, the nearest directory above it does, unless the line runs git alone, which restores such a directory by itself.
- * If it cannot be found out which repositories are followed or what the settings name, the whole writable directory stays read-only.
+ * A mount needs a place that exists. So for a submodule that is not checked out, its empty directory stays read-only. If that directory
+ * does not exist, the nearest existing directory above it stays read-only, unless the line runs only git, which restores such a
+ * directory by itself. If it cannot be found out which repositories are followed or what the settings name, the whole writable
+ * directory stays read-only.
  */
 export function keepingSubmodules(confinement: Confinement): Confinement {
   const { write, readOnly, tools, absent = [] } = confinement;

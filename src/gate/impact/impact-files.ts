@@ -31,7 +31,7 @@ export class Tally {
 }
 
 const notKnown = (unknown: readonly string[]): string | false =>
-  unknown.length > 0 && `what ${unknown.slice(0, 4).join(' ')} is, is only known when it runs`;
+  unknown.length > 0 && `only known when it runs: ${unknown.slice(0, 4).join(' ')}`;
 
 export async function lookAtFiles(question: Of<'files'>, walk: Walk): Promise<Impact> {
   const { what, targets, unknown, filter } = question;
@@ -142,5 +142,5 @@ export async function lookAtMirrored(question: Of<'mirrored'>, walk: Walk): Prom
       if (walk.isCut) break;
     }
   }
-  return tally.toImpact(question.what, walk, [question.isPartial && 'what is excluded stays']);
+  return tally.toImpact(question.what, walk, [question.isPartial && 'excluded files stay']);
 }

@@ -35,7 +35,7 @@ function openIndex(directory: string): Result<Opened, string> {
   const bytes = readBytes(joinPath(place.directory, 'index'));
   const index = bytes === null ? null : readIndex(bytes);
   return index === null
-    ? failed('the index cannot be read: how many files is not known without running git')
+    ? failed('without running git, the index cannot be read, and the number of files is not known')
     : success({ place, index });
 }
 
@@ -71,8 +71,8 @@ export async function lookAtUntracked(question: Of<'untracked'>, walk: Walk): Pr
   const targets = question.targets.length === 0 ? [question.directory] : await expandTargets(question.targets, walk);
   for (const target of targets) await cleanTarget(target, question.targets.length > 0, cleaning);
   return cleaning.tally.toImpact(question.what, walk, [
-    question.isPartial && 'what it excludes stays',
-    question.ignored !== 'too' && namesExcludesFile(place) && 'core.excludesFile is not read: it may be fewer',
+    question.isPartial && 'excluded files stay',
+    question.ignored !== 'too' && namesExcludesFile(place) && 'core.excludesFile is not read: there may be fewer',
   ]);
 }
 
@@ -115,7 +115,7 @@ async function cleanDirectory(
     const isKnown = directories.has(path);
     if (!isKnown && !question.includesDirectories && !isNamed) {
       if (question.ignored !== 'only' || isIgnoredHere) continue;
-      walk.notes.add('directories with nothing but ignored files stay: it may be fewer');
+      walk.notes.add('directories with nothing but ignored files stay: there may be fewer');
     }
     if (!isKnown && !question.includesRepositories && look(joinBelow(full, '.git'), walk) !== null) continue;
     if (isIgnoredHere && question.ignored === 'kept' && !isKnown) continue;
@@ -185,7 +185,9 @@ export async function lookAtUnsaved(question: Of<'unsaved'>, walk: Walk): Promis
   }
   return tally.toImpact(what, walk, [
     'compared by size and time with the index',
-    index.mayBeStaged === true && question.targets.length === 0 && 'what is staged may be lost too, and is not counted',
+    index.mayBeStaged === true &&
+      question.targets.length === 0 &&
+      'staged changes may be lost too, and are not counted',
     moves !== null && moveText(place, moves),
   ]);
 }

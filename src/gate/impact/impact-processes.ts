@@ -17,7 +17,7 @@ interface RunningProcess {
 
 /** USER_HZ: the unit in which /proc gives times. */
 const TICKS_PER_SECOND = 100;
-const NOT_KNOWN_HERE = 'which processes these are is not known without running a program on this system';
+const NOT_KNOWN_HERE = 'not looked up: this system has no /proc';
 
 export function lookAtProcesses({ what, ...question }: Of<'processes'>, limit: Limit): Impact {
   const { pids, groups, isEverything, note } = question;

@@ -61,7 +61,7 @@ async function answerSafely(question: Question, looking: Looking): Promise<Impac
     return await answer(question, looking);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
-    return impact(question.what, { note: `looking it up failed${code}` });
+    return impact(question.what, { note: `the look-up failed${code}` });
   }
 }
 

@@ -1,4 +1,4 @@
-/** Selects the entries that a grant binds from those that bash sent with a line: variables, meanings of words, attributes. */
+/** Of the entries that bash sent with a line, selects those that a grant binds: variables, meanings of words, attributes. */
 import type { EnvironmentEntry } from '../../core/grant/request.ts';
 import type { LineReading } from '../../core/reading/line-reading.ts';
 import { attributesOf } from '../../core/variables/attributes.ts';
@@ -8,8 +8,9 @@ import { boundEntry } from '../../platform/surroundings.ts';
 import { isUsualOfShell } from './usual-shell.ts';
 
 /**
- * Returns the entries that a grant binds: the meanings of words, the variables that always count or that the line names, and
- * the attributes of those that it may set. A name sent twice counts once.
+ * Returns the entries that a grant binds: the meanings of words, the variables that every grant binds or that the line names, and
+ * the attributes of the variables that the line may set. Leaves out the variables that `isUsualOfShell` names, while they
+ * have their usual values. A name that bash sends twice is bound once.
  */
 export function boundEntries(entries: readonly Buffer[], { text, settable }: LineReading): readonly EnvironmentEntry[] {
   const isBoundVariable = boundBy(text, false);

@@ -35,8 +35,8 @@ export class BulkOutput {
     this.#parts = parts;
   }
 
-  /** Call it from the source's `onOutput`, with the number of bytes that the screen has just got. */
-  saw(bytes: number, source: PseudoTerminal): void {
+  /** Call this from the `onOutput` of `source`. @param bytes how many bytes the screen has just got from `source` */
+  noteOutput(bytes: number, source: PseudoTerminal): void {
     const nowMs = systemClock.elapsedMs();
     if (nowMs - this.#sinceMs > BULK_MS) {
       this.#sinceMs = nowMs;

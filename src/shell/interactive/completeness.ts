@@ -20,7 +20,7 @@ const RESERVED =
   /(?:^|[ \t])(?:if|then|else|elif|fi|for|while|until|do|done|case|esac|select|function|coproc|time|in)(?![^ \t])/;
 
 /**
- * @param bash         the bash that would run it
+ * @param bash         the bash that would run the text
  * @param name         the name of that bash in its messages
  * @param locale       see `readByBash`
  * @param isRedefined  whether a word is an alias: then only bash knows what is valid, and nothing is called invalid

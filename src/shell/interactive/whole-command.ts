@@ -16,7 +16,7 @@ export async function isWholeCommand(text: string): Promise<boolean> {
   }
 }
 
-/** Whether there is no error at any depth, and no here-document without its end. Iterative: a tree can have any depth. */
+/** Whether the tree has no error at any depth, and each here-document has its end. Does not recurse: a tree can have any depth. */
 function isSound(tree: unknown): boolean {
   const waiting: unknown[] = [tree];
   for (let seen = 0; waiting.length > 0; seen++) {

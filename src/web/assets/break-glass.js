@@ -55,7 +55,7 @@ const NO_SIGNATURE =
  * sentence that says why nothing may be sent.
  * @param {string} typed
  * @param {boolean} isWithoutSeals whether the person wants to sign in although this browser cannot seal
- * @returns {Promise<{ send: string, keep: () => void, seed?: readonly number[] } | { fault: string, isForWantOfSeals?: true }>}
+ * @returns {Promise<{ send: string, keep: () => void, seed?: readonly number[] } | { fault: string, isUnableToSeal?: true }>}
  */
 export async function readCode(typed, isWithoutSeals) {
   const groups = typed
@@ -78,7 +78,7 @@ export async function readCode(typed, isWithoutSeals) {
     () => true,
     () => false,
   );
-  if (!canSign && !isWithoutSeals) return { fault: NO_SIGNATURE, isForWantOfSeals: true };
+  if (!canSign && !isWithoutSeals) return { fault: NO_SIGNATURE, isUnableToSeal: true };
   const send = await derivedText(secret, 'sign-in', SECRET_CHARACTERS);
   const kept = canSign ? seed : null;
   return { send, keep: () => keepKey(kept, Date.now() + LASTS_MS), seed };
@@ -105,7 +105,7 @@ async function keyIdOf(seed) {
  */
 export async function keepAgain(typed, keyId, untilMs) {
   const read = await readCode(typed, false);
-  if ('fault' in read) return read.isForWantOfSeals ? 'This browser cannot sign with it (no Ed25519).' : read.fault;
+  if ('fault' in read) return read.isUnableToSeal ? 'This browser cannot sign with it (no Ed25519).' : read.fault;
   if (read.seed === undefined || (await keyIdOf(read.seed)) !== keyId)
     return 'You signed in with another code. Nothing was sent.';
   keepKey(read.seed, untilMs);

@@ -91,7 +91,7 @@ function showTimes(within = document) {
   }
 }
 
-// ---- what waits ----
+// ---- the number of waiting requests ----
 
 /** @type {(count: number) => void} */
 function showPending(count) {
@@ -163,7 +163,7 @@ const grantPart = place === 'history' ? 'row' : place === 'inbox' ? 'brief' : 'c
  */
 function put(fresh, old) {
   if (isPrompting) {
-    isMissed = true;
+    hasMissedChange = true;
     return;
   }
   const hadFocus = old?.contains(document.activeElement) ?? false;
@@ -194,7 +194,8 @@ function countGroup(group) {
 
 /** Whether a prompt for a passkey is open. Meanwhile nothing on the page changes, because a change would close the prompt. */
 let isPrompting = false;
-let isMissed = false;
+/** Whether a change came while the prompt was open. */
+let hasMissedChange = false;
 
 /** @param {object} request the request for a signature, as the server sent it */
 async function signWithPasskey(request) {
@@ -204,15 +205,15 @@ async function signWithPasskey(request) {
     return await signRequest(request);
   } finally {
     isPrompting = false;
-    if (isMissed) void catchUp();
-    isMissed = false;
+    if (hasMissedChange) void catchUp();
+    hasMissedChange = false;
   }
 }
 
 // ---- the key of a break-glass code ----
 
 /** The note for a viewer who decides with a break-glass code whose key is on the list of approvers; null for all others. */
-const noSeal = /** @type {HTMLElement | null} */ (document.querySelector('[data-break-glass-seals]'));
+const noSealNote = /** @type {HTMLElement | null} */ (document.querySelector('[data-break-glass-seals]'));
 
 /** The name under which `break-glass.js` keeps the key in this tab. */
 const CODE_KEY = 'ape-break-glass';
@@ -221,7 +222,7 @@ function forgetCodeKey() {
   try {
     sessionStorage.removeItem(CODE_KEY);
   } catch {
-    // No storage: there is no key in it.
+    // This browser gives the page no storage, so no key is stored.
   }
 }
 
@@ -232,7 +233,7 @@ function codeKey() {
     const kept = JSON.parse(sessionStorage.getItem(CODE_KEY) ?? 'null');
     if (kept?.untilMs > Date.now()) return kept;
   } catch {
-    // No storage: there is no key in it.
+    // This browser gives the page no storage, so no key is stored.
   }
   forgetCodeKey();
   return null;
@@ -248,19 +249,20 @@ const UNSEALABLE = 'Nothing was sent: this host runs only what is sealed.';
 /** Shows whether approvals with the code are sealed in this tab, and removes the key when its time is over. */
 function showSealingByCode() {
   const kept = codeKey();
-  if (noSeal !== null) {
-    /** @type {HTMLElement} */ (noSeal.querySelector('.why')).textContent = kept === null ? NO_CODE_KEY : NO_ED25519;
-    field(noSeal, '.code-again').hidden = kept !== null || now() >= Number(noSeal.dataset.endsMs);
-    noSeal.hidden = typeof kept?.seed === 'object' && kept.seed !== null;
+  if (noSealNote !== null) {
+    /** @type {HTMLElement} */ (noSealNote.querySelector('.why')).textContent =
+      kept === null ? NO_CODE_KEY : NO_ED25519;
+    field(noSealNote, '.code-again').hidden = kept !== null || now() >= Number(noSealNote.dataset.endsMs);
+    noSealNote.hidden = typeof kept?.seed === 'object' && kept.seed !== null;
     const seals = /** @type {HTMLElement | null} */ (document.querySelector('.seals'));
-    if (seals !== null) seals.hidden = !noSeal.hidden; // exactly one of the two notes is shown: they contradict each other
+    if (seals !== null) seals.hidden = !noSealNote.hidden; // exactly one of the two notes is shown: they contradict each other
   }
   if (kept !== null) setTimeout(showSealingByCode, kept.untilMs - Date.now() + 1);
 }
 
 /** Keeps the key of a code that was typed again, for example after its tab was closed. @param {HTMLElement} form */
 async function useCodeAgain(form) {
-  const { breakGlassSeals = '', endsMs } = noSeal?.dataset ?? {};
+  const { breakGlassSeals = '', endsMs } = noSealNote?.dataset ?? {};
   const typed = field(form, '.recovery-code');
   const { keepAgain } = await import(at(meta('passkeys-script') ?? ''));
   const fault = await keepAgain(typed.value, breakGlassSeals, Number(endsMs) + clockSkewMs);
@@ -288,7 +290,7 @@ async function sealByCode({ document, keys = [], needed }) {
     return { document, seal: await sealWithCode(seed, document, keyId) };
   }
   if (keyId === undefined || needed !== true) return null;
-  throw Object.assign(new Error(`${noSeal?.querySelector('.why')?.textContent ?? NO_CODE_KEY} ${UNSEALABLE}`), {
+  throw Object.assign(new Error(`${noSealNote?.querySelector('.why')?.textContent ?? NO_CODE_KEY} ${UNSEALABLE}`), {
     isPasskeyTrouble: true,
   });
 }
@@ -412,7 +414,7 @@ function listen() {
   source.addEventListener('requester', () => {
     if (main?.querySelector('[data-requesters]') !== null) void catchUp();
   });
-  source.addEventListener('cut', () => void catchUp()); // some of these events were removed
+  source.addEventListener('cut', () => void catchUp()); // the server cannot send all events that this page missed
   source.addEventListener('open', () => {
     showConnection(true);
     if (wasLost) void catchUp();
@@ -439,7 +441,7 @@ function putRequesters(fresh) {
     Array.from(cardsIn(list, '.requester'), ({ dataset, className }) => `${dataset.requesterId} ${className}`).join();
   if (!old || !next || states(old) === states(next)) return;
   if (isPrompting) {
-    isMissed = true;
+    hasMissedChange = true;
     return;
   }
   showTimes(next);
@@ -622,7 +624,7 @@ function showScope(card) {
   showTerm(card);
 }
 
-/** Shows beside the numbers for which term a tap on the number approves. @param {HTMLElement} card */
+/** Shows, beside the numbers, the term of the approval that a tap on a number gives. @param {HTMLElement} card */
 function showTerm(card) {
   const chosen = field(card, 'input.term:checked');
   const label = card.querySelector('.match-term');
@@ -653,7 +655,7 @@ document.addEventListener('input', (event) => {
   showScope(cardOf(scope));
 });
 
-// ---- what an edited scope would be ----
+// ---- the preview of an edited scope ----
 
 let previewTimer = 0;
 let lastPreview = 0;
@@ -720,7 +722,7 @@ async function decide(button, card) {
   if (button.dataset.verb === 'approve' && planScopeOf(card)?.parts.length === 0)
     return say(card, 'Every part is struck out. Keep one, or deny the plan.');
   if (card.classList.contains('is-busy')) return;
-  // A class, not `disabled`, which would take the focus away from a person who uses the keyboard.
+  // Sets a class and not `disabled`, because `disabled` would take the focus away from a person who uses the keyboard.
   card.classList.add('is-busy');
   say(card, '');
   const kind = isEnrolment ? 'enrolment' : 'card';
@@ -902,13 +904,13 @@ async function decideEach(rows, verb, announce) {
 /** Approves the requests of a group with one signature. Returns null if each request has to be decided by itself.
  * @type {(rows: HTMLElement[], announce: () => void) => Promise<{ undone: number, trouble: string } | null>} */
 async function approveTogether(rows, announce) {
-  if (noSeal !== null) return null; // the key of a code signs each decision by itself
+  if (noSealNote !== null) return null; // the key of a code signs each decision by itself
   const shown = rows.map((row) => ({ id: idOf(row), version: Number(row.dataset.version) }));
   const { content: toSeal } = isSealing
     ? await askToSeal('/v1/approvals/document', { grants: shown })
     : { content: {} };
   const { documents, batch: digests, passkey, error } = toSeal;
-  // After `batch.unfit` they are not decided one by one: they are no group any more, and the person has to look at each of them again.
+  // After `batch.unfit` the requests are not decided one by one: they are no group any more, and the person has to look at each again.
   if (error?.code === 'batch.one_by_one') return null;
   if (error !== undefined && isSealing) return { undone: shown.length, trouble: `Not done: ${error.message}.` };
   let body = { grants: shown };
@@ -1021,17 +1023,17 @@ const runningCard = (within, id) => within.querySelector(`[data-running-id="${CS
  * @type {(old: Element, next: Element) => void}
  */
 function keepMessages(old, next) {
-  const can = (/** @type {Element} */ card) => card.querySelector('[data-running]')?.getAttribute('data-running');
+  const buttonOf = (/** @type {Element} */ card) => card.querySelector('[data-running]')?.getAttribute('data-running');
   for (const card of cardsIn(old, '[data-running-id]')) {
     const text = card.querySelector('.message')?.textContent ?? '';
     const same = text === '' ? null : runningCard(next, card.dataset.runningId ?? '');
-    if (same !== null && can(same) === can(card)) say(same, text);
+    if (same !== null && buttonOf(same) === buttonOf(card)) say(same, text);
   }
 }
 
 /** The markup of the shown list, as the server sent it. */
 let lastRunning = '';
-/** The numbers of the newest call for what runs, and of the call whose answer is shown. An older call may get its answer later. */
+/** The numbers of the newest call for what runs, and of the call whose answer is shown. Answers may come in another order than the calls. */
 let begunLook = 0;
 let shownLook = 0;
 
@@ -1100,7 +1102,11 @@ document.addEventListener('input', (event) => {
   if (button) button.disabled = field(reading, '.directories input:checked') === null;
 });
 
-/** Returns the body of the call for a rule; a text if a field is missing, for the person. @param {HTMLElement} button @param {HTMLElement} card */
+/**
+ * Returns the body of the call that makes a rule. If a field is missing, returns a sentence for the person instead.
+ * @param {HTMLElement} button
+ * @param {HTMLElement} card
+ */
 function ruleOf(button, card) {
   if (button.dataset.rule === 'reading') {
     const chosen = [...fieldsIn(card, '.directories input:checked')];
@@ -1260,7 +1266,7 @@ function rememberPlace() {
   }
 }
 
-/** Returns the path of that page; null: no page is stored, or the page was opened too long ago. @returns {string | null} */
+/** Returns the path of the stored page; null: no page is stored, or the page was opened too long ago. @returns {string | null} */
 function rememberedPlace() {
   try {
     const { path, atMs } = JSON.parse(localStorage.getItem(RETURN) ?? '{}');
@@ -1277,7 +1283,7 @@ function returnToPlace() {
   location.replace(at(path));
 }
 
-/** For the page Devices, to which some sign-ins lead: leads back to the stored page after a device was registered, and offers a link to it before. */
+/** On the page *Devices*, to which some sign-ins lead: shows a link to the stored page; after a device was registered, opens the stored page. */
 function offerReturn() {
   const path = rememberedPlace();
   if (path === null) return;

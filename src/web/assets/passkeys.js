@@ -23,10 +23,10 @@ const SENTENCES = {
   SecurityError:
     'This page is not at the address that your passkeys are for. Nothing was done; open the server under its name.',
   ConstraintError:
-    'This device cannot check who uses it. Nothing was done; set up a PIN, a finger or a face, or use another one.',
+    'This device cannot check who uses it. Nothing was done; set up a PIN, a finger or a face, or use another device.',
 };
 
-/** The sentences when a passkey signs. Some errors mean something else then than when a passkey is made. */
+/** The sentences when a passkey signs. Some errors have another meaning when a passkey is made (`CREATING`). */
 const SIGNING = {
   ...SENTENCES,
   // Chromium on Android gives this error on a device without a screen lock.
@@ -102,7 +102,7 @@ export async function signRequest({ challenge, rpId, credentials, timeoutMs }) {
 }
 
 /**
- * Signs a given challenge with one of these passkeys.
+ * Signs `challenge` with one of the passkeys that `credentialIds` names.
  * @param {string} challenge base64url of 32 bytes
  * @param {readonly string[]} credentialIds
  */
@@ -291,7 +291,7 @@ function bodyOf(card) {
 }
 
 /**
- * Returns the body; in the body of a change of a person, `limits` becomes null if no limit is chosen or the person is an auditor.
+ * Returns the body of a call. If the body has `limits` of a person, they become null if no limit is chosen or the person is an auditor.
  * @type {(body: any) => object}
  */
 function withoutEmptyLimits({ limits, ...body }) {
@@ -315,7 +315,7 @@ const ACTIONS = {
   async 'recovery-code'(button) {
     const read = await readCode(fieldIn(button, '.recovery-code')?.value ?? '', 'withoutSeals' in button.dataset);
     if ('fault' in read) {
-      if (read.isForWantOfSeals) button.dataset.withoutSeals = '';
+      if (read.isUnableToSeal) button.dataset.withoutSeals = '';
       return say(button, read.fault);
     }
     const { location: place } = await sendConfirmed('/v1/sign-in/recovery-code', { code: read.send });

@@ -29,7 +29,7 @@ export function decidingHtml(deciding: readonly Variable[]): Html | null {
 }
 
 /** Returns the names of the variables that `decidingHtml` shows unfolded. */
-const shownBefore = (deciding: readonly Variable[]): readonly string[] =>
+const namesShownAbove = (deciding: readonly Variable[]): readonly string[] =>
   deciding.slice(0, MAX_DECIDING).map(({ name }) => name);
 
 /**
@@ -43,10 +43,10 @@ export function environmentHtml(
   before: readonly Variable[] | null,
   others: Html | null,
 ): Html | null {
-  const known = shownBefore(deciding);
-  if (before !== null) return comparedHtml(environment, known, before, others);
+  const shownAbove = namesShownAbove(deciding);
+  if (before !== null) return comparedHtml(environment, shownAbove, before, others);
   if (environment.length === 0) return othersHtml(others);
-  const odd = oddEntries(environment).filter(({ name }) => !known.includes(name));
+  const odd = oddEntries(environment).filter(({ name }) => !shownAbove.includes(name));
   const names = odd.map(({ name }) => name).join(', ');
   // The list is folded only if all its variables are usual, so that an approver does not overlook an unusual one.
   return html`${odd.length > 0 && html`<p class="environment-note note">Variables that change what it does: <strong>${shortHtml(names, 160)}</strong></p>`}
@@ -55,12 +55,12 @@ export function environmentHtml(
 
 function comparedHtml(
   environment: readonly Variable[],
-  known: readonly string[],
+  shownAbove: readonly string[],
   before: readonly Variable[],
   others: Html | null,
 ): Html | null {
   const all = environmentDifference(environment, before);
-  const differences = all.filter((difference) => !('now' in difference && known.includes(difference.now.name)));
+  const differences = all.filter((difference) => !('now' in difference && shownAbove.includes(difference.now.name)));
   if (environment.length === 0 && differences.length === 0) return othersHtml(others);
   return html`${
     differences.length > 0 &&
@@ -86,7 +86,7 @@ function valueHtml({ value, digest }: Variable): Html {
   return digest === true ? html`SHA-256 ${value}` : visibleHtml(value);
 }
 
-/** Makes the fold for a request without variables. */
+/** Shows `others` in a fold of their own, for a request without variables. */
 const othersHtml = (others: Html | null): Html | null =>
   others && html`<details class="environment"><summary>About the host</summary>${others}</details>`;
 

@@ -49,7 +49,7 @@ export function sealingHtml({ sealedOnly }: GrantView, { sealing }: Pick<AboutGr
   if (sealedOnly === true)
     return html`<p class="note seal-needed">${SEALED_ONLY}${sealing !== null && !isSealed(sealing) && html` ${HOW_TO_SEAL}`}</p>`;
   return sealing === 'unsealed'
-    ? html`<p class="hint">Approved on this page it is unsealed: only the server vouches for it.</p>`
+    ? html`<p class="hint">An approval on this page is not sealed: only the server vouches for it.</p>`
     : null;
 }
 

@@ -59,7 +59,7 @@ function editHtml(scope: CommandScope): Html {
         (path) =>
           html`<label>Directory <input type="text" data-directory="${path}" value="${path}" spellcheck="false" autocapitalize="off" autocomplete="off" dir="ltr"></label>`,
       )}
-      <label>Options <select class="options-mode"><option value="any"${isAny && html` selected`}>any that it has rules for</option><option value="listed"${!isAny && html` selected`}>only those listed</option></select></label>
+      <label>Options <select class="options-mode"><option value="any"${isAny && html` selected`}>any option in the rule file</option><option value="listed"${!isAny && html` selected`}>only those listed</option></select></label>
       <label>Listed options <input type="text" class="options-listed" value="${listed.join(' ')}" placeholder="none" spellcheck="false" autocapitalize="off" autocomplete="off" dir="ltr"></label>
       <label>Number of uses <input type="number" class="uses" min="1" max="100000" step="1" inputmode="numeric" placeholder="any number"></label>
       <label class="choice hours-choice"><input type="checkbox" class="hours"> <span>only at certain hours</span></label>

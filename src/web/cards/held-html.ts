@@ -1,4 +1,4 @@
-/** Shows the approver to what the kernel would confine a request, and what the kernel would leave open. */
+/** Shows the limits that the kernel would enforce on a request, and what these limits leave open. */
 import type { Confinement, Unconfined } from '../../core/confinement/confinement.ts';
 import { confinementText, unconfinedTexts } from '../../core/confinement/confinement-text.ts';
 import { type Html, html } from '../html.ts';

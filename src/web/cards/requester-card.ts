@@ -1,6 +1,6 @@
 /**
  * Makes the card of a requester, on which an approver pauses, resumes or revokes it, or asks for a new key. The inbox shows this card
- * for each paused requester. A host with several requesters has a card too.
+ * for each paused requester. On the page *Requesters*, a host with several requesters has a card too.
  */
 import type { PauseView } from '../../core/wire/pause.ts';
 import { type Html, html } from '../html.ts';
@@ -83,7 +83,7 @@ function hostCard(live: readonly RequesterView[], index: number, isManager: bool
   </article>`;
 }
 
-/** Makes the cards by host: first the card of the host if it has several requesters, then the cards of its requesters. */
+/** Makes the cards by host: first a card of the host, if several of its requesters are not revoked, then the cards of its requesters. */
 function byHost(requesters: readonly RequesterView[], isManager: boolean): readonly Html[] {
   const hosts = [...new Set(requesters.map(({ host }) => host))];
   return hosts.flatMap((host, index) => {

@@ -1,4 +1,4 @@
-/** Makes the note beside a button that the approval would not be sealed. */
+/** Makes the note, beside a button, that the approval would not be sealed. */
 import { type Html, html } from '../html.ts';
 
 /**

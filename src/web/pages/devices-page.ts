@@ -51,7 +51,7 @@ function sealingOf(passkey: PasskeyView, all: readonly PasskeyView[], sealing: r
 const AFTER = {
   registered: 'This device is registered. Make recovery codes as well, if you have none yet.',
   recovery:
-    'You signed in with a recovery code, which is used up now. Register this device, so that you need none the next time.',
+    'You signed in with a recovery code, which is used up now. Register this device, so that you need no code the next time.',
 } as const;
 
 const afterHtml = (after: keyof typeof AFTER): Html => html`<p class="note" role="status">${AFTER[after]}</p>`;

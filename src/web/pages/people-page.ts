@@ -167,7 +167,7 @@ function delegationsHtml({ delegations }: PeopleRulesView, view: PeopleView): Ht
         givers.length > 0 &&
         takers.length > 0 &&
         html`<article class="card" data-devices>
-          <p class="hint">The second person decides what the first one may decide. What is approved so ends with it.</p>
+          <p class="hint">The second person decides what the first one may decide. Approvals given in this way end with the delegation.</p>
           <label class="field">From <select data-field="delegation.from">${givers.map(({ id, name }) => html`<option value="${id}">${lineHtml(name)}</option>`)}</select></label>
           <label class="field">To <select data-field="delegation.to">${takers.map(option)}</select></label>
           <label class="field">How long <select data-field="delegation.untilMs" data-kind="hours">${HOURS.map(([hours, text]) => html`<option value="${hours}">${text}</option>`)}</select></label>
