@@ -2,6 +2,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { MatchRow } from './match-rows.ts';
 import { prepare } from './prepared-query.ts';
+import { STATE_OF_ROW } from './row-conditions.ts';
 import { STANDING_CHANGE } from './sql-migrations.ts';
 import {
   changingColumnNames,
@@ -22,12 +23,6 @@ export const tokenHolderQuery = prepare((db, of: { readonly hash: string; readon
     .where('tokens.expires_at_ms', '>', of.nowMs)
     .where('subjects.revoked_at_ms', 'is', null),
 );
-
-/**
- * The state of a grant, for a query that finds the grant by a key. It is an expression, because PostgreSQL would use an index of states for
- * a comparison with the column if its statistics are from a time with few grants in that state: it would read all grants in the state.
- */
-export const STATE_OF_ROW = `(state || '')`;
 
 interface SameRequest {
   readonly requesterId: string;

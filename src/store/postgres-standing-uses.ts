@@ -4,9 +4,9 @@
  */
 import type { AuditEvent } from '../core/grant/audit-event.ts';
 import type { Grant } from '../core/grant/grant.ts';
-import { STATE_OF_ROW } from './hot-queries.ts';
 import type { Execute } from './prepared-query.ts';
 import { type ReadWith, RememberedGrants } from './remembered-grants.ts';
+import { STATE_OF_ROW } from './row-conditions.ts';
 import { STANDING_CHANGE } from './sql-migrations.ts';
 import { type GrantRow, grantOf, unnumberedRow } from './sql-tables.ts';
 import type { DecideUses, StandingFacts, StandingQuestion, UsedGrant, UseStanding } from './standing-uses.ts';

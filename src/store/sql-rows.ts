@@ -1,5 +1,5 @@
 /** Implements `StoreReader` and `StoreWriter` by SQL, on one connection or in one transaction. SQLite and PostgreSQL get the same SQL. */
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { HostFacts } from '../core/effects/host-facts.ts';
 import type { AuditEvent, StoredAuditEvent } from '../core/grant/audit-event.ts';
 import { compareForUse, type Grant } from '../core/grant/grant.ts';
@@ -35,6 +35,7 @@ import { type Pause, pauseOf, readPauses, removePause, writePause } from './paus
 import type { Execute, PreparedQueries, PreparedQuery } from './prepared-query.ts';
 import { type ReadOnce, readAgain } from './read-once.ts';
 import { SqlRetentionRows } from './retention-rows.ts';
+import { KIND_OF_ROW } from './row-conditions.ts';
 import { readSessions, removeSessions, sessionRow } from './session-rows.ts';
 import { MAX_NUMBERED, type Numbered, type SharedRows } from './shared-rows.ts';
 import { ENDLESS_APPROVAL } from './sql-migrations.ts';
@@ -543,8 +544,9 @@ export class SqlReader implements StoreReader {
     const rows = await this.db
       .selectFrom('events')
       .selectAll()
-      .where('grant_id', '=', grantId)
-      .where('kind', '=', kind)
+      .where(ofGrant(sql`${grantId}`))
+      .where(sql<string>`${sql.raw(KIND_OF_ROW)}`, '=', kind)
+      .orderBy('grant_id', 'desc')
       .orderBy('seq', 'desc')
       .limit(limit)
       .execute();
@@ -555,7 +557,8 @@ export class SqlReader implements StoreReader {
     await this.settle();
     if (grantIds.length === 0) return new Map<string, number>();
     const { rows } = await sql<{ readonly id: string; readonly times: number }>`select id, (select count(*) from (
-        select 1 as one from events where grant_id = grants.id and kind = 'grant.repeated' limit ${most}) as repeated) as times
+        select 1 as one from events where ${ofGrant(sql`grants.id`)} and ${sql.raw(KIND_OF_ROW)} = 'grant.repeated'
+        order by grant_id, seq limit ${most}) as repeated) as times
       from grants where id in (${sql.join(grantIds)})`.execute(this.db);
     return new Map(rows.filter(({ times }) => times > 0).map(({ id, times }) => [id, times]));
   }
@@ -575,6 +578,13 @@ export class SqlReader implements StoreReader {
     return last === undefined ? FIRST_MARK : { seq: last.seq, atMs: last.at_ms };
   }
 }
+
+/**
+ * Selects the events of a grant, for a query that is ordered by `grant_id` and `seq`. The comparisons `>=` and `<=` with this order make
+ * PostgreSQL use the index. With `=` and a limit, PostgreSQL would expect many events of each grant if one grant has most of the events,
+ * and would read the table from its beginning.
+ */
+const ofGrant = (id: RawBuilder<unknown>) => sql<boolean>`grant_id >= ${id} and grant_id <= ${id}`;
 
 export class SqlWriter extends SqlReader implements StoreWriter {
   readonly idempotency: SqlIdempotencyRows;
