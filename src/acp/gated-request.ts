@@ -1,4 +1,4 @@
-/** Strictly reads the requests of an agent that go through the gate: what is carried out must be exactly what the approver was shown. */
+/** Reads the requests of an agent that go through the gate. Refuses unknown members: the approver must see the whole request that is carried out. */
 import { isAbsolute } from 'node:path';
 import { failed, type Result, success } from '../core/result.ts';
 import { visibleLine } from '../core/text/visible-text.ts';

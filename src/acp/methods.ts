@@ -12,8 +12,8 @@ export const WRITE_FILE = 'fs/write_text_file';
 export const READ_FILE = 'fs/read_text_file';
 export const GATED_REQUESTS = set(REQUEST_PERMISSION, CREATE_TERMINAL, WRITE_FILE, READ_FILE);
 
-/** These requests read or end a terminal that a grant covered, or ask the person at the editor a question. They are passed on. */
-export const CARRIED_REQUESTS = set(
+/** These requests read or end a terminal that a grant covered, or ask the person at the editor a question. They are passed on without the gate. */
+export const UNGATED_REQUESTS = set(
   'terminal/output',
   'terminal/release',
   'terminal/wait_for_exit',

@@ -27,13 +27,13 @@ import { type GatedRequest, readGatedRequest } from './gated-request.ts';
 import {
   AGENT_NOTIFICATIONS,
   CANCEL_REQUEST,
-  CARRIED_REQUESTS,
   GATED_REQUESTS,
   INITIALIZE,
   PROTOCOL_VERSION,
   REQUEST_PERMISSION,
   SESSION_CANCEL,
   SESSION_UPDATE,
+  UNGATED_REQUESTS,
 } from './methods.ts';
 import { noteFor } from './note.ts';
 import { allowedOutcome, CANCELLED_OUTCOME, rejectedOutcome } from './permission.ts';
@@ -187,7 +187,7 @@ export class AcpRelay {
     const key = String(id);
     if (this.#atEditor.has(key) || this.#atGate.has(key))
       return this.#toAgent(errorFor(id, INVALID_REQUEST, 'refused: a request with this id is under way'));
-    if (CARRIED_REQUESTS.has(method)) {
+    if (UNGATED_REQUESTS.has(method)) {
       this.#atEditor.set(key, id);
       return this.#toEditor(message);
     }

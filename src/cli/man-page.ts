@@ -41,7 +41,7 @@ function page(name: string, verb: Verb, edition: Edition, others: readonly strin
     ...(isMainPage ? verbList(verb) : []),
     ...details(verb),
     ...(below.length === 0 ? [] : ['.SH VERBS']),
-    ...below.flatMap(inner),
+    ...below.flatMap(verbSection),
     ...verb.notes.flatMap((note) => noteLines(note)),
     '.SH SEE ALSO',
     others.map((other) => `.BR ${other} (1)`).join(' ,\n'),
@@ -49,7 +49,7 @@ function page(name: string, verb: Verb, edition: Edition, others: readonly strin
   return { name, text: `${text.join('\n')}\n` };
 }
 
-/** Makes the lines up to the section NAME, which has the name and the summary. */
+/** Makes the head of a page and its section NAME, which has the name and the summary. */
 export const heading = (name: string, { version, date }: Edition, summary: string): string =>
   `.TH ${name.toUpperCase()} 1 ${date} "ape\\-shell ${version}" "User Commands"\n.SH NAME\n${roffText(name)} \\- ${roffText(summary)}`;
 
@@ -58,8 +58,8 @@ const sentence = (text: string): string =>
 
 const sentenceStart = (text: string): string => text.replace(/\.$/, '').replace(/^./, (first) => first.toLowerCase());
 
-/** The section about one verb, on the page of the noun above it. */
-const inner = (verb: Verb): readonly string[] => [
+/** Makes the section about one verb, on the page of the noun above it. */
+const verbSection = (verb: Verb): readonly string[] => [
   `.SS ${roffText(['apes', ...verb.path].join(' '))}`,
   sentence(verb.description),
   ...details(verb),

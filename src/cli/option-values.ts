@@ -8,7 +8,7 @@ import { newArgument, newOption, ValueFault } from './commander.ts';
 type Wrong = (text: string) => Failure;
 
 /** Makes a parser. @param find returns the value for a text; null or undefined: the text is not accepted */
-export const foundBy =
+export const valueParser =
   <T>(find: (text: string) => T | null | undefined, wrong: Wrong) =>
   (text: string): T => {
     const value = find(text);
@@ -17,7 +17,7 @@ export const foundBy =
   };
 
 export const oneOf = <Word extends string>(words: readonly Word[], wrong: Wrong) =>
-  foundBy((text) => words.find((word) => word === text), wrong);
+  valueParser((text) => words.find((word) => word === text), wrong);
 
 /** An option whose value is one of `words`. The help and the completions list these words. */
 export const choiceOption = (flags: string, description: string, words: readonly string[], wrong: Wrong): Option =>
@@ -28,11 +28,11 @@ export const choiceArgument = (flags: string, description: string, words: readon
 
 /** Parses a duration such as 90s into milliseconds. */
 export const durationOf = (flag: string, examples = '90s, 15m or 1h') =>
-  foundBy(parseDuration, (text) => failure('usage', `${flag} is ${text}`, `write a duration such as ${examples}`));
+  valueParser(parseDuration, (text) => failure('usage', `${flag} is ${text}`, `write a duration such as ${examples}`));
 
 /** Parses a whole number from `least` to `most` in decimal digits, without sign, fraction or exponent. */
 export const wholeNumberOf = (least: number, most: number, wrong: Wrong) =>
-  foundBy((text) => {
+  valueParser((text) => {
     const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
     return number >= least && number <= most ? number : null;
   }, wrong);

@@ -3,7 +3,7 @@ import type { Argument, Command, Option } from 'commander';
 import { HARNESS_NAMES } from '../harness/harnesses.ts';
 import { type Note, notesOf } from './notes.ts';
 
-/** The values that an argument or option accepts: one of these words, a name of this kind; null: any text. */
+/** The values that an argument or option accepts: one of these words, or a name of this kind; null: any text. */
 export type Values = readonly string[] | 'grants' | 'sessions' | 'files' | 'directories' | 'command' | null;
 
 /**
@@ -27,6 +27,7 @@ export interface VerbArgument {
 }
 
 /**
+ * A verb of `apes`. A verb that has verbs below it, such as `grants`, is also called a noun.
  * @property path  the words after `apes`: `['grants', 'list']`
  * @property names the last word of the path, and its other names
  */
@@ -73,7 +74,7 @@ export function readVerbs(program: Command): Verb {
   return { ...tree, verbs };
 }
 
-/** Makes the names of the verbs the values of an argument. */
+/** Returns a copy of the argument that accepts the names of these verbs. */
 const withVerbNames =
   (verbs: readonly Verb[]) =>
   (argument: VerbArgument): VerbArgument => ({ ...argument, values: verbs.map(({ path }) => path.join(' ')) });

@@ -4,7 +4,7 @@ import { failure } from '../core/failure.ts';
 import { newArgument } from './commander.ts';
 import type { CliContext, Register } from './context.ts';
 import { answering, type Ending } from './ending.ts';
-import { foundBy } from './option-values.ts';
+import { valueParser } from './option-values.ts';
 import { WORKFLOWS, type Workflow } from './workflows.ts';
 
 const IDS = WORKFLOWS.map(({ id }) => id);
@@ -22,7 +22,7 @@ export const registerWorkflow: Register = (program: Command, context: CliContext
       newArgument('<id>')
         .choices(IDS)
         .argParser(
-          foundBy(
+          valueParser(
             (text) => WORKFLOWS.find(({ id }) => id === text),
             (text) => failure('usage', `there is no workflow ${text}`, `write one of ${IDS.join(', ')}`),
           ),

@@ -22,7 +22,7 @@ import { readScript } from './source-text.ts';
  * @property argvZero    argv[0] of that bash: `bash`, or `-bash` for a login shell
  * @property environment the caller's variables now
  * @property dist        where our own programs are
- * @property isLater     whether another process requested the grant: then the directory and the variables that it binds are restored
+ * @property isLater     whether another process requested the grant: then the directory and the variables of the request are restored
  */
 export interface ExecutionPlace {
   readonly bash: string;
@@ -70,7 +70,7 @@ function profileOf(permit: Permit, place: ExecutionPlace, file: string): Result<
   });
 }
 
-/** For a grant of a tool's call: the tool makes this call itself, after it has asked again. */
+/** The failure for a grant of a tool's call: the tool itself does its work when the same call is made again. */
 const notACommand = failure(
   'usage',
   'this grant is for a call of a tool, so there is no command to run',
@@ -121,7 +121,7 @@ function changedDirectory({ kind, cwd, place }: ExecutionRequest): Failure | nul
 
 /**
  * Returns a check for a process that waits in another working directory. The check returns a failure (77) if the request's directory is not the
- * same any more as at the request; for a request without a directory's identity, as at this call.
+ * same any more as at the request; if the request has no identity of its directory, as at the call of `watchPlace`.
  */
 export function watchPlace({ cwd, place }: ExecutionRequest): () => Failure | null {
   const before = place ?? identityOf(cwd);
@@ -170,6 +170,7 @@ function changedSecret(request: ExecutionRequest, place: ExecutionPlace): Failur
   return null;
 }
 
+/** Adds the variables of commands that a scope covers, such as those that switch pagers off. */
 const withCoveredVariables = ({ isWide }: Permit, { set, unset }: Pick<Replacement, 'set' | 'unset'>) => ({
   set: isWide ? [...set, ...COVERED_VARIABLES] : set,
   unset,

@@ -16,14 +16,14 @@ export function grantedText(permit: Permit, environment: ReadonlyMap<string, Buf
   const granted = `granted (${because}), grant ${grantId}`;
   if (confinement === null) return granted;
   const path = environment.get('PATH')?.toString('utf8') ?? '';
-  return `${granted}; confined: ${visibleLine(confinementText(confinement))}${rightlessText(confinement, path, request.cwd)}`;
+  return `${granted}; confined: ${visibleLine(confinementText(confinement))}${setIdWarning(confinement, path, request.cwd)}`;
 }
 
 /** Returns why sudo, su or ping fails in a confined command, if the command runs one of them; else an empty text. */
-export function rightlessText(confinement: Confinement, path: string, cwd: string): string {
+export function setIdWarning(confinement: Confinement, path: string, cwd: string): string {
   const named = confinement.tools.flatMap((tool) => resolveProgram(tool, path, cwd) ?? []);
   const [first] = setIdPrograms([...confinement.execute, ...named]);
   return first === undefined
     ? ''
-    : `; ${visibleLine(first)} gets no rights of another user there, and so may fail: ask for the exact line, which runs unconfined`;
+    : `; ${visibleLine(first)} gets no rights of another user while it is confined, and so may fail: ask for the exact line, which runs unconfined`;
 }

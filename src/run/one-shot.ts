@@ -37,7 +37,7 @@ export interface PlanFailure {
   readonly status: number | null;
 }
 
-/** Reads the script or standard input if the command is there. @param dist this package's directory of built files */
+/** Makes the plan of a call. Reads the script or standard input if one of them contains the command. @param dist this package's directory of built files */
 export function planOneShot(
   invocation: OneShot,
   environment: ReadonlyMap<string, Buffer>,
@@ -107,7 +107,7 @@ function exemption(
     return { kind: 'own-hook', text };
   const variable = (wanted: string): string => environment.get(wanted)?.toString('utf8') ?? '';
   const folded = foldPrelude(text);
-  // Only this prelude sets nothing but PATH. Others source files first, or run more than the command.
+  // A prelude with `pathFrom` only sets PATH. Other preludes source files first, or run more than the command.
   const prelude = folded?.pathFrom == null ? null : folded;
   const words = plainWords(prelude?.command ?? text);
   const name = words?.[0];

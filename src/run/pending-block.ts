@@ -16,7 +16,7 @@ import type { GrantView } from '../core/wire/grant-view.ts';
 import { readingFacts, readingLines } from './reading-lines.ts';
 
 /**
- * @property audience   `agent` is explicit, `human` short
+ * @property audience   `agent` gets the whole text, `human` a short one
  * @property status     the exit status that says "not done yet"
  * @property isNew      false when the same request was already waiting
  * @property nowMs      Unix ms

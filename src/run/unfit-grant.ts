@@ -18,7 +18,11 @@ export function checkFit(grant: GrantView, place: ExecutionPlace): Failure | nul
       ),
     );
   if (request.host !== currentHost() || request.user !== currentUser())
-    return failure('refused', `refused: asked for ${request.user}@${request.host} (grant ${grant.id})`, 'run it there');
+    return failure(
+      'refused',
+      `refused: the grant is for ${request.user}@${request.host} (grant ${grant.id})`,
+      'run it there',
+    );
   if (request.kind === 'line')
     return failure(
       'usage',

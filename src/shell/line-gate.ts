@@ -22,7 +22,7 @@ import { profileFor } from '../platform/confinement.ts';
 import { isOwnControl } from '../platform/own-program.ts';
 import { checkHeldPlaceUnchanged, identityOf } from '../platform/place-identity.ts';
 import { currentHost, currentUser, unreadableDirectory } from '../platform/surroundings.ts';
-import { rightlessText } from '../run/granted-text.ts';
+import { setIdWarning } from '../run/granted-text.ts';
 import type { LineGate, LineRequest, LineVerdict } from './line-verdict.ts';
 import { META_HELP } from './meta-commands.ts';
 
@@ -234,7 +234,7 @@ function profileOf({ confinement, request }: Permit, dist: string): Result<Buffe
   if (confinement === null) return success(null);
   const boundValue = (wanted: string) => request.environment.find(({ name }) => name === wanted)?.value;
   const path = boundValue('PATH') ?? '';
-  const notice = `${visibleLine(confinementText(confinement))}${rightlessText(confinement, path, request.cwd)}`;
+  const notice = `${visibleLine(confinementText(confinement))}${setIdWarning(confinement, path, request.cwd)}`;
   return profileFor(confinement, { dist, file: null, reads: [], home: boundValue('HOME'), notice });
 }
 

@@ -53,7 +53,7 @@ it('with a database elsewhere it signs only a request and a confinement that thi
   expect(call('apes', 'grants', 'approve', id)).toMatchObject({
     status: 64,
     stdout: '',
-    stderr: `apes: this device has not shown the request; nothing is signed; look at it: apes grants show ${id}; or write --fingerprint HEX, which its host shows\n`,
+    stderr: `apes: this device has not shown the request; nothing is signed; look at it: apes grants show ${id}; or write --fingerprint HEX, as the host that asks shows it\n`,
   });
   expect(call('apes', 'grants', 'approve', id, '--json').stdout).toContain('"seal.unseen"');
   expect(call('apes', 'grants', 'show', id).status).toBe(0);

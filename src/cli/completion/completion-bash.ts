@@ -7,7 +7,8 @@ import { allVerbs, type Values, type Verb } from '../verb-tree.ts';
 export const bashCompletion = (tree: Verb, version: string): string => `# bash completion for apes ${version}
 # Made by: apes completion bash
 
-# Sets what may follow these verbs: verbs, options, valued (OPTION=KIND) and arguments (KIND).
+# Sets what may follow the verbs in $1: verbs, options, valued (OPTION=KIND) and arguments (KIND).
+# The last argument may be repeated if more is not empty.
 # A KIND is a list :A:B, grants, sessions, files, directories, command, or - for free text.
 __apes_verb() {
   verbs= options= valued= arguments= more=

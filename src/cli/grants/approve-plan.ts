@@ -88,7 +88,7 @@ function isPartAsAsked(
 const OTHER_PLAN = failure(
   'protocol',
   'the server shows other parts, uses or scopes than the plan asks for; nothing is signed',
-  'decide in another way, and look at the server',
+  'do not approve before you know why the server does this',
   'seal.not-asked',
 );
 
@@ -101,7 +101,7 @@ function givenPart(
   const line = request.plan?.parts[part - 1];
   const offer = offerId === undefined ? offers.at(-1) : offers.find((each) => each.id === offerId);
   if (line === undefined || (offer === undefined && offerId === undefined))
-    return usage(`grant ${id} cannot be decided as a plan`, 'look again: apes plan show ID');
+    return usage(`grant ${id} cannot be decided as a plan`, `look again: apes plan show ${id}`);
   if (offer === undefined)
     return usage(`part ${part} has no scope ${offerId}`, `write one of ${offers.map((each) => each.id).join(', ')}`);
   if (uses > wantedUses)

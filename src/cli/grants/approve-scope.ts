@@ -84,6 +84,6 @@ async function proposedScope(
 const OTHER_SCOPE = failure(
   'protocol',
   'the server offers a scope that is not for this request; nothing is signed',
-  'decide in another way, and look at the server',
+  'do not approve before you know why the server does this',
   'seal.not-asked',
 );

@@ -17,7 +17,7 @@ export function explanationText(explanation: Assessment): string {
           `prelude   added by ${folded.harness}, left out of the reading; the command is ${visibleLine(folded.command)}`,
         ]),
     ...(folded?.sources.map(
-      (file) => `          runs ${visibleLine(file)} first: who writes that file decides what runs`,
+      (file) => `          runs ${visibleLine(file)} first: whoever can write that file decides what runs`,
     ) ?? []),
     `bash      ${AGREEMENT[explanation.bash]}`,
     ...(opaque.length === 0
@@ -60,7 +60,7 @@ function commandLines(each: AssessedCommand, number: number): readonly string[] 
   ];
 }
 
-/** Empty if the command runs in the directory of the line. */
+/** Returns an empty text for a command that runs in the directory of the line. */
 const directoryText = (directory: string | null): string =>
   directory === null ? 'only known at run time' : visibleLine(directory);
 
@@ -82,7 +82,7 @@ function effectsLines(effects: CommandEffects | null): readonly string[] {
 const settingText = ({ kind, value }: Setting): string =>
   kind === 'repeated' ? ' (perhaps many times)' : ` (${kind}${value === null ? '' : ` ${visibleLine(value)}`})`;
 
-/** Writes a word that is only known at run time: its known beginning, and then the rest in angle brackets. */
+/** Of a word that is only known at run time, writes the known beginning, and then the rest in angle brackets. */
 function wordText(word: Word): string {
   if (word.kind === 'literal')
     return /^[\w./:@%+,=-]+$/.test(word.value) ? word.value : JSON.stringify(visibleLine(word.value));
@@ -92,7 +92,7 @@ function wordText(word: Word): string {
 const redirectionText = ({ operator, descriptor, target }: Redirection): string =>
   `${descriptor ?? ''}${operator} ${wordText(target)}`;
 
-/** The names of some builtins never mean a program here, so they need no lookup. */
+/** Describes what the lookup of the name has found. For a builtin, or a name that was not looked up, describes the meaning in the line. */
 function meaningText({ meaning, resolution, lookup }: AssessedCommand): string {
   if (resolution !== null && resolution.kind !== 'builtin') return resolutionText(resolution);
   switch (meaning.kind) {

@@ -12,7 +12,7 @@ import { visibleLine } from '../../core/text/visible-text.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
 import { type Paint, plainPaint, stateColour } from '../colour.ts';
 
-/** A command is never cut to fewer characters, however narrow the terminal is. */
+/** The fewest characters to which a command is cut, however narrow the terminal is. */
 const LEAST_WIDTH = 40;
 /** The characters of a grant id: `g_` and 26 more. */
 const ID_WIDTH = 28;
@@ -34,12 +34,12 @@ export function grantTable(
     const command = visibleLine(kind === 'file' ? (text.split('\n')[0] ?? '') : text.replace(/\n$/, ''));
     const given = argumentsText(grant.request);
     const asked = `${formatDuration(nowMs - grant.createdAtMs)} ago`;
-    return `${row(grant.id, grant.state, asked, clip(`${isSuspect(grant) ? '[letters that only look alike] ' : ''}${command}${given === null ? '' : `  [bash ${given}]`}${scopeInBrackets(grant)}`, columns), paint)}\n`;
+    return `${row(grant.id, grant.state, asked, clip(`${hasLookAlikes(grant) ? '[letters that only look alike] ' : ''}${command}${given === null ? '' : `  [bash ${given}]`}${scopeInBrackets(grant)}`, columns), paint)}\n`;
   });
   return header + lines.join('');
 }
 
-const isSuspect = ({ request }: GrantView): boolean => lookAlikesOf(request) !== null;
+const hasLookAlikes = ({ request }: GrantView): boolean => lookAlikesOf(request) !== null;
 
 const row = (id: string, state: string, asked: string, command: string, paint = plainPaint): string =>
   `${id.padEnd(ID_WIDTH)}  ${paint(stateColour(state), state.padEnd(9))}  ${asked.padStart(14)}  ${command}`;

@@ -18,7 +18,7 @@ import { newOption } from '../commander.ts';
 import type { CliContext, Register } from '../context.ts';
 import { answering, done, type Ending, failing } from '../ending.ts';
 import { orFailing, withClient } from '../opened.ts';
-import { choiceOption, countOf, durationOf, foundBy } from '../option-values.ts';
+import { choiceOption, countOf, durationOf, valueParser } from '../option-values.ts';
 import { type ApprovalOptions, MAX_USES, scopeOf } from './approve-scope.ts';
 import { dyingOfSignal, waitReports } from './await-decision.ts';
 import { asEitherRole } from './either-role.ts';
@@ -63,7 +63,7 @@ function registerReading(grants: Command, context: CliContext): void {
       .command(`${verb} <id>`)
       .description(
         verb === 'show'
-          ? 'everything about one request: what it would do, touch and risk; with an owner key also of others'
+          ? 'everything about one request: what it would do, touch and risk; with an owner key also requests of other requesters'
           : 'the state of one request, for people or (--json) programs',
       )
       .option('--json', 'one JSON object')
@@ -116,7 +116,7 @@ function registerDeciding(grants: Command, context: CliContext): void {
     .option(
       '--fingerprint <hex>',
       'sign only a request whose fingerprint begins with this; see `apes grants show`',
-      foundBy(
+      valueParser(
         (text) => (/^[0-9a-f]{32,64}$/i.test(text) ? text.toLowerCase() : null),
         (text) => failure('usage', `--fingerprint is ${text}`, 'write 32 to 64 hexadecimal digits'),
       ),
@@ -156,7 +156,7 @@ function registerDeciding(grants: Command, context: CliContext): void {
     );
   grants
     .command('revoke <id>')
-    .description('end a timed or standing grant now (owner key)')
+    .description('end an approved grant now (owner key)')
     .option('--json', 'one JSON object')
     .action(context.settle((id: string) => decideGrant(context, id, 'revoke', {})));
   registerHolding(grants, context);
@@ -172,7 +172,10 @@ function registerHolding(grants: Command, context: CliContext): void {
     grants
       .command(`${verb} <id>`)
       .description(description)
-      .option('--json', 'one JSON object: the number of processes, and each process that failed')
+      .option(
+        '--json',
+        'one JSON object: the number of processes, and each process that could not be held, continued or ended',
+      )
       .action(
         context.settle(async (id: string) =>
           (await import('../sessions/act-on-running.ts')).actOnGrant(context, id, verb),

@@ -137,7 +137,7 @@ const unseenRequest = ({ id }: GrantView): Failure =>
   failure(
     'usage',
     'this device has not shown the request; nothing is signed',
-    `look at it: apes grants show ${id}; or write --fingerprint HEX, which its host shows`,
+    `look at it: apes grants show ${id}; or write --fingerprint HEX, as the host that asks shows it`,
     'seal.unseen',
   );
 

@@ -49,8 +49,8 @@ async function runFetched(
 }
 
 /**
- * For a tool's request or a plan, this verb only reports the approval, and does not use the grant. Nothing runs here: the tool is called
- * again, or the lines of the plan are called.
+ * For a tool's request or a plan, this verb only reports the approval, and does not use the grant. Nothing runs here: the agent calls the
+ * tool again, or calls the lines of the plan.
  * @param timeoutMs null: do not wait
  */
 async function awaitToolDecision(

@@ -31,7 +31,7 @@ export async function withSeal(
     if (!isWhatWasAsked(client, grant, body, document)) return failed(NOT_ASKED);
     const look = await lookBeforeSigning(signer, client, grant, document);
     if (look.kind === 'unseen') return failed(look.failure);
-    // A person may take longer to answer than the document may be old.
+    // After a question the document is fetched again, because the server refuses a document that is older than ten minutes.
     if (look.kind === 'seen')
       return success({ ...body, sealed: { document, seal: sealWithKey(document, privateKey, publicKey) } });
   }
@@ -56,7 +56,7 @@ async function documentToSeal(
 const NOT_ASKED = failure(
   'protocol',
   'the server asks for a signature of another decision than the one made here; nothing is signed',
-  'decide in another way, and look at the server',
+  'do not approve before you know why the server does this',
   'seal.not-asked',
 );
 

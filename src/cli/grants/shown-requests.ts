@@ -1,5 +1,5 @@
 /**
- * Records for each id which request this device has shown, and which scopes. The request of an id never changes. A server that an
+ * Records for the id of each grant which request this device has shown, and which scopes. The request of an id never changes. A server that an
  * attacker controls could show one request, and send another one under the same id for the approval. Then nothing is signed.
  */
 import { join } from 'node:path';
@@ -14,13 +14,13 @@ import { fingerprintOf } from '../../platform/surroundings.ts';
 
 type Place = Pick<GrantClient, 'stateDirectory'>;
 
-/** How far an approval reaches: sent by the server besides the request. */
+/** How far an approval reaches. The server sends this besides the request. */
 export type ShownScope = GrantScope | Confinement | Unconfined;
 
 /**
  * @property fingerprint of the request; null: only scopes were shown
- * @property isWhole     whether all of the request was shown; a row of a list has neither its directory nor its requester
- * @property scopes      the digests of the scopes and confinements that were shown with it
+ * @property isWhole     whether all of the request was shown; a row of a list shows neither the directory nor the requester
+ * @property scopes      the digests of the scopes and confinements that were shown with the request
  */
 interface Shown {
   readonly fingerprint: string | null;
@@ -65,7 +65,7 @@ export function howShown(client: Place, { id, request }: GrantView): 'never' | '
   return shown.isWhole ? 'whole' : 'row';
 }
 
-/** Whether this device has shown each of these for the grant. */
+/** Whether this device has shown each of these scopes for the grant. */
 export function hasShownScopes(client: Place, { id }: GrantView, scopes: readonly ShownScope[]): boolean {
   const shown = new Set(read(client).get(id)?.scopes);
   return scopes.every((each) => shown.has(digestOf(each)));

@@ -5,7 +5,7 @@ import type { Term } from '../../core/grant/grant.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { parseDuration } from '../../core/text/duration.ts';
 import { newOption } from '../commander.ts';
-import { choiceOption, foundBy } from '../option-values.ts';
+import { choiceOption, valueParser } from '../option-values.ts';
 
 const TERMS: readonly Term['kind'][] = ['once', 'timed', 'always'];
 const LIFETIMES = 'write --for 15m, 1h or 8h';
@@ -25,7 +25,7 @@ export const termOption = (description: string): Option =>
 export const lifetimeOption = (description: string): Option =>
   newOption('--for <duration>', description)
     .argParser(
-      foundBy(parseDuration, (text) =>
+      valueParser(parseDuration, (text) =>
         failure('usage', `--term timed needs --for, and ${text} is no duration`, LIFETIMES),
       ),
     )

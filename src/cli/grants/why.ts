@@ -19,7 +19,7 @@ import { whyText } from './why-text.ts';
 export function registerExplaining(grants: Command, context: CliContext): void {
   grants
     .command('why <id>')
-    .description('what a request would do, who or what decided, and what would make it coverable')
+    .description('what a request would do, who or what decided on it, and why standing grants do not cover it')
     .option('--json', 'one JSON object')
     .action(context.settle((id: string) => why(context, id)));
   grants

@@ -11,7 +11,7 @@ export function approvers({ paths, settings }: Installation): CheckResult {
   const identity = loadIdentity(paths.keys, 'requester');
   if (!identity.ok) return ok('not checked: this host is not enrolled');
   const server = identity.value.serverPublicKey;
-  const mcpRules = async () => success([]); // part of the rules; this check never calls it
+  const mcpRules = async () => success([]); // sealRules needs this function, but the check never calls it
   const rules = sealRules({ keys: paths.keys, server, setting: settings.approvals.sealed, mcpRules });
   if (!rules.ok) return fail(rules.failure);
   const { pin, isRequired } = rules.value;

@@ -28,7 +28,7 @@ export async function examine(context: CliContext): Promise<readonly Finding[]> 
       : warn('not checked: the directories of this installation are not known');
   // Runs first and alone, so that the measured latency is the server's, without the load of our other checks.
   const contact = client.ok ? await remote.contact(client.value) : client;
-  const reach = installation.ok ? reaching.lookAtReach(installation.value) : Promise.resolve(installation);
+  const reach = installation.ok ? reaching.readReachability(installation.value) : Promise.resolve(installation);
   return Promise.all([
     check('version', QUICK_MS, () => local.version(context)),
     check('node', QUICK_MS, () => local.node()),

@@ -18,8 +18,8 @@ interface Seen {
   readonly passkeys: readonly string[];
 }
 
-/** Reads the database once for both checks. Returns null if no server of this installation runs here. */
-export async function lookAtReach({ paths, settings }: Installation): Promise<Result<Seen | null, Failure>> {
+/** Reads from the database what both checks need. Returns null if no server of this installation runs here. */
+export async function readReachability({ paths, settings }: Installation): Promise<Result<Seen | null, Failure>> {
   const found = await findLocalServer(paths, Math.min(3000, settings.server.timeoutMs));
   if (!found.ok) return found;
   if (found.value.kind !== 'running') return success(null);
@@ -54,7 +54,7 @@ export function channels(seen: Looked): CheckResult {
 }
 
 /**
- * Names everything that a phone lacks, each with the command that mends it. A server for this machine alone is not a fault.
+ * Names everything that a phone lacks, each with the command that provides it. A server for this machine alone is not a fault.
  */
 export function phone(seen: Looked): CheckResult {
   if (!seen.ok) return warn(`not known: ${seen.failure.message}`);
@@ -70,7 +70,7 @@ export function phone(seen: Looked): CheckResult {
   return { ...ok(`${reach}${notified}${lacks}`), ...(isHereOnly ? {} : { address: `${origin}${pathname}` }) };
 }
 
-/** `https (…); a name (…); …`: in the order in which a person mends it. */
+/** `https (…); a name (…); …`: in the order in which a person provides them. */
 function missingFor(seen: Seen): readonly string[] {
   const { protocol, hostname } = new URL(seen.record.publicUrl);
   const hasName = !isForThisMachine(hostname) && isIP(hostname.replace(/^\[|\]$/g, '')) === 0;

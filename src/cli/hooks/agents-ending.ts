@@ -10,8 +10,8 @@ export const agentPath = ({ caller }: CliContext): string =>
     .join(':');
 
 /**
- * Returns a function that registers an `abandon` and returns a function to cancel the registration. Each registered `abandon` is called when
- * the caller has ended, and on a fatal signal, from which this process then dies.
+ * Returns a function that registers a callback, and returns the function that cancels this registration. Each registered callback is called
+ * when the caller has ended, and on a fatal signal, of which this process then dies.
  */
 export function abandonOnEnd(context: CliContext): (abandon: () => void) => () => void {
   const open = new Set<() => void>();

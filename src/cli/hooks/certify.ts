@@ -1,4 +1,4 @@
-/** `apes hooks certify [HARNESS…]`: causes each failure with the agents of this machine, in a temporary HOME. */
+/** `apes hooks certify [HARNESS…]`: tries the gate in each case with the agents of this machine, in a temporary HOME. */
 import type { Command } from 'commander';
 import { failure } from '../../core/failure.ts';
 import type { CliContext } from '../context.ts';
@@ -24,9 +24,11 @@ export interface CertifyOptions {
 export function registerHooksCertify(hooks: Command, context: CliContext): void {
   const verb = hooks
     .command('certify [harness...]')
-    .description('cause each failure with the installed agents, against a scripted model; needs no keys and no network')
+    .description(
+      'try the gate in each case (pending, denied, server down, …) with the installed agents and a scripted model; needs no API keys and no network',
+    )
     .option('--case <names>', 'only these cases, with commas between them')
-    .option('--agents <directory>', 'agents as npm put them there, in place of those in PATH')
+    .option('--agents <directory>', 'try the agents that npm installed in this directory, in place of those in PATH')
     .option('--jobs <number>', 'how many agents to try at once (default: 1)', jobsValue)
     .option('--report <file>', 'write the results to this file, signed with the key of this host')
     .option('--verify <file>', 'read such a file, check its signature, and run nothing')
@@ -41,7 +43,7 @@ export function registerHooksCertify(hooks: Command, context: CliContext): void 
         ['OPEN', 'something happened that no grant covers'],
         [
           'FAILED',
-          'something that should happen did not happen: an approved command did not run, or the model was not told',
+          'something that should happen did not happen: an approved command did not run, or the model did not get the reason',
         ],
         ['not seen', 'no result: the agent is missing, does not start, or did not reach the case'],
         ['n.a.', 'the case does not apply; the reason is below the table'],

@@ -1,4 +1,4 @@
-/** `apes hooks check --live`: causes failures with the installed agent itself, in a temporary HOME. */
+/** `apes hooks check --live`: tries cases with the installed agent itself, in a temporary HOME. */
 import type { CellOutcome } from '../../certify/certificate.ts';
 import { certify, DRIVER_NAMES } from '../../certify/certify.ts';
 import type { CaseResult } from '../../harness/check-line.ts';

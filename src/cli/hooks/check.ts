@@ -35,7 +35,7 @@ interface CheckOptions extends HookScopeOptions {
 export function registerHooksCheck(hooks: Command, context: CliContext): void {
   withScope(hooks.command('check'))
     .addArgument(harnessArgument())
-    .description('cause each failure, check that the installed hook then denies, and list what stays open')
+    .description('try the installed hook in each case of failure, see that it denies, and list what stays open')
     .option(
       '--live',
       'start the agent itself, with a scripted model, in a temporary home; keep its version if the gate held',
@@ -179,11 +179,12 @@ async function whereInstalled({
 function shimResult({ harness, plan }: HookWork, shell: string): CaseResult | null {
   if (plan.shim === null) return null;
   const isThere = leadsTo(plan.shim) === shell;
+  const program = harness.program ?? 'the harness';
   return {
     name: `the PATH shim ${plan.shim}`,
     holds: isThere,
     result: isThere
-      ? `present; it gates ${harness.program ?? 'the harness'} only if that was started with the shim's directory in PATH`
+      ? `present; it gates ${program} only if ${program} was started with the shim's directory in PATH`
       : 'NO: missing or altered',
   };
 }

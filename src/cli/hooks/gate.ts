@@ -85,7 +85,7 @@ async function decide(context: CliContext, name: string, options: GateOptions): 
   return answer;
 }
 
-/** Reports the event to the session around, if there is one. A failure does not change the decision. */
+/** Reports the event to the session in which this hook runs, if there is one. A failure does not change the decision. */
 async function report(context: CliContext, name: string, event: Uint8Array): Promise<void> {
   try {
     const { reportRead } = await import('./report-here.ts');

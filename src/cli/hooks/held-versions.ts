@@ -10,6 +10,7 @@ import { ensurePrivateDirectory, readPrivateFile, writePrivateFile } from '../..
 /**
  * @property held     the last version that was seen to hold on this host; null: no version
  * @property standing the result of the last check
+ * @property version  the version that the last check found; null: not known
  */
 export interface KnownHarness {
   readonly harness: string;

@@ -20,7 +20,7 @@ import { currentDirectory } from '../../platform/surroundings.ts';
 import { newArgument, newOption } from '../commander.ts';
 import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
-import { foundBy } from '../option-values.ts';
+import { valueParser } from '../option-values.ts';
 
 export interface HookScopeOptions {
   readonly managed?: true;
@@ -38,7 +38,9 @@ export function registerHooksInstall(hooks: Command, context: CliContext): void 
     );
   withScope(hooks.command('remove'))
     .addArgument(harnessArgument())
-    .description('remove them from the settings; a file without other changes gets its old bytes back')
+    .description(
+      "remove the gate and the reports from the harness's settings; a file without other changes gets its old bytes back",
+    )
     .option('--json', 'one JSON object')
     .action(
       context.settle((harness: SupportedHarness, options: HookScopeOptions) => remove(context, harness, options)),
@@ -55,7 +57,9 @@ export const harnessArgument = () =>
   newArgument('<harness>')
     .choices(HARNESS_NAMES)
     .argParser(
-      foundBy(findHarness, (text) => failure('usage', `unknown harness ${text}`, `one of ${HARNESS_NAMES.join(', ')}`)),
+      valueParser(findHarness, (text) =>
+        failure('usage', `unknown harness ${text}`, `one of ${HARNESS_NAMES.join(', ')}`),
+      ),
     );
 
 /** What a verb about one harness needs. @property records the directory with the records of the written files */

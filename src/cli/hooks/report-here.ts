@@ -1,6 +1,6 @@
 /**
- * Reads a hook's JSON, makes a signal of it, and sends the signal to the session in which the hook runs. On any failure, the harness
- * goes on. In the plain case the launcher does this itself (`bin/session-report.h`), and this file is not loaded.
+ * Reads a hook's JSON, makes an activity signal of it, and sends the signal to the session in which the hook runs. On any failure, the harness
+ * goes on. If APES_SESSION names a running session, the launcher usually does this itself (`bin/session-report.h`), and this file is not loaded.
  */
 import { appendFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

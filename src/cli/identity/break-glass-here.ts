@@ -1,6 +1,6 @@
 /**
  * `apes owner break-glass`: makes and ends break-glass codes in the database of this installation's server. With
- * `--seal` the key of a new code is put on the list of approvers, which the owner key here signs, and the code itself stays here.
+ * `--seal` the key of a new code is put on the list of approvers, and the owner key here signs this list. The code itself is not stored.
  */
 import { type Failure, failure, failureText } from '../../core/failure.ts';
 import { type Result, success } from '../../core/result.ts';
@@ -59,7 +59,7 @@ export interface BreakGlassOptions {
   readonly for?: number;
 }
 
-/** The key has an end, because a host that was not notified of the use or the end of its code would accept the key for years. */
+/** The key expires. Otherwise a host that was not notified of the use or the end of the code would accept the key for years. */
 const DEFAULT_KEY_LASTS_MS = 365 * 86_400_000;
 
 export async function breakGlassMake(
@@ -88,7 +88,11 @@ export async function breakGlassMake(
 }
 
 const WHY_NOT = {
-  'no-list': failure('usage', 'there is no list of approvers, so no code can seal', 'make one first: apes approvers'),
+  'no-list': failure(
+    'usage',
+    'there is no list of approvers, so no code can seal',
+    'make the first list: apes owner key create --here',
+  ),
   'no-key': failure(
     'refused',
     'no owner key here may sign the list of approvers',
@@ -164,7 +168,7 @@ async function endHere(store: Store, id: string): Promise<Result<string | null, 
   return success(approver !== null && isBreakGlassKey(approver) ? approver.keyId : null);
 }
 
-/** Signs a list of approvers without the key. Its code has already ended. If the signing fails, the message says how to remove the key. */
+/** Signs a list of approvers without the key. The code of the key has already ended. If the signing fails, the message says how to remove the key. */
 async function dropKeyFromList(context: CliContext, id: string, keyId: string): Promise<Ending> {
   const dropped = await (await changes()).dropApprover(context, keyId);
   if (dropped.ok) return answering({ id, approvers: 'changed' }, 'ended; what it sealed does not count any more\n');

@@ -42,7 +42,7 @@ export async function ownPublicKey(installation: Installation): Promise<string |
   return key.ok ? key.value.publicKey : null;
 }
 
-/** Keeps the stored identity, or makes a new one if the host name, the user or the key has changed. A second call changes nothing. */
+/** Keeps the stored key, or makes a new one if the host name or the user has changed, or the key cannot be used. A second call changes nothing. */
 export async function enrolHere(
   installation: Installation,
   record: ServerRecord,

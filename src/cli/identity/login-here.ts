@@ -1,4 +1,4 @@
-/** The steps of `apes login`: fetch the server's key, ask, show the code, wait for an approver, store the identity. */
+/** The steps of `apes login`: fetch the server's key, ask for the enrolment, show the code, wait for an approver, store the identity. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';

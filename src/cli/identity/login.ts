@@ -4,7 +4,7 @@ import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { CliContext, Register } from '../context.ts';
 import { type Ending, failing } from '../ending.ts';
-import { foundBy } from '../option-values.ts';
+import { valueParser } from '../option-values.ts';
 
 interface LoginOptions {
   readonly name?: string;
@@ -14,7 +14,7 @@ interface LoginOptions {
 
 const MAX_NAME = 200;
 
-const loginName = foundBy(
+const loginName = valueParser(
   (text) => {
     const name = text.trim();
     return name === '' || name.length > MAX_NAME ? null : name;

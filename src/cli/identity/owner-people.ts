@@ -5,7 +5,7 @@ import { failure } from '../../core/failure.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';
 import { newArgument, newOption } from '../commander.ts';
 import type { CliContext } from '../context.ts';
-import { choiceArgument, choiceOption, countOf, durationOf, foundBy } from '../option-values.ts';
+import { choiceArgument, choiceOption, countOf, durationOf, valueParser } from '../option-values.ts';
 import type { BreakGlassOptions } from './break-glass-here.ts';
 import type { DelegateOptions } from './delegate-here.ts';
 import type { OnCallOptions } from './on-call-here.ts';
@@ -13,7 +13,7 @@ import type { OnCallOptions } from './on-call-here.ts';
 const MAX_NAME = 64;
 /** @param example a call with a valid name, which the message about an invalid name shows */
 const nameFor = (example: string) =>
-  foundBy(
+  valueParser(
     (text) => {
       const name = text.trim();
       return name === '' || name.startsWith('-') || name.length > MAX_NAME || visibleLine(name) !== name ? null : name;
@@ -23,7 +23,7 @@ const nameFor = (example: string) =>
 
 /** Reads `all`, or names with commas between them. */
 const namesOf = (flag: string) =>
-  foundBy(
+  valueParser(
     (text): readonly string[] | 'all' | null => {
       const names = text.split(',').map((name) => name.trim());
       if (text.trim() === 'all') return 'all';
@@ -166,7 +166,7 @@ function registerOnCall(owner: Command, context: CliContext): void {
       ),
     )
     .addOption(
-      newOption('--zone <zone>', 'the time zone of that clock, such as Europe/Berlin (default: that of this machine)'),
+      newOption('--zone <zone>', 'the time zone of --from, such as Europe/Berlin (default: the zone of this machine)'),
     )
     .addOption(
       newOption(
@@ -187,7 +187,7 @@ function registerBreakGlass(owner: Command, context: CliContext): void {
   const codes = owner
     .command('break-glass')
     .description(
-      'codes in a sealed envelope: who uses one decides alone for 15 minutes, and every approver is notified',
+      'codes in a sealed envelope: whoever uses a code decides alone for 15 minutes, and every approver is notified',
     );
   const here = () => import('./break-glass-here.ts');
   codes
@@ -216,7 +216,7 @@ function registerBreakGlass(owner: Command, context: CliContext): void {
     );
   codes
     .command('end <id>')
-    .description('end a code, or the 15 minutes of one in use, at once')
+    .description('end a code, or the 15 minutes of a code in use, at once')
     .option('--json', 'one JSON object')
     .action(context.settle(async (id: string) => (await here()).breakGlassEnd(context, id)));
 }

@@ -1,11 +1,11 @@
-/** `apes owner requesters`: who asks here, new keys for them, and pauses. */
+/** `apes owner requesters`: lists, pauses, resumes and revokes requesters, and asks their hosts for new keys. */
 import type { Command } from 'commander';
 import type { CliContext } from '../context.ts';
 
 const actions = () => import('./requesters-here.ts');
 
 export function registerOwnerRequesters(owner: Command, context: CliContext): void {
-  const requesters = owner.command('requesters').description('the hosts and agents that ask here');
+  const requesters = owner.command('requesters').description('the hosts and agents that ask this server for grants');
   requesters
     .command('list')
     .description('list the requesters, with the codes of their keys')
@@ -27,7 +27,7 @@ export function registerOwnerRequesters(owner: Command, context: CliContext): vo
       .command(`${verb} [requester]`)
       .description(description)
       .option('--host <host>', 'all requesters of this host');
-    if (verb === 'pause') command.option('--reason <text>', 'why, for approvers');
+    if (verb === 'pause') command.option('--reason <text>', 'the reason, which approvers read');
     command.option('--json', 'one JSON object').action(
       context.settle(async (id: string | undefined, { host, reason }: ChangeOptions) =>
         (await import('./change-requesters.ts')).changeRequesters(context, id, host, {

@@ -1,4 +1,4 @@
-/** `apes whoami`: shows the requester as which this host asks, and the server. */
+/** `apes whoami`: shows the requester as which this host asks for grants, and the server. */
 import type { Command } from 'commander';
 import { failed, success } from '../../core/result.ts';
 import type { Whoami } from '../../core/wire/subject.ts';
@@ -12,7 +12,7 @@ import { keyCodeOf } from './key-here.ts';
 export const registerWhoami: Register = (program: Command, context: CliContext) => {
   program
     .command('whoami')
-    .description('the requester as which this host asks, and its grant server')
+    .description('the requester as which this host asks for grants, and its grant server')
     .option('--json', 'one JSON object')
     .action(context.settle(() => whoami(context)));
 };

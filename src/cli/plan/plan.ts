@@ -38,7 +38,7 @@ export const registerPlan: Register = (program, context) => {
     .argument('[file]', 'the plan, see `apes workflow show plan`')
     .option('--wait', 'wait in place for the decision')
     .option('--timeout <duration>', 'how long to wait (default: 5m)', durationOf('--timeout'))
-    .option('--reason <text>', 'why, for the approver; in place of the reason in the plan')
+    .option('--reason <text>', 'the reason, which the approver reads; in place of the reason in the plan')
     .option('--json', 'one JSON object')
     .action(
       context.settle(async (file: string | undefined, options: FileOptions): Promise<Ending> => {
@@ -62,7 +62,7 @@ export const registerPlan: Register = (program, context) => {
   plan
     .command('show <id>')
     .description(
-      'print the sheet of a plan: its parts as planned, approved and used; with an owner key also plans of others',
+      'print the sheet of a plan: its parts as planned, approved and used; with an owner key also plans of other requesters',
     )
     .option('--part <number>', 'only this part', countOf('--part', 1, MAX_PLAN_PARTS))
     .option('--json', 'one JSON object')

@@ -29,8 +29,8 @@ export async function openServerLog({ level, isTerminal, descriptor, file }: Log
 }
 
 /**
- * Returns the function that writes a line, and limits the size of the log. The log keeps its descriptor, because Node writes its own last
- * messages to this descriptor.
+ * Returns the function that writes a line, and limits the size of the log. The log file is truncated and not replaced, because Node
+ * writes its own messages about a crash to the same descriptor.
  */
 function limitedWrite(
   destination: { write(line: string): unknown },

@@ -25,7 +25,7 @@ export async function restore(context: CliContext, wanted: string): Promise<Endi
   const installation = await context.openInstallation();
   if (!installation.ok) return failing(installation.failure);
   const whenHeld = (pid: number) =>
-    failure('usage', `the server of this installation runs (pid ${pid})`, 'apes down, then restore');
+    failure('usage', `the server of this installation runs (pid ${pid})`, 'apes down, then apes server restore');
   return underServerLock(installation.value.paths, whenHeld, async () => {
     const directory = resolve(wanted);
     const done = await putBack(installation.value, directory);
@@ -39,7 +39,7 @@ async function putBack(installation: Installation, directory: string): Promise<R
     return failed(
       failure(
         'usage',
-        'serve.database names another database than a backup contains',
+        'serve.database names another database; this verb replaces only the database in the data directory',
         'put that database back with its own tools (pg_restore), then: apes server restored',
       ),
     );

@@ -1,4 +1,4 @@
-/** `apes server …`: the database of this installation's server, copied, put back and checked. */
+/** `apes server …`: copies, restores and checks the database of this installation's server. */
 import type { Command } from 'commander';
 import type { CliContext, Register } from '../context.ts';
 
@@ -6,13 +6,15 @@ export const registerServer: Register = (program: Command, context: CliContext) 
   const server = program.command('server').description("the database of this installation's grant server");
   server
     .command('backup')
-    .description('copy database and key into a new directory, also while the server runs')
+    .description('copy the database and the key of the server into a new directory, also while the server runs')
     .argument('<directory>', 'must not exist yet')
     .option('--json', 'one JSON object')
     .action(context.settle(async (directory: string) => (await import('./backup-here.ts')).backUp(context, directory)));
   server
     .command('restore')
-    .description('put a backup in the place of database and key; the server must be stopped, every approval ends')
+    .description(
+      'replace the database and the key by those of a backup; the server must be stopped, and every approval ends',
+    )
     .argument('<directory>', 'a directory that apes server backup made')
     .option('--json', 'one JSON object')
     .action(

@@ -18,7 +18,7 @@ import { keepPort, portToUse, publicUrlToUse } from './remembered-port.ts';
 import { endServer } from './stop.ts';
 
 /**
- * @property mayReplace  whether an enrolment with another server may be replaced by one with the server here
+ * @property mayReplace  whether an enrolment with another server may be replaced by an enrolment with the server here
  * @property mustRestart whether a running server is ended first
  * @property publicUrl   the server's address for approvers; null: as before
  */
@@ -34,8 +34,8 @@ interface Up {
   readonly wasRunning: boolean;
   readonly identity: Identity;
   readonly link: string;
-  /** The other server with which this host was enrolled before; null if there was no other server. */
-  readonly left: string | null;
+  /** The enrolment that is replaced, for the message: `enrolment with URL`; null if no enrolment is replaced. */
+  readonly replaced: string | null;
 }
 
 export async function upHere(context: CliContext, installation: Installation, wish: UpWish): Promise<Ending> {
@@ -75,7 +75,7 @@ async function waitForLock(context: CliContext, path: string): Promise<Result<()
 async function bringUp(installation: Installation, wish: UpWish): Promise<Result<Up, Failure>> {
   const foreign = await checkOwnServer(installation);
   if (foreign !== null && !wish.mayReplace) return failed(foreign);
-  const left = foreign === null ? null : formerServer(installation);
+  const replaced = foreign === null ? null : formerEnrolment(installation);
   const found = await serverNow(installation, wish);
   if (!found.ok) return found;
   const server = await useOrStart(installation, wish, found.value);
@@ -88,7 +88,7 @@ async function bringUp(installation: Installation, wish: UpWish): Promise<Result
     return link.ok ? success({ identity: identity.value, link: link.value }) : link;
   });
   if (!enrolled.ok) return enrolled;
-  return success({ record, wasRunning: found.value.kind === 'running', left, ...enrolled.value });
+  return success({ record, wasRunning: found.value.kind === 'running', replaced, ...enrolled.value });
 }
 
 /** Finds the server that runs here; with `mustRestart`, ends it first. */
@@ -100,10 +100,10 @@ async function serverNow({ paths }: Installation, { mustRestart }: UpWish): Prom
   return unended === null ? success({ kind: 'stopped' }) : failed(unended);
 }
 
-/** Returns the URL of the server whose enrolment is replaced. */
-function formerServer({ paths }: Installation): string {
+/** Describes the enrolment that is stored now. */
+function formerEnrolment({ paths }: Installation): string {
   const kept = loadIdentity(paths.keys, 'requester');
-  return kept.ok ? kept.value.serverUrl : 'a damaged enrolment';
+  return kept.ok ? `enrolment with ${kept.value.serverUrl}` : 'damaged enrolment';
 }
 
 async function useOrStart(
@@ -156,9 +156,9 @@ const asData = ({ record, identity, link }: Up) => ({
   requesterId: identity.subjectId,
 });
 
-function asText(context: CliContext, { record, wasRunning, identity, link, left }: Up): string {
+function asText(context: CliContext, { record, wasRunning, identity, link, replaced }: Up): string {
   return [
-    left === null ? '' : `The enrolment with ${left} is given up.\n`,
+    replaced === null ? '' : `The ${replaced} is given up.\n`,
     `The grant server ${wasRunning ? 'runs' : 'is started'}: ${record.publicUrl} (pid ${record.pid})\n`,
     isOtherBuild(context, record)
       ? `It was started by another build (${record.version}) than this one (${context.version}); to replace it: apes up --restart\n`

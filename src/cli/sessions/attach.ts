@@ -9,9 +9,10 @@ import { type SessionEntry, sessionDirectory } from '../../session/registry.ts';
 import { newOption } from '../commander.ts';
 import type { CliContext } from '../context.ts';
 import { done, type Ending, ended, failing } from '../ending.ts';
-import { foundBy } from '../option-values.ts';
+import { valueParser } from '../option-values.ts';
 import { ownDevice, showOnTerminal, visitor } from './session-screen.ts';
 
+/** The most bytes of typed keys in one frame. */
 const MAX_KEYS = 1 << 16;
 
 export async function attachSession(context: CliContext, id: string, detachKeys: DetachKeys): Promise<Ending> {
@@ -62,7 +63,7 @@ const DEFAULT_LETTER = '\\';
 export const detachKeyOption = () =>
   newOption('--detach-key <key>', 'a control key such as ^] or ^q')
     .argParser(
-      foundBy(readDetachKey, (text) =>
+      valueParser(readDetachKey, (text) =>
         failure('usage', `--detach-key is ${text}`, 'write a control key such as ^] or ^q'),
       ),
     )

@@ -5,7 +5,7 @@ import { failed, type Result, success } from '../../core/result.ts';
 import { takeLock } from '../../platform/lock-file.ts';
 import { listSessions } from '../../session/client/find-session.ts';
 import { SESSION_NAME } from '../../session/registry.ts';
-import { foundBy } from '../option-values.ts';
+import { valueParser } from '../option-values.ts';
 
 /** The claim ends when it is released (the session is in the registry, or did not start) or when its process ends. */
 export interface NameClaim {
@@ -13,7 +13,7 @@ export interface NameClaim {
 }
 
 /** Reads the value of `--name`. A name must not look like an id. */
-export const sessionName = foundBy(
+export const sessionName = valueParser(
   (text) => (SESSION_NAME.test(text) && !text.startsWith('s_') ? text : null),
   (text) =>
     failure('usage', `--name is ${JSON.stringify(text)}`, 'write up to 64 letters, digits, dots, dashes, underscores'),

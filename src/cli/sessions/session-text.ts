@@ -54,7 +54,6 @@ function rowOf({ entry, view, heldSinceMs }: ListedSession, nowMs: number): read
 const agoText = (entry: SessionEntry, nowMs: number): string =>
   entry.ended === null ? '-' : `${formatDuration(nowMs - entry.ended.atMs)} ago`;
 
-/** The state in a few words. */
 function stateText(entry: SessionEntry, view: SessionView | null, heldSinceMs: number | null): string {
   if (entry.ended !== null) return endingText(entry.ended);
   if (heldSinceMs !== null) return 'held';

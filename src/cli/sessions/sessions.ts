@@ -64,12 +64,15 @@ export const registerSessions: Register = (program, context) => {
       .command(verb)
       .argument('<id>', ID)
       .description(description)
-      .option('--json', 'one JSON object: the number of processes, and those for which it failed')
+      .option(
+        '--json',
+        'one JSON object: the number of processes, and each process that could not be held or continued',
+      )
       .action(context.settle((id: string) => actOnSession(context, id, verb)));
   sessions
     .command('kill')
     .argument('<id>', ID)
-    .description('end a session: hang up, and kill after two seconds; on another host with the owner key')
+    .description('end a session: send SIGHUP, and SIGKILL after two seconds; on another host with the owner key')
     .option('--json', 'one JSON object: how the session ended')
     .action(context.settle((id: string) => killSession(context, id)));
 };

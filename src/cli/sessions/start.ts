@@ -37,11 +37,11 @@ export const registerSessionStart: Register = (sessions, context) => {
     .description('start a program once a grant covers it, and attach; it outlives this terminal')
     .option('--name <name>', 'a name for the session', sessionName)
     .option('--detached', 'do not attach')
-    .option('--cols <n>', 'columns of its window (default: of this terminal, or 80)', sideOf('--cols'))
-    .option('--rows <n>', 'rows of its window (default: of this terminal, or 24)', sideOf('--rows'))
+    .option('--cols <n>', 'width of the session in columns (default: that of this terminal, or 80)', sideOf('--cols'))
+    .option('--rows <n>', 'height of the session in rows (default: that of this terminal, or 24)', sideOf('--rows'))
     .option('--timeout <duration>', 'how long to wait for the decision (default: 5m)', durationOf('--timeout'))
     .option('--no-wait', 'do not wait for the decision: exit status 75 when it is pending')
-    .option('--reason <text>', 'why, for the approver')
+    .option('--reason <text>', 'the reason, which the approver reads')
     .addOption(detachKeyOption())
     .option('--json', 'with --detached: id and name as one JSON object')
     .argument('<command...>', 'after --: the program and its arguments')
@@ -105,7 +105,9 @@ async function ask(
     ...(options.reason === undefined ? {} : { reason: options.reason }),
     waitOptions: options.wait
       ? waitOptionsOf(context, timeoutMs, (grant) =>
-          context.err(`apes: waiting for approval, Ctrl-C leaves it pending: ${grant.url} (grant ${grant.id})\n`),
+          context.err(
+            `apes: waiting for approval, Ctrl-C leaves the request pending: ${grant.url} (grant ${grant.id})\n`,
+          ),
         )
       : null,
   });

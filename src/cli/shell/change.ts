@@ -32,7 +32,7 @@ export function changeLoginShell(account: Account, shell: string): Failure | nul
     'system',
     `${file} did not make ${shell} the login shell of ${account.name} (exit status ${done.status ?? 'none'})${said}`,
     isRoot()
-      ? 'an account from LDAP or the like is changed there, not here'
+      ? 'change an account of LDAP or of another directory in that directory'
       : 'call the same verb as root, with sudo and --user',
   );
 }

@@ -25,7 +25,7 @@ export function isListed(shell: string, file = SHELLS_FILE): Result<boolean, Fai
   return text.ok ? success(text.value.split('\n').some((line) => isLineOf(line, shell))) : text;
 }
 
-/** Adds the line at the end. Returns false if it was there already, and nothing was written. */
+/** Adds the line at the end. Returns false if the list already has the line; then nothing is written. */
 export function addToList(shell: string, file = SHELLS_FILE): Result<boolean, Failure> {
   return changeList(file, (text) => {
     if (text.split('\n').some((line) => isLineOf(line, shell))) return text;

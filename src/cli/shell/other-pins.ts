@@ -33,7 +33,7 @@ export const isSamePin = (own: PinContent, other: PinContent): boolean =>
 
 const MAX_BYTES = 1024 * 1024;
 
-/** Reads as root in a user's home. Returns null except for a plain file of the home's owner that is not too large: root must not block here. */
+/** Reads a file in a user's home, as root, without blocking. Returns null unless it is a regular file of the home's owner, of at most `MAX_BYTES`. */
 function readOwn(path: string, home: string): string | null {
   let descriptor: number;
   try {

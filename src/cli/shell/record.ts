@@ -51,7 +51,7 @@ export function addedLines(): readonly string[] {
   return Array.isArray(value) ? value.filter((line) => typeof line === 'string') : [];
 }
 
-/** Records these lines in place of those on record. Removes the file if there are no lines. */
+/** Replaces the recorded lines by `lines`. Removes the file if there are no lines. */
 export function writeAddedLines(lines: readonly string[]): Failure | null {
   if (lines.length > 0) return writeMachineFile(ADDED_LINES, `${JSON.stringify([...new Set(lines)])}\n`);
   rmSync(ADDED_LINES, { force: true });

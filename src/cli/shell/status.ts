@@ -33,7 +33,7 @@ interface ShellStatus {
   readonly wayBack: string | null;
 }
 
-/** Finds out what a login would meet. Tries to start ape-shell if the caller may do this as the account's user. */
+/** Finds out whether a login would work. Tries to start ape-shell if the caller may do this as the account's user. */
 function inspectShell(context: CliContext, account: Account, state: string): ShellStatus {
   const shell = ownShell(context);
   const record = readLoginRecord(account.name, state);

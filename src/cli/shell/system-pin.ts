@@ -1,6 +1,6 @@
 /**
- * The pin of `apes shell install`: copies the approvers that a user has pinned to the place where only root can write. A pin that is
- * there already stays as it is, and a pin that would change what counts for another account is not written.
+ * The pin of `apes shell install`: copies a user's pin to a file that only root can write. An existing file stays as it is. The file is not
+ * written if another account has another grant server or another pin, because the file counts for all accounts.
  */
 import { lstatSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -39,7 +39,7 @@ export function setUpSystemPin({ name, uid, home }: Account, own: OwnPin, path: 
   if (!there.ok) return failing(there.failure);
   const file = ownPinPath(keysAtLogin(home));
   const kept = own.text === null ? null : pinOf(own.text);
-  // A pin for another server than that of the enrolment is left from an earlier enrolment.
+  // A pin for another server than the server of the enrolment is left from an earlier enrolment.
   const pin = kept?.server === own.server ? kept : null;
   if (there.value !== null) return existingPinReport({ name, file, server: own.server }, there.value, pin, path);
   if (pin === null) return { outcome: 'none', line: noPinText(name, own, kept) };

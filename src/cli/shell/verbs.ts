@@ -8,7 +8,9 @@ export const registerShell: Register = (program, context) => {
   const shell = program.command('shell').description('ape-shell as a login shell');
   shell
     .command('install')
-    .description('try ape-shell as the user, print the way back, add it to /etc/shells, and make it the login shell')
+    .description(
+      'try ape-shell as the user, print the way back, add ape-shell to /etc/shells, and make it the login shell',
+    )
     .option('--user <name>', 'whose login shell (default: yours; others need root)')
     .option('--json', 'one JSON object')
     .action(context.settle((options: { user?: string }) => installShell(context, options)));
@@ -21,7 +23,9 @@ export const registerShell: Register = (program, context) => {
     .action(context.settle((options: { user?: string; to?: string }) => uninstallShell(context, options)));
   shell
     .command('status')
-    .description('what a login would meet: the shell, /etc/shells, a trial start, the way back')
+    .description(
+      'whether a login would work: the login shell, /etc/shells, a trial start; and the way back to the previous shell',
+    )
     .option('--user <name>', 'whose login shell (default: yours)')
     .option('--json', 'one JSON object')
     .action(context.settle((options: { user?: string }) => showShellStatus(context, options)));
