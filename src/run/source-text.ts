@@ -8,18 +8,14 @@ import { decodeUtf8 } from '../platform/utf8.ts';
 import { goesThroughKernelFiles } from './kernel-files.ts';
 
 /** A human has to read the text: more than 2 MiB is not accepted as a command. */
-const TEXT_LIMIT_BYTES = 2 * 1024 * 1024;
+const MAX_TEXT_BYTES = 2 * 1024 * 1024;
 
 /** Decodes UTF-8. Fails (65) for other bytes, a NUL byte, or more than 2 MiB. @param what names the text in the message */
 export function readableText(bytes: Uint8Array, what: string): Result<string, Failure> {
-  if (bytes.length > TEXT_LIMIT_BYTES)
+  if (bytes.length > MAX_TEXT_BYTES)
     return failed(
       nothingRan(
-        failure(
-          'unreadable',
-          `${what} is longer than ${TEXT_LIMIT_BYTES / 1024} KiB`,
-          'put it into a file and run that',
-        ),
+        failure('unreadable', `${what} is longer than ${MAX_TEXT_BYTES / 1024} KiB`, 'put it into a file and run that'),
       ),
     );
   if (bytes.includes(0)) return failed(nothingRan(failure('unreadable', `${what} contains a NUL byte`, 'remove it')));
@@ -40,7 +36,7 @@ export function readStandardInput(): Result<string, Failure> {
     if (count.value === 0) break;
     chunks.push(Buffer.from(chunk.subarray(0, count.value)));
     length += count.value;
-    if (length > TEXT_LIMIT_BYTES) break;
+    if (length > MAX_TEXT_BYTES) break;
   }
   return readableText(Buffer.concat(chunks), 'standard input');
 }
@@ -129,7 +125,7 @@ function readFile(path: string): Result<Buffer, string> {
     if (!stat.isFile()) return failed('ENOTREG');
     const chunks: Buffer[] = [];
     const chunk = Buffer.alloc(65_536);
-    for (let length = 0; length <= TEXT_LIMIT_BYTES; ) {
+    for (let length = 0; length <= MAX_TEXT_BYTES; ) {
       const count = readSync(descriptor, chunk, 0, chunk.length, null);
       if (count === 0) break;
       length += count;

@@ -24,7 +24,7 @@ import { dyingOfSignal, waitReports } from './await-decision.ts';
 import { asEitherRole } from './either-role.ts';
 import { grantDetails } from './grant-details.ts';
 import { decisionText } from './grant-text.ts';
-import { type ListOptions, listInbox, listOwn, PAGE } from './list.ts';
+import { type ListOptions, listInbox, listOwn, MAX_GRANTS_AT_ONCE } from './list.ts';
 import { fingerprintFault } from './look-before-signing.ts';
 import { runGrant } from './run-grant.ts';
 import { withSeal } from './seal-approval.ts';
@@ -49,7 +49,7 @@ function registerReading(grants: Command, context: CliContext): void {
         failure('usage', `there is no state ${text}`, `write one of ${GRANT_STATES.join(', ')}`),
       ),
     )
-    .option('--limit <n>', `1 to ${PAGE}`, countOf('--limit', 1, PAGE), 50)
+    .option('--limit <n>', `1 to ${MAX_GRANTS_AT_ONCE}`, countOf('--limit', 1, MAX_GRANTS_AT_ONCE), 50)
     .option('--before <id>', 'only requests that are older than this one')
     .option('--json', 'one JSON object')
     .action(context.settle((options: ListOptions) => listOwn(context, options)));

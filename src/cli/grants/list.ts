@@ -22,7 +22,7 @@ export interface ListOptions {
 }
 
 /** The most grants that the server sends at once. */
-export const PAGE = 200;
+export const MAX_GRANTS_AT_ONCE = 200;
 
 export async function listOwn(context: CliContext, options: ListOptions): Promise<Ending> {
   const { limit } = options;
@@ -82,7 +82,7 @@ async function readNewest(
   let isPastStart = start === null;
   while (grants.length <= limit) {
     const page = await listGrants(client, {
-      limit: PAGE,
+      limit: MAX_GRANTS_AT_ONCE,
       ...(state === undefined ? {} : { state }),
       ...(beforeMs === undefined ? {} : { beforeMs }),
     });
@@ -93,7 +93,7 @@ async function readNewest(
     for (const grant of fresh) seen.add(grant.id);
     grants.push(...fresh);
     const last = page.value.at(-1);
-    if (page.value.length < PAGE || last === undefined) break;
+    if (page.value.length < MAX_GRANTS_AT_ONCE || last === undefined) break;
     beforeMs = fresh.length === 0 ? last.createdAtMs : last.createdAtMs + 1;
   }
   return success({ grants: grants.slice(0, limit), hasMore: grants.length > limit });
