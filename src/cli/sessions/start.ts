@@ -134,7 +134,11 @@ async function ask(
 const AGAIN = 'once it is approved, the same call starts the session';
 
 const pendingFailure = (grantId: string, url: string): Failure =>
-  failure('pending', `not started yet: a human has to approve it first: ${url} (grant ${grantId})`, AGAIN);
+  failure(
+    'pending',
+    `the program is not started yet; a human has to approve it first: ${url} (grant ${grantId})`,
+    AGAIN,
+  );
 
 const MAX_SIDE_LENGTH = 1_000;
 

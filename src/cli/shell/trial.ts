@@ -105,7 +105,7 @@ function commandsFailure(user: string, run: TrialRun | undefined): Failure | nul
   const isUnavailable = run?.status === exitStatusOf({ code: 'unavailable', message: '' });
   return failure(
     isUnavailable ? 'unavailable' : 'configuration',
-    `no command of ${user} could be asked for: ${said || `exit status ${run?.status ?? 'none'}`}`,
+    `ape-shell cannot ask for commands of ${user}: ${said || `exit status ${run?.status ?? 'none'}`}`,
     `see it as ${user} sees it: su -s /bin/bash - ${user} -c "apes health"`,
   );
 }
