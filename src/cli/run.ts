@@ -31,7 +31,7 @@ export const registerRun: Register = (program, context) => {
   program
     .enablePositionalOptions()
     .command('run')
-    .description('run a program with its arguments if a grant covers it, else ask')
+    .description('run a program with its arguments if a grant covers this call, else ask for a grant')
     .option('--wait', 'wait in place for the decision')
     .option('--timeout <duration>', 'how long to wait (default: 5m)', durationOf('--timeout'))
     .addOption(termOption('propose a term'))

@@ -18,7 +18,7 @@ export const registerExplain: Register = (program: Command, context: CliContext)
     .option('--json', 'one JSON object')
     .argument(
       '<line...>',
-      'after --: the line as one word, or a program and its arguments; - reads it from standard input',
+      'after --: the line as one word, or a program and its arguments; - reads the line from standard input',
     )
     .passThroughOptions()
     .action(context.settle((words: readonly string[]) => explain(context, words)));

@@ -10,7 +10,7 @@ import { registerOwnerRequesters } from './owner-requesters.ts';
 export const registerOwner: Register = (program: Command, context: CliContext) => {
   const owner = program
     .command('owner')
-    .description("the owner's sign-in link and key, devices, other people who decide, and who asks");
+    .description("the owner's sign-in link and key, devices, other people who decide, and requesters");
   owner
     .command('link')
     .description('a one-time link to sign in with a browser')

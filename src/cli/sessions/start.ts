@@ -34,13 +34,13 @@ interface StartOptions {
 export const registerSessionStart: Register = (sessions, context) => {
   sessions
     .command('start')
-    .description('start a program once a grant covers it, and attach; it outlives this terminal')
+    .description('start a program once a grant covers it, and attach; the program outlives this terminal')
     .option('--name <name>', 'a name for the session', sessionName)
     .option('--detached', 'do not attach')
     .option('--cols <n>', 'width of the session in columns (default: that of this terminal, or 80)', sideOf('--cols'))
     .option('--rows <n>', 'height of the session in rows (default: that of this terminal, or 24)', sideOf('--rows'))
     .option('--timeout <duration>', 'how long to wait for the decision (default: 5m)', durationOf('--timeout'))
-    .option('--no-wait', 'do not wait for the decision: exit status 75 when it is pending')
+    .option('--no-wait', 'do not wait for the decision: exit status 75 while the request is pending')
     .option('--reason <text>', 'the reason, which the approver reads')
     .addOption(detachKeyOption())
     .option('--json', 'with --detached: id and name as one JSON object')

@@ -16,7 +16,7 @@ import { type Trial, tryShell } from './trial.ts';
  * @property isInstalled whether this ape-shell is the login shell
  * @property starts      whether ape-shell starts as this user, with a bare environment; null: not tried, because only root can try it for
  *                       another user
- * @property mayAsk      whether a command could be asked for (configuration, enrolment, server); null: not tried
+ * @property mayAsk      whether ape-shell can ask for a command of this user (configuration, enrolment, server); null: not tried
  * @property problem     the first problem, in one line; null if there is no problem
  * @property wayBack     the command that brings the previous shell back; null if ape-shell is not the login shell
  */

@@ -16,7 +16,7 @@ const TIMEOUT_MS = 20_000;
 
 /**
  * @property start    why the user cannot use the files, or why the shell does not start; null if it starts
- * @property commands why no command can be asked for (configuration, enrolment, server); null if one can be asked for, or the shell does not start
+ * @property commands why ape-shell cannot ask for a command of the user (configuration, enrolment, server); null if it can, or the shell does not start
  * @property pin      the pin beside the keys of the user; `NO_PIN` if the shell does not start
  */
 export interface Trial {
