@@ -34,7 +34,7 @@ export function spendBreakGlass(state: string, uses: readonly BreakGlassUse[]): 
   try {
     return uses.every((use) => spend(directory, use)) ? null : sealFailure('glass-spent');
   } catch (error) {
-    const text = `cannot write down in ${directory} when a break-glass key was first used (${errorCode(error)})`;
+    const text = `cannot record the first use of a break-glass key in ${directory} (${errorCode(error)})`;
     return nothingRan(failure('audit', text, 'make room or correct the permissions'));
   }
 }

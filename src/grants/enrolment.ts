@@ -1,5 +1,5 @@
 /**
- * Reads and writes the enrolment of this installation: the server that it asks, the requester that it is, and its private key.
+ * Reads and writes the enrolment of this installation: its server, its requester, and the private key of the requester.
  * `apes up` and `apes login` make the enrolment.
  */
 

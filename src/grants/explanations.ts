@@ -1,4 +1,4 @@
-/** Asks the server about one grant or request: who decided what, which scopes the server offers, and what it would decide now. */
+/** Asks the server about one grant or request: who decided it, which scopes the server offers, and what the server would decide now. */
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { ExplainAnswer, ExplainBody } from '../core/wire/explain.ts';
@@ -8,7 +8,7 @@ import { readGrant } from './answers.ts';
 import { callWithToken, failureOfAnswer, type GrantClient } from './client.ts';
 import { malformed } from './http.ts';
 
-/** Asks who decided what about a grant. A requester may ask about its own grants, an owner about all. */
+/** Asks who decided a grant, and why no standing grant covers its line. A requester may ask about its own grants, an owner about all. */
 export async function fetchWhy(client: GrantClient, grantId: string): Promise<Result<WhyAnswer, Failure>> {
   const answer = await fetchAbout(client, grantId, 'why');
   if (!answer.ok) return answer;
@@ -38,7 +38,11 @@ export async function fetchVerdict(client: GrantClient, asked: ExplainBody): Pro
 }
 
 const OUTCOMES: ReadonlySet<string> = new Set(['forbidden', 'covered', 'uncovered']);
-const OLDER = failure('protocol', 'the grant server is older and cannot explain', 'update it');
+const OLDER = failure(
+  'protocol',
+  'the grant server is older than this program: it cannot explain requests',
+  'update the server',
+);
 
 async function fetchAbout(client: GrantClient, grantId: string, what: string): Promise<Result<unknown, Failure>> {
   const path = `/v1/grants/${encodeURIComponent(grantId)}/${what}`;

@@ -159,7 +159,10 @@ function readAnswer(server: Server, response: IncomingMessage, bytes: Buffer): R
     );
   if (version !== String(API_VERSION))
     return failed(
-      malformed(server, `it speaks version ${String(version)} of the interface, this client ${API_VERSION}`),
+      malformed(
+        server,
+        `it speaks version ${String(version)} of the interface, and this client speaks version ${API_VERSION}`,
+      ),
     );
   const time = Number(response.headers['x-ape-time']);
   const serverTimeMs = Number.isFinite(time) && time > 0 ? time : null;

@@ -17,7 +17,7 @@ export interface Expectation {
   readonly subjectId: string;
   readonly fingerprint: string;
   readonly nonce: string;
-  /** SHA-256 (hex) of the host facts that were sent with the request; null if none were sent. */
+  /** SHA-256 (hex) of the host facts that were sent with the request; null if no host facts were sent. */
   readonly findingsDigest: string | null;
   /**
    * The key of the persistent connection over which the permit came; null: it came over HTTP. This alone decides which algorithm is
@@ -130,7 +130,7 @@ const FAULTS = {
   shape: () => 'its permit has an unknown shape',
   requester: () => 'its permit is for another requester',
   command: () => 'its permit is for another command',
-  nonce: () => 'its permit answers another question',
+  nonce: () => 'its permit is for another call',
   'host-facts': () => 'its permit was given for other host facts',
   unconfined: () => 'its permit does not say how it is confined',
   'confinement-shape': () => 'its permit has a confinement of unknown shape',

@@ -31,7 +31,7 @@ export function spendDecisions(state: string, counted: readonly SealedCount[], n
     const isUsedUp = counted.some((use) => !spend(directory, use));
     return isUsedUp ? sealFailure('used') : null;
   } catch (error) {
-    const text = `cannot write down in ${directory} that a sealed decision is used (${errorCode(error)})`;
+    const text = `cannot record the use of a sealed decision in ${directory} (${errorCode(error)})`;
     return nothingRan(failure('audit', text, 'make room or correct the permissions'));
   }
 }

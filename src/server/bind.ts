@@ -13,7 +13,7 @@ export const isLoopback = (host: string): boolean =>
   LOOPBACK_NAMES.has(host.toLowerCase()) || (isIP(host) === 4 && host.startsWith('127.'));
 
 /**
- * Returns null if the server may listen there. Beyond this machine, tokens and approvals must be encrypted: a proxy in front of the
+ * Returns null if the server may listen on `bind.host`. Beyond this machine, tokens and approvals must be encrypted: a proxy in front of the
  * server ends TLS, and `publicUrl` has its name.
  */
 export function checkBind(bind: { readonly host: string; readonly publicUrl?: string | undefined }): Failure | null {
@@ -51,7 +51,7 @@ function checkPublicUrl(publicUrl: string): Failure | null {
     return failure(
       'configuration',
       `the path ${url.pathname} of the public address is a path of the server itself`,
-      'choose another one, like /approvals',
+      'choose another path, like /approvals',
       'bind.url',
     );
   if (url.protocol === 'http:' && !isLoopback(url.hostname))

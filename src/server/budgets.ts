@@ -114,7 +114,10 @@ interface Lane {
   readonly waiting: (() => void)[];
 }
 
-/** Limits how many calls of one caller run at the same time, so that callers take turns; the others wait in the order in which they came. */
+/**
+ * Limits how many calls of one caller run at the same time, so that callers take turns. The caller's further calls wait in the order in
+ * which they came.
+ */
 export class Lanes {
   readonly #mostUnderWay: number;
   readonly #mostWaiting: number;

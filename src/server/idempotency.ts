@@ -11,7 +11,10 @@ import { type Refusal, refusal } from './refusal.ts';
 import { change, type ServerParts } from './server-ports.ts';
 
 const KEPT_MS = 24 * 3_600_000;
-/** No call takes longer. A call that has no outcome after this time was cut off by the end of the server, or the outcome of its commit is unknown. */
+/**
+ * No call takes longer than this. A call that has no outcome after this time was cut off by the end of the server, or the outcome of its
+ * commit is unknown.
+ */
 const UNDER_WAY_MS = 60_000;
 
 /**
@@ -40,7 +43,7 @@ export interface KeyedCall {
   readonly keeps: (answer: Answered) => KeptAnswer;
 }
 
-/** The answer of `work`, or the kept answer of the same call. */
+/** Returns the answer of `work`, or the kept answer of the same call. */
 export async function doneOnce(
   parts: ServerParts,
   call: KeyedCall,
@@ -100,7 +103,10 @@ function answerAgain(known: IdempotentCall, again: IdempotentCall): Result<Answe
     return again.startedAtMs - known.startedAtMs < UNDER_WAY_MS
       ? failed(refusal('idempotency.under_way', 'the call with this Idempotency-Key is under way; wait for its answer'))
       : failed(
-          refusal('idempotency.unknown', 'how the call with this key ended is not known; look, then take a new key'),
+          refusal(
+            'idempotency.unknown',
+            'it is not known whether the call with this key took effect; check that, then use a new key',
+          ),
         );
   if (answer === null && status !== 204)
     return failed(
@@ -109,7 +115,10 @@ function answerAgain(known: IdempotentCall, again: IdempotentCall): Result<Answe
   return success(answer === null ? { status } : { status, body: JSON.parse(answer) as unknown });
 }
 
-/** With these codes the server has begun nothing. With its other failures, it is not known whether something was committed. */
+/**
+ * A refusal with one of these codes means that nothing was begun. After any other `server.` code, it is not known whether something was
+ * committed.
+ */
 const NOT_BEGUN: ReadonlySet<string> = new Set(['server.too_many', 'server.busy']);
 
 async function end(

@@ -20,7 +20,7 @@ export const MAX_FILED = { atOnce: 600, perSecond: 1 };
 
 // Connections that stay.
 
-/** The most event streams of one caller, and the most persistent connections of one, so that others also get theirs. */
+/** The most event streams of one caller, and the most persistent connections of one requester, so that other callers get some too. */
 export const MAX_STREAMS_PER_SUBJECT = 500;
 export const MAX_STREAMS = 10_000;
 /** Connections of all kinds and callers together. */
@@ -61,7 +61,7 @@ export const MAX_CALLS_WAITING = 1_000;
 
 // What is written.
 
-/** Reports of one requester; a shell sends two a line. */
+/** Reports of one requester; a shell sends two for each line. */
 export const MAX_REPORTS = { atOnce: 1_000, perSecond: 50 };
 /** Bytes that one requester may send in requests longer than `LONG_REQUEST_BYTES`. */
 export const MAX_LONG_REQUEST_BYTES = { atOnce: 64 * 1024 * 1024, perSecond: 1024 * 1024 };

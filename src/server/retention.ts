@@ -83,8 +83,11 @@ export class Retention {
     for (let fromMs = 0; !this.#isStopped; ) {
       const turn = { beforeMs, fromMs, nowMs, limit };
       const removed = await change(parts, (rows) => removeAndRecord(rows, kind, turn));
-      if (!removed.ok || removed.value.count === 0) return; // a failure is in the log, and is tried again in an hour
-      parts.log.info({ class: kind, count: removed.value.count, beforeMs }, 'removed what is not kept any longer');
+      if (!removed.ok || removed.value.count === 0) return; // after a failure, which is in the log, the next attempt comes in an hour
+      parts.log.info(
+        { class: kind, count: removed.value.count, beforeMs },
+        'removed records that are not kept any longer',
+      );
       fromMs = removed.value.lastAtMs;
       await sleep(PAUSE_MS);
     }

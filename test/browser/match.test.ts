@@ -47,7 +47,7 @@ describe('a request of high, critical or unknown risk', () => {
     for (let wrong = 0; wrong < 2; wrong += 1) {
       const shown = await pickWrong(grant.id);
       seen.push(shown.join());
-      await card(scene.page, grant.id).getByText('that is not the number').waitFor();
+      await card(scene.page, grant.id).getByText('this is not the number').waitFor();
       await settle(scene.page);
       const fresh = await choices(grant.id).allInnerTexts();
       await scene.page.reload();

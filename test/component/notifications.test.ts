@@ -123,7 +123,7 @@ describe('a push', () => {
         () => resultOf(server, owner, id),
         (channel) => channel?.endedAtMs != null,
       );
-      expect(ended?.last).toMatchObject({ isOk: false, text: `it is gone there (HTTP ${status})` });
+      expect(ended?.last).toMatchObject({ isOk: false, text: `the receiver is gone (HTTP ${status})` });
       await server.pending(agent, 'echo two');
       const other = await addChannel(server, owner, { kind: 'webhook', name: 'w', url: `${receiver.url}/hook` });
       await server.pending(agent, 'echo three');
@@ -179,7 +179,7 @@ describe('a webhook', () => {
       () => resultOf(server, owner, id),
       (channel) => channel?.last != null,
     );
-    expect(retried?.last?.text).toBe('HTTP 503; it is tried again');
+    expect(retried?.last?.text).toBe('HTTP 503; another attempt follows');
     nowMs += 6_000;
     await arrived(2);
     await until(
@@ -263,7 +263,7 @@ describe('a webhook', () => {
       () => resultOf(server, owner, slow.id),
       (channel) => channel?.last?.isOk === false,
     );
-    expect(late?.last?.text).toBe('no answer within 10 s; it is tried again');
+    expect(late?.last?.text).toBe('no answer within 10 s; another attempt follows');
   });
 });
 
@@ -349,7 +349,7 @@ describe('a hostile command', () => {
       () => resultOf(withRelay, owner, id),
       (channel) => channel?.last?.isOk === false,
     );
-    expect(failed?.last?.text).toBe('the mail relay cannot be used now (451); it is tried again');
+    expect(failed?.last?.text).toBe('the mail relay cannot be used now (451); another attempt follows');
     await until(
       () => mail.mails.length,
       (count) => count === 1,

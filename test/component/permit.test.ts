@@ -9,7 +9,7 @@ import type { Confinement } from '../../src/core/confinement/confinement.ts';
 import type { PermitPayload } from '../../src/core/wire/permit.ts';
 import { type Expectation, isSignedBy, verifyPermit } from '../../src/grants/permit.ts';
 import { hs256 } from '../../src/platform/connection-key.ts';
-import { sealedWith, signedBy } from '../../src/server/grants/permit-token.ts';
+import { signedBy, signedWithConnectionKey } from '../../src/server/grants/permit-token.ts';
 import { loadOrCreateServerKey } from '../../src/server/identity/server-key.ts';
 
 const server = generateKeyPairSync('ed25519');
@@ -244,7 +244,7 @@ describe('the test vectors of the standards', () => {
     const key = 'AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow';
     const text =
       'eyJ0eXAiOiJKV1QiLA0KICJhbGciOiJIUzI1NiJ9.eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVlfQ';
-    const seal = sealedWith(Buffer.from(key, 'base64url')).sign(text);
+    const seal = signedWithConnectionKey(Buffer.from(key, 'base64url')).sign(text);
     expect(seal.toString('base64url')).toBe('dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk');
   });
 });

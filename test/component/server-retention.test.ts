@@ -159,14 +159,14 @@ describe('a server with retention times for requests, uses and events', () => {
   it('applies a deny rule even if its event was removed before an idle server read it', async () => {
     const idle = new StandingIndex();
     const { store } = server.running;
-    must(await store.read((rows) => idle.inStep(rows)));
+    must(await store.read((rows) => idle.catchUp(rows)));
     const rule = { effect: 'deny', requesterId: null, text: 'rm *', pattern: null, reason: 'never' };
     const made = await server.call('POST', '/v1/policies', await server.owner(), rule);
     expect([made.status, idle.hasDenies]).toEqual([200, false]);
     await later(91, { ...NONE, events: DAY_MS });
     await cutsWhen(1);
     expect((await events()).map(({ kind }) => kind)).not.toContain('policy.created');
-    must(await server.running.store.read((rows) => idle.inStep(rows)));
+    must(await server.running.store.read((rows) => idle.catchUp(rows)));
     expect(idle.hasDenies).toBe(true);
     const asked = await server.ask(agent, 'rm -r x');
     expect(JSON.stringify(asked.body)).toContain('never');

@@ -70,7 +70,7 @@ export function pastIn({ past }: Pick<ServerParts, 'past'>, rows: StoreReader): 
   };
 }
 
-const othersBefore = async (past: Past, grant: Grant): Promise<readonly PastLine[]> =>
+const linesOfOtherGrants = async (past: Past, grant: Grant): Promise<readonly PastLine[]> =>
   (await past(grant.requesterId)).filter(({ grantId }) => grantId !== grant.id);
 
 /** Returns the assessment and the proposals of a grant, each proposal with the past lines that it would have covered. */
@@ -85,8 +85,8 @@ export async function proposalsFor(
   const forCall = callProposals(mcpRules, grant.request);
   if (forCall !== null) return { assessment, proposals: forCall };
   const offered = proposeScopes({ request: grant.request, assessment: line.assessment }, line.place);
-  const isAlone = offered.every(({ scope }) => scope === null);
-  const before = isAlone ? [] : await othersBefore(past, grant);
+  const hasScope = offered.some(({ scope }) => scope !== null);
+  const before = hasScope ? await linesOfOtherGrants(past, grant) : [];
   return {
     assessment,
     proposals: offered.map((proposal) => ({
@@ -116,7 +116,7 @@ export async function previewOf(
 ): Promise<PreviewAnswer> {
   const fault = commandScopeFault(scope, atPlace({ request: grant.request, assessment }, place), false);
   if (fault !== null) return { outcome: 'fault', fault };
-  const wouldHaveCovered = evidenceFor(scope, await othersBefore(past, grant));
+  const wouldHaveCovered = evidenceFor(scope, await linesOfOtherGrants(past, grant));
   const held = confineUnder(scope, assessment?.requiredPermissions ?? [], place.confinementLevel);
   return { outcome: 'fits', title: scopeTitle(scope), held, wouldHaveCovered };
 }

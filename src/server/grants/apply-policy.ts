@@ -1,4 +1,4 @@
-/** Stage 4 of a request, policy: applies the rules that forbid to every request, before any grant is looked for. */
+/** Stage 4 of a request, policy: checks every request against the rules that forbid something, before any grant is looked for. */
 
 import { type AssessmentByFacts, isAssessable } from '../../core/effects/assess-request.ts';
 import { plainEvent } from '../../core/grant/audit-event.ts';
@@ -38,7 +38,7 @@ export async function applyPolicy(
   rows: StoreReader,
   { requesterId, request, assessment }: PolicySubject,
 ): Promise<PolicyVerdict> {
-  await standing.inStep(rows);
+  await standing.catchUp(rows);
   if (!standing.hasDenies) return { kind: 'free' };
   const readable = assessment ?? (await assessTextAlone(rules, request));
   const rule = standing.denial(requesterId, subjectOf(request, readable, mcpRules));

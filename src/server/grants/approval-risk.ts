@@ -9,7 +9,7 @@ import type { ServerParts } from '../server-ports.ts';
 import { lineOf } from './about-line.ts';
 import { planView } from './plan-reading.ts';
 
-/** Returns null if the risk is not known, because the line is opaque or because no approval has known the request's deciding variables. */
+/** Returns null if the risk is not known: the line is opaque, or a deciding variable makes the risk of the request unknown. */
 export async function approvalRisk(
   { rules, mcpRules }: Pick<ServerParts, 'rules' | 'mcpRules'>,
   rows: StoreReader,

@@ -27,7 +27,12 @@ export async function confirmApproval(
   const needs = await needsPasskey(parts, caller, grantId, about);
   if (!needs.ok) return needs.failure;
   if (!needs.value) return null;
-  return confirmByPasskey(parts, caller, { verb: 'approve', about: { grantId, ...about }, isAsked: true }, assertion);
+  return confirmByPasskey(
+    parts,
+    caller,
+    { verb: 'approve', about: { grantId, ...about }, isNeededWhenFresh: true },
+    assertion,
+  );
 }
 
 /** Returns null if the approver has confirmed the approval of exactly these requests of a group with one signature, or needs no passkey for it. */
@@ -41,7 +46,12 @@ export async function confirmBatch(
   for (const { id } of grants) {
     const needs = await needsPasskey(parts, caller, id, {});
     if (needs.ok && needs.value)
-      return confirmByPasskey(parts, caller, { verb: 'approve', about: { grants }, isAsked: true }, assertion);
+      return confirmByPasskey(
+        parts,
+        caller,
+        { verb: 'approve', about: { grants }, isNeededWhenFresh: true },
+        assertion,
+      );
   }
   return null; // a grant that cannot be read is refused when it is decided
 }

@@ -1,4 +1,4 @@
-/** Covers a line that has no approval of its own by one or several scopes of standing grants and plans, and counts one use of each. */
+/** Covers a line that has no approval of its own: by one or several scopes of standing grants and plans. Counts one use of each grant. */
 
 import type { Confinement, ConfinementLevel, Unconfined } from '../../core/confinement/confinement.ts';
 import type { Assessment } from '../../core/effects/assess-line.ts';

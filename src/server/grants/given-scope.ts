@@ -37,7 +37,10 @@ export async function givenScope(
   term: Term,
 ): Promise<GivenScope> {
   if (scope !== null && isConfined)
-    return { scope: null, confinement: failed(unfit('what has a scope is confined anyway; give one of the two')) };
+    return {
+      scope: null,
+      confinement: failed(unfit('an approval with a scope is confined anyway; give either a scope or `confined`')),
+    };
   if (grant.request.plan !== undefined || (scope !== null && isForPlan(scope)))
     return givenPlan({ rules }, rows, grant, scope, term);
   if (scope !== null && isForFiles(scope)) return { scope };

@@ -116,7 +116,7 @@ async function forbiddenUse(
   line: () => Promise<GrantLine>,
   nowMs: number,
 ): Promise<Refusal | null> {
-  await parts.standing.inStep(rows);
+  await parts.standing.catchUp(rows);
   if (!parts.standing.hasDenies) return null;
   const { requesterId, request } = grant;
   const { assessment } = await line();
@@ -124,7 +124,10 @@ async function forbiddenUse(
   return policy.kind === 'forbidden' ? refuseByPolicy(rows, policy.rule, grant, nowMs) : null;
 }
 
-/** Returns a function that reads the line of a grant at its first call, and keeps it. For a use by a scope, it uses the host facts of this use. */
+/**
+ * Returns a function that reads the line of a grant at its first call, and keeps it. For a use of a grant with a scope, the line is read
+ * with the host facts of this use.
+ */
 function onceRead(
   parts: ServerParts,
   rows: StoreWriter,
@@ -140,11 +143,11 @@ function onceRead(
 }
 
 const SCOPE_TOO_NARROW = 'the scope of this grant does not cover its own request any more; ask for it again';
-const FACTS_MISSING = 'a grant with a scope is used by the host facts of the moment; ask for the same command again';
+const FACTS_MISSING = 'a use of a grant with a scope needs the present host facts; ask for the same command again';
 
 /**
  * Confines every use of a grant with a scope to that scope, as the card said, even if the requester runs the grant's own request by the
- * grant's id. The files of the host may have changed since, so the scope has to cover the line by the host facts of this use. The
+ * grant's id. The files of the host may have changed since the approval, so the scope has to cover the line by the host facts of this use. The
  * result is for one permit and is not stored. Returns null if the scope does not cover the line.
  */
 async function confinedByScope(grant: Grant, line: () => Promise<GrantLine>, nowMs: number): Promise<Grant | null> {
@@ -166,7 +169,7 @@ async function confinedByScope(grant: Grant, line: () => Promise<GrantLine>, now
 const isOutsideHours = ({ scope }: Grant, nowMs: number): boolean =>
   isForCommands(scope) && scope.conditions.hours !== null && !isWithinHours(scope.conditions.hours, nowMs);
 
-const BY_PARTS = 'a plan cannot be run by its id, run its lines; and only a plan can be ended with `done`';
+const BY_PARTS = 'a plan cannot be run by its id (run its lines), and only a plan can be ended with `done`';
 
 const SCOPE_CODE = {
   unfit: 'scope.unfit',
@@ -193,16 +196,21 @@ export function grantAfterEvent(
   if (!next.ok) return failed(refusal('term.over', 'the end of this approval is already over', grant));
   if (command.kind === 'use' && command.isSealedOnly && grant.sealed === undefined)
     return failed(
-      refusal('seal.required', 'it was approved without a seal, and its host takes sealed approvals only', grant),
+      refusal(
+        'seal.required',
+        'this grant was approved without a seal, and its host takes sealed approvals only',
+        grant,
+      ),
     );
   if (event.kind === 'use' && isOutsideHours(grant, nowMs))
-    return failed(refusal('scope.not_covering', 'the hours of this grant do not allow it now', grant));
+    return failed(refusal('scope.not_covering', 'the hours of this grant do not allow a use now', grant));
   return next;
 }
 
 /**
  * Whether a denial counts although the grant has changed since it was shown. The request itself never changes. Either another person
- * has approved meanwhile, or the requester has asked again with other demands of its host. Neither change prevents a denial.
+ * has approved meanwhile, or the requester has asked again, and its host now demands something else, such as a seal. Neither change
+ * prevents a denial.
  */
 const isLateDenial = ({ version }: Grant, command: GrantCommand): boolean =>
   command.kind === 'deny' && command.version < version;

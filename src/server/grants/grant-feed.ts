@@ -1,6 +1,6 @@
 /**
- * Delivers every change to its listeners. A change by this process comes at once; a change by another server on the same database comes
- * at once (PostgreSQL) or within a second. The expiry of a grant comes when the grant expires.
+ * Delivers the changes of grants, enrolments, policies and requesters to listeners. A change by this process comes at once; a change by
+ * another server on the same database comes at once (PostgreSQL) or within a second. The expiry of a grant comes when the grant expires.
  */
 import type { FastifyBaseLogger } from 'fastify';
 import type { Failure } from '../../core/failure.ts';
@@ -81,8 +81,8 @@ export class GrantFeed {
   private unsubscribe = (): void => undefined;
   private isPolling = false;
   private mustPollAgain = false;
-  /** Subjects by id that have to be delivered again, because the store could not read them. */
-  private readonly owed = new Map<string, FeedSubject>();
+  /** Subjects by id that have to be read again, because the store could not read them. */
+  private readonly toReadAgain = new Map<string, FeedSubject>();
   private retry: NodeJS.Timeout | null = null;
   private isStopped = false;
 
@@ -186,20 +186,20 @@ export class GrantFeed {
       if (this.everything.size === 0 && !this.byId.has(subject.id)) continue;
       const found = await this.store.read((rows) => changeOf(rows, subject));
       if (found.ok && found.value !== undefined) this.announce(found.value);
-      if (!found.ok) this.owe(subject, found.failure);
+      if (!found.ok) this.readAgainLater(subject, found.failure);
     }
   }
 
   /** Keeps a subject that the store could not read, and reads it again until the store answers: else its listener would wait for ever. */
-  private owe(subject: FeedSubject, reason: Failure): void {
+  private readAgainLater(subject: FeedSubject, reason: Failure): void {
     this.log.error({ failure: reason }, 'feed cannot read');
-    const known = this.owed.get(subject.id);
-    if (known === undefined || (known.seq ?? 0) <= (subject.seq ?? 0)) this.owed.set(subject.id, subject);
+    const known = this.toReadAgain.get(subject.id);
+    if (known === undefined || (known.seq ?? 0) <= (subject.seq ?? 0)) this.toReadAgain.set(subject.id, subject);
     if (this.isStopped || this.retry !== null) return;
     this.retry = setTimeout(() => {
       this.retry = null;
-      const subjects = [...this.owed.values()];
-      this.owed.clear();
+      const subjects = [...this.toReadAgain.values()];
+      this.toReadAgain.clear();
       this.inOrder(() => this.deliverAll(subjects));
     }, RETRY_MS);
     this.retry.unref();

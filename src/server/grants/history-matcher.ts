@@ -1,4 +1,4 @@
-/** Decides exactly which entries a search of the history finds. The query before it leaves out only entries that cannot match. */
+/** Decides exactly which entries a search of the history finds. The database query before this decision leaves out only entries that cannot match. */
 import { foldCase } from '../../core/text/searched-text.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
 import type { PastUse } from '../../web/cards/use-row.ts';

@@ -6,7 +6,7 @@ import type { StoreReader } from '../../store/store.ts';
 import type { HistorySearch } from '../../web/pages/history-page.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { startOf } from './history-matcher.ts';
-import { addressOf, type HistoryEntry, placeInHistory } from './history-place.ts';
+import { type HistoryEntry, placeInHistory, placeText } from './history-place.ts';
 import { FIRST_ROWS, SearchWork } from './search-pace.ts';
 import { grantList, type ListPiece, type ReadPiece, useList } from './searched-lists.ts';
 
@@ -95,7 +95,7 @@ export async function historyPart(
     const entries = found.slice(0, MAX_ENTRIES);
     if (next.isEnded && found.length === entries.length) return { entries, older: null, lookedBackToMs: null };
     const shown = new Set(entries);
-    const older = addressOf({ grant: grants.placeAfter(shown), use: uses?.placeAfter(shown) ?? place.use });
+    const older = placeText({ grant: grants.placeAfter(shown), use: uses?.placeAfter(shown) ?? place.use });
     return { entries, older, lookedBackToMs: found.length > MAX_ENTRIES ? null : finite(next.reachedMs) };
   }
 }

@@ -22,7 +22,7 @@ export interface UsePlace {
   readonly seq: number;
 }
 
-/** The last entry of each list that was shown or checked; null: none was. */
+/** The last entry of each list that was shown or checked; null: no entry of this list was. */
 interface HistoryPlace {
   readonly grant: GrantPlace | null;
   readonly use: UsePlace | null;
@@ -46,5 +46,5 @@ export const grantsBefore = (grant: GrantPlace | null) =>
 export const usesBefore = (use: UsePlace | null) => (use === null ? {} : { beforeMs: use.atMs, beforeSeq: use.seq });
 
 /** Writes a place as a text for `placeInHistory`. */
-export const addressOf = ({ grant, use }: HistoryPlace): string =>
+export const placeText = ({ grant, use }: HistoryPlace): string =>
   `${grant === null ? '' : `${grant.atMs}-${grant.id}`},${use === null ? '' : `${use.atMs}-${use.seq}`}`;

@@ -30,7 +30,11 @@ export async function matchRefusal(
   const match = await rows.match(grant.id);
   if (match === undefined) {
     await rows.insertMatch(newMatch(grant.id, parts.random));
-    return refusal('match.needed', `${NEEDED}: it was made just now; \`apes grants show\` prints it there`, grant);
+    return refusal(
+      'match.needed',
+      `${NEEDED}: it was made just now; \`apes grants show\` prints it for the requester`,
+      grant,
+    );
   }
   if (picked === null) return refusal('match.needed', NEEDED, grant);
   if (equalInConstantTime(picked, match.number)) return null;
@@ -53,7 +57,11 @@ async function wrongPick(
   record('grant.refused', { wanted: 'approve', code: 'match.wrong', wrong });
   const denied = transition(grant, { kind: 'deny', by: by.id, reason: DENIED }, nowMs);
   if (wrong < MAX_WRONG_PICKS || !denied.ok)
-    return refusal('match.wrong', 'that is not the number which the requester was shown; look there again', grant);
+    return refusal(
+      'match.wrong',
+      'this is not the number that the requester was shown; compare the numbers again',
+      grant,
+    );
   if (!(await rows.replaceGrant(denied.value)))
     return refusal('grant.stale', 'this grant changed since it was shown; look again', grant);
   record('grant.denied', { reason: DENIED });

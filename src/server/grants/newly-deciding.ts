@@ -1,7 +1,8 @@
 /**
- * Finds the deciding variables of a request that make its risk unknown. They do not count any more when an approval of the same
- * requester has known them, that is, when an approved request had all the same names with the same values. The column
- * `approved_deciding` of a grant has their digest; an approval from before this column has none, and does not count.
+ * Finds the deciding variables of a request that make its risk unknown. An approval makes them known: they do not make the risk of a later
+ * request of the same requester unknown if that request has exactly the same deciding variables with the same values. The column
+ * `approved_deciding` of an approved grant has the digest of its deciding variables. A grant that was approved before this column existed
+ * has no digest, and makes no variable known.
  */
 import type { Grant } from '../../core/grant/grant.ts';
 import type { EnvironmentEntry, ExecutionRequest } from '../../core/grant/request.ts';
@@ -17,7 +18,7 @@ interface OfRequester {
   readonly request: ExecutionRequest;
 }
 
-/** Returns the deciding variables of the request that no approval has known; empty if they do not make the risk unknown. */
+/** Returns the deciding variables that make the risk of the request unknown; empty: no variable does. */
 export async function newlyDeciding(rows: StoreReader, asked: OfRequester): Promise<readonly EnvironmentEntry[]> {
   const deciding = decidingEntries(asked.request);
   return deciding.length === 0 ? deciding : notKnown(rows, asked, deciding, digestOf(deciding));
@@ -34,8 +35,8 @@ async function notKnown(
 }
 
 /**
- * Returns the entries that the last approval did not know. Returns all entries if that approval knew each of them (then a variable is
- * missing now), or if it has no digest of its deciding variables.
+ * Returns the entries that the last approved request did not have with the same value. Returns all entries if that request had each of
+ * them (then a variable is missing now), or if its grant has no digest of its deciding variables.
  */
 function changedSince(last: Grant | null, deciding: readonly EnvironmentEntry[]): readonly EnvironmentEntry[] {
   const before = last === null ? [] : decidingEntries(last.request);

@@ -10,7 +10,7 @@ import { type Counting, countingIn } from './quorum.ts';
  * Returns 0 if this person may approve the request, for the first time or again: they have not approved it, their approval does not
  * count any more, or another approval by them would be enough.
  */
-export async function missingAfterOwn(
+export async function othersStillNeeded(
   parts: Pick<ServerParts, 'rules' | 'mcpRules'>,
   rows: StoreReader,
   grant: Grant,

@@ -34,7 +34,7 @@ export async function fileRequest(
       nowMs,
       grant: {},
       hostFacts: isAssessable(asked.request) ? findings : null,
-      needsNumber: matchFor(asked, parts.mcpRules, await newlyDeciding(rows, asked)),
+      needsNumber: needsNumberWhenFiled(asked, parts.mcpRules, await newlyDeciding(rows, asked)),
     })
   );
 }
@@ -115,7 +115,7 @@ export async function fileGrant(
  * Whether the approver has to pick a number, by the reading when the request is filed. The decision reads the request again, and goes by
  * that reading.
  */
-function matchFor(
+function needsNumberWhenFiled(
   { request, assessment }: Asked,
   mcpRules: ServerParts['mcpRules'],
   deciding: readonly EnvironmentEntry[],

@@ -22,7 +22,7 @@ export const signedBy = (key: ServerKey): PermitSigner => ({
 });
 
 /** Signs with the key of one persistent connection: only the other end of the connection can verify the permit (RFC 7518). */
-export const sealedWith = (connectionKey: Buffer): PermitSigner => ({
+export const signedWithConnectionKey = (connectionKey: Buffer): PermitSigner => ({
   header: HS256,
   sign: (text) => hs256(connectionKey, text),
 });

@@ -1,4 +1,4 @@
-/** Makes and ends policies for approvers, by compare-and-set, and records them. */
+/** Makes and ends policies for approvers, and records each change. */
 import { levelIn } from '../../core/effects/host-facts.ts';
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { authorityOf, neededFor } from '../../core/people/may-decide.ts';
@@ -66,14 +66,14 @@ async function readingRefusal(
   if (!rules.ok) return rules.failure;
   const needed = neededFor(rules.value.quorum, 'low');
   if (needed > 1)
-    return refusal('policy.unfit', `an approval of low risk takes ${needed} people, and a rule is made by one`);
+    return refusal('policy.unfit', `an approval of low risk takes ${needed} people, but one person makes a rule`);
   const by = await rows.subject(createdBy);
   const personId = by === undefined ? createdBy : personOf(by);
   const what = { requesterId, host, risk: 'low' as const, nowMs: createdAtMs };
   const authority = authorityOf(rules.value, await decidersOf(rows), personId, what);
   return authority.kind === 'own'
     ? null
-    : refusal('approver.own_request', 'this requester is yours: another approver makes this rule');
+    : refusal('approver.own_request', 'this requester is yours: another approver has to make this rule');
 }
 
 type PolicyHead = Pick<Policy, 'id' | 'createdBy' | 'createdAtMs' | 'endedAtMs' | 'uses'>;

@@ -5,7 +5,7 @@ import type { PolicyView } from '../../core/wire/policy.ts';
 
 export const policyView = (policy: Policy): PolicyView => ({ ...policy, title: policyTitle(policy) });
 
-/** Names a policy in one line. The caller has to escape it for where it is shown. */
+/** Names a policy in one line. The caller has to escape the text for the place in which it is shown. */
 export function policyTitle(policy: Policy): string {
   if (policy.effect === 'allow-reading') return `may run without asking: ${patternsText(policy.rule.patterns)}`;
   const { text, pattern } = policy.rule;

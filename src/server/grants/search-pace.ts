@@ -30,7 +30,7 @@ export class SearchPace {
     this.#aimMs = isInProcess ? AIM_HERE_MS : AIM_ELSEWHERE_MS;
   }
 
-  /** Returns how many rows to read in the next piece, after one of `rows` rows that took `tookMs`. */
+  /** Returns how many rows to read in the next piece, after a piece of `rows` rows took `tookMs`. */
   nextRows(rows: number, tookMs: number): number {
     const fitting = Math.round((rows * this.#aimMs) / Math.max(tookMs, 0.1));
     return Math.min(Math.max(fitting, MIN_ROWS), rows * 4, MAX_ROWS);

@@ -7,18 +7,18 @@ import { compareForUse, type Grant, isTermOver, transition } from '../../core/gr
 import { isDoneByTool } from '../../core/grant/request.ts';
 import { type Result, success } from '../../core/result.ts';
 import { type DecideUses, requestKey, type SameRequest, type UsedGrant } from '../../store/standing-uses.ts';
+import { Coalescer } from '../coalescer.ts';
 import type { Refusal } from '../refusal.ts';
 import { delivered, read, type ServerParts } from '../server-ports.ts';
-import { Together } from '../together.ts';
 import type { AskOutcome } from './ask-outcome.ts';
 import type { Asked } from './asked.ts';
 import { confinementFacts, usedEvent, useOf } from './use.ts';
 
 /** The answer for a request is null if no grant was used for it. Then the caller has to look for a grant in a transaction of its own. */
-export type SharedUses = Together<Asked, Result<AskOutcome | null, Refusal>>;
+export type SharedUses = Coalescer<Asked, Result<AskOutcome | null, Refusal>>;
 
 export const newSharedUses = (parts: () => ServerParts): SharedUses =>
-  new Together(
+  new Coalescer(
     async (all) => {
       const used = await useTogether(parts(), all);
       return all.map((asked) => (used.ok ? success(used.value.get(asked) ?? null) : used));
@@ -39,7 +39,7 @@ async function useTogether(parts: ServerParts, all: readonly Asked[]): Promise<R
     if (asOf !== null) {
       const nowMs = clock.nowMs();
       const question = { requests: distinct(lines), after: asOf, nowMs };
-      const used = await delivered(parts, store.useStanding(question, deciding(parts, lines, nowMs)));
+      const used = await delivered(parts, store.useStanding(question, chooseGrants(parts, lines, nowMs)));
       if (!used.ok) return used;
       const { value: permitted, counted } = used.value;
       if (permitted !== 'look again')
@@ -48,7 +48,7 @@ async function useTogether(parts: ServerParts, all: readonly Asked[]): Promise<R
           new Map(permitted.filter(([, { use }]) => counted.has(use.grantId) && !isTermOver(use.term, clock.nowMs()))),
         );
     }
-    const followed = await read(parts, async (rows) => success(await standing.inStep(rows)));
+    const followed = await read(parts, async (rows) => success(await standing.catchUp(rows)));
     if (!followed.ok) return followed;
   }
   return success(NONE);
@@ -56,8 +56,11 @@ async function useTogether(parts: ServerParts, all: readonly Asked[]): Promise<R
 
 type Permitted = readonly [Asked, AskOutcome & { readonly kind: 'permitted' }];
 
-/** Chooses the grants for these requests. `look again` means that rules or grants may count which the index does not know yet. */
-const deciding =
+/**
+ * Returns the function that chooses the grants for these requests. `look again` means that rules or grants may count which the index does
+ * not know yet.
+ */
+const chooseGrants =
   (
     { standing }: Pick<ServerParts, 'standing'>,
     lines: readonly Asked[],
@@ -87,7 +90,7 @@ class FoundGrants {
   readonly #used = new Map<string, { readonly grant: Grant; readonly events: AuditEvent[] }>();
 
   constructor(grants: readonly Grant[]) {
-    for (const grant of grants.filter(isStandingForItself).toSorted(compareForUse)) {
+    for (const grant of grants.filter(isForFastPath).toSorted(compareForUse)) {
       const same = this.#byRequest.get(requestKey(grant)) ?? [];
       this.#byRequest.set(requestKey(grant), [...same, grant]);
     }
@@ -113,5 +116,4 @@ class FoundGrants {
 }
 
 /** Whether the grant may be used on the fast path. A grant with a scope, or for one use, is used in a transaction of its request. */
-const isStandingForItself = ({ term, scope }: Grant): boolean =>
-  scope === null && term !== null && term.kind !== 'once';
+const isForFastPath = ({ term, scope }: Grant): boolean => scope === null && term !== null && term.kind !== 'once';

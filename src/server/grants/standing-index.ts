@@ -1,6 +1,6 @@
 /**
  * Keeps the scopes and policies in memory that may cover or forbid a line. Each change of a scope or policy writes an event in the same
- * transaction; before the index is used, `inStep` reads the events since its last call. For coverage, the index only finds the rows to
+ * transaction; before the index is used, `catchUp` reads the events since its last call. For coverage, the index only finds the rows to
  * look at: the rows that the transaction reads and locks decide.
  */
 import type { RequiredPermission } from '../../core/effects/assess-line.ts';
@@ -23,7 +23,7 @@ interface Denies {
 }
 
 export class StandingIndex {
-  /** The mark of the last event that was read; null before the first call of `inStep`. */
+  /** The mark of the last event that was read; null before the first call of `catchUp`. */
   #cursor: EventMark | null = null;
   /** The number of the last event when the policies were read. */
   #policiesAsOf = -1;
@@ -33,18 +33,18 @@ export class StandingIndex {
   #sealed = new ScopeIndex();
   /** Plans that may count, by requester. */
   readonly #plans = new Map<string, Set<string>>();
-  /** The requesters whose grants are in the index. Policies are in it from the first call of `inStep`. */
+  /** The requesters whose grants are in the index. Policies are in it from the first call of `catchUp`. */
   readonly #loaded = new Set<string>();
   /** The ids of the policies that allow reading. */
   #readings: readonly string[] = [];
 
   /** Brings the index up to date. Call it first in the transaction that decides. If nothing changed, it costs one indexed read. */
-  async inStep(rows: StoreReader): Promise<void> {
+  async catchUp(rows: StoreReader): Promise<void> {
     const cursor = this.#cursor;
     const changes = cursor === null ? null : await rows.standingChanges(cursor);
     if (cursor === null || changes === null) {
       const mark = await rows.lastMark(); // read before the rows, which may be newer than this mark, but never older
-      // The database has lost the event: it may be another one, so nothing that was read of it counts any more.
+      // The database lacks the event that was read last, so it may be another database: nothing that was read before counts any more.
       if (this.#cursor === cursor) this.#forgetAll();
       await this.#readPolicies(rows, mark.seq);
       this.#moveTo(mark);
@@ -73,7 +73,7 @@ export class StandingIndex {
     this.#readings = [];
   }
 
-  /** The mark of the last event that the index has read; null before the first call of `inStep`. */
+  /** The mark of the last event that the index has read; null before the first call of `catchUp`. */
   get asOf(): EventMark | null {
     return this.#cursor;
   }
@@ -166,7 +166,7 @@ export class StandingIndex {
 }
 
 /**
- * Whether this event says that events were removed before this index read them. This happens on a server without requests for longer than
+ * Whether this event says that events were removed before this index read them. This happens if the server had no request for longer than
  * events are kept.
  */
 const isRemovalAfter =

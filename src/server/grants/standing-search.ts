@@ -6,7 +6,7 @@ import type { StandingSearch } from '../../web/pages/standing-page.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { beginsId } from './begins-id.ts';
 import { grantView } from './grant-view.ts';
-import { addressOf, grantsBefore, placeInHistory } from './history-place.ts';
+import { grantsBefore, placeInHistory, placeText } from './history-place.ts';
 
 const BATCH_SIZE = 200;
 const MAX_SHOWN = 50;
@@ -42,7 +42,7 @@ export async function standingPart(
   for (let round = 0; round < MAX_BATCHES; round += 1) {
     const grants = await rows.grants({ isStanding: true, limit, nowMs, ...grantsBefore(place.grant) });
     for (const grant of grants) {
-      if (found.length === MAX_SHOWN) return { grants: found, older: addressOf(place) };
+      if (found.length === MAX_SHOWN) return { grants: found, older: placeText(place) };
       place = { ...place, grant: { atMs: grant.createdAtMs, id: grant.id } };
       const view = grantView(grant, nowMs, parts.publicUrl());
       if (wanted !== '' && !isFound(view, wanted)) continue;
@@ -52,7 +52,7 @@ export async function standingPart(
     }
     if (grants.length < limit) return { grants: found, older: null };
   }
-  return { grants: found, older: addressOf(place) };
+  return { grants: found, older: placeText(place) };
 }
 
 const isFound = (view: GrantView, wanted: string): boolean =>

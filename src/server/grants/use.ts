@@ -1,4 +1,4 @@
-/** Uses of grants. The server makes a permit from each use: it says which approvals let something run, and what exactly runs. */
+/** Uses of grants. A use says which approvals let something run, and what exactly runs. The server makes a permit from each use. */
 
 import type { Confinement, Unconfined } from '../../core/confinement/confinement.ts';
 import { type AuditEvent, type AuditFacts, grantEvent } from '../../core/grant/audit-event.ts';

@@ -8,7 +8,7 @@ import { decidersOf, limitsOf, peopleRules, personOf } from '../identity/people-
 import type { ServerParts } from '../server-ports.ts';
 import { toDecideOf, WHY_NOT } from './approval-authority.ts';
 import { approvalRisk } from './approval-risk.ts';
-import { missingAfterOwn } from './own-approval.ts';
+import { othersStillNeeded } from './own-approval.ts';
 
 type Parts = Pick<ServerParts, 'rules' | 'mcpRules'>;
 type RightsReader = (grant: ListedGrant) => Promise<ViewerRights>;
@@ -52,7 +52,7 @@ export async function limitedRights(
     if (rights.whyNotApprove !== null || grant.approvals === undefined) return rights;
     const whole = await wholeOf(grant);
     const counting = { rules, deciders, nowMs };
-    const missing = whole === undefined ? 0 : await missingAfterOwn(parts, rows, whole, personId, counting);
+    const missing = whole === undefined ? 0 : await othersStillNeeded(parts, rows, whole, personId, counting);
     return missing === 0 ? rights : { ...rights, whyNotApprove: approvedText(missing), hasApproved: true };
   };
 }

@@ -148,8 +148,8 @@ export async function orderAct(
 type SettledAnswer = Exclude<OrderAnswer, { kind: 'list' }> | { readonly kind: 'silent' | 'gone' };
 
 /**
- * Sends the order to all connections of a requester, and returns the best answer. There are several for a moment, for example when a
- * resident gate replaces another one; only one of them has the session or the command.
+ * Sends the order to all connections of a requester, and returns the best answer. A requester has several
+ * connections for a moment when a resident gate replaces another one; only one of them has the session or the command.
  */
 async function firstAnswer(
   parts: ServerParts,

@@ -39,7 +39,7 @@ export interface RouteShape {
 /** The schemas of the answers by status. */
 type AnswerSchemas = Readonly<Record<number, TSchema>>;
 
-const PROBLEM = { description: 'Why not', content: { [PROBLEM_TYPE]: { schema: ErrorBodySchema } } };
+const PROBLEM = { description: 'Why the call failed', content: { [PROBLEM_TYPE]: { schema: ErrorBodySchema } } };
 
 /** Returns the options of a route for `audience`; all its refusals have the same shape. */
 export function route(audience: Audience, shape: RouteShape, bodyLimit = 64 * 1024) {

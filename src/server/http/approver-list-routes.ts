@@ -26,7 +26,7 @@ export const approverListRoutes: ApiRoutes = (app, parts) => {
     'GET',
     '/v1/approver-lists',
     {
-      summary: 'Who may seal decisions: every list after one, in order',
+      summary: 'Who may seal decisions: the lists of approvers after the sequence `after`, in order',
       querystring: ApproverListsQuerySchema,
       answers: { 200: ApproverListsSchema },
     },
@@ -57,7 +57,7 @@ export const approverListRoutes: ApiRoutes = (app, parts) => {
     'POST',
     '/v1/approver-lists',
     {
-      summary: 'Publish the next list, signed by an approver of the one before',
+      summary: 'Publish the next list, signed by an approver on the previous list',
       body: SealedApproversSchema,
       bodyLimit: LIST_BODY_LIMIT,
       answers: { 200: SealedApproversSchema },

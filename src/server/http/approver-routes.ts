@@ -83,7 +83,7 @@ export const approverRoutes: ApiRoutes = (app, parts) => {
     'POST',
     '/v1/grants/:id/approval-document',
     {
-      summary: 'The document of such an approval, to be sealed with a key of the caller',
+      summary: 'The document of an approval, to be sealed with a key of the caller',
       params: IdParams,
       body: ApprovalToSealBodySchema,
       bodyLimit: APPROVE_BODY_LIMIT,
@@ -118,7 +118,8 @@ export const approverRoutes: ApiRoutes = (app, parts) => {
     'POST',
     '/v1/approvals/document',
     {
-      summary: 'The documents of such approvals, to be sealed with one signature of a passkey of the caller',
+      summary:
+        'The documents of the approvals of one group, to be sealed with one signature of a passkey of the caller',
       body: BatchToSealBodySchema,
       answers: { 200: BatchToSealSchema },
     },

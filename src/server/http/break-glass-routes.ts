@@ -34,7 +34,7 @@ export const breakGlassRoutes: ApiRoutes = (app, parts) => {
       const fault = name.trim() === '' ? 'give the code a name' : textFault(name);
       const wrong = ownerOnly(caller) ?? (fault === null ? null : refusal('request.malformed', fault));
       if (wrong !== null) return failed(wrong);
-      const confirmation = { verb: 'break-glass', about: name, isAsked: false };
+      const confirmation = { verb: 'break-glass', about: name, isNeededWhenFresh: false };
       const refused = await confirmByPasskey(parts, caller, confirmation, assertion);
       if (refused !== null) return failed(refused);
       return change(parts, async (rows) => {

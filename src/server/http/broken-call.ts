@@ -5,13 +5,13 @@ import { PROBLEM_TYPE, problemBody } from './problem.ts';
 import { securityHeaders } from './security-headers.ts';
 
 const KNOWN: Readonly<Record<string, readonly [number, string]>> = {
-  HPE_HEADER_OVERFLOW: [431, 'the address and the headers are longer than 16 KiB together; send fewer'],
+  HPE_HEADER_OVERFLOW: [431, 'the address and the headers are longer than 16 KiB together; shorten them'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'the call did not arrive in time; send it again'],
 };
 const UNREADABLE = [400, 'this is not valid HTTP'] as const;
 
 export function answerBrokenCall(error: { readonly code?: string }, socket: Socket, nowMs: number): void {
-  // The client is gone, or the server is sending it another answer: then it would read this answer as a part of the other.
+  // The client is gone, or the server is sending another answer, and the client would read this answer as a part of it.
   if (error.code === 'ECONNRESET' || !socket.writable || isAmidAnswer(socket)) return void socket.destroy();
   const [status, message] = KNOWN[error.code ?? ''] ?? UNREADABLE;
   const body = JSON.stringify(problemBody({ code: 'request.malformed', message }, null, status));

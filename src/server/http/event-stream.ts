@@ -37,7 +37,7 @@ export class EventStream {
     this.raw.on('drain', () => this.catchUp());
     this.raw.on('close', () => this.end());
     this.raw.on('error', () => this.end());
-    if (this.raw.destroyed) setImmediate(() => this.end()); // the reader left before this, so `close` will not come
+    if (this.raw.destroyed) setImmediate(() => this.end()); // the reader left before the listener was added, so `close` will not come
     this.write(': hello\n\n');
     this.check = () => void this.onTick(onBeat);
     this.beat = setInterval(this.check, STREAM_BEAT_MS);

@@ -101,7 +101,7 @@ export const notificationRoutes: ApiRoutes = (app, parts) => {
     },
     async ({ caller }) =>
       caller.csrfToken === null
-        ? failed(refusal('auth.forbidden', 'only a browser that is signed in has one'))
+        ? failed(refusal('auth.forbidden', 'only a browser that is signed in has a CSRF token'))
         : withBody({ csrfToken: caller.csrfToken }),
   );
 };

@@ -62,7 +62,7 @@ export const passkeyRoutes: ApiRoutes = (app, parts) => {
     async ({ caller, body }) => {
       const session = sessionOf(caller);
       if (!session.ok) return session;
-      const confirmation = { verb: 'register', about: null, isAsked: false };
+      const confirmation = { verb: 'register', about: null, isNeededWhenFresh: false };
       const refused = await confirmByPasskey(parts, caller, confirmation, body.assertion);
       if (refused !== null) return failed(refused);
       const creation = await passkeyCreation(parts, caller.subject, session.value);
@@ -134,7 +134,7 @@ export const passkeyRoutes: ApiRoutes = (app, parts) => {
       answers: { 204: NoContent },
     },
     async ({ caller, params, body }) => {
-      const confirmation = { verb: 'remove', about: params.id, isAsked: false };
+      const confirmation = { verb: 'remove', about: params.id, isNeededWhenFresh: false };
       const refused = await confirmByPasskey(parts, caller, confirmation, body.assertion);
       if (refused !== null) return failed(refused);
       const removed = await removeDevice(parts, caller.subject.id, params.id);
@@ -154,7 +154,7 @@ export const passkeyRoutes: ApiRoutes = (app, parts) => {
     async ({ caller, body }) => {
       const session = sessionOf(caller);
       if (!session.ok) return session;
-      const confirmation = { verb: 'recovery-codes', about: null, isAsked: false };
+      const confirmation = { verb: 'recovery-codes', about: null, isNeededWhenFresh: false };
       const refused = await confirmByPasskey(parts, caller, confirmation, body.assertion);
       if (refused !== null) return failed(refused);
       return change(parts, async (rows) =>

@@ -71,7 +71,7 @@ export const pauseRoutes: ApiRoutes = (app, parts) => {
       answers,
     },
     async ({ caller, params, body }) => {
-      const confirmation = { verb: 'ask-for-key', about: params.id, isAsked: false };
+      const confirmation = { verb: 'ask-for-key', about: params.id, isNeededWhenFresh: false };
       const refused = await confirmByPasskey(parts, caller, confirmation, body.assertion);
       if (refused !== null) return failed(refused);
       const nowMs = parts.clock.nowMs();

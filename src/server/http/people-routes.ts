@@ -35,7 +35,7 @@ export const peopleRoutes: ApiRoutes = (app, parts) => {
     'reader',
     'GET',
     '/v1/people',
-    { summary: 'Everybody who may decide', answers: { 200: PeopleSchema } },
+    { summary: 'The people who decide or audit, and the keys of the command line', answers: { 200: PeopleSchema } },
     async () => read(parts, async (rows) => withBody({ people: await listPeople(rows) })),
   );
 
@@ -44,7 +44,7 @@ export const peopleRoutes: ApiRoutes = (app, parts) => {
     'POST',
     '/v1/people',
     {
-      summary: 'Invite somebody who decides as well; the answer has a one-time link for this person',
+      summary: 'Invite an approver or an auditor; the answer has a one-time sign-in link for this person',
       body: InviteBodySchema,
       answers: { 201: InvitationSchema },
     },
@@ -53,7 +53,7 @@ export const peopleRoutes: ApiRoutes = (app, parts) => {
       const fault = name.trim() === '' ? 'give the person a name' : textFault(name);
       const wrong = ownerOnly(caller) ?? (fault === null ? null : refusal('request.malformed', fault));
       if (wrong !== null) return failed(wrong);
-      const confirmation = { verb: 'invite', about: body, isAsked: false };
+      const confirmation = { verb: 'invite', about: body, isNeededWhenFresh: false };
       const refused = await confirmByPasskey(parts, caller, confirmation, assertion);
       if (refused !== null) return failed(refused);
       return change(parts, async (rows) => {
@@ -74,7 +74,7 @@ export const peopleRoutes: ApiRoutes = (app, parts) => {
     'POST',
     '/v1/people/:id',
     {
-      summary: 'Set what somebody may decide',
+      summary: 'Set the role and the limits of a person, and which requesters belong to this person',
       params: IdParams,
       body: PersonBodySchema,
       bodyLimit: PERSON_BODY_LIMIT,
@@ -83,7 +83,7 @@ export const peopleRoutes: ApiRoutes = (app, parts) => {
     async ({ caller, params, body: { assertion, ...body } }) => {
       const wrong = ownerOnly(caller);
       if (wrong !== null) return failed(wrong);
-      const confirmation = { verb: 'person', about: { id: params.id, ...body }, isAsked: false };
+      const confirmation = { verb: 'person', about: { id: params.id, ...body }, isNeededWhenFresh: false };
       const refused = await confirmByPasskey(parts, caller, confirmation, assertion);
       if (refused !== null) return failed(refused);
       return change(parts, async (rows) => {
@@ -108,7 +108,7 @@ export const peopleRoutes: ApiRoutes = (app, parts) => {
       const wrong = ownerOnly(caller);
       if (wrong !== null) return failed(wrong);
       if (params.id === OWNER_ID) return failed(refusal('auth.forbidden', 'the owner cannot be revoked'));
-      const confirmation = { verb: 'revoke-person', about: params.id, isAsked: false };
+      const confirmation = { verb: 'revoke-person', about: params.id, isNeededWhenFresh: false };
       const refused = await confirmByPasskey(parts, caller, confirmation, body.assertion);
       if (refused !== null) return failed(refused);
       return change(parts, async (rows) =>
@@ -144,7 +144,7 @@ export const peopleRoutes: ApiRoutes = (app, parts) => {
       const isOwn = isOwnDelegation && caller.session !== null && body.delegation?.from === caller.subject.id;
       const wrong = isOwn ? null : ownerOnly(caller);
       if (wrong !== null) return failed(wrong);
-      const confirmation = { verb: 'people-rules', about: body, isAsked: false };
+      const confirmation = { verb: 'people-rules', about: body, isNeededWhenFresh: false };
       const refused = await confirmByPasskey(parts, caller, confirmation, assertion);
       if (refused !== null) return failed(refused);
       return change(parts, async (rows) => {
@@ -175,7 +175,7 @@ export const peopleRoutes: ApiRoutes = (app, parts) => {
     async ({ caller, body: { passkeyAbove: value, assertion } }) => {
       const wrong = ownerOnly(caller);
       if (wrong !== null) return failed(wrong);
-      const confirmation = { verb: 'setting', about: value, isAsked: false };
+      const confirmation = { verb: 'setting', about: value, isNeededWhenFresh: false };
       const refused = await confirmByPasskey(parts, caller, confirmation, assertion);
       if (refused !== null) return failed(refused);
       return change(parts, async (rows) => {

@@ -16,9 +16,9 @@ import { ReportBodySchema } from '../../core/wire/report.ts';
 import type { Shape } from '../../core/wire/schema-parts.ts';
 import { newKeyShare, transcriptOf } from '../../platform/connection-key.ts';
 import type { Subject } from '../../store/store.ts';
-import { type PermitSigner, sealedWith } from '../grants/permit-token.ts';
+import { type PermitSigner, signedWithConnectionKey } from '../grants/permit-token.ts';
 import { audienceRefusal } from '../identity/audience.ts';
-import { byToken } from '../identity/authentication.ts';
+import { callerByToken } from '../identity/authentication.ts';
 import { MAX_STREAMS_PER_SUBJECT, MAX_UPGRADE_MS } from '../limits.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 import type { ServerParts } from '../server-ports.ts';
@@ -42,7 +42,7 @@ export const persistentConnectionRoutes: ApiRoutes = (app, parts) => {
     }, FINISH_MS).unref();
   });
   parts.feed.watchSessionEnds({
-    look: () => void endOfOldKeys(parts, [...open]),
+    look: () => void endConnectionsOfOldKeys(parts, [...open]),
     hasReaders: () => open.size > 0,
   });
   const calls = callsOf(parts);
@@ -51,8 +51,12 @@ export const persistentConnectionRoutes: ApiRoutes = (app, parts) => {
     route('requester', { summary: `Keep a connection for many calls (HTTP upgrade to ${PERSISTENT_CONNECTION})` }),
     async (request, reply) => {
       const upgrade = upgrading.get(request.raw);
-      if (upgrade === undefined || !wantsOurs(request))
-        return refuse(parts, reply, refusal('request.malformed', `this wants an upgrade to ${PERSISTENT_CONNECTION}`));
+      if (upgrade === undefined || !isOurUpgrade(request))
+        return refuse(
+          parts,
+          reply,
+          refusal('request.malformed', `this call needs an upgrade to ${PERSISTENT_CONNECTION}`),
+        );
       const { subject } = callerOf(request);
       if ([...open].filter((each) => each.subjectId === subject.id).length >= MAX_STREAMS_PER_SUBJECT)
         return refuse(parts, reply, refusal('server.busy', 'too many connections are kept already'));
@@ -70,13 +74,16 @@ export const persistentConnectionRoutes: ApiRoutes = (app, parts) => {
 /** When the server stops, which takes at most 5 s, this much of the time is for answers under way. */
 const FINISH_MS = 4_000;
 
-const wantsOurs = ({ headers }: FastifyRequest): boolean => headers.upgrade?.toLowerCase() === PERSISTENT_CONNECTION;
+const isOurUpgrade = ({ headers }: FastifyRequest): boolean => headers.upgrade?.toLowerCase() === PERSISTENT_CONNECTION;
 
 /**
  * Ends the connections of requesters that were revoked or have another key now. Each call has its own token, but a connection that the
  * old key opened must not stay open. While the database does not answer, connections stay: the server permits nothing meanwhile.
  */
-async function endOfOldKeys({ store }: ServerParts, connections: readonly ServedConnection[]): Promise<void> {
+async function endConnectionsOfOldKeys(
+  { store }: ServerParts,
+  connections: readonly ServedConnection[],
+): Promise<void> {
   if (connections.length === 0) return;
   const ids = new Set(connections.map(({ subjectId }) => subjectId));
   const found = await store.read(async (rows) => Promise.all([...ids].map((id) => rows.subject(id))));
@@ -100,7 +107,7 @@ function peerFor(
   return {
     subjectId,
     publicKey: hostKey,
-    signer: sealedWith(key),
+    signer: signedWithConnectionKey(key),
     held: budgets.held,
     headers: `ape-share: ${serverShare}\r\nape-proof: ${proof}\r\n`,
   };
@@ -162,7 +169,7 @@ function callsOf(parts: ServerParts): Calls {
     let subject: Subject | null = null;
     // The lookup of the token also waits for its turn, so that a thousand calls in one write do not delay other callers.
     const result = await inTurn(parts, subjectId, async () => {
-      const found = await byToken(parts, `Bearer ${token}`);
+      const found = await callerByToken(parts, `Bearer ${token}`);
       if (!found.ok) return found;
       subject = found.value.subject;
       const refused = await audienceRefusal(parts, subject, 'requester');

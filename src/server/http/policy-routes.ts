@@ -122,7 +122,7 @@ export const policyRoutes: ApiRoutes = (app, parts) => {
     'GET',
     '/v1/requesters/:id/reading-evidence',
     {
-      summary: 'What lines of a requester only read so far, and where',
+      summary: 'How many past lines of a requester only read, by directory',
       params: IdParams,
       answers: { 200: ReadingEvidenceSchema },
     },

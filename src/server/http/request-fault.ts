@@ -80,7 +80,7 @@ function planFault({ kind, plan, text, argv }: ExecutionRequest, isPlan: boolean
   if (!isPlan) return kind === 'plan' || plan !== undefined ? 'a plan is filed as a plan (POST /v1/plans)' : null;
   if (kind !== 'plan' || plan === undefined) return 'this is no plan';
   if (argv.length > 0) return 'a plan has no argv';
-  return text === planText(plan) ? null : 'the text of a plan is made of its parts';
+  return text === planText(plan) ? null : 'the text of a plan has to be the text that its parts give';
 }
 
 const namesOf = ({ mcp, fetches = [], plan }: ExecutionRequest): readonly string[] => [

@@ -20,7 +20,7 @@ type AskReply =
   | { readonly status: 202; readonly body: Pending }
   | { readonly status: 200; readonly body: Exclude<AskAnswer, Pending> };
 
-/** Answers an ask. @param signer signs a permit in the reply, with the server's key or with the key of the persistent connection */
+/** Answers the call `ask`. @param signer signs a permit in the reply, with the server's key or with the key of the persistent connection */
 export async function answerAsk(
   parts: ServerParts,
   subject: Subject,

@@ -76,7 +76,7 @@ export const scopeRoutes: ApiRoutes = (app, parts) => {
     'GET',
     '/v1/grants/:id/why',
     {
-      summary: 'Who or what decided, what the line would do, and what would make it coverable',
+      summary: 'Who decided, the effects of the line, and the reasons why no standing grant covers it',
       params: IdParams,
       answers: { 200: WhyAnswerSchema },
     },
@@ -127,7 +127,7 @@ async function coverability(
   const reason = exactOnly({ assessment });
   if (reason !== null) return { isCoverable: false, advice: advice.length > 0 ? advice : [`it ${reason}`] };
   const nowMs = parts.clock.nowMs();
-  await parts.standing.inStep(rows);
+  await parts.standing.catchUp(rows);
   const candidates = await parts.standing.candidates(rows, grant.requesterId, nowMs);
   const coverage = coverLine(
     assessment.requiredPermissions ?? [],

@@ -41,7 +41,7 @@ export const signInRoutes: ApiRoutes = (app, parts) => {
     publicPage,
     async (request, reply) => {
       const { basePath } = parts.assets;
-      // A page of another site must not sign a browser in, as a person whom that site chose. On the page of this server, the person can do it.
+      // A page of another site must not sign a browser in, as a person whom that site chose. The page of this server lets the person sign in.
       if (isFromElsewhere(request, parts.publicUrl()))
         return reply.redirect(`${basePath}/sign-in/${encodeURIComponent(request.params.token)}`, 303);
       // First reads whether the link is valid, so that a caller without a valid link causes no write.

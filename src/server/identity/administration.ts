@@ -90,7 +90,12 @@ async function enrol(
   if (!written.ok) return written;
   if (written.value.value !== null) return success(written.value.value);
   return failed(
-    failure('configuration', 'this key is enrolled already as something else', 'make a new key', 'enrolment.clash'),
+    failure(
+      'configuration',
+      'this key belongs to another subject, or was replaced or revoked',
+      'make a new key',
+      'enrolment.clash',
+    ),
   );
 }
 

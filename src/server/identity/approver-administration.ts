@@ -5,7 +5,7 @@ import type { SealedApprovers } from '../../core/wire/sealed.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Committed, Store } from '../../store/store.ts';
 import type { Refusal } from '../refusal.ts';
-import { mayStillSign, publishApprovers } from './approver-lists.ts';
+import { hasSignerForNext, publishApprovers } from './approver-lists.ts';
 
 /**
  * Publishes the first list of approvers, with one key. Returns null if there is a list already and a person on it can still sign
@@ -19,7 +19,7 @@ export async function beginApprovers(
 ): Promise<Result<SealedApprovers | null, Failure>> {
   const written = await store.write(async (rows): Promise<Result<SealedApprovers | null, Refusal>> => {
     const newest = await rows.lastApprovers();
-    if (newest !== undefined && (await mayStillSign(rows, newest))) return success(null);
+    if (newest !== undefined && (await hasSignerForNext(rows, newest))) return success(null);
     const first = make((newest?.document.sequence ?? 0) + 1);
     return publishApprovers(rows, first, { server, actorId: null, nowMs: systemClock.nowMs() });
   });

@@ -54,7 +54,7 @@ export function sealRefusalOf(document: SealableDocument, seal: Seal, { list, ke
 /** The highest age of a document: a page may be open for a while before its approver signs. */
 export const OLDEST_SEAL_MS = 10 * 60_000;
 
-/** Returns null if the document was made at most `OLDEST_SEAL_MS` ago, and not later than now by more than clocks may differ. */
+/** Returns null if the document was made at most `OLDEST_SEAL_MS` ago, or at most `CLOCK_DIFFERENCE_MS` in the future. */
 export const documentAgeRefusal = (decidedAtMs: number, nowMs: number): Refusal | null =>
   decidedAtMs < nowMs - OLDEST_SEAL_MS || decidedAtMs > nowMs + CLOCK_DIFFERENCE_MS
     ? refusal('seal.unfit', 'this was signed too long ago; look again and decide again')

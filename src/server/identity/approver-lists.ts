@@ -67,14 +67,14 @@ async function beginningFault(
   current: SealedApprovers | undefined,
   sequence: number,
 ): Promise<string | null> {
-  if (current !== undefined && (await mayStillSign(rows, current)))
+  if (current !== undefined && (await hasSignerForNext(rows, current)))
     return 'there is a list of approvers already; an approver on it signs the next one';
   const first = (current?.document.sequence ?? 0) + 1;
   return sequence === first ? null : `the first list here has the sequence ${first}`;
 }
 
 /** Whether this server still knows a person who may sign the list that follows this one. */
-export async function mayStillSign(rows: StoreReader, { document }: SealedApprovers): Promise<boolean> {
+export async function hasSignerForNext(rows: StoreReader, { document }: SealedApprovers): Promise<boolean> {
   for (const approver of document.approvers.filter((approver) => maySignLists(document, approver))) {
     if (approver.kind === 'passkey') return true;
     const subject = await rows.subjectByPublicKey(approver.publicKey);
@@ -87,6 +87,6 @@ export async function mayStillSign(rows: StoreReader, { document }: SealedApprov
 function sealFaultOf(current: SealedApprovers | undefined, { document, seal }: SealedApprovers): string | null {
   const signers = document.previous === null || current === undefined ? document : current.document;
   const verdict = verifySeal(document, seal, signers);
-  if (verdict.kind !== 'sealed') return 'the list is not signed by an approver of the list before';
+  if (verdict.kind !== 'sealed') return 'the list is not signed by an approver on the previous list';
   return maySignLists(signers, verdict.by) ? null : 'an approver with limits cannot sign a list of approvers';
 }

@@ -4,9 +4,9 @@ import { failed, type Result, success } from '../../core/result.ts';
 import { sha256Hex } from '../../platform/digest.ts';
 import type { ApproverSession, Subject, TokenHolder } from '../../store/store.ts';
 import { isOurOrigin } from '../bind.ts';
+import { Coalescer } from '../coalescer.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 import { read, type ServerParts, type ServerPorts } from '../server-ports.ts';
-import { Together } from '../together.ts';
 import { equalInConstantTime } from './secrets.ts';
 
 /** @property secretHash the hash of the token or of the session's secret, to check later whether it is still valid */
@@ -26,11 +26,14 @@ export const cookieName = (publicUrl: string): string =>
 /** Derives the CSRF token from the session's secret, which no script can read. So another site cannot know or guess the token. */
 export const csrfTokenOf = (sessionSecret: string): string => sha256Hex(`ape-csrf/1\n${sessionSecret}`);
 
-/** Finds the holder of a token by the token's hash; undefined: the token has ended. One query looks up all tokens that wait at one moment. */
-export type TokenHolders = Together<string, Result<TokenHolder | undefined, Refusal>>;
+/**
+ * Finds the holder of a token by the token's hash; undefined: the token has ended. One query looks up all tokens for which calls wait at
+ * the same moment.
+ */
+export type TokenHolders = Coalescer<string, Result<TokenHolder | undefined, Refusal>>;
 
 export const newTokenHolders = (ports: ServerPorts): TokenHolders =>
-  new Together(
+  new Coalescer(
     async (hashes) => {
       const found = await read(ports, async (rows) => success(await rows.tokenHolders(hashes, ports.clock.nowMs())));
       return hashes.map((hash) => (found.ok ? success(found.value.get(hash)) : found));
@@ -41,14 +44,14 @@ export const newTokenHolders = (ports: ServerPorts): TokenHolders =>
 /** Authenticates a call: by the `Authorization` header if the call has one, else by the session cookie. */
 export async function findCaller(ports: ServerParts, request: FastifyRequest): Promise<Result<Caller, Refusal>> {
   const authorization = request.headers.authorization;
-  if (authorization !== undefined) return byToken(ports, authorization);
+  if (authorization !== undefined) return callerByToken(ports, authorization);
   const secret = request.cookies[cookieName(ports.publicUrl())];
   if (secret !== undefined) return bySession(ports, secret);
   return failed(refusal('auth.missing', 'sign in first'));
 }
 
 /** @param authorization the header's value */
-export async function byToken(
+export async function callerByToken(
   { tokens }: Pick<ServerParts, 'tokens'>,
   authorization: string,
 ): Promise<Result<Caller, Refusal>> {
@@ -75,7 +78,7 @@ async function bySession(ports: ServerPorts, secret: string): Promise<Result<Cal
 
 /**
  * Refuses a change that is authenticated only by a cookie: another site can make a browser send a call, and the browser adds the
- * cookie. Returns null for a call with the CSRF token, for a call with a bearer token, and for one that only reads.
+ * cookie. Returns null for a call with the CSRF token, for a call with a bearer token, and for a call that only reads.
  */
 export function checkCrossSite(request: FastifyRequest, caller: Caller, publicUrl: string): Refusal | null {
   if (caller.csrfToken === null || request.method === 'GET' || request.method === 'HEAD') return null;

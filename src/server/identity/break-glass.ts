@@ -3,8 +3,8 @@
  * person who uses a code decides alone for 15 minutes. Every approver is notified, and the use is recorded. An approval that is given
  * with a code ends with these 15 minutes.
  *
- * The server never gets a code that seals. It has the hash of the sign-in secret that is derived from the code, and the public half of
- * the key that is derived from it; this public key is on the list of approvers.
+ * The server never gets a code that seals. A sign-in secret and a key are derived from such a code. The server has the hash of the
+ * secret and the public half of the key; this public key is on the list of approvers.
  */
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -91,7 +91,7 @@ export async function breakGlassView(rows: StoreReader, nowMs: number): Promise<
   };
 }
 
-/** The people who decide with a code now. It does not read the list of approvers, because every page calls it. */
+/** Returns the people who decide with a code now. Does not read the list of approvers, because every page calls this function. */
 export const decidingAlone = async (
   rows: StoreReader,
   nowMs: number,
@@ -170,7 +170,7 @@ export async function endBreakGlass(
   return success(entry.publicKey ?? null);
 }
 
-/** Whether there is such an unused code. Call it before `openBreakGlass`, so that a caller without a code causes no write. */
+/** Whether an unused code has this text. Call it before `openBreakGlass`, so that a caller without a code causes no write. */
 export const breakGlassIsLive = async (rows: StoreReader, code: string, nowMs: number): Promise<boolean> =>
   (await readState(rows, nowMs)).codes.some(({ hash }) => hash === hashOf(code));
 
@@ -181,7 +181,7 @@ export type NotifyOfBreakGlass = (
   nowMs: number,
 ) => Promise<void>;
 
-/** Spends the code and returns the secret of a session of 15 minutes; null: there is no such unused code. */
+/** Spends the code and returns the secret of a session of 15 minutes; null: no unused code has this text. */
 export async function openBreakGlass(
   parts: ServerParts,
   rows: StoreWriter,

@@ -1,6 +1,6 @@
 /**
  * Signs a subject in by its key: the server makes a challenge, the subject signs it and gets a token for 15 minutes. The server
- * accepts a challenge once, and stores nothing about it before that.
+ * accepts a challenge once. Until then it stores nothing about the challenge.
  */
 import { createHmac, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { plainEvent } from '../../core/grant/audit-event.ts';
@@ -66,7 +66,7 @@ export async function redeemChallenge(
     if (!(await rows.spendChallenge(sha256Hex(body.challenge), challengeEndsMs)))
       return unknownKey(parts, subjectId, address);
     await lockKeyOf(rows, subjectId);
-    // Checked again: a rotation that was committed meanwhile ended all tokens of the old key, and none may be issued after it.
+    // Checked again: a rotation that was committed meanwhile ended all tokens of the old key, and no token may be issued for that key after it.
     if (!hasSigned(parts, await rows.subject(subjectId), body)) return unknownKey(parts, subjectId, address);
     const isRotationAsked = (await rows.keys.keyRequest(subjectId)) !== undefined;
     const issued = await issueToken(rows, subjectId, token, nowMs);
@@ -74,7 +74,7 @@ export async function redeemChallenge(
   });
 }
 
-/** Takes the lock under which tokens of a subject are issued and its key is replaced, one after the other. Take it before reading. */
+/** Takes the lock under which tokens of a subject are issued and its key is replaced, one after the other. Take it before you read the subject. */
 export const lockKeyOf = (rows: StoreWriter, subjectId: string): Promise<void> => rows.lockRequest('key', subjectId);
 
 /** Issues a token for `TOKEN_LIFETIME_MS`. @param token the secret that the caller gets; the store has only its hash */

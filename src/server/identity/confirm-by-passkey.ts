@@ -18,19 +18,20 @@ import { signedChallenge } from './webauthn.ts';
 const FRESH_SESSION_MS = 10 * 60_000;
 
 /**
- * @property verb    `approve`, `remove`, …
- * @property about   everything that the person agrees to; the signature is valid for exactly this
- * @property isAsked whether the passkey is needed even in a fresh session
+ * @property verb  `approve`, `remove`, …
+ * @property about everything that the person agrees to; the signature is valid for exactly this
+ * @property isNeededWhenFresh whether the passkey is needed even in a fresh session
  */
 export interface Confirmation {
   readonly verb: string;
   readonly about: unknown;
-  readonly isAsked: boolean;
+  readonly isNeededWhenFresh: boolean;
 }
 
 /**
- * Returns null if this person has confirmed the change, or need not confirm it, because they have no passkey, or their session is
- * fresh and `isAsked` is false. The refusal `passkey.needed` contains the challenge to sign.
+ * Returns null if the caller has confirmed the change or need not confirm it. No confirmation is needed from a key of the command line,
+ * from a person without a passkey, and in a fresh session if `isNeededWhenFresh` is false. The refusal `passkey.needed` contains the
+ * challenge to sign.
  */
 export async function confirmByPasskey(
   parts: ServerParts,
@@ -44,7 +45,7 @@ export async function confirmByPasskey(
   if (!own.ok) return own.failure;
   if (own.value.length === 0) return null;
   const isFresh = parts.clock.nowMs() - session.createdAtMs < FRESH_SESSION_MS;
-  if (isFresh && !confirmation.isAsked) return null;
+  if (isFresh && !confirmation.isNeededWhenFresh) return null;
   const binding = { purpose: purposeOf(confirmation), subjectId: subject.id, sessionHash: session.hash };
   if (assertion === undefined) return needed(parts, binding, own.value);
   const confirmed = await accept(parts, binding, confirmation, assertion);

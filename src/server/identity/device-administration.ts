@@ -36,7 +36,10 @@ interface DeviceOfPerson {
   readonly copiedAtMs: number | null;
 }
 
-async function writtenIn<T>(store: Store, work: (rows: StoreWriter) => Promise<T>): Promise<Result<T, Failure>> {
+async function writeInTransaction<T>(
+  store: Store,
+  work: (rows: StoreWriter) => Promise<T>,
+): Promise<Result<T, Failure>> {
   const done = await store.write(work);
   return done.ok ? success(done.value.value) : done;
 }
@@ -72,13 +75,13 @@ export const removeDeviceById = (
   id: string,
   { nowMs }: At,
 ): Promise<Result<'removed' | 'unknown', Failure>> =>
-  writtenIn(store, async (rows) => {
+  writeInTransaction(store, async (rows) => {
     const passkey = await rows.passkeys.passkey(id);
     return passkey !== undefined && (await removePasskeyIn(rows, passkey, null, nowMs)) ? 'removed' : 'unknown';
   });
 
 export const ownerRecoveryCodes = (store: Store, { nowMs }: At): Promise<Result<readonly string[], Failure>> =>
-  writtenIn(store, async (rows) => {
+  writeInTransaction(store, async (rows) => {
     await ensureOwner(rows, nowMs);
     return newRecoveryCodes(rows, OWNER_ID, random, nowMs);
   });
@@ -90,7 +93,7 @@ export const revokePersonById = (
   id: string,
   { nowMs }: At,
 ): Promise<Result<'revoked' | 'unknown' | 'owner', Failure>> =>
-  writtenIn(store, async (rows) => {
+  writeInTransaction(store, async (rows) => {
     if (id === OWNER_ID) return 'owner';
     return (await revokePerson(rows, id, null, nowMs)) ? 'revoked' : 'unknown';
   });
@@ -98,7 +101,7 @@ export const revokePersonById = (
 export const readPasskeyAbove = (store: Store): Promise<Result<PasskeyAbove, Failure>> => store.read(passkeyAbove);
 
 export const writePasskeyAbove = (store: Store, value: PasskeyAbove, { nowMs }: At): Promise<Result<void, Failure>> =>
-  writtenIn(store, (rows) => setPasskeyAbove(rows, value, null, nowMs));
+  writeInTransaction(store, (rows) => setPasskeyAbove(rows, value, null, nowMs));
 
 /** @property personName the name of the person who is signed in */
 type SignInOfPerson = Omit<SignInView, 'isThis'> & { readonly personId: string; readonly personName: string };
@@ -119,7 +122,7 @@ export const listSignIns = (store: Store, { nowMs }: At): Promise<Result<readonl
  * @param id the id of one sign-in, or of a person whose sign-ins all end
  */
 export const endSignIns = (store: Store, id: string, { nowMs }: At): Promise<Result<number, Failure>> =>
-  writtenIn(store, async (rows) => {
+  writeInTransaction(store, async (rows) => {
     for (const person of await rows.passkeys.approvers()) {
       if (person.id === id) return endSignInsOf(rows, person.id, null, null, nowMs);
       if (await endSignIn(rows, person.id, id, null, nowMs)) return 1;

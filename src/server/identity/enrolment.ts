@@ -97,12 +97,12 @@ interface Identity {
 }
 
 /**
- * Returns a refusal if the key was replaced, or belongs to another subject: an approver, or a requester on another host or of another
- * user. Returns null for a new key, and for the key of the same requester.
+ * Returns a refusal if the key was replaced, or belongs to another subject: an approver, a revoked requester, or a requester on another
+ * host or of another user. Returns null for a new key, and for the key of the same requester.
  */
 export async function keyClash(rows: StoreReader, wanted: Omit<Identity, 'name'>): Promise<Refusal | null> {
   if ((await rows.keys.replacedKey(wanted.publicKey)) !== undefined)
-    return refusal('request.malformed', 'this key was replaced by a new one; make a new one');
+    return refusal('request.malformed', 'this key was replaced; make a new key');
   const known = await rows.subjectByPublicKey(wanted.publicKey);
   if (known === undefined) return null;
   if (
@@ -112,7 +112,10 @@ export async function keyClash(rows: StoreReader, wanted: Omit<Identity, 'name'>
     known.user === wanted.user
   )
     return null;
-  return refusal('request.malformed', 'this key is enrolled already as something else; make a new one');
+  return refusal(
+    'request.malformed',
+    'this key already belongs to an approver, to another host or user, or to a revoked requester; make a new key',
+  );
 }
 
 async function insertRequester(rows: StoreWriter, id: string, identity: Identity, nowMs: number): Promise<string> {

@@ -43,7 +43,7 @@ const unknownPasskey = refusal(
 
 const copiedPasskey = refusal(
   'passkey.copied',
-  'the counter of this passkey went back, so it may be a copy; it was put aside. Use another way to sign in, remove it, and register the device again',
+  'the counter of this passkey went back, so it may be a copy; it was put aside. Use another way to sign in, remove this passkey, and register the device again',
 );
 
 const FAULTS: Readonly<Record<AuthenticatorFault, Refusal>> = {

@@ -29,7 +29,7 @@ interface At {
 }
 
 /** Does `work` in one transaction, and turns a refusal into a failure of the command line. */
-export async function writtenBy<T>(
+async function writeInTransaction<T>(
   store: Store,
   work: (rows: StoreWriter) => Promise<Result<T, Refusal>>,
 ): Promise<Result<T, Failure>> {
@@ -54,7 +54,7 @@ export const invitePerson = (
   limits: Limits | null,
   { nowMs }: At,
 ): Promise<Result<Invitation, Failure>> =>
-  writtenBy(store, (rows) => inviteWithLimits(rows, { name, role, limits }, null, { random, nowMs }));
+  writeInTransaction(store, (rows) => inviteWithLimits(rows, { name, role, limits }, null, { random, nowMs }));
 
 export const setPerson = (
   store: Store,
@@ -62,32 +62,33 @@ export const setPerson = (
   change: PersonChange,
   { nowMs }: At,
 ): Promise<Result<PeopleRules, Failure>> =>
-  writtenBy(store, (rows) => changePerson(rows, id, change, { by: null, nowMs }));
+  writeInTransaction(store, (rows) => changePerson(rows, id, change, { by: null, nowMs }));
 
 export const setQuorum = (
   store: Store,
   quorum: Partial<Quorum>,
   { nowMs }: At,
-): Promise<Result<PeopleRules, Failure>> => writtenBy(store, (rows) => changeQuorum(rows, quorum, { by: null, nowMs }));
+): Promise<Result<PeopleRules, Failure>> =>
+  writeInTransaction(store, (rows) => changeQuorum(rows, quorum, { by: null, nowMs }));
 
 export const readRota = (store: Store): Promise<Result<Rota | null, Failure>> => store.read(rotaOf);
 
 /** @param rota null: all approvers are notified at once again */
 export const writeRota = (store: Store, rota: Rota | null, { nowMs }: At): Promise<Result<Rota | null, Failure>> =>
-  writtenBy(store, (rows) => setRota(rows, rota, { by: null, nowMs }));
+  writeInTransaction(store, (rows) => setRota(rows, rota, { by: null, nowMs }));
 
 export const setDelegation = (
   store: Store,
   delegation: DelegationChange,
   { nowMs }: At,
 ): Promise<Result<PeopleRules, Failure>> =>
-  writtenBy(store, (rows) => changeDelegation(rows, delegation, { by: null, nowMs }));
+  writeInTransaction(store, (rows) => changeDelegation(rows, delegation, { by: null, nowMs }));
 
 export const readBreakGlass = (store: Store, { nowMs }: At): Promise<Result<BreakGlassView, Failure>> =>
   store.read((rows) => breakGlassView(rows, nowMs));
 
 export const makeBreakGlassCode = (store: Store, name: string, { nowMs }: At) =>
-  writtenBy(store, (rows) => makeBreakGlass(rows, name, { by: null, nowMs }, random));
+  writeInTransaction(store, (rows) => makeBreakGlass(rows, name, { by: null, nowMs }, random));
 
 /** Stores a code that seals and that the caller made: its sign-in secret (as a hash), and the public half of its key. */
 export const keepSealingCode = (
@@ -95,10 +96,10 @@ export const keepSealingCode = (
   name: string,
   code: { readonly secret: string; readonly publicKey: string },
   { nowMs }: At,
-) => writtenBy(store, (rows) => keepBreakGlass(rows, name, code, { by: null, nowMs }, random));
+) => writeInTransaction(store, (rows) => keepBreakGlass(rows, name, code, { by: null, nowMs }, random));
 
 export const endBreakGlassOf = (store: Store, id: string, { nowMs }: At) =>
-  writtenBy(store, (rows) => endBreakGlass(rows, id, { by: null, nowMs }));
+  writeInTransaction(store, (rows) => endBreakGlass(rows, id, { by: null, nowMs }));
 
 export const readRequesters = (
   store: Store,
@@ -106,7 +107,7 @@ export const readRequesters = (
 ): Promise<Result<readonly RequesterView[], Failure>> => store.read((rows) => requesterViews(rows, serverPublicKey));
 
 export const askRequesterForKey = (store: Store, id: string, { nowMs }: At): Promise<Result<null, Failure>> =>
-  writtenBy(store, (rows) => askForNewKey(rows, id, null, nowMs));
+  writeInTransaction(store, (rows) => askForNewKey(rows, id, null, nowMs));
 
 /** Returns the ids of requesters. @param texts ids, or names that only one requester has */
 export const requesterIds = (store: Store, texts: readonly string[]): Promise<Result<readonly string[], Failure>> =>

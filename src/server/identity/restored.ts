@@ -18,7 +18,10 @@ interface EndedByRestore {
   readonly policies: number;
 }
 
-/** Ends all approvals, all policies that allow, all sessions, tokens and links. Policies that forbid stay. After an interruption, call it again. */
+/**
+ * Ends all approvals, all policies that allow reading, and all sessions, tokens and links. Policies that forbid stay. After an
+ * interruption, call it again.
+ */
 export async function endRestored(store: Store, nowMs: number): Promise<Result<EndedByRestore, Failure>> {
   let approvals = 0;
   for (;;) {

@@ -52,9 +52,9 @@ export async function rotateKey(
 }
 
 const sameKeyFault = ({ replaces, publicKey }: Rotation): string | null =>
-  replaces === publicKey ? 'the new key is the old one; make another one' : null;
+  replaces === publicKey ? 'the new key is the same as the old key; make another key' : null;
 
-/** Whether the caller has proved both private keys. This is checked before any look into the database. */
+/** Whether the caller has proved both private keys. This is checked before the database is read. */
 function isProved({ serverKey }: ServerParts, body: RotateBody): boolean {
   const text = rotationText(serverKey.publicKey, body, body.challenge);
   return (

@@ -45,7 +45,10 @@ export function sendOn(
   });
 }
 
-const UNREADABLE: SendOutcome = { kind: 'failed', why: 'its settings cannot be read: add it again' };
+const UNREADABLE: SendOutcome = {
+  kind: 'failed',
+  why: 'the settings of the channel cannot be read: add the channel again',
+};
 
 type KeptSettings = Exclude<NewChannel, { readonly kind: 'webhook' }> | WebhookSettings;
 

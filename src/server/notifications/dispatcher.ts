@@ -1,6 +1,6 @@
 /**
- * Sends the notifications that are due: at once after an event that this server recorded, and within seconds after an event of another
- * server that ended before it sent them. The notifications wait in the database.
+ * Sends the notifications that are due: at once after an event that this server recorded. If another server recorded the event and
+ * ended before it sent the notifications, this server sends them within seconds. The notifications wait in the database.
  */
 import type { StoredAuditEvent } from '../../core/grant/audit-event.ts';
 import { success } from '../../core/result.ts';
@@ -67,7 +67,7 @@ export class NotificationDispatcher {
     clearTimeout(abort);
   }
 
-  /** Looks for due notifications if one of the events that were just recorded can have caused some. */
+  /** Looks for due notifications if one of the events that were just recorded can have caused a notification. */
   recorded(events: readonly StoredAuditEvent[]): void {
     if (events.some(({ kind }) => NOTABLE.has(kind))) this.wake();
   }

@@ -39,7 +39,7 @@ export async function verdictOnJob(parts: ServerParts, rows: StoreReader, job: N
   if (job.event === 'break-glass' && job.grantId === null)
     return { kind: 'send', channel, notice: breakGlassNotice(parts.publicUrl()) };
   const grant = job.grantId === null ? undefined : await rows.grant(job.grantId);
-  if (grant === undefined || !isStillSo(job.event, grant, nowMs)) return drop('it is over');
+  if (grant === undefined || !isStillTrue(job.event, grant, nowMs)) return drop('it is over');
   const asksForDecision = job.event === 'waiting' || job.event === 'escalated';
   const why = asksForDecision ? await whyNotAsked(parts, rows, approver, grant, nowMs) : null;
   if (why !== null) return drop(why);
@@ -60,7 +60,7 @@ async function verdictOnGrant(
     return { kind: 'later', atMs: quietEndMs(preferences.quiet, nowMs) };
   const subject = { grant, assessment: shownAssessment(await lineOf(parts, rows, grant), grant, parts.mcpRules) };
   const isLess = RISKS.indexOf(noticedRisk(subject)) < RISKS.indexOf(preferences.minimumRisk);
-  if (!isAlarm && isLess) return drop('its risk is lower');
+  if (!isAlarm && isLess) return drop('its risk is below the minimum that the approver has set');
   const notice = noticeOf(job.event, subject, preferences.shows, { nowMs, publicUrl: parts.publicUrl() });
   return { kind: 'send', channel, notice };
 }
@@ -70,7 +70,7 @@ const isSignedIn = async (rows: StoreReader, { sessionHash, approverId }: Channe
   (await rows.sessionHolder(sessionHash ?? '', nowMs))?.subject.id === approverId;
 
 /** Whether a notification of this event is still true. For example, a request that was decided meanwhile does not wait any more. */
-export function isStillSo(event: NotificationEvent, grant: Grant, nowMs: number): boolean {
+export function isStillTrue(event: NotificationEvent, grant: Grant, nowMs: number): boolean {
   const state = stateAt(grant, nowMs);
   if (event === 'decided' || event === 'break-glass') return grant.decidedAtMs !== null;
   return event === 'expired' ? state === 'expired' && grant.decidedAtMs === null : state === 'pending';

@@ -1,6 +1,6 @@
 /**
- * Makes one call to another server. Time and answer are limited; redirects are not followed; private addresses are not called; errors
- * have no details.
+ * Makes one call to another server. The time and the length of the answer are limited; redirects are not followed; private addresses are
+ * not called; errors have no details.
  */
 import { type ClientRequest, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';

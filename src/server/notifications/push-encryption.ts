@@ -6,7 +6,7 @@ const RECORD_SIZE = 4096;
 const SALT_BYTES = 16;
 /** An uncompressed point of P-256. */
 const KEY_BYTES = 65;
-/** The salt, the record size in four bytes, the length of the key in one, and the key (RFC 8188, 2.1). */
+/** The salt, the record size in four bytes, the length of the key in one byte, and the key (RFC 8188, 2.1). */
 const HEADER_BYTES = SALT_BYTES + 4 + 1 + KEY_BYTES;
 const TAG_BYTES = 16;
 /** The byte that ends the text of the last record. */

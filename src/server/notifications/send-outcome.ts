@@ -19,7 +19,7 @@ export function outcomeOfAnswer(answer: OutgoingAnswer, goneStatuses: readonly n
   if (answer.kind === 'refused') return { kind: 'failed', why: answer.why };
   const { status, retryAfterMs } = answer;
   if (status >= 200 && status < 300) return { kind: 'sent' };
-  if (goneStatuses.includes(status)) return { kind: 'gone', why: `it is gone there (HTTP ${status})` };
+  if (goneStatuses.includes(status)) return { kind: 'gone', why: `the receiver is gone (HTTP ${status})` };
   if (status >= 500 || PASSING.has(status)) return { kind: 'again', why: `HTTP ${status}`, afterMs: retryAfterMs };
   if (status >= 300 && status < 400)
     return { kind: 'failed', why: `it redirects (HTTP ${status}), which is not followed` };

@@ -4,7 +4,7 @@ import type { StoreReader, Subject } from '../../store/store.ts';
 import { rightsIn } from '../grants/viewer-rights.ts';
 import type { ServerParts } from '../server-ports.ts';
 
-/** Returns the reason why this person is not asked to decide; null if they are asked, also because the rules for people cannot be read. */
+/** Returns the reason why this person is not asked to decide; null if they are asked. They are also asked if the rules for people cannot be read. */
 export async function whyNotAsked(
   parts: Pick<ServerParts, 'rules' | 'mcpRules'>,
   rows: StoreReader,
@@ -16,5 +16,7 @@ export async function whyNotAsked(
   const rightsOf = await rightsIn(parts, rows, person, nowMs);
   const { whyNotApprove, hasApproved } = await rightsOf(grant);
   if (whyNotApprove === null) return null;
-  return hasApproved === true ? 'its approver has approved it; others have to' : 'its approver may not decide this';
+  return hasApproved === true
+    ? 'its approver has approved it; other people still have to approve it'
+    : 'its approver may not decide this';
 }

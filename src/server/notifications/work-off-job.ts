@@ -6,7 +6,7 @@ import type { StoreWriter } from '../../store/store.ts';
 import { countWaiting } from '../grants/count-waiting.ts';
 import { change, type ServerParts } from '../server-ports.ts';
 import { sendOn } from './channel-sender.ts';
-import { isStillSo, type JobVerdict, verdictOnJob } from './job-verdict.ts';
+import { isStillTrue, type JobVerdict, verdictOnJob } from './job-verdict.ts';
 import { newJob } from './new-job.ts';
 import type { SendOutcome } from './send-outcome.ts';
 
@@ -67,7 +67,7 @@ async function escalate(parts: ServerParts, rows: StoreWriter, job: Notification
   const nowMs = parts.clock.nowMs();
   const { notifications } = rows;
   const grant = job.grantId === null ? undefined : await rows.grant(job.grantId);
-  const isWaiting = grant !== undefined && isStillSo(job.event, grant, nowMs);
+  const isWaiting = grant !== undefined && isStillTrue(job.event, grant, nowMs);
   const channels = isWaiting ? await notifications.channels(job.approverId) : [];
   for (const channel of channels.filter(({ endedAtMs }) => endedAtMs === null))
     await notifications.insertJob(newJob('escalated', { ...job, channelId: channel.id }, nowMs));
@@ -114,7 +114,11 @@ async function settle(
     return notifications.noteResult(channelId, { atMs: nowMs, isOk: false, text: outcome.why });
   }
   await notifications.postponeJob(job.id, nowMs + pauseMs, job.attempts + 1);
-  await notifications.noteResult(channelId, { atMs: nowMs, isOk: false, text: `${outcome.why}; it is tried again` });
+  await notifications.noteResult(channelId, {
+    atMs: nowMs,
+    isOk: false,
+    text: `${outcome.why}; another attempt follows`,
+  });
 }
 
 async function endChannel(rows: StoreWriter, channelId: string, why: string, nowMs: number): Promise<void> {

@@ -1,4 +1,4 @@
-/** The functions, keys and facts about the job that the server passes to the code that sends on one kind of channel. */
+/** The tools that the server gives to the code for each kind of channel: functions, keys, and facts about the job. */
 import type { Notice } from '../../../core/notification/notice.ts';
 import type { Random } from '../../identity/secrets.ts';
 import type { Outgoing, OutgoingAnswer } from '../outgoing.ts';

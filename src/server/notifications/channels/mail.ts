@@ -25,7 +25,7 @@ export const sendMail: Send<MailSettings> = async ({ address }, notice, { relay,
       from: relay.from,
       to: { name: '', address },
       subject: notice.title,
-      text: `${notice.body === null ? '' : `${notice.body}\n\n`}${notice.url}\n\nSent by ${publicUrl}; change it at ${publicUrl}/notifications\n`,
+      text: `${notice.body === null ? '' : `${notice.body}\n\n`}${notice.url}\n\nSent by ${publicUrl}; change your notifications at ${publicUrl}/notifications\n`,
       headers: { 'Auto-Submitted': 'auto-generated' },
     });
     return { kind: 'sent' };
@@ -41,6 +41,6 @@ function outcomeOfFault({ responseCode, code = 'error' }: { responseCode?: numbe
   if (code === 'EAUTH')
     return { kind: 'failed', why: 'the mail relay does not take the user and password of serve.smtp_url' };
   if (responseCode !== undefined && responseCode >= 500)
-    return { kind: 'failed', why: `the mail relay refused it (${responseCode})` };
+    return { kind: 'failed', why: `the mail relay refused the mail (${responseCode})` };
   return { kind: 'again', why: `the mail relay cannot be used now (${responseCode ?? code})`, afterMs: null };
 }

@@ -10,7 +10,7 @@ export const sendNtfy: Send<NtfySettings> = async ({ url, topic, token }, notice
   const { body, type } = jsonBody({
     topic,
     title: notice.title,
-    message: notice.body ?? 'Open it to see what it is.',
+    message: notice.body ?? 'Open the page to see the details.',
     priority: notice.isUrgent ? PRIORITY.urgent : PRIORITY.usual,
     click: notice.url,
     actions: [{ action: 'view', label: 'Review', url: notice.url }],

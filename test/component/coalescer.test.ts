@@ -1,7 +1,7 @@
 /** Calls that come at the same moment are answered by one shared piece of work. */
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { Together } from '../../src/server/together.ts';
+import { Coalescer } from '../../src/server/coalescer.ts';
 
 const each = { keyOf: (asked: unknown) => String(asked) };
 
@@ -16,7 +16,7 @@ const openable = () => {
 it('calls of one moment are served together, calls that come during the work are served together next, and each gets its own answer', async () => {
   const gate = openable();
   const served: (readonly number[])[] = [];
-  const together = new Together(async (all: readonly number[]) => {
+  const together = new Coalescer(async (all: readonly number[]) => {
     served.push(all);
     if (served.length === 1) await gate.opened;
     return all.map((one) => one * 10);
@@ -35,7 +35,7 @@ it('calls of one moment are served together, calls that come during the work are
 it('an error of the work goes to all calls that it served, and later calls are served again', async () => {
   const gate = openable();
   let turns = 0;
-  const together = new Together(async (all: readonly string[]) => {
+  const together = new Coalescer(async (all: readonly string[]) => {
     turns += 1;
     if (turns === 1) await gate.opened;
     if (turns === 2) throw new Error('the disk is full');
@@ -55,7 +55,7 @@ describe('while one piece of work is under way', () => {
   function held() {
     const served: (readonly string[])[] = [];
     const gates = Array.from({ length: 8 }, openable);
-    const together = new Together(
+    const together = new Coalescer(
       async (all: readonly string[]) => {
         served.push(all);
         await gates[served.length - 1]?.opened;

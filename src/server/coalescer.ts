@@ -4,7 +4,7 @@
  */
 import { setImmediate as nextTick } from 'node:timers/promises';
 
-/** The most calls that one piece of work does; the others wait for the next one. */
+/** The most calls that one piece of work does; further calls wait for the next piece. */
 const MAX_TOGETHER = 64;
 
 /** The number of calls that have to wait before a second piece begins: a smaller piece costs the database more than it saves. */
@@ -24,7 +24,7 @@ interface Options<Asked> {
   readonly keyOf: (asked: Asked) => string;
 }
 
-export class Together<Asked, Answer> {
+export class Coalescer<Asked, Answer> {
   readonly #work: (all: readonly Asked[]) => Promise<readonly Answer[]>;
   readonly #keyOf: (asked: Asked) => string;
   #waiting: Waiting<Asked, Answer>[] = [];
