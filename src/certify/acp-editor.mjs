@@ -21,19 +21,19 @@ function ask(method, params) {
   return new Promise((resolve, reject) => waiting.set(id, { resolve, reject, method }));
 }
 
-/** Carries out each request as an editor without a gate does. */
-const DONE = {
+/** Carries out each request of the agent, by its method, as an editor without a gate does. */
+const HANDLERS = {
   'session/request_permission': ({ options }) => {
     process.stdout.write('permission reached the editor\n');
     const option = options.find(({ kind }) => kind === 'allow_once') ?? options[0];
     return { outcome: { outcome: 'selected', optionId: option.optionId } };
   },
   'terminal/create': ({ command, args = [], cwd = directory }) => {
-    const shown = spawnSync(command, args, { cwd, encoding: 'utf8', shell: args.length === 0 });
-    DONE['terminal/output'] = () => ({
-      output: shown.stdout,
+    const ended = spawnSync(command, args, { cwd, encoding: 'utf8', shell: args.length === 0 });
+    HANDLERS['terminal/output'] = () => ({
+      output: ended.stdout,
       truncated: false,
-      exitStatus: { exitCode: shown.status },
+      exitStatus: { exitCode: ended.status },
     });
     return { terminalId: 't' };
   },
@@ -47,7 +47,7 @@ const DONE = {
   'fs/read_text_file': ({ path }) => ({ content: readFileSync(path, 'utf8') }),
 };
 
-function take({ id, method, params, result, error }) {
+function receive({ id, method, params, result, error }) {
   if (method === undefined) {
     const asked = waiting.get(id);
     waiting.delete(id);
@@ -57,16 +57,16 @@ function take({ id, method, params, result, error }) {
   }
   if (id === undefined) return process.stdout.write(`${JSON.stringify(params?.update ?? params)}\n`);
   try {
-    const done = DONE[method];
-    if (done === undefined) send({ id, error: { code: -32_601, message: method } });
-    else send({ id, result: done(params) });
+    const handler = HANDLERS[method];
+    if (handler === undefined) send({ id, error: { code: -32_601, message: method } });
+    else send({ id, result: handler(params) });
   } catch (fault) {
     send({ id, error: { code: -32_603, message: String(fault) } });
   }
 }
 
 createInterface({ input: agent.stdout }).on('line', (line) => {
-  if (line.startsWith('{')) take(JSON.parse(line));
+  if (line.startsWith('{')) receive(JSON.parse(line));
 });
 agent.once('exit', (status) => process.exit(status ?? 1));
 

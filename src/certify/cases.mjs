@@ -18,7 +18,7 @@ export { must } from './case-errors.mjs';
  * @typedef {object} Case
  * @property {string} name
  * @property {string} title
- * @property {number} turns if the model had fewer turns at the end, the outcome is "not seen"
+ * @property {number} turns the least number of turns of the model; with fewer turns, the outcome is "not seen"
  * @property {(stage: CaseStage, request: any, turn: number) => Promise<object>} next returns the model's next turn; `turn` counts from 0
  * @property {boolean} [usesMcp] whether the harness gets `apes mcp` as an MCP server
  * @property {(context: any, prepared: any) => any} [arrange] called after the gate was installed and before the harness starts; may return a
@@ -157,8 +157,8 @@ CASES.push({
 });
 
 /**
- * An approval, a standing grant and a denial in one session of the harness. `npm test` runs only this case for them, because each start
- * of a harness takes long.
+ * An approval, a standing grant and a denial in one session of the harness. `npm test` runs this one case in place of three, because each
+ * start of a harness takes long.
  * @type {Case}
  */
 export const ONE_SESSION = {
@@ -252,9 +252,9 @@ export const commandsThatWait = ({ text }) =>
 export class CaseStage {
   /** How many processes of the gate were killed or stopped. */
   victims = Promise.resolve(0);
-  /** @type {(() => Promise<void>) | undefined} */ afterwards;
-  /** Whether a subagent has had its turn. */
-  isAsked = false;
+  /** @type {(() => Promise<void>) | undefined} called after the harness has ended */ afterwards;
+  /** Whether a subagent has asked the model for a turn. */
+  hasSubagentAsked = false;
 
   /** @type {string | null} a remark for the report, if the case holds */ note = null;
 
@@ -271,6 +271,7 @@ export class CaseStage {
     this.output = `output-42-${marker}`;
     this.decisions = [];
     this.isOver = false;
+    /** Aborted when the case needs no more from the harness; then the harness is killed. */
     this.enough = new AbortController();
   }
 

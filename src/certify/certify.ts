@@ -47,7 +47,7 @@ interface Tried {
   readonly whyNot?: (driver: Driver) => string | null | undefined;
 }
 
-/** @property isPinned whether the installed version is the version in the harness file */
+/** @property isPinned whether the installed version is the version in the harness's `certify.mjs` */
 interface Agent {
   readonly directory: string;
   readonly version: string;

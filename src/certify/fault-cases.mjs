@@ -60,8 +60,11 @@ const scratchOf = ({ installation }) => {
   return folder;
 };
 
-/** Installs a copy of the guard, which runs `gate` as its gate. `gate`: text of a shell script; null: the copy finds no gate. */
-function guardBeside(context, gate, mode = 0o755) {
+/**
+ * Puts a copy of the guard in place of the guard, in all installed files. `gate`: the text of a shell script that the copy runs as its gate;
+ * null: the copy finds no gate.
+ */
+function installGuardCopy(context, gate, mode = 0o755) {
   const guard = join(scratchOf(context), 'hook-guard');
   copyFileSync(GUARD, guard);
   chmodSync(guard, mode);
@@ -76,11 +79,11 @@ const guardCases = [
   }),
   neverRuns('no-exec', 'the guard is not executable: nothing runs', 'GUARD NOT EXECUTABLE', {
     whyNot: userOnly,
-    arrange: (context) => guardBeside(context, null, 0o644),
+    arrange: (context) => installGuardCopy(context, null, 0o644),
   }),
   neverRuns('garbage', 'the gate answers the guard with garbage: nothing runs', 'GARBAGE', {
     whyNot: userOnly,
-    arrange: (context) => guardBeside(context, 'cat > /dev/null; echo \'{"decision":"allow"}\''),
+    arrange: (context) => installGuardCopy(context, 'cat > /dev/null; echo \'{"decision":"allow"}\''),
   }),
   neverRuns('hangs', 'the guard is stopped (SIGSTOP) and never answers: nothing runs', 'NO ANSWER', {
     mayHang: true,
@@ -227,7 +230,7 @@ const unknown = ({ name, title }, why) => ({
   look: () => mustSee(false, why),
 });
 
-/** The case with the entry of `ways.mjs` that it needs as `this.way`. `wayOf` selects the entry of a harness. */
+/** Returns the case `tried`, which finds the harness's entry of `ways.mjs` in `this.way`. `wayOf` selects this entry. */
 const withWay = (tried, wayOf) => ({
   ...tried,
   whyNot: (harness) => whyNoWay(wayOf(waysOf(harness))),

@@ -65,8 +65,8 @@ function isThere(pid: number): boolean {
 }
 
 /**
- * Returns the id of this boot and the process's start time in clock ticks since boot: with its number, they identify a process, because a
- * later process may get the same number. Null for a zombie, and if they cannot be read.
+ * Returns the id of this boot and the process's start time in clock ticks since boot. A process id alone does not identify a process, because
+ * a later process may get the same id. Returns null for a zombie, or if `/proc` cannot be read.
  */
 function startOf(pid: number): string | null {
   try {

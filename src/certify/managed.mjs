@@ -35,9 +35,9 @@ function whyNotManaged() {
 }
 
 /**
- * Returns a harness file that starts the same agent with the settings of the whole machine in place of the user's settings.
+ * Returns a harness like `harness` that starts the same agent with the settings of the whole machine in place of the user's settings.
  * @param {any} harness
- * @param {{ file: string, original: string, without?: readonly string[], proof?: string }} there `file`: the settings file below /etc; `original`:
+ * @param {{ file: string, original: string, without?: readonly string[], proof?: string }} settings `file`: the settings file below /etc; `original`:
  *   its text before the installation; `without`: arguments of the agent to leave out; `proof`: a text that the file has after the installation
  */
 export const managed = (harness, { file, original, without = [], proof = 'hook-guard' }) => ({

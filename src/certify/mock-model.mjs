@@ -1,6 +1,6 @@
 /**
- * The HTTP API of a model, on loopback; a script gives the turns of the model. It answers in the protocol of the request: Anthropic
- * Messages, OpenAI Responses, Chat Completions or Gemini, with or without streaming. It keeps every request.
+ * A scripted model behind an HTTP server on loopback. The server answers in the protocol of the request: Anthropic Messages, OpenAI
+ * Responses, Chat Completions or Gemini, with or without streaming. It keeps every request.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -14,7 +14,7 @@ const BODY_LIMIT = 32 * 1024 * 1024;
 
 /** A turn in which the model answers with a text. */
 export const say = (text) => ({ kind: 'text', text });
-/** A call of the harness's shell tool; the tool's name and arguments are those of the harness. */
+/** A call of the harness's shell tool. The model adds the tool's name and the form of the arguments that this tool expects. */
 export const shell = (command) => ({ kind: 'shell', command });
 /** A call of any tool, with the arguments that the harness expects. */
 export const tool = (name, input) => ({ kind: 'tool', name, input });
@@ -37,7 +37,10 @@ const SHELL_TOOLS = {
   run_shell_command: (command) => ({ command, description: 'Run it', is_background: false }),
 };
 
-/** The number of answers of all models. No two calls get the same id, because an agent that resumes a session remembers earlier ids. */
+/**
+ * How often the models of this process have answered. The ids of calls contain this number, and no id is used twice, because an agent that
+ * resumes a session remembers earlier ids.
+ */
 let answers = 0;
 
 /**
@@ -108,7 +111,7 @@ async function bodyOf(incoming) {
   return Buffer.concat(chunks);
 }
 
-/** Answers a request that is not for a turn: for the list of models, for a count of tokens, or whether the server is up. */
+/** Answers a request that does not ask for a turn: for the list of models, for a count of tokens, or to see whether the server runs. */
 function answerOtherCall(path, response) {
   const answer = /count_?tokens/i.test(path)
     ? { input_tokens: 10, totalTokens: 10 }

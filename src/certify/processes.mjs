@@ -4,11 +4,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 /** @type {Set<number>} */
 const groups = new Set();
-let isGuarded = false;
+let hasExitHandlers = false;
 
-function guard() {
-  if (isGuarded) return;
-  isGuarded = true;
+function killGroupsAtExit() {
+  if (hasExitHandlers) return;
+  hasExitHandlers = true;
   process.on('exit', endAll);
   // If this process already has a handler for the signal, that handler has to end the process.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
@@ -39,7 +39,7 @@ function killGroup(pid) {
  *   `status` is 127 if the program cannot be started
  */
 export function runProgram(file, argv, { cwd, env, timeoutMs, enough }) {
-  guard();
+  killGroupsAtExit();
   const beganAt = performance.now();
   const child = spawn(file, argv, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   if (child.pid !== undefined) groups.add(child.pid);

@@ -25,8 +25,9 @@ export const IN_PATH = '/ape-shell-agent-in-path';
 const BY_WEIGHT = ['open', 'failed', 'not seen', 'holds', 'n.a.'];
 
 /**
- * @param {any} harness from `certify.mjs` in its folder. `toldInstead` returns the call that the gate of this harness demands in place of
- *   a denied call, or null; such a turn does not count. `turns`: the number of turns, for the cases that have fewer turns with this harness
+ * @param {any} harness from `certify.mjs` in its folder. `turnAfterDenial` returns a turn with the calls that the gate's denials demand in
+ *   place of the denied calls, or null; such a turn does not count. `turns`: the number of turns, for the cases that have fewer turns with
+ *   this harness
  * @param {{ name: string, turns: number, [more: string]: any }} tried a `Case`; its `before`, if any, runs before the gate is installed
  * @param {Place} place
  * @returns {Promise<CaseResult>}
@@ -68,10 +69,10 @@ async function runOne(harness, tried, place) {
   const stage = new CaseStage(installation, work, marker, home);
   let deniedTurns = 0;
   const model = await startMockModel((request, turn) => {
-    const instead = harness.toldInstead?.(request) ?? null;
-    if (instead === null) return tried.next(stage, request, turn - deniedTurns);
+    const demanded = harness.turnAfterDenial?.(request) ?? null;
+    if (demanded === null) return tried.next(stage, request, turn - deniedTurns);
     deniedTurns += 1;
-    return instead;
+    return demanded;
   });
   let cleanUp = () => {};
   let outcome;
@@ -132,19 +133,19 @@ async function runOne(harness, tried, place) {
         check,
       );
     } catch (error) {
-      return verdict(stage, error, moreAbout(done, model));
+      return verdict(stage, error, verboseTail(done, model));
     }
     return { outcome: 'holds', fault: null, note: done.isTimedOut ? 'the harness hung afterwards' : stage.note };
   }
 }
 
-/** Returns what to start, with the program of an agent from PATH in place of the path below `IN_PATH`. */
+/** Returns `prepared` with the program of an agent from PATH in place of the path below `IN_PATH`. */
 function withFoundProgram(prepared, agent) {
   if (agent.program === undefined) return prepared;
   const words = [prepared.file, ...prepared.argv];
   const at = words.findIndex((word) => typeof word === 'string' && word.startsWith(IN_PATH));
   if (at < 0) throw new NotSeen('it is not known how to start the agent in PATH');
-  // Before a script is the Node that runs it. The program in PATH finds a Node by itself.
+  // The word before a script is the Node that runs the script. It goes too, because the program in PATH finds a Node by itself.
   const isByNode = /\.[cm]?js$/.test(words[at]) && at > 0;
   words.splice(isByNode ? at - 1 : at, isByNode ? 2 : 1, agent.program);
   const [file, ...argv] = words;
@@ -178,7 +179,7 @@ function endOf({ status, err, out }) {
   return `status ${status}${last === '' ? '' : `: ${last.slice(0, 160)}`}`;
 }
 
-const moreAbout = (done, model) =>
+const verboseTail = (done, model) =>
   process.env.TRIPWIRE_VERBOSE
     ? `\n${done.out.slice(-TAIL)}\n${done.err.slice(-TAIL)}\n${lastStrings(model.requests.at(-1)?.body)}`
     : '';

@@ -83,11 +83,11 @@ function refusedVersion(harness: SupportedHarness, { environment }: HookPlace): 
  * text names the sender, and a human has to switch these extra calls off.
  */
 function notItsEvent(harness: SupportedHarness, event: JsonObject): string {
-  const what = `this is not what ${harness.title} sends before a tool`;
+  const what = `this is not the event that ${harness.title} sends before a tool`;
   const senders = HARNESS_NAMES.map(findHarness).filter((other) => other?.dialect.read(event) != null);
   const [sender] = senders;
   if (senders.length !== 1 || sender === undefined || sender === null) return what;
-  return `${what}, but what ${sender.title} sends, which calls hooks of others too: a human has to look: apes hooks check ${sender.name}`;
+  return `${what}. ${sender.title} sent it, because it also calls hooks of other harnesses. A human has to look: apes hooks check ${sender.name}`;
 }
 
 function readObject(input: Uint8Array): Result<JsonObject, Failure> {
@@ -102,7 +102,7 @@ function readObject(input: Uint8Array): Result<JsonObject, Failure> {
   return failed(failure('unreadable', 'DENIED: the input is not one JSON object'));
 }
 
-/** If one command is denied, the whole call is. Otherwise each command goes through the gate separately. */
+/** If one command is denied, the whole call is denied. Otherwise each command goes through the gate separately. */
 function answerShells(
   harness: SupportedHarness,
   event: HookEvent,
@@ -123,7 +123,7 @@ async function answerFiles(
   event: HookEvent,
   operations: readonly WantedOperation[],
   place: HookPlace,
-  said: JsonObject,
+  eventObject: JsonObject,
 ): Promise<string> {
   const at = directoriesOf(harness, event, place);
   if (at === null) return deny(harness, NO_DIRECTORY);
@@ -131,7 +131,7 @@ async function answerFiles(
   if (unclear !== null) return deny(harness, unclear);
   const files = await place.openFiles();
   if (!files.ok) return deny(harness, line(files.failure));
-  const ownOutput = harness.ownOutput?.(said, (name) => place.environment.get(name)?.toString('utf8')) ?? [];
+  const ownOutput = harness.ownOutput?.(eventObject, (name) => place.environment.get(name)?.toString('utf8')) ?? [];
   const wanted = { operations, ...at, ownOutput };
   return answerOutcome(harness, event, await authorizeFileOperation(files.value, wanted, { waitOptions: null }), place);
 }

@@ -29,7 +29,7 @@ export function bashByPathOpenings(harness: BashByPath, places: HookPlaces): rea
   ];
 }
 
-/** Returns one line for each missing setting of the machine. Without it, a project could switch hooks off, or name commands that run. */
+/** Returns one line for each missing setting of the machine. Without these settings, a project could switch hooks off, or name commands that run. */
 function unpinned({ machine, pins }: BashByPath): string[] {
   const settings = objectOfText(textOf(machine)) ?? {};
   const settingAt = (path: readonly string[]): unknown =>
@@ -48,7 +48,7 @@ function inSettings(file: string, harness: BashByPath): string[] {
   return [
     ...othersBefore(settings, harness.gate).map(
       (hook) =>
-        `${file}: another hook before tools, ${shown(hook)}: the input that it puts in place of a call may win over ours`,
+        `${file}: another hook before tools, ${shown(hook)}: it may replace the input of a call, and its input may win over ours`,
     ),
     ...variables.filter((name) => harness.switches.includes(name)).map((name) => `${file}: env sets ${name}`),
   ];

@@ -31,7 +31,7 @@ type Pin = readonly [Path, boolean | string, 'default'?];
  * @property reported the names of the events that show what the agent is doing
  * @property folder   the folder of the settings, in the user's home directory or in a project
  * @property machine  the path of the settings of the whole machine
- * @property pins     the settings that we add there, where no project can change them
+ * @property pins     the settings that we add to the file `machine`, where no project can change them
  * @property switches variables that make the harness read other settings, or start without hooks
  */
 export interface BashByPath {
@@ -55,7 +55,7 @@ export function planBashByPath(harness: BashByPath, places: HookPlaces, advice: 
   const name = nameIn(path, harness.gate) ?? freshName();
   const entries: HookEntry[] = [
     { event: harness.gate, hook: { type: 'command', command: guard, timeout: DAY_MS, name } },
-    // The event before a tool gets no such entry, because the guard itself reports it, and two entries would race.
+    // The event before a tool gets no entry that reports it, because the guard itself does this, and two entries would race.
     ...harness.reported
       .filter((event) => event !== harness.gate)
       .map(
@@ -71,8 +71,8 @@ export function planBashByPath(harness: BashByPath, places: HookPlaces, advice: 
 
 /**
  * Returns a random name, which only a reader of the settings knows. Both harnesses identify a hook by its name. A project that knew the name
- * could switch the hook off (Gemini CLI). It could also add a hook with the same name and command that has a time-out of 1 ms or is not
- * waited for; this would replace ours (both).
+ * could switch the hook off (Gemini CLI). In both harnesses, the project could also replace our hook: by a hook with the same name and
+ * command that has a time-out of 1 ms or is not waited for.
  */
 const freshName = (): string => `ape-shell-${randomBytes(8).toString('hex')}`;
 const NAME = /^ape-shell-[0-9a-f]{16}$/;
@@ -93,11 +93,11 @@ const pinned = (file: HookFile, pins: readonly Pin[]): HookFile => ({
   ...file,
   // The settings come before the hooks, which are put at the end each time. So a second installation writes the same text.
   apply: (text) => {
-    const held = steps(file.path, textOr(text, EMPTY_OBJECT), pins, (now, [member, value, kind]) => {
+    const withPins = steps(file.path, textOr(text, EMPTY_OBJECT), pins, (now, [member, value, kind]) => {
       const there = kind === 'default' ? valueAt(now, member) : null;
       return there?.ok === true && there.value !== undefined ? success(now) : setMember(now, member, value);
     });
-    return held.ok ? file.apply(held.value) : held;
+    return withPins.ok ? file.apply(withPins.value) : withPins;
   },
   strip: (text, original) => {
     const stripped = file.strip(text, original);

@@ -8,7 +8,7 @@ import { singleQuoted } from '../core/grant/own-call.ts';
 import { framedAnswer } from './guard-answer.ts';
 import { readToolCall } from './harness-tools.ts';
 import type { SupportedHarness } from './harnesses.ts';
-import { awaitChild, type LineOutcome, type LineRun, runLine } from './run-line.ts';
+import { awaitDescendant, type LineOutcome, type LineRun, runLine } from './run-line.ts';
 import { isObject, type JsonObject } from './tool-call.ts';
 
 /**
@@ -125,18 +125,23 @@ async function play(
   return outcome;
 }
 
-/** Keeps standard input open, so that the processes still run when they are killed. */
+/**
+ * Runs the line, and kills the process with the last of these names. Each name is that of a descendant of the process before it. Standard
+ * input stays open, so that the process still runs when it is killed.
+ */
 async function playAndKill(scene: Scene, names: readonly string[]): Promise<CaseResult | LineOutcome> {
   let isKilled = false;
   const outcome = await runLine({
     ...runOf(scene, scene.line, null, {}),
     during: async (child) => {
       let pid: number | null = child.pid ?? null;
-      for (const name of names) pid = await awaitChild(pid ?? undefined, name);
+      for (const name of names) pid = await awaitDescendant(pid ?? undefined, name);
       if (pid !== null) isKilled = process.kill(pid, 'SIGKILL');
     },
   });
-  return isKilled ? outcome : { name: '', holds: false, isSeen: false, result: 'NOT TRIED: its process was not seen' };
+  return isKilled
+    ? outcome
+    : { name: '', holds: false, isSeen: false, result: 'NOT TRIED: the process to kill was not seen' };
 }
 
 /** Plays the scene with a copy of the guard. `gate` is a shell script that takes the place of the gate; null: there is no gate. */
@@ -159,7 +164,7 @@ async function gatedCommand(scene: Scene): Promise<CaseResult> {
   return { name: '', ...shown, result: shown.holds ? 'denied, with the call to make instead' : shown.result };
 }
 
-/** The grant server is down. Runs what the harness would run after the answer; that must not run the command. */
+/** The grant server is down. Runs the command line that the harness would run after the answer; the wanted command must not run. */
 async function commandWithoutServer(scene: Scene): Promise<CaseResult> {
   const marker = join(scene.scratch, 'has-run');
   const wanted = `touch ${singleQuoted(marker)}`;

@@ -48,8 +48,8 @@ const STARTS_ELSEWHERE = /(^|[{,(|])[/~]/;
 const GOES_UP = /(^|[/{,(|])\.\.([/},)|]|$)/;
 
 /**
- * Returns the place outside its directory where a glob searches: `/etc/` for `/etc/*.conf`; `/` if the glob does not begin with a plain
- * name, or goes up later. Returns an empty list if the glob stays inside the directory.
+ * Returns the one place outside the tool's directory where a glob searches: `/etc/` for `/etc/*.conf`; `/` if the glob does not begin with a
+ * plain name, or goes up later. Returns an empty list if the glob stays inside the directory.
  */
 function fixedPart(written: string): string[] {
   const pattern = written.trim(); // some tools drop these blanks
@@ -124,7 +124,7 @@ export const fetchManyTool =
     return urls.every((url) => url !== null) ? { kind: 'fetches', urls } : null;
   };
 
-/** Finds the addresses in a text as Gemini CLI does: the words that contain `://`. Without any address, the input is not read. */
+/** Finds the addresses in a text as Gemini CLI does: the words that contain `://`. Returns null for a text without an address. */
 export const fetchInTextTool =
   (textField: string, urlField: string): ReadTool =>
   (input) => {

@@ -44,7 +44,7 @@ export function gateShell(
   return deny(`${harness.title} runs commands past the gate. Call the tool again with exactly this command:\n${call}`);
 }
 
-/** Whether the command is our own call. A call that names another installation is not, because its request would go there. */
+/** Whether the command is our own call. A call that names another installation does not count, because its request would go there. */
 function isOwnCall(command: string, own: OwnPrograms): boolean {
   const call = readGatedCall(command, own.shell);
   return call !== null && call.installation.join('\0') === own.installation.join('\0');

@@ -12,7 +12,7 @@ export interface Gap {
  * @property scopes        the kinds of settings into which the hooks can be put
  * @property plan          returns the files with the hooks
  * @property settingsFiles returns the files in which a project or the user could switch hooks off; `apes hooks check` reads them
- * @property openings      returns one line, with the file, for everything else that bypasses the gate with the present settings
+ * @property openings      returns one line for each other way past the gate in the present settings; the line names the file
  * @property line          returns the line that the harness runs before a tool; absent: it is the line of `guardLineFor`
  */
 export interface HarnessInstallation {
@@ -29,8 +29,8 @@ export const NOT_A_SANDBOX: Gap = {
   closedBy: 'a sandbox, and no MCP servers that run code',
 };
 
-/** Returns the files of these names in the project's folder, then in the user's. */
-export const inSettings =
+/** Returns the files of these names in the folder of the project, then in the folder of the user. */
+export const settingsFilesIn =
   (folder: string, ...names: readonly string[]) =>
   ({ project, home }: HookPlaces): readonly string[] =>
     [project, home].flatMap((place) => names.map((name) => join(place, folder, name)));

@@ -40,7 +40,7 @@ export interface HookPlan {
  * @property home        the user's home directory
  * @property project     the absolute path of the project
  * @property environment the environment of the caller; for some harnesses, a variable names the place of the settings
- * @property dist        this package's built files
+ * @property dist        the directory of this package's built files
  * @property shims       the directory for the shim
  */
 export interface HookPlaces {
@@ -178,7 +178,7 @@ export const plan = (files: readonly HookFile[], advice: readonly string[], shim
 });
 
 /** Whether the text has all our entries in the form in which we would write them now. */
-export function hasAllOf(file: HookFile, text: string): boolean {
+export function hasAllEntries(file: HookFile, text: string): boolean {
   const applied = file.apply(text);
   return (applied.ok && applied.value === text) || file.isWhole?.(text) === true;
 }

@@ -10,7 +10,8 @@ import {
 } from '../core/grant/own-call.ts';
 import type { HookPlaces } from './hook-file.ts';
 
-export function wordsOf(places: Pick<HookPlaces, 'scope' | 'environment'>): InstallationWords {
+/** Returns the words that name this installation in a line. With `managed`, each user's line leads to the user's own installation. */
+export function installationWordsFor(places: Pick<HookPlaces, 'scope' | 'environment'>): InstallationWords {
   const variable = (name: string): string | undefined => places.environment.get(name)?.toString('utf8');
   return places.scope === 'managed' ? installationOfEveryUser(variable) : installationWords(variable);
 }
@@ -19,11 +20,11 @@ export function wordsOf(places: Pick<HookPlaces, 'scope' | 'environment'>): Inst
 const OPEN_WHEN_LATE: ReadonlySet<string> = new Set(['codex', 'gemini', 'qwen', 'kimi', 'grok']);
 
 export function guardLineFor(places: HookPlaces, harness: string): string {
-  const guard = [join(places.dist, 'bin/hook-guard'), harness, wordsOf(places)] as const;
+  const guard = [join(places.dist, 'bin/hook-guard'), harness, installationWordsFor(places)] as const;
   return OPEN_WHEN_LATE.has(harness)
     ? timedGuardLine(join(places.dist, 'bin/deadline'), ...guard)
     : guardLine(...guard);
 }
 
 export const reportLineFor = (places: HookPlaces, harness: string): string =>
-  reportLine(join(places.dist, 'bin/apes'), harness, wordsOf(places));
+  reportLine(join(places.dist, 'bin/apes'), harness, installationWordsFor(places));

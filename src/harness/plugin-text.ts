@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { guardLine, type InstallationWords, ownOptions } from '../core/grant/own-call.ts';
 import type { HookPlaces } from './hook-file.ts';
-import { wordsOf } from './own-lines.ts';
+import { installationWordsFor } from './own-lines.ts';
 
 /** The folders in which the plugins may be: the folder of this file, or `dist/harness` if this file is bundled. */
 const BESIDE = fileURLToPath(new URL('./', import.meta.url));
@@ -22,7 +22,7 @@ const CLIENT_IMPORT = /^import \{.*\} from '\.\.\/guard-client\.js';$/m;
 /** Returns the plugin that asks the guard of this installation before each tool, and reports events to the session. */
 export const gatePluginText = (places: HookPlaces, harness: 'opencode' | 'openclaw' | 'kilo' | 'pi'): string =>
   fileText(`${harness === 'kilo' ? 'opencode' : harness}/plugin.js`).replace(CLIENT_IMPORT, () =>
-    guardClientText(join(places.dist, 'bin/hook-guard'), places.dist, harness, wordsOf(places)),
+    guardClientText(join(places.dist, 'bin/hook-guard'), places.dist, harness, installationWordsFor(places)),
   );
 
 /** Returns the functions `askGuard(event)` and `report(event)`, without `export`, because opencode calls everything that a plugin exports. */

@@ -18,10 +18,10 @@ export async function findHarnessProgram(
   environment: Readonly<Record<string, string>>,
 ): Promise<InstalledProgram | null> {
   const file = harness.program === null ? null : resolveProgram(harness.program, environment['PATH'] ?? '', '/');
-  return file === null ? null : { file, version: await versionSaid(file, environment) };
+  return file === null ? null : { file, version: await printedVersion(file, environment) };
 }
 
-function versionSaid(file: string, environment: Readonly<Record<string, string>>): Promise<string | null> {
+function printedVersion(file: string, environment: Readonly<Record<string, string>>): Promise<string | null> {
   return new Promise((resolve) => {
     execFile(file, ['--version'], { timeout: ANSWER_MS, killSignal: 'SIGKILL', env: { ...environment } }, (_, output) =>
       resolve(VERSION.exec(output)?.[0] ?? null),

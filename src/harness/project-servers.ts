@@ -17,7 +17,7 @@ export const serversOfProject = (places: HookPlaces, ...names: readonly string[]
     });
 
 export const serversLine = (file: string, servers: readonly string[]): string =>
-  `${file}: MCP servers of the project start with it, ungated: ${servers.join(', ')}`;
+  `${file}: MCP servers of the project start with the harness, ungated: ${servers.join(', ')}`;
 
 /** Returns the project and the directories above it, without the home directory, whose files are the user's. */
 export function projectFolders({ project, home }: HookPlaces): readonly string[] {

@@ -86,7 +86,7 @@ export interface PutOrder {
 
 /**
  * Writes all files of a plan, or none: if one file fails, the files before it are put back.
- * @param last runs after the files; if it fails, all files are put back
+ * @param last called after all files are written; if it returns a failure, all files are put back
  */
 export function putAll(
   { files }: HookPlan,
@@ -218,7 +218,7 @@ function replace(path: string, now: string | null, wanted: string | null, log: U
   const mode = modeOf(path);
   if (wanted !== null) writeWhole(path, wanted, now, mode);
   else {
-    unchanged(path, now);
+    assertUnchanged(path, now);
     rmSync(path);
   }
   log.add(path, () => {
@@ -243,7 +243,7 @@ class ChangedMeanwhile extends Error {
   }
 }
 
-function unchanged(path: string, expected: string | null): void {
+function assertUnchanged(path: string, expected: string | null): void {
   if (textAt(path) !== expected) throw new ChangedMeanwhile(path);
 }
 
@@ -275,7 +275,7 @@ function readSettings(path: string): Result<string | null, Failure> {
     return failed(failure('configuration', `${path} is not UTF-8`, 'correct it and call again; nothing was changed'));
   } catch (error) {
     if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return success(null);
-    return failed(failure('configuration', `cannot read ${path} (${errorCode(error)})`, whoMay(error)));
+    return failed(failure('configuration', `cannot read ${path} (${errorCode(error)})`, accessAdvice(error)));
   }
 }
 
@@ -320,7 +320,7 @@ function writeWhole(path: string, text: string, expected: string | null, mode: n
     } finally {
       closeSync(descriptor);
     }
-    unchanged(path, expected);
+    assertUnchanged(path, expected);
     renameSync(fresh, path);
   } catch (error) {
     rmSync(fresh, { force: true });
@@ -362,9 +362,9 @@ function noteRecord(records: string, path: string, log: UndoLog): void {
 }
 
 const unwritable = (path: string, error: unknown): Failure =>
-  failure('system', `cannot write ${path} (${errorCode(error)})`, whoMay(error));
+  failure('system', `cannot write ${path} (${errorCode(error)})`, accessAdvice(error));
 
-const whoMay = (error: unknown): string =>
+const accessAdvice = (error: unknown): string =>
   errorCode(error) === 'EACCES' || errorCode(error) === 'EPERM'
     ? 'call it as root'
     : 'look at the file, then call again';

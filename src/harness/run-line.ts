@@ -56,14 +56,14 @@ function killGroup(child: ChildProcess): void {
   try {
     process.kill(-(child.pid ?? 0), 'SIGKILL');
   } catch {
-    // It has ended by itself.
+    // The group has ended by itself.
   }
 }
 
 /**
- * Waits for a descendant of `pid` whose name begins with `name`, and returns its process id; null if there is none after five seconds.
+ * Waits for a descendant of `pid` whose name begins with `name`, and returns its process id; null if no such process was seen for five seconds.
  */
-export async function awaitChild(pid: number | undefined, name: string): Promise<number | null> {
+export async function awaitDescendant(pid: number | undefined, name: string): Promise<number | null> {
   for (let tries = 0; pid !== undefined && tries < 250; tries++) {
     const found = descendantsOf(pid).find((child) => nameOf(child).startsWith(name));
     if (found !== undefined) return found;
@@ -72,7 +72,7 @@ export async function awaitChild(pid: number | undefined, name: string): Promise
   return null;
 }
 
-/** Returns the descendants of `pid`; children come before their children. */
+/** Returns the descendants of `pid`; each one comes before its own children. */
 function descendantsOf(pid: number): number[] {
   const children = childrenOf(pid);
   return [...children, ...children.flatMap(descendantsOf)];

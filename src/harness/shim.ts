@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { type Failure, failure } from '../core/failure.ts';
 import { errorCode } from '../platform/private-files.ts';
 
-/** Makes the link. A link that is already right stays, because several harnesses share it. Returns null if the link is right now. */
+/** Makes the link. A link that is already right stays, because several harnesses share it. Returns null if the link now leads to `shell`. */
 export function putShim(directory: string, shell: string): Failure | null {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o755 });
-    if (leadsTo(directory) === shell) return null;
+    if (shimTarget(directory) === shell) return null;
     const fresh = join(directory, `.bash-${process.pid}`);
     rmSync(fresh, { force: true });
     symlinkSync(shell, fresh);
@@ -20,7 +20,7 @@ export function putShim(directory: string, shell: string): Failure | null {
 }
 
 export function removeShim(directory: string): void {
-  if (leadsTo(directory) === null) return;
+  if (shimTarget(directory) === null) return;
   rmSync(join(directory, 'bash'), { force: true });
   try {
     rmdirSync(directory);
@@ -30,7 +30,7 @@ export function removeShim(directory: string): void {
 }
 
 /** Returns where the link `bash` in this directory leads; null if there is no such link. */
-export function leadsTo(directory: string): string | null {
+export function shimTarget(directory: string): string | null {
   const file = join(directory, 'bash');
   return lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true ? readlinkSync(file) : null;
 }

@@ -5,7 +5,7 @@ import { PLACE_VARIABLES } from '../platform/paths.ts';
 import { foundObject } from './found-files.ts';
 import { isObject, type JsonObject } from './tool-call.ts';
 
-/** Returns one line for each finding: the file, and then what it does. */
+/** Returns one line for each finding: the file, and then its setting that works against the gate. */
 export function findSwitches(files: readonly string[]): readonly string[] {
   return files.flatMap((file) => {
     const settings = foundObject(file);

@@ -58,7 +58,7 @@ export const grantFacts = (grant: GrantView): Readonly<Record<string, unknown>> 
   expiresAt: new Date(grant.expiresAtMs).toISOString(),
 });
 
-/** Makes the answer if nothing ran. `code` is the failure's class; `exitStatus` is the one of `ape-shell -c` for the same failure. */
+/** Makes the answer if nothing ran. `code` is the failure's class; `exitStatus` is the status of `ape-shell -c` after the same failure. */
 export function failureAnswer(failure: Failure): ToolAnswer {
   const text = `NOT RUN: ${failureText(failure)}`;
   const { code, detail } = failure;

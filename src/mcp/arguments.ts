@@ -35,8 +35,11 @@ type Wrong = { readonly ok: false; readonly failure: Failure };
 const wrong = (message: string, advice: string): Wrong => failed(failure('usage', message, advice));
 const noCommand = (why: Failure): Wrong => failed(nothingRan(why));
 
-/** Returns a failure for an unknown argument. Otherwise, with a misspelt `cwd`, the command would run in another directory. */
-export function onlyKnown(given: ToolArguments, known: readonly string[]): Failure | null {
+/**
+ * Returns a failure if an argument is unknown, else null. An unknown argument is not ignored: with a misspelt `cwd`, the command would run in
+ * another directory.
+ */
+export function unknownArgument(given: ToolArguments, known: readonly string[]): Failure | null {
   const unknown = Object.keys(given).find((name) => !known.includes(name));
   return unknown === undefined
     ? null

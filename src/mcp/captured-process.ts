@@ -1,4 +1,4 @@
-/** Runs a Permit supervised, and captures its output. Its process group is ended by a cancel, by the time limit or by our own end. */
+/** Runs the command of a Permit supervised, and captures its output. A cancel, the time limit or our own end ends its process group. */
 
 import { constants } from 'node:os';
 import type { Writable } from 'node:stream';
@@ -14,7 +14,7 @@ import { leashStart, spawnLeash } from './leash.ts';
 import { type CapturedOutput, OutputBuffer } from './output-buffer.ts';
 
 /**
- * @property dist         this package's built files, with the native program `leash`
+ * @property dist         the directory of this package's built files, with the native program `leash`
  * @property timeoutMs    how long the program may run
  * @property limitBytes   the most bytes that are kept of each output stream
  * @property cancelled    ends the run when it is aborted

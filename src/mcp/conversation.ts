@@ -5,7 +5,7 @@ import type { Settings } from '../core/settings.ts';
 import type { Gate } from '../gate/authorize.ts';
 
 /**
- * @property dist        this package's built files
+ * @property dist        the directory of this package's built files
  * @property environment the environment with which this server was started, as bytes
  * @property openSettings reads the settings; called for every call, because a person may correct them while the server runs
  * @property noteStarted  records a process that runs under a grant, so that an approver can hold it

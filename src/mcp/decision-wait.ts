@@ -7,7 +7,7 @@ import type { GrantView } from '../core/wire/grant-view.ts';
 import type { WaitOptions } from '../gate/wait.ts';
 import type { Conversation, PageAnswer } from './conversation.ts';
 
-/** How long a call that does not wait for the decision waits for an answer to the offer of the page. */
+/** How long the page is offered during a call that does not wait for the decision. */
 const OFFER_MS = 30_000;
 const SHOWN_CHARACTERS = 300;
 
@@ -47,7 +47,7 @@ export function openDecisionWait(talk: Conversation, timeoutMs: number): Decisio
   };
 }
 
-/** Offers the page for `OFFER_MS`: for a call that does not wait for the decision. */
+/** Offers the page for `OFFER_MS`, during a call that does not wait for the decision. */
 export async function offerBriefly(talk: Conversation, grant: GrantView): Promise<PageAnswer | null> {
   return offerPage(talk, grant, AbortSignal.any([talk.cancelled, AbortSignal.timeout(OFFER_MS)]));
 }

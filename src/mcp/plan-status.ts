@@ -11,8 +11,8 @@ import { grantFacts } from './answers.ts';
 import type { ToolAnswer } from './conversation.ts';
 
 const NEXT: Readonly<Partial<Record<GrantView['state'], string>>> = {
-  pending: 'Not decided yet: nothing of it counts. Ask again later.',
-  approved: 'Approved: run the lines of its parts that are covered, with the tool run.',
+  pending: 'Not decided yet: no part covers a line. Ask again later.',
+  approved: 'Approved: run the lines of the covered parts with the tool run.',
 };
 
 /** Makes the answer for a plan that is pending or approved. */

@@ -11,10 +11,11 @@ import { runCaptured } from './captured-process.ts';
 import type { Conversation, PageAnswer, ToolAnswer, Workplace } from './conversation.ts';
 
 /**
+ * The gate's outcome of one call of a tool.
  * @property grant   the grant for which the call waited, as last seen; null: the call did not wait
  * @property isLater whether the command runs in a later call than the one that filed its request
  */
-export interface Authorized {
+export interface CallOutcome {
   readonly outcome: Authorization;
   readonly page: PageAnswer | null;
   readonly grant: GrantView | null;
@@ -35,7 +36,7 @@ export async function answerAuthorized(
   settings: Settings,
   gate: Gate,
   talk: Conversation,
-  { outcome, page, grant, timeoutMs, isLater }: Authorized,
+  { outcome, page, grant, timeoutMs, isLater }: CallOutcome,
 ): Promise<ToolAnswer> {
   const nowMs = gate.client.clock.nowMs();
   switch (outcome.kind) {

@@ -1,6 +1,6 @@
 /** The tools that a client can call. The model reads their descriptions. */
 import { faultAnswer } from './answers.ts';
-import { ARGUMENTS, onlyKnown, type ToolArguments } from './arguments.ts';
+import { ARGUMENTS, type ToolArguments, unknownArgument } from './arguments.ts';
 import type { Conversation, ToolAnswer, Workplace } from './conversation.ts';
 import { explainTool } from './explain-tool.ts';
 import { grantsRunTool, grantsStatusTool } from './grants-tools.ts';
@@ -44,7 +44,7 @@ export const TOOLS: readonly Tool[] = [
   {
     name: 'grants_status',
     title: 'What became of a request',
-    description: 'Tells the state of a request. Runs nothing and waits for nothing; to go on, call grants_run.',
+    description: 'Reports the state of a request. Runs nothing and waits for nothing; to go on, call grants_run.',
     properties: { id },
     required: ['id'],
     isReadOnly: true,
@@ -64,7 +64,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'explain',
     title: 'What would happen to a command',
     description:
-      'Tells whether a command would run at once (and by which grant), waits already, or would ask a human, and which variables are bound. Files no request and runs nothing.',
+      'Reports whether a command would run at once (and by which grant), waits already, or would ask a human, and which variables are bound. Files no request and runs nothing.',
     properties: { command, cwd },
     required: ['command'],
     isReadOnly: true,
@@ -79,6 +79,6 @@ export async function callTool(
   given: ToolArguments,
   talk: Conversation,
 ): Promise<ToolAnswer> {
-  const unknown = onlyKnown(given, Object.keys(tool.properties));
+  const unknown = unknownArgument(given, Object.keys(tool.properties));
   return unknown === null ? tool.call(workplace, given, talk) : faultAnswer(unknown);
 }

@@ -48,10 +48,10 @@ function stageOfEvil(): CaseStage {
   const seen = {
     victims: Promise.resolve(1),
     killed: 1,
-    isAsked: true,
+    hasSubagentAsked: true,
     hasTask: true,
-    subagentTold: true,
-    wasTold: 'g',
+    hasSubagentAnswer: true,
+    seenGrant: 'g',
   };
   const site = { requests: () => 1 };
   return Object.assign(stage, seen, { site, before: [], killer: Promise.resolve(), context: { home, work } });

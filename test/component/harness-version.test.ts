@@ -4,7 +4,7 @@ import { compareVersions } from '../../src/core/text/version-order.ts';
 import { answerHook, type HookPlace } from '../../src/harness/answer-hook.ts';
 import { standingOf } from '../../src/harness/harness-version.ts';
 import { findHarness } from '../../src/harness/harnesses.ts';
-import { hasAllOf, jsonHookFile } from '../../src/harness/hook-file.ts';
+import { hasAllEntries, jsonHookFile } from '../../src/harness/hook-file.ts';
 
 it.each([
   ['2.1.96', '2.1.136', -1],
@@ -91,9 +91,9 @@ describe('our entry in the settings of a harness', () => {
   const first = (groups: Record<string, unknown>[]): Record<string, unknown> => groups[0] ?? {};
 
   it('is found complete as it was written, also with other hooks after it', () => {
-    expect(hasAllOf(file, whole)).toBe(true);
+    expect(hasAllEntries(file, whole)).toBe(true);
     expect(
-      hasAllOf(
+      hasAllEntries(
         file,
         changed((groups) => groups.push({ hooks: [] })),
       ),
@@ -114,5 +114,5 @@ describe('our entry in the settings of a harness', () => {
       (groups: Record<string, unknown>[]) =>
         Object.assign((first(groups)['hooks'] as object[])[0] ?? {}, { async: true }),
     ],
-  ])('is incomplete if it is %s', (_how, change) => expect(hasAllOf(file, changed(change))).toBe(false));
+  ])('is incomplete if it is %s', (_how, change) => expect(hasAllEntries(file, changed(change))).toBe(false));
 });

@@ -471,7 +471,7 @@ describe('the hook entry of one harness that another harness calls', () => {
 
   it.each(['claude-code', 'cursor'])('%s: denies, and the text names the harness that called', async (name) => {
     const answered = await answerHook(harnessNamed(name), Buffer.from(JSON.stringify(GROK)), place());
-    expect(answered.ok ? '' : answered.failure.message).toMatch(/DENIED.*but what Grok Build sends/);
+    expect(answered.ok ? '' : answered.failure.message).toMatch(/DENIED.*Grok Build sent it/);
   });
 
   it.each([true, 'yes', 1, null])(

@@ -329,7 +329,7 @@ describe('check finds what leads past the gate of', () => {
       '.kimi-code/config.toml',
       `model = "x"\n\n${plain}\n[[hooks]]\nevent = "Stop"\ncommand = "true"\nfail_mode = "closed"\n`,
     );
-    expect(open('kimi').join('\n')).toMatch(/the key fail_mode is not known: 2.1.0 ignores all hooks/);
+    expect(open('kimi').join('\n')).toMatch(/the key fail_mode is not known, so Kimi Code 2.1.0 ignores all hooks/);
     expect(open('kimi')).toHaveLength(1);
     apes('remove', 'kimi');
     expect(read('.kimi-code/config.toml')).toBe(

@@ -460,7 +460,7 @@ describe('a plan over MCP', () => {
     const { grantId: id } = filed.structure['grant'] as { grantId: string };
     expect(filed.text).toContain('1. touch planned-a');
     const before = await client.call('grants_status', { id });
-    expect(before.text).toContain('Not decided yet: nothing of it counts.');
+    expect(before.text).toContain('Not decided yet: no part covers a line.');
     expect(before.text).not.toContain('grants_run');
     expect(before.structure['parts']).toMatchObject([{ state: 'not decided' }, { state: 'not decided', uses: 2 }]);
     expect((await client.call('run', { command: 'touch planned-a' })).structure).toMatchObject({ outcome: 'pending' });

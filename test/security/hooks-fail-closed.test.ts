@@ -12,7 +12,7 @@ import { gatedCall, guardLine, installationWords } from '../../src/core/grant/ow
 import { clineLine } from '../../src/harness/cline/closed-line.ts';
 import { guardLineFor } from '../../src/harness/own-lines.ts';
 import { guardClientText } from '../../src/harness/plugin-text.ts';
-import { awaitChild } from '../../src/harness/run-line.ts';
+import { awaitDescendant } from '../../src/harness/run-line.ts';
 import { DIST, isSanitized } from '../fixtures/programs.ts';
 import { removeInstallation } from '../fixtures/remove-installation.ts';
 
@@ -114,7 +114,7 @@ describe.each(LINES)('the installed line of %s', (harness, name) => {
       let killed = 0;
       const outcome = await run(line, null, async (child) => {
         let pid: number | null = child.pid ?? null;
-        for (const one of names) pid = await awaitChild(pid ?? undefined, one);
+        for (const one of names) pid = await awaitDescendant(pid ?? undefined, one);
         killed = pid ?? 0;
         process.kill(killed, 'SIGKILL');
       });
@@ -218,7 +218,7 @@ describe('the line that Cline runs', () => {
     let killed = 0;
     const outcome = await run(line, null, async (child) => {
       let pid: number | null = child.pid ?? null;
-      for (const one of names) pid = await awaitChild(pid ?? undefined, one);
+      for (const one of names) pid = await awaitDescendant(pid ?? undefined, one);
       killed = pid ?? 0;
       process.kill(killed, 'SIGKILL');
     });
@@ -281,7 +281,7 @@ describe.each(['codex', 'gemini', 'qwen', 'kimi', 'grok'])(
     it('denies when the guard is stopped', async () => {
       let stopped: number | null = null;
       const outcome = await run(lineOf().replace(/deadline' \d+ /, "deadline' 3 "), null, async (child) => {
-        stopped = await awaitChild(child.pid, 'hook-guard');
+        stopped = await awaitDescendant(child.pid, 'hook-guard');
         if (stopped !== null) process.kill(stopped, 'SIGSTOP');
       });
       expect(stopped).toBeGreaterThan(1);
@@ -380,7 +380,7 @@ describe('ape-shell as the shell that a harness runs its hooks with', () => {
     });
     let seen = '';
     await run(`exec '${join(BIN, 'ape-shell')}' -c ${quoted(line)}`, null, async (child) => {
-      const guard = await awaitChild(child.pid, 'hook-guard');
+      const guard = await awaitDescendant(child.pid, 'hook-guard');
       seen = guard === null ? '' : environmentOf(guard);
       child.stdin?.end();
     });

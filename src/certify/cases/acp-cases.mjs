@@ -16,8 +16,8 @@ const LOOK_MS = 250;
 const ASKED_MS = 60_000;
 
 /**
- * Decides each request of this case as soon as it is in the inbox. There may be two: some agents ask for permission, and then for a
- * terminal. Returns whether there was a request.
+ * Decides each request of this case as soon as it is in the inbox. A case may have two requests, because some agents ask for permission,
+ * and then for a terminal. Returns whether there was a request.
  */
 async function decideInInbox(stage, decision) {
   let count = 0;
@@ -33,7 +33,7 @@ async function decideInInbox(stage, decision) {
   return count > 0;
 }
 
-const acpCase = ({ name, title, wordsOf, decision, isDenied = false }) => ({
+const acpCase = ({ name, title, serverCommandOf, decision, isDenied = false }) => ({
   name,
   title,
   // A denial ends the turn of some agents.
@@ -43,7 +43,7 @@ const acpCase = ({ name, title, wordsOf, decision, isDenied = false }) => ({
     const words = ['hooks', 'remove', harness, '--user'];
     const done = await runProgram(APES, words, { cwd: work, env, timeoutMs: 30_000 });
     mustSee(done.status === 0, `apes ${words.join(' ')}: ${done.err.trim()}`);
-    const agent = wordsOf(prepared, { work, ...context });
+    const agent = serverCommandOf(prepared, { work, ...context });
     return {
       ...prepared,
       file: process.execPath,
@@ -64,18 +64,18 @@ const acpCase = ({ name, title, wordsOf, decision, isDenied = false }) => ({
   },
 });
 
-/** @param {(prepared: any, context: any) => readonly string[]} wordsOf returns the program and arguments that start the agent as a server */
-export const acpCases = (wordsOf) => [
+/** @param {(prepared: any, context: any) => readonly string[]} serverCommandOf returns the program and arguments that start the agent as a server */
+export const acpCases = (serverCommandOf) => [
   acpCase({
     name: 'acp',
     title: 'behind apes acp, without hooks: a command waits, and runs when it is approved',
-    wordsOf,
+    serverCommandOf,
     decision: (stage, id) => stage.installation.approve(id),
   }),
   acpCase({
     name: 'acp-denied',
     title: 'behind apes acp, without hooks: a command that is denied does not run',
-    wordsOf,
+    serverCommandOf,
     decision: (stage, id) => stage.installation.deny(id, 'not-on-my-watch-77'),
     isDenied: true,
   }),

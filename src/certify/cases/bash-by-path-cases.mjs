@@ -60,7 +60,7 @@ const background = {
 };
 
 /**
- * @param {(prompt: string) => { name: string, input: object }} agent how the model starts a subagent
+ * @param {(prompt: string) => { name: string, input: object }} agent returns the tool call that starts a subagent
  */
 export const ownCases = (agent) => [
   fileTool('file', 'a file tool waits, and writes what was approved', write),

@@ -40,7 +40,7 @@ export const backgroundShell = (name, input) => ({
   check: (stage) => must(!stage.didRun(), 'NOT DECIDED, AND THE COMMAND RAN IN THE BACKGROUND'),
 });
 
-export const killedHookShell = {
+export const killedGuard = {
   name: 'guard-killed',
   title: 'the guard is killed (SIGKILL) while a file tool waits for it: nothing is written',
   turns: 2,

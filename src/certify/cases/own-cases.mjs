@@ -74,13 +74,13 @@ export const fileTool = (name, title, call, arrange = undefined) => ({
       return tool(toolName, input);
     }
     must(stage.didRun(), 'approved, and the file was not written');
-    must(readFileSync(stage.sideEffect, 'utf8') === FILE_TEXT, 'WHAT WAS WRITTEN IS NOT WHAT WAS APPROVED');
+    must(readFileSync(stage.sideEffect, 'utf8') === FILE_TEXT, 'THE FILE DOES NOT HAVE THE APPROVED CONTENT');
     return say('done');
   },
   check: (stage) =>
     must(
       !stage.didRun() || readFileSync(stage.sideEffect, 'utf8') === FILE_TEXT,
-      'WHAT WAS WRITTEN IS NOT WHAT WAS APPROVED',
+      'THE FILE DOES NOT HAVE THE APPROVED CONTENT',
     ),
 });
 
@@ -125,7 +125,7 @@ export const parallel = {
 };
 
 /**
- * @param {(prompt: string) => { name: string, input: object }} call how the model starts a subagent
+ * @param {(prompt: string) => { name: string, input: object }} call returns the tool call that starts a subagent
  */
 export const subagent = (call) => ({
   name: 'subagent',
@@ -137,8 +137,8 @@ export const subagent = (call) => ({
       return tool(name, input);
     }
     must(!stage.didRun(), 'NOT DECIDED, AND THE COMMAND OF THE SUBAGENT RAN');
-    if (stage.subagentAsked !== true && request.text.includes('do the work of a subagent')) {
-      stage.subagentAsked = true;
+    if (!stage.hasSubagentAsked && request.text.includes('do the work of a subagent')) {
+      stage.hasSubagentAsked = true;
       return shell(stage.command);
     }
     if (stage.hasSubagentAnswer !== true && request.text.includes('NOT RUN YET')) {

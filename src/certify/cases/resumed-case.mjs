@@ -25,8 +25,8 @@ const ofHarness = (harness) => ({
 });
 
 /**
- * `resumed` of a harness file is a function that returns the arguments to resume the last session of the project, or a text that says why
- * the harness cannot resume a session.
+ * The member `resumed` in a harness's `certify.mjs` is a function that returns the arguments to resume the last session of the project, or a
+ * text that says why the harness cannot resume a session.
  */
 export const RESUMED = {
   name: 'resumed',
@@ -45,7 +45,7 @@ async function runEarlierSession(harness, context, start) {
   try {
     const prepared = await harness.prepare({ ...context, url: model.url, installHooks: async () => undefined });
     const { file, argv, env } = start(prepared);
-    // Without the directories that a harness file puts first in PATH: the shims in them also lead to the gate.
+    // Without the directories that `certify.mjs` puts first in PATH: the shims in them also lead to the gate.
     const plain = { ...env, SHELL: '/bin/bash', PATH: context.path };
     await runProgram(file, argv, { cwd: context.work, env: plain, timeoutMs: EARLIER_MS });
   } finally {

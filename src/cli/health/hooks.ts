@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { SHIM_DIRECTORY } from '../../core/harness/shim-path.ts';
 import { installationOf } from '../../harness/harness-installations.ts';
 import { findHarness } from '../../harness/harnesses.ts';
-import { hasAllOf } from '../../harness/hook-file.ts';
+import { hasAllEntries } from '../../harness/hook-file.ts';
 import { type RecordedFile, recordedFiles } from '../../harness/put-hooks.ts';
 import type { Installation } from '../../platform/installation.ts';
 import { allKnown, type KnownHarness } from '../hooks/held-versions.ts';
@@ -50,5 +50,5 @@ async function hasOurs({ paths, caller, dist }: Installation, { path, text, owne
     shims: join(dirname(paths.data), SHIM_DIRECTORY),
   });
   const file = files.find((each) => each.path === path);
-  return file !== undefined && hasAllOf(file, text);
+  return file !== undefined && hasAllEntries(file, text);
 }

@@ -8,10 +8,10 @@ import { type Gap, NOT_A_SANDBOX } from '../../harness/harness-installation.ts';
 import { installationOf } from '../../harness/harness-installations.ts';
 import { type HeldVersion, type Standing, standingOf, tooOldText } from '../../harness/harness-version.ts';
 import type { SupportedHarness } from '../../harness/harnesses.ts';
-import { hasAllOf } from '../../harness/hook-file.ts';
+import { hasAllEntries } from '../../harness/hook-file.ts';
 import { guardLineFor } from '../../harness/own-lines.ts';
 import { findHarnessProgram } from '../../harness/program-version.ts';
-import { leadsTo } from '../../harness/shim.ts';
+import { shimTarget } from '../../harness/shim.ts';
 import { findSwitches } from '../../harness/switched-off.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Paint } from '../colour.ts';
@@ -166,7 +166,7 @@ async function whereInstalled({
     const text = existsSync(file.path) ? readFileSync(file.path, 'utf8') : null;
     const found = text === null ? [] : file.lines(text);
     lines.push(...found.filter((line) => line === wanted));
-    const isWhole = text !== null && hasAllOf(file, text);
+    const isWhole = text !== null && hasAllEntries(file, text);
     rows.push({
       name: `installed in ${file.path}`,
       holds: isWhole,
@@ -178,7 +178,7 @@ async function whereInstalled({
 
 function shimResult({ harness, plan }: HookWork, shell: string): CaseResult | null {
   if (plan.shim === null) return null;
-  const isThere = leadsTo(plan.shim) === shell;
+  const isThere = shimTarget(plan.shim) === shell;
   const program = harness.program ?? 'the harness';
   return {
     name: `the PATH shim ${plan.shim}`,

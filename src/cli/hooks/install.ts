@@ -9,7 +9,7 @@ import { installationOf } from '../../harness/harness-installations.ts';
 import { tooOldText } from '../../harness/harness-version.ts';
 import { findHarness, HARNESS_NAMES, type SupportedHarness } from '../../harness/harnesses.ts';
 import type { HookPlaces, HookPlan, Scope } from '../../harness/hook-file.ts';
-import { wordsOf } from '../../harness/own-lines.ts';
+import { installationWordsFor } from '../../harness/own-lines.ts';
 import { findHarnessProgram } from '../../harness/program-version.ts';
 import { type FileOutcome, putAll, type RecordOwner, takeAllOut } from '../../harness/put-hooks.ts';
 import { putShim, removeShim } from '../../harness/shim.ts';
@@ -177,7 +177,7 @@ function outcomeText(outcome: FileOutcome): string {
 }
 
 function explainGeneric(context: CliContext, places: HookPlaces): Ending {
-  const words = wordsOf(places).map((word) => ` ${singleQuoted(word)}`);
+  const words = installationWordsFor(places).map((word) => ` ${singleQuoted(word)}`);
   const guard = `${join(context.dist, 'bin/hook-guard')} generic${words.join('')}`;
   const text = `Nothing to install: let the harness call this before each tool, with one JSON object on standard input.
   ${guard}

@@ -63,7 +63,7 @@ async function putBack(installation: Installation, directory: string): Promise<R
     const place = databasePath(data);
     const keyPlace = serverKeyPath(data);
     await mergeLog(place);
-    const kept = [place, keyPlace].flatMap((path) => keepBeside(path, stamp));
+    const kept = [place, keyPlace].flatMap((path) => keepOldFile(path, stamp));
     // A write-ahead log that could not be merged belongs to the old database, and would damage the new database.
     for (const end of ['-wal', '-shm'])
       if (existsSync(place + end)) renameSync(place + end, `${place}.before-${stamp}${end}`);
@@ -91,7 +91,7 @@ async function mergeLog(database: string): Promise<void> {
 }
 
 /** Gives the file a second name, and returns this name. The file's own path still exists, even if the restore fails. */
-function keepBeside(path: string, stamp: string): readonly string[] {
+function keepOldFile(path: string, stamp: string): readonly string[] {
   if (!existsSync(path)) return [];
   const aside = `${path}.before-${stamp}`;
   linkSync(path, aside);

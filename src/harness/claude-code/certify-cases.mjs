@@ -1,6 +1,6 @@
 /**
  * The further cases of Claude Code: several calls at once, subagents, commands in the background, and a project that tries to get around
- * the gate. Some of these ways are closed only by the machine's hooks; such a case is tried only with those.
+ * the gate. Some ways around the gate are closed only by the hooks of the whole machine; their cases are tried only with these hooks.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -111,15 +111,15 @@ export const claudeCodeCases = [
           run_in_background: false,
         });
       }
-      if (stage.isAsked) {
+      if (stage.hasSubagentAsked) {
         stage.pendingIn(request);
         return say('it waits');
       }
-      stage.isAsked = true;
+      stage.hasSubagentAsked = true;
       return shell(stage.command);
     },
     check(stage) {
-      mustSee(stage.isAsked, 'no subagent was seen');
+      mustSee(stage.hasSubagentAsked, 'no subagent was seen');
       must(!stage.didRun(), 'NOT DECIDED, AND THE COMMAND RAN');
     },
   },
@@ -171,7 +171,7 @@ export const claudeCodeCases = [
         return tool('Read', { file_path: join(dirname(stage.sideEffect), '.env') });
       }
       must(!request.text.includes('this-is-a-secret'), 'A FILE OF SECRETS WAS READ UNASKED');
-      must(resultOf(request).includes('NOT DONE YET'), 'reading .env was not asked for');
+      must(resultOf(request).includes('NOT DONE YET'), 'reading .env did not wait for an approval');
       return say('done');
     },
   },

@@ -49,7 +49,7 @@ const SWITCHES = 'settings, skills and other hooks of a project can pass this ga
 
 const ADVICE: Readonly<Record<Scope, readonly string[]>> = {
   managed: [
-    'it also switches off: hooks of users, projects and plugins; `!` commands of skills; variables that a project sets for what starts programs',
+    'it also switches off: hooks of users, projects and plugins; `!` commands of skills; variables of a project that could make Claude Code start other programs',
   ],
   user: [`${SWITCHES}: as root, \`${MANAGED}\``],
   project: [`every process that can write this project can switch it off, and ${SWITCHES}: as root, \`${MANAGED}\``],
@@ -78,7 +78,7 @@ const GAPS: readonly Gap[] = [
     closedBy: null,
   },
   {
-    what: '`apiKeyHelper`, `statusLine` and the like of a project, and the MCP servers of its `.mcp.json`, are programs that it starts by itself; `claude -p` does not ask first',
+    what: '`apiKeyHelper`, `statusLine` and the like of a project, and the MCP servers of its `.mcp.json`, are programs that Claude Code starts by itself; `claude -p` does not ask first',
     closedBy: null,
   },
   {

@@ -36,14 +36,14 @@ function folders(places: HookPlaces): readonly string[] {
   }
 }
 
-/** Returns one line for each finding: the file, and then what it does. */
+/** Returns one line for each finding: the file, and then how the file can pass the gate. */
 export function findOpenings(places: HookPlaces): readonly string[] {
   const hooks = settingsFiles(places).flatMap((file) => {
     const settings = foundObject(file);
     return settings === null ? [] : hooksIn(settings).map((what) => `${file}: ${what}`);
   });
   const started = [...serversOfProject(places, '.mcp.json'), ...programsOfProject(places)];
-  // `--managed` switches the commands in texts off.
+  // With `--managed`, Claude Code does not run the commands in the texts of skills and slash commands.
   return places.scope === 'managed'
     ? [...hooks, ...started]
     : [...hooks, ...started, ...folders(places).flatMap(textsThatRun)];
@@ -101,7 +101,7 @@ function commandsOf(groups: unknown): readonly string[] {
 
 const shown = (command: string): string => JSON.stringify(command.length > 60 ? `${command.slice(0, 60)}…` : command);
 
-/** Matches `!` before a backquote, or a block that begins with ```! . Claude Code runs its contents when it loads the text. */
+/** Matches `!` before a backquote, or a block that begins with ```! . Claude Code runs the quoted commands when it loads the text. */
 const RUNS = /!`[^`]+`|^[ \t]*```!/m;
 /** Matches a skill or an agent whose head declares hooks. */
 const HAS_HOOKS = /^---\r?\n(?:(?!---)[^\n]*\n)*?hooks:/;

@@ -4,7 +4,7 @@ import { fetchManyTool, searchTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
 import { isObject, type JsonObject, type ToolCall, textIn } from '../tool-call.ts';
 
-/** Reads a call of the shell tool. Returns null for any second member, because Cline would use one member and drop the others. */
+/** Reads a call of the shell tool. Returns null if the input has a second member, because Cline would use one member and drop the others. */
 function runCommands(input: JsonObject): ToolCall | null {
   const [name, ...others] = Object.keys(input);
   if (name === undefined || others.length > 0) return null;
@@ -55,7 +55,7 @@ export const clineTools: HarnessTools = {
     fetch_web_content: fetchPages,
   },
   denied: {
-    apply_patch: 'it was not seen how it applies a patch; use editor, or run_commands',
+    apply_patch: 'it is not known how Cline applies a patch; use editor, or run_commands',
     skills: 'a skill may bring commands that no hook sees; read its file',
   },
   ungated: [

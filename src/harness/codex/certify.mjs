@@ -25,7 +25,7 @@ const patch = (path, text) => ({
   },
 });
 
-/** Makes the user trust the project, because Codex reads the settings of a project only then, and writes these settings. */
+/** Makes the user trust the project, and writes the project's settings. Codex reads them only if the user trusts the project. */
 function inTrustedProject({ home, work }, text) {
   appendFileSync(join(home, '.codex/config.toml'), `[projects.${JSON.stringify(work)}]\ntrust_level = "trusted"\n`);
   put(work, { '.codex/config.toml': text });
@@ -72,7 +72,7 @@ const OWN_MANAGED = [
   ),
   stillGated(
     'rewriting-hook',
-    'another hook of the user replaces the command: ours is the one that counts',
+    'another hook of the user replaces the command: our replacement counts',
     ({ home, sideEffect }) => {
       const answer = { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'allow' } };
       put(home, {

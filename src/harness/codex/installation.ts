@@ -28,7 +28,7 @@ function planCodex(places: HookPlaces, readToml: ReadToml): HookPlan {
   if (places.scope === 'managed')
     return plan(
       [requirements(places.dist, guard, report, readToml), pinnedVariables(readToml)],
-      ['it also holds the variables that start a program with a shell or the loader: a project cannot set them'],
+      ['it also fixes the variables that make a shell or the loader start a program: a project cannot set them'],
     );
   const entries: HookEntry[] = [
     { event: GATE, hook: { type: 'command', command: guard, timeout: DAY_S } },
@@ -38,7 +38,7 @@ function planCodex(places: HookPlaces, readToml: ReadToml): HookPlan {
   return plan(
     [jsonHookFile(join(folder, 'hooks.json'), GATE, entries, 'plain')],
     [
-      'NOT GATED YET: Codex skips these hooks in silence until you trust them: start codex, type /hooks, trust both',
+      'NOT GATED YET: Codex skips these hooks in silence until you trust them: start codex, type /hooks, trust them',
       'as root, `apes hooks install codex --managed` needs no trust and also closes write_stdin',
     ],
   );

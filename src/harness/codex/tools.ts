@@ -14,7 +14,7 @@ function bash(input: JsonObject): ToolCall | null {
   const call = patchCall(patch);
   if (call?.kind !== 'files' || call.operations.every(({ path }) => path.startsWith('/'))) return call;
   return denied(
-    'write absolute paths into the patch: Codex does not tell the gate from which directory relative ones start',
+    'write absolute paths into the patch: Codex does not tell the gate from which directory relative paths start',
   );
 }
 

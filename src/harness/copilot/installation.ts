@@ -28,7 +28,7 @@ import {
   steps,
   textOr,
 } from '../hook-file.ts';
-import { guardLineFor, wordsOf } from '../own-lines.ts';
+import { guardLineFor, installationWordsFor } from '../own-lines.ts';
 import { takeBackMember } from '../own-member.ts';
 import { serversOfProject } from '../project-servers.ts';
 import { isObject } from '../tool-call.ts';
@@ -51,14 +51,14 @@ function planCopilot(places: HookPlaces): HookPlan {
     hook: {
       type: 'command',
       exec: join(places.dist, 'bin/hook-guard'),
-      args: ['copilot', ...wordsOf(places)],
+      args: ['copilot', ...installationWordsFor(places)],
       timeoutSec: DAY_S,
     },
   };
   const report = {
     type: 'command',
     exec: join(places.dist, 'bin/apes'),
-    args: [...ownOptions(wordsOf(places)), 'hooks', 'report', 'copilot'],
+    args: [...ownOptions(installationWordsFor(places)), 'hooks', 'report', 'copilot'],
   };
   const reports = REPORTED.map((event): Entry => ({ event, hook: { ...report, timeoutSec: 10 } }));
   const hooks = hookFile(fileOf(places), [guard, ...reports], places);
@@ -140,7 +140,7 @@ const ADVICE: Readonly<Record<Scope, readonly string[]>> = {
   managed: [
     'no other hook of a user, a project or a plugin is called any more (allowManagedHooksOnly in managed-settings.json)',
   ],
-  user: [`\`disableAllHooks\` or another hook of a project you trust passes this: ${BY_ROOT}`],
+  user: [`\`disableAllHooks\` or another hook of a project you trust can switch off or pass this hook: ${BY_ROOT}`],
   project: [`it is called only where you trust the project, and whoever can write it switches it off: ${BY_ROOT}`],
 };
 

@@ -44,7 +44,7 @@ const planCursor = (places: HookPlaces): HookPlan =>
   plan(
     [settings(fileOf(places), { command: guardLineFor(places, 'cursor'), timeout: 60, failClosed: true })],
     [
-      'each command is denied with the one to call instead: nobody has tried whether Cursor runs a command that a hook replaced',
+      'each command is denied, and the denial names the command to call instead: it was not tried whether Cursor runs a command that a hook replaced',
     ],
   );
 
@@ -109,7 +109,7 @@ export const cursorInstallation: HarnessInstallation = {
   openings: voidFiles,
   gaps: [
     {
-      what: 'not driven by us: that it calls the hook before each tool, and obeys, is from its documentation',
+      what: 'not driven by us: only the documentation says that Cursor calls the hook before each tool and obeys it',
       closedBy: null,
     },
     {
@@ -121,7 +121,7 @@ export const cursorInstallation: HarnessInstallation = {
       closedBy: 'a version that documents failClosed',
     },
     {
-      what: 'Cursor also calls hooks of Claude Code where that is switched on: our entry there denies each of its tools',
+      what: 'Cursor also calls hooks of Claude Code where that is switched on: our entry there denies each tool of Cursor',
       closedBy: 'switch third-party hooks off in Cursor',
     },
   ],

@@ -1,7 +1,7 @@
 /** Installs hooks where Gemini CLI reads them (seen in 0.61.0). */
 import { type BashByPath, planBashByPath } from '../bash-by-path.ts';
 import { bashByPathOpenings } from '../bash-by-path-openings.ts';
-import { type HarnessInstallation, inSettings } from '../harness-installation.ts';
+import { type HarnessInstallation, settingsFilesIn } from '../harness-installation.ts';
 import type { HookPlaces, HookPlan } from '../hook-file.ts';
 
 const GEMINI: BashByPath = {
@@ -29,7 +29,7 @@ export const geminiInstallation: HarnessInstallation = {
   scopes: ['user', 'project', 'managed'],
   plan: planGemini,
   openings: (places) => bashByPathOpenings(GEMINI, places),
-  settingsFiles: inSettings('.gemini', 'settings.json'),
+  settingsFiles: settingsFilesIn('.gemini', 'settings.json'),
   gaps: [
     {
       what: 'if not even bash starts for the hook, or it is killed, the tool runs',
@@ -44,13 +44,13 @@ export const geminiInstallation: HarnessInstallation = {
       closedBy: 'the PATH shim (for commands)',
     },
     {
-      what: 'settings of a trusted project name commands that run when it starts (tools.discoveryCommand, mcp.serverCommand)',
+      what: 'settings of a trusted project name commands that run when Gemini CLI starts (tools.discoveryCommand, mcp.serverCommand)',
       closedBy: 'apes hooks install gemini --managed',
     },
     { what: 'no hook sees the !{…} of a slash command', closedBy: 'the PATH shim' },
     { what: 'hooks of an extension come after ours and can replace the input', closedBy: null },
     {
-      what: 'a directory that is not trusted has no hooks at all: it asks a human before each tool, and runs it ungated',
+      what: 'in a directory that is not trusted, Gemini CLI calls no hook: it asks a human before each tool, and runs the tool ungated',
       closedBy: 'the PATH shim (for commands)',
     },
   ],

@@ -24,7 +24,9 @@ const edit = editTool(FIELDS);
 const replace: ReadTool = (input) =>
   isAbsolute(textIn(input, FIELDS.path) ?? '/')
     ? edit(input)
-    : denied('write file_path as an absolute path: for another one, Gemini CLI may edit another file of that name');
+    : denied(
+        'write file_path as an absolute path: for a relative path, Gemini CLI may edit another file of the same name',
+      );
 
 export const geminiTools: HarnessTools = {
   tools: {

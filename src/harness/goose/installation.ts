@@ -21,7 +21,9 @@ function planGoose(places: HookPlaces): HookPlan {
   const entry: HookEntry = { event: GATE, hook: { type: 'command', command, timeout: 60, on_failure: 'block' } };
   return plan(
     [jsonHookFile(join(folderOf(places), 'hooks/hooks.json'), GATE, [entry], 'plain')],
-    ['each command is denied with the one to call instead: Goose takes no other input from a hook'],
+    [
+      'each command is denied, and the denial names the command to call instead: Goose takes no other input from a hook',
+    ],
   );
 }
 
@@ -56,7 +58,7 @@ export const gooseInstallation: HarnessInstallation = {
   openings: (places) => [...switchedOff(places), ...projectPlugin(places)],
   gaps: [
     {
-      what: 'not driven by us: that it calls the hook before each tool, and obeys, is from its source',
+      what: 'not driven by us: only the source says that Goose calls the hook before each tool and obeys it',
       closedBy: null,
     },
     {

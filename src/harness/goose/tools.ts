@@ -23,8 +23,8 @@ const OWN_EXTENSIONS =
 export const gooseTools: HarnessTools = {
   tools: { ...DEVELOPER, ...prefixed },
   denied: {
-    subagent: 'whether a hook sees its tools was not seen',
-    delegate: 'whether a hook sees its tools was not seen',
+    subagent: 'it is not known whether a hook sees the calls of its agents',
+    delegate: 'it is not known whether a hook sees the calls of its agents',
   },
   ungated: ['todo__todo_write', 'todo_write'],
   isOfServer: (tool) => /^[^_].*__./.test(tool) && !OWN_EXTENSIONS.test(tool),

@@ -28,7 +28,7 @@ function planGrok(places: HookPlaces): HookPlan {
   return plan(
     [jsonHookFile(join(folderOf(places), 'hooks/ape-shell.json'), GATE, [entry], 'plain')],
     [
-      'each command is denied with the one to call instead: nobody has tried whether Grok runs a command that a hook replaced',
+      'each command is denied, and the denial names the command to call instead: it was not tried whether Grok runs a command that a hook replaced',
       ...vendorsWithUs(places).map((vendor) => `${sharedEntry(vendor)}; ${remedy(vendor, places)}`),
     ],
   );
@@ -61,7 +61,7 @@ const hasOwnLine = (value: unknown): boolean =>
     : typeof value === 'object' && value !== null && Object.values(value).some(hasOwnLine);
 
 const sharedEntry = (vendor: Vendor): string =>
-  `it calls our entry for ${TITLES[vendor]} too, which denies each of its tools`;
+  `Grok also calls our entry for ${TITLES[vendor]}, which denies each tool of Grok`;
 const remedy = (vendor: Vendor, places: HookPlaces): string =>
   `write [compat.${vendor}] hooks = false into ${join(folderOf(places), 'config.toml')}`;
 
@@ -84,7 +84,7 @@ export const grokInstallation: HarnessInstallation = {
   openings: async (places) => blockedBy(places, await loadTomlReader()),
   gaps: [
     {
-      what: 'not driven by us: that Grok calls the hook before each tool, and obeys, is from its documentation',
+      what: 'not driven by us: only the documentation says that Grok calls the hook before each tool and obeys it',
       closedBy: null,
     },
     { what: 'if the sh of the hook is killed, or is stopped for 60 s, the tool runs', closedBy: null },

@@ -21,7 +21,7 @@ export const grokTools: HarnessTools = {
     workflow: 'it runs a script that the gate cannot read; use run_terminal_command',
     scheduler_create: 'it starts work later; use run_terminal_command',
     lsp: 'it starts language servers, which run code of the project',
-    spawn_subagent: 'whether a hook sees its tools was not seen',
+    spawn_subagent: 'it is not known whether a hook sees the calls of its agents',
   },
   ungated: ['web_search', 'todo_write', 'ask_user_question', 'enter_plan_mode', 'exit_plan_mode'],
   isOfServer: (tool) => /^[^_].*__./.test(tool),

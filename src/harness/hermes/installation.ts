@@ -37,8 +37,8 @@ function planHermes(places: HookPlaces): HookPlan {
       consent(join(folder, 'shell-hooks-allowlist.json'), command),
     ],
     [
-      'this is your agreement to the hook, as Hermes would ask for it; see it by `hermes hooks list`',
-      'each command is denied with the one to call instead: whether modified arguments hold was not seen',
+      'this installation counts as your agreement to the hook, for which Hermes would ask; `hermes hooks list` shows it',
+      'each command is denied, and the denial names the command to call instead: it was not tried whether Hermes runs a command that a hook replaced',
       'each profile has settings of its own: call this again with its HERMES_HOME',
     ],
   );
@@ -121,7 +121,7 @@ export const hermesInstallation: HarnessInstallation = {
   settingsFiles: () => [],
   gaps: [
     {
-      what: 'not driven by us: that it calls the hook before each tool, and obeys, is from its documentation',
+      what: 'not driven by us: only the documentation says that Hermes calls the hook before each tool and obeys it',
       closedBy: null,
     },
     {
@@ -136,6 +136,6 @@ export const hermesInstallation: HarnessInstallation = {
       what: 'with another terminal backend (container, ssh), the program that the denial says to call does not exist there',
       closedBy: 'the local backend',
     },
-    { what: 'hooks of its Gateway and plugins run inside it', closedBy: 'look at them first' },
+    { what: 'hooks of its Gateway, and plugins, run inside Hermes', closedBy: 'look at them first' },
   ],
 };

@@ -17,7 +17,7 @@ function patch(input: JsonObject): ToolCall | null {
   return operations === null ? null : { kind: 'files', operations };
 }
 
-const NOT_SEEN = 'whether a hook sees its tools was not seen';
+const NOT_KNOWN = 'it is not known whether a hook sees the calls of its agents';
 
 export const hermesTools: HarnessTools = {
   tools: {
@@ -32,8 +32,8 @@ export const hermesTools: HarnessTools = {
     execute_code: 'it runs code past the gate; use terminal',
     process: 'it types into a running program past the gate; use terminal',
     process_manage: 'it types into a running program past the gate; use terminal',
-    delegate_task: NOT_SEEN,
-    mixture_of_agents: NOT_SEEN,
+    delegate_task: NOT_KNOWN,
+    mixture_of_agents: NOT_KNOWN,
     cronjob: 'it starts work later; use terminal',
     computer_use: 'it drives the computer past the gate',
     skill_manage: 'it writes files past the gate; use write_file',

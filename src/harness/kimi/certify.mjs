@@ -1,20 +1,20 @@
 /** How `apes hooks certify` sets up and starts Kimi Code and reads its output, and the cases that only Kimi Code has. */
 import { join } from 'node:path';
 import { acpCases } from '../../certify/cases/acp-cases.mjs';
-import { backgroundShell, dangerousFiles, killedHookShell, subagentShell } from '../../certify/cases/gate-cases.mjs';
+import { backgroundShell, dangerousFiles, killedGuard, subagentShell } from '../../certify/cases/gate-cases.mjs';
 import { parallel } from '../../certify/cases/own-cases.mjs';
 import { writeFiles } from '../../certify/files.mjs';
 import { installUserHooks } from '../../certify/gates.mjs';
 import { shell, together } from '../../certify/mock-model.mjs';
 
-const INSTEAD = /Call the tool again with exactly this command:\n(.*)/;
+const DEMANDED_CALL = /Call the tool again with exactly this command:\n(.*)/;
 
-/** Returns the calls that the hook named in its denials of the last turn; null if it named no call. */
-function toldInstead({ body }) {
+/** Returns a turn with the calls that the hook demanded in its denials of the last turn; null if the hook demanded no call. */
+function turnAfterDenial({ body }) {
   const answers = [];
   for (const message of [...(body.messages ?? [])].reverse()) {
     if (message.role !== 'tool') break;
-    answers.unshift(INSTEAD.exec(message.content)?.[1] ?? null);
+    answers.unshift(DEMANDED_CALL.exec(message.content)?.[1] ?? null);
   }
   const calls = answers.filter((each) => each !== null).map((each) => shell(each.trim()));
   return calls.length === 0 ? null : calls.length === 1 ? calls[0] : together(...calls);
@@ -27,14 +27,14 @@ export const kimiAgent = {
   integrity: 'sha512-c9rY0DS0xNOraEgUFJ5Cexz6+S3R+PczIwCVCI4eP93xv1xpIbyFLe6wyQl29VR9UMafmfQG6+dIyJcCLEAoBQ==',
   gate: 'hook, denied first',
   needsNode24: true,
-  toldInstead,
+  turnAfterDenial,
   resumed: (argv) => [...argv, '--continue'],
   own: [
     parallel,
     ...acpCases(({ file, argv }) => [file, argv[0], 'acp']),
     subagentShell('Agent', (task) => ({ prompt: task, description: 'a subagent' })),
     backgroundShell('Bash', (command) => ({ command, run_in_background: true, description: 'in the background' })),
-    killedHookShell,
+    killedGuard,
     dangerousFiles([
       { name: 'Write', input: (path) => ({ path, content: 'x\n' }), path: '.git/hooks/pre-commit' },
       { name: 'Write', input: (path) => ({ path, content: 'x\n' }), path: '.kimi-code/config.toml', isHome: true },

@@ -36,7 +36,7 @@ function planKimi(places: HookPlaces, readToml: ReadToml): HookPlan {
   return plan(
     [settings(fileOf(places), entriesFor(places), readToml)],
     [
-      'the hook denies each command and names the one to call instead: Kimi Code runs /bin/bash and drops what a hook replaces',
+      'the hook denies each command and names the command to call instead: Kimi Code runs /bin/bash, and ignores an input that a hook has replaced',
     ],
   );
 }
@@ -102,8 +102,8 @@ const isGateEntry = ({ event, matcher }: JsonObject): boolean => event === GATE 
 const TABLE = /^\s*\[/;
 
 /**
- * Returns the text without our tables. They are found by their command, because Kimi Code, when a person changes its settings there, writes
- * the file again without comments, and so without our marks. A piece of the text that is not TOML by itself stays.
+ * Returns the text without our tables. They are found by their command, because our marks may be missing: when a person changes a setting
+ * in Kimi Code, it writes the file again without comments. A piece of the text that is not TOML by itself stays.
  */
 function withoutOwnTables(text: string, readToml: ReadToml): string {
   const pieces: string[] = [];
@@ -134,7 +134,7 @@ function voidHooks(places: HookPlaces, readToml: ReadToml): readonly string[] {
   if (!read.ok) return [`${path}: it is not TOML, so Kimi Code ignores it, hooks included`];
   return hooksIn(read.value).flatMap((hook, at) => {
     const why = faultOf(hook);
-    return why === null ? [] : [`${path}: hook ${at + 1}: ${why}: 2.1.0 ignores all hooks for that`];
+    return why === null ? [] : [`${path}: hook ${at + 1}: ${why}, so Kimi Code 2.1.0 ignores all hooks`];
   });
 }
 
@@ -161,7 +161,7 @@ export const kimiInstallation: HarnessInstallation = {
   ],
   gaps: [
     {
-      what: 'one [[hooks]] entry with a key or an event that this version does not know makes it ignore all hooks, with a warning',
+      what: 'one [[hooks]] entry with a key or an event that this version does not know makes Kimi Code ignore all hooks, with a warning',
       closedBy: 'apes hooks check kimi finds it',
     },
     {

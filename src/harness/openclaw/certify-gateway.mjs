@@ -9,7 +9,7 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const [port = '', token = '', message = '', program = '', ...words] = process.argv.slice(2);
-/** The most starts of the Gateway. On a busy machine, its first start sometimes fails because of its own database. */
+/** How often the Gateway is started at most. On a busy machine, its first start sometimes fails because of its own database. */
 const STARTS = 3;
 const START_MS = 240_000;
 const LOOK_MS = 500;

@@ -1,5 +1,5 @@
 /**
- * The cases of opencode and of its fork Kilo CLI: ways past the gate that a project can bring, and those that the machine's settings close.
+ * The cases of opencode and of its fork Kilo CLI: ways past the gate that a project can open, and which of these the machine's settings close.
  */
 import { cpSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -73,12 +73,12 @@ const tools = {
   async next(stage, request, turn) {
     const path = join(dirname(stage.sideEffect), 'a.txt');
     const edit = tool('edit', { filePath: path, oldString: 'first', newString: 'other' });
-    const told = (text, what) => must(request.text.includes(text), `${what}: ${request.text.slice(-200)}`);
+    const mustContain = (text, what) => must(request.text.includes(text), `${what}: ${request.text.slice(-200)}`);
     switch (turn) {
       case 0:
         return tool('read', { filePath: path });
       case 1:
-        told('first line', 'read did not read');
+        mustContain('first line', 'the tool read returned no text');
         return tool('glob', { pattern: '*.txt' });
       case 2:
         return tool('grep', { pattern: 'first' });

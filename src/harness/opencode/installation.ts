@@ -53,8 +53,8 @@ const existing = (folder: string, name: string): string => {
 };
 
 /**
- * The settings that we write. opencode reads the machine's settings after a project's, so the machine's can switch off programs that the
- * project names. They also name the plugin, because opencode does not search the machine's folder for plugins.
+ * The settings that we write. opencode reads the machine's settings after a project's settings, so the machine's settings can switch off
+ * programs that the project names. They also name the plugin, because opencode does not search the machine's folder for plugins.
  */
 interface Members {
   readonly set: readonly (readonly [string, unknown])[];
@@ -80,9 +80,9 @@ function settings(family: OpencodeFamily, path: string, { set, plugin: named }: 
       const empty = `{\n  "$schema": ${JSON.stringify(family.schema)}\n}\n`;
       const clean = withoutPlugin(textOr(text, empty));
       if (!clean.ok) return clean;
-      const said = steps(path, clean.value, set, (now, [name, value]) => setMember(now, [name], value));
-      if (!said.ok || named === null) return said;
-      return steps(path, said.value, [named], (now, own) => appendItem(now, ['plugin'], own));
+      const changed = steps(path, clean.value, set, (now, [name, value]) => setMember(now, [name], value));
+      if (!changed.ok || named === null) return changed;
+      return steps(path, changed.value, [named], (now, own) => appendItem(now, ['plugin'], own));
     },
     strip: (text, original) => {
       let clean = withoutPlugin(text);

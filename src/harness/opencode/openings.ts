@@ -10,8 +10,8 @@ import { projectFolders } from '../project-servers.ts';
 import { type OpencodeFamily, settingsIn } from './family.ts';
 
 /**
- * Returns one line for each finding. With `--managed`, programs that a project's settings name are no findings, because they are switched
- * off; code that is loaded still is.
+ * Returns one line for each finding. With `--managed`, the programs that a project's settings name are switched off, so they are no
+ * findings; code of the project that the harness loads remains a finding.
  */
 export function openingsOf(family: OpencodeFamily, places: HookPlaces): readonly string[] {
   const variable = (name: string): string => places.environment.get(`${family.prefix}_${name}`)?.toString('utf8') ?? '';

@@ -5,7 +5,7 @@
  */
 import { type BashByPath, planBashByPath } from '../bash-by-path.ts';
 import { bashByPathOpenings } from '../bash-by-path-openings.ts';
-import { type HarnessInstallation, inSettings } from '../harness-installation.ts';
+import { type HarnessInstallation, settingsFilesIn } from '../harness-installation.ts';
 import type { HookPlaces, HookPlan } from '../hook-file.ts';
 
 const QWEN: BashByPath = {
@@ -36,17 +36,17 @@ const QWEN: BashByPath = {
 const planQwen = (places: HookPlaces): HookPlan =>
   planBashByPath(QWEN, places, [
     `start it as \`QWEN_CODE_SAFE_MODE=0 QWEN_CODE_SIMPLE=0 PATH=${places.shims}:$PATH qwen\`: then each command goes through ape-shell, and no .env of a project starts it without hooks`,
-    'without that PATH the hook denies each command and names the one to call instead',
+    'without that PATH the hook denies each command and names the command to call instead',
   ]);
 
 export const qwenInstallation: HarnessInstallation = {
   scopes: ['user', 'project', 'managed'],
   plan: planQwen,
   openings: (places) => bashByPathOpenings(QWEN, places),
-  settingsFiles: inSettings('.qwen', 'settings.json'),
+  settingsFiles: settingsFilesIn('.qwen', 'settings.json'),
   gaps: [
     {
-      what: 'it runs the original command whatever the hook puts in its place',
+      what: 'Qwen Code runs the original command, even if the hook puts another command in its place',
       closedBy: 'the PATH shim; without it, a denial',
     },
     {
@@ -62,7 +62,7 @@ export const qwenInstallation: HarnessInstallation = {
       closedBy: 'start it with both set to 0, and the PATH shim (for commands)',
     },
     {
-      what: 'settings of a trusted project name a command that runs when it starts (mcp.serverCommand)',
+      what: 'settings of a trusted project name a command that runs when Qwen Code starts (mcp.serverCommand)',
       closedBy: 'apes hooks install qwen --managed',
     },
     { what: 'no hook sees the !{…} of a slash command', closedBy: 'the PATH shim' },

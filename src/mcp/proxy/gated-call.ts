@@ -71,7 +71,7 @@ function changeSince(
     ? null
     : {
         code: 'refused',
-        message: 'refused: a file or a link in a path of this call changed after it was asked',
+        message: 'refused: a file or a link in a path of this call changed after the request was made',
         advice: 'ask again',
       };
 }

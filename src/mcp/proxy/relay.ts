@@ -1,6 +1,6 @@
 /**
  * Relays between a client and a server of the Model Context Protocol. Every message is read, and written again from what was read. A
- * `tools/call` goes to the server only if the gate permits it. An answer goes to the client only if the server got its request.
+ * `tools/call` goes to the server only if the gate permits it. The server's answer goes to the client only if the server got the request for it.
  */
 import type { Readable, Writable } from 'node:stream';
 import { failed, type Result, success } from '../../core/result.ts';

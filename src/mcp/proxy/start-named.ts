@@ -52,7 +52,10 @@ export function startNamed({
   return success({ server, child: child.value });
 }
 
-/** Returns the name of the package, if a word of the command shows it; else the name of the program. With `npx` and the like, of what it runs. */
+/**
+ * Returns the name of the package, if a word of the command shows it; else the name of the program. If a runner such as `npx` starts the
+ * package or program, the name is not the runner's.
+ */
 function nameOf(argv: readonly string[], what: string): string {
   const [first = '', ...rest] = argv;
   const isRunner = /(?:^|\/)(?:npx|bunx|uvx|node|python3?|deno|bun)$/.test(first);
@@ -64,7 +67,7 @@ function nameOf(argv: readonly string[], what: string): string {
 }
 
 /** A relay between a client and a server. @property fromServer returns a text that says why the server's side ended */
-interface BetweenTwo {
+interface TwoWayRelay {
   readonly fromClient: () => Promise<void>;
   readonly fromServer: () => Promise<string>;
   readonly end: (why: string) => Promise<void>;
@@ -73,7 +76,7 @@ interface BetweenTwo {
 
 /** Relays until one side ends. Returns null if the client has ended, as usual; else a text that says why the server has ended. */
 export async function untilOneEnds(
-  relay: BetweenTwo,
+  relay: TwoWayRelay,
   child: ServerProcess,
   stopSignal: AbortSignal,
 ): Promise<string | null> {
