@@ -273,7 +273,7 @@ describe('a code that seals', () => {
     expect((await view()).codes).toMatchObject([{ name: 'Early', isSealing: false }]);
     const by = await signedIn({ ...rest, signInSecret: secret, publicKey });
     expect((await toSeal(by, await filed('early'))).body.error.code).toBe('seal.unfit');
-    expect((await server.call<string>('GET', '/', by)).body).toContain('Hosts that take sealed approvals alone');
+    expect((await server.call<string>('GET', '/', by)).body).toContain('Hosts that take only sealed approvals');
     await next({ added: breakGlassApprover(id, publicKey, nowMs + 86_400_000) });
     expect((await server.call<string>('GET', '/', by)).body).toContain('The key of the code seals what you approve');
     await next({ removed: keyIdOf(publicKey) });
@@ -291,7 +291,7 @@ describe('a code that seals', () => {
     expect(await people()).toContain('has not sealed since <time datetime="2026-06-10T12:05:00.000Z"');
     const by = await signedIn(code);
     expect((await toSeal(by, await filed('late'))).body.error.code).toBe('seal.unfit');
-    expect((await server.call<string>('GET', '/', by)).body).toContain('Hosts that take sealed approvals alone');
+    expect((await server.call<string>('GET', '/', by)).body).toContain('Hosts that take only sealed approvals');
   });
 
   it('is named in nothing that a requester can read', async () => {

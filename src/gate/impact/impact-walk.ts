@@ -26,7 +26,7 @@ export const startWalk = (limit: Limit, remote: readonly string[]): Walk => {
 /** Returns null if nothing exists at the path, or it may not be looked at. */
 export function look(path: string, walk: Walk): Stats | null {
   if (isBelowAny(path, walk.remote)) {
-    walk.notes.add('what is on a network file system was not looked at');
+    walk.notes.add('files on a network file system were not looked at');
     return null;
   }
   try {
@@ -39,7 +39,7 @@ export function look(path: string, walk: Walk): Stats | null {
 /** Yields the entries of a directory, in any order; no entries if the directory cannot be read. */
 export async function* entriesOf(directory: string, walk: Walk): AsyncGenerator<Dirent> {
   if (isBelowAny(directory, walk.remote)) {
-    walk.notes.add('what is on a network file system was not looked at');
+    walk.notes.add('files on a network file system were not looked at');
     return;
   }
   let opened: ReturnType<typeof opendirSync>;

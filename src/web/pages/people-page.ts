@@ -243,7 +243,7 @@ function breakGlassHtml({ breakGlass: { codes, open, left }, list, reader: { isO
       )}${
         isOwner &&
         html`<article class="card" data-devices>
-          ${list !== null && html`<p class="note">A code that is made on this page does not seal: hosts that take sealed approvals only do not run what it approves. For a code that seals, call <code>apes owner break-glass make --seal NAME</code> on the server’s machine.</p>`}
+          ${list !== null && html`<p class="note">A code that is made on this page does not seal: hosts that take only sealed approvals do not run what it approves. For a code that seals, call <code>apes owner break-glass make --seal NAME</code> on the server’s machine.</p>`}
           <label class="field">Name of a code <input type="text" class="code-name" maxlength="64" autocomplete="off"><span class="hint">Such as the place where the envelope lies.</span></label>
           <button type="button" data-passkey="break-glass">Make a code</button>
           <pre class="shell new-code" hidden></pre>
@@ -266,7 +266,7 @@ function listHtml({ sequence, keys, absent, hasRules, maySign }: ListView): Html
       <p class="hint">Hosts that take sealed approvals accept them from the keys on the list of approvers, within the rules on it. A key on the list signs each change.</p>
       <div class="cards"><article class="card"><p>List ${sequence}: ${lineHtml(names.join(', '))}</p>
           ${isComplete && html`<p class="meta">It has every device of an approver, and the rules of this server.</p>`}
-          ${!isComplete && !maySign && html`<p class="note">No passkey of yours that works at this address is on it. Another approver signs changes, or <code>apes approvers</code> on the server’s machine.</p>`}</article>
+          ${!isComplete && !maySign && html`<p class="note">No passkey of yours that works at this address is on it. Another approver can sign changes; or sign them with <code>apes approvers</code> on the server’s machine.</p>`}</article>
       ${
         !hasRules &&
         html`<article class="card" data-devices><p>The rules for people have changed. The hosts still follow those of list ${sequence}.</p>

@@ -63,10 +63,10 @@ function addHtml(requesters: readonly ReadingEvidence[]): Html {
   return html`<details class="card add-rule"><summary>Forbid something</summary>
       <fieldset class="by"><legend>What</legend>
         <label class="choice"><input type="radio" name="by" value="text" checked> <span>lines with this text</span></label>
-        <label class="field by-text">Text <input type="text" class="rule-text" placeholder="*curl*|*sh*" ${attributes(plain)}><span class="hint">* is any text. It is compared with the whole line, each command in it, and what wrappers run.</span></label>
+        <label class="field by-text">Text <input type="text" class="rule-text" placeholder="*curl*|*sh*" ${attributes(plain)}><span class="hint">A * matches any text. The text is compared with the whole line, each command in it, and what wrappers run.</span></label>
         <label class="choice"><input type="radio" name="by" value="operation"> <span>this operation</span></label>
         <div class="by-operation" hidden>
-          <label class="field">Operation <input type="text" class="rule-operation" placeholder="git push*" ${attributes(plain)}><span class="hint">As cards name it: git push, rm, docker run; * at the end for all that begin so, * alone for any.</span></label>
+          <label class="field">Operation <input type="text" class="rule-operation" placeholder="git push*" ${attributes(plain)}><span class="hint">As cards name it: git push, rm, docker run. A * at the end matches all that begin so; a * alone matches any.</span></label>
           <label class="field">On files below <input type="text" class="rule-below" placeholder="anywhere" ${attributes(plain)}><span class="hint">A directory; then only what touches files there is refused.</span></label>
         </div>
       </fieldset>
