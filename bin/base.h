@@ -33,7 +33,7 @@
 
 /* --- bytes ------------------------------------------------------------------------------------------------------------- */
 
-/* Reads exactly `length` bytes. Returns 0 on an error, and at an earlier end of file, which sets errno to 0. */
+/* Reads exactly `length` bytes. Returns 0 on an error, and at an earlier end of file; at the end of file errno is 0. */
 static inline int read_whole(int fd, void *bytes, size_t length) {
   for (size_t at = 0; at < length;) {
     ssize_t n = read(fd, (char *)bytes + at, length - at);

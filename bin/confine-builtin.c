@@ -7,8 +7,8 @@
  *                                       this bash forks confines itself with the profile before it does anything else. Sets
  *                                       __ape_held=TOKEN on success. The caller checks the variable, and otherwise runs nothing
  *   __ape_confine off [STATUS]          the next processes are unconfined again; empties __ape_held. If STATUS is not
- *                                       0, prints that the line was confined. It cannot name the call that the kernel refused,
- *                                       because the kernel reports that only to root's audit log
+ *                                       0, prints that the line was confined. The message cannot name the call that the kernel
+ *                                       refused, because the kernel reports the call only to root's audit log
  *   __ape_confine unlock                makes PROMPT_COMMAND writable if the user has made it read-only
  *   __ape_confine untrap                does what `trap - INT` does. During `trap - INT` itself, a Ctrl-C ends bash for some
  *                                       microseconds
@@ -36,7 +36,8 @@
  * The builtin does not confine what bash does in its own process. bash itself opens the file of `echo x > FILE` and (without a
  * fork since 5.2) of `$(< FILE)`, and itself sends the signal of `kill`. So a line with such a file runs in a subshell, and
  * src/core lets a scope cover such a line only if its words are literal.
- * While a line is armed, some calls fail in bash itself. A covered line never has such a call; they fail so that a wrong rule does no harm:
+ * While a profile is armed, some calls fail in bash itself. No rule file lets a scope cover a line with such a call. So the failure
+ * matters only if a rule file is wrong:
  * - `exec PROGRAM` would turn bash into the program (`exec` with only redirections is allowed); `enable -f` and `-d` load and
  *   unload builtins
  * - `trap`, `bind`, `mapfile -C`, `compgen -C`, `-F` and `-W` run commands, some of them when the line is over; `hash -p` gives a
@@ -131,7 +132,7 @@ static struct {
 static int has_words(WORD_LIST *list) { return list != NULL; }
 static int always(WORD_LIST *list) { return list || 1; }
 
-/* Whether a word is an option with one of the letters. Counts words behind operands too: if an operand is refused, that does no harm. */
+/* Whether a word is an option with one of the letters. A word behind an operand counts as an option too: a refusal too many is harmless. */
 static int has_option(WORD_LIST *list, const char *letters) {
   for (; list && strcmp(list->word->word, "--") != 0; list = list->next)
     if (list->word->word[0] == '-' && strpbrk(list->word->word, letters)) return 1;
@@ -412,7 +413,7 @@ static int arm(WORD_LIST *list) {
     disarm();
     return fail_because("out of memory");
   }
-  if (&running_trap) running_trap = 0; /* after a Ctrl-C in a trap it may still have its value */
+  if (&running_trap) running_trap = 0; /* after a Ctrl-C in a trap, bash may still have the number of that trap here */
   held.is_armed = 1;
   restrict_bash(1);
   if (!keep_functions()) {
@@ -429,7 +430,7 @@ static int arm(WORD_LIST *list) {
 /* The profile for keys: read and execute everything, write only /dev/null, use no port. */
 static const char KEYS[] = "v1\0l1\0s\0x/\0D/dev/null\0.";
 
-/* The same, with /dev/tty, which is always the controlling terminal of the process. */
+/* The profile for keys, with /dev/tty, which is always the controlling terminal of the process. */
 static const char KEYS_AT_TERMINAL[] = "v1\0l1\0s\0x/\0D/dev/null\0D/dev/tty\0.";
 
 static int enter(WORD_LIST *list) {
@@ -490,8 +491,8 @@ static int discard_interrupt(void) {
 
 /*
  * A Ctrl-C makes bash stop its current command and return to its top level, where it reads the next tick. Another Ctrl-C, some
- * microseconds later, would interrupt that. So bash blocks these signals whenever it returns to its top level, until setup.bash
- * unblocks them. The children of bash do not inherit this (confine_child).
+ * microseconds later, would interrupt this return. So bash blocks these signals whenever it returns to its top level, until setup.bash
+ * unblocks them. In the children of bash the signals are not blocked (confine_child).
  */
 static void block_at_top_level(void) {
   sigset_t all = signals_with_traps(), at_start;
@@ -511,8 +512,9 @@ static void (*end_by_signal)(int);
  * When SIGHUP ends bash, bash saves its history, but not inside `eval`, where all lines of a gated bash run. So this handler replaces
  * the handler of bash. `trap - HUP` restores the handler of bash, so this one is set again between lines.
  *
- * Another SIGHUP ends a bash that is already ending at once: before it has saved the history, and before it has passed SIGHUP on to
- * its jobs. When the gate dies, bash gets several: one for the closed terminal, and one for each thread of the gate (pty-leader.c).
+ * If a second SIGHUP comes while bash is ending, bash ends at once: it does not save the history, and does not pass SIGHUP on to its
+ * jobs. So this handler ignores SIGHUP once bash has begun to end. When the gate dies, bash gets several SIGHUPs: one for the closed
+ * terminal, and one for each thread of the gate (pty-leader.c).
  */
 static void on_hang_up(int signal) {
   static volatile sig_atomic_t has_begun;
@@ -594,7 +596,7 @@ static void make_variables_plain(void) {
   }
 }
 
-/* setup.bash adds its own entry to PROMPT_COMMAND. */
+/* Makes PROMPT_COMMAND writable, because setup.bash adds its own entry to it. */
 static int unlock(void) {
   struct variable *hooks = find_variable("PROMPT_COMMAND");
   if (held.is_armed || !hooks) return EX_CONFINEMENT;

@@ -131,7 +131,7 @@ static inline int landlock_abi(void) {
   return abi < 0 ? 0 : (int)abi;
 }
 
-/* The level, at most 2, without a test of mount namespaces: only the probe, or a profile that needs one, tries to make one. */
+/* The level, at most 2: this function makes no mount namespace. Only the probe, and a profile with `o` or `p`, tries to make one. */
 static inline int level_without_namespaces(int abi) {
   if (!FILTER_ARCHITECTURE || prctl(PR_GET_SECCOMP, 0, 0, 0, 0) < 0) return 0;
   return abi < 3 ? 0 : abi < 4 ? 1 : 2;
@@ -296,7 +296,8 @@ static inline int drop_capabilities(void) {
       return 0;
   prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
   for (int i = 0; i < 2; i++) {
-    uint32_t kept = i || geteuid() ? 0 : KEPT_CAPABILITIES; /* only root keeps any; another user has them in the new user namespace */
+    /* Another user has capabilities only in the new user namespace, and keeps none. */
+    uint32_t kept = i || geteuid() ? 0 : KEPT_CAPABILITIES;
     sets[i].permitted &= kept;
     sets[i].effective &= kept;
     sets[i].inheritable = 0;

@@ -38,7 +38,7 @@ __attribute__((noreturn)) static void deny_installation(const char *word) {
 }
 
 static void on_signal(int number) {
-  static const char text[] = "ape-shell: DENIED, nothing ran: the gate was told to stop. Try again\n";
+  static const char text[] = "ape-shell: DENIED, nothing ran: a signal ended the gate. Try again\n";
   (void)number;
   if (child > 0) kill(-child, SIGKILL);
   if (write(2, text, sizeof text - 1) < 0) { /* no reader is left */

@@ -41,7 +41,7 @@ static const char *home_of_user(void) {
 }
 #endif
 
-/* Returns the index in the list of the variable that the word names, or -1. `*value` is the text after `=`, NULL without a `=`. */
+/* Returns the index of the variable that the word names in the list, or -1. `*value` is the text after `=`; NULL if the word has no `=`. */
 static int variable_in(const char *word, const char **value) {
   const char *sign = strchr(word, '=');
   size_t length = sign ? (size_t)(sign - word) : strlen(word);

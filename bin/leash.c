@@ -1,14 +1,14 @@
 /*
- * leash DIRECTORY FILE ARGV0 [ARG…]: runs FILE in DIRECTORY, in a process group of its own. Kills the group when the holder ends: the
- * process with the other end of descriptor 3.
+ * leash DIRECTORY FILE ARGV0 [ARG…]: runs FILE in DIRECTORY, in a process group of its own. Kills the group when the holder ends. The
+ * holder is the process with the other end of descriptor 3.
  *
  * leash reads from descriptor 3, in this order:
  *  - the exact environment, which need not be UTF-8: NAME=VALUE strings, each with a NUL after it, then an empty string;
  *  - 4 bytes of length (big endian), and a profile of that length that confines FILE (confinement.h); length 0: FILE runs unconfined;
  *  - one byte for each signal that leash has to send to the group;
  *  - end of file: the holder has ended or given up, and leash kills the group.
- * After a signal to the group, leash waits for the last process of the group. If FILE ended by itself, leash does not wait for its
- * background processes and does not kill them, as a shell.
+ * After a signal to the group, leash waits for the last process of the group. If FILE ended by itself, leash neither waits for its
+ * background processes nor kills them, as a shell does.
  *
  * Exit: as FILE ended, by status or signal. If nothing ran: 126 or 127, FILE cannot be started; 71, DIRECTORY cannot be entered or
  * the environment or the profile did not arrive whole; 72, FILE cannot be confined.

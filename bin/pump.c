@@ -14,7 +14,7 @@
  * handles it. While the pump waits for the terminal, it also reads from Node, so a stopped terminal (Ctrl-S) stops only the program
  * that prints. If the terminal takes no output, the pump reads at most MAX_WAITING bytes; further output stays in the kernel.
  *
- * Exit: 0; 71 if the pump cannot start its work, 64 if a descriptor is missing. Then it has read nothing.
+ * Exit: 0; 71 if the pump cannot start its work, 64 if a descriptor is missing. With 71 and 64 the pump has read nothing.
  */
 #include "base.h"
 #include <sys/select.h>
@@ -80,7 +80,7 @@ __attribute__((noreturn)) static void give_back(void) {
   _exit(0);
 }
 
-/* Whether the block contains, or may begin at its end, a sequence that src/session/screen/terminal-modes.ts looks for. */
+/* Whether the block contains a sequence that src/session/screen/terminal-modes.ts looks for, or may end with the beginning of one. */
 static int has_mode(const char *block) {
   const char *end = block + BLOCK_BYTES, *at = block;
   while ((at = memchr(at, 0x1b, (size_t)(end - at)))) {

@@ -64,7 +64,7 @@ static char *pair(const char *key, const char *value) {
   return text;
 }
 
-/* Sends the request. Returns 1 if it was written whole, and the message may be delivered. Returns 0 if it cannot be delivered. */
+/* Sends the request. Returns 1 if the request was written whole: the host may deliver the message. Returns 0 if the host cannot. */
 static int ask_to_deliver(int fd, const struct message *message) {
   char *mode = pair("mode", message->mode), *session = pair("session", message->session), *text = pair("text", message->text);
   char via[16];
@@ -78,7 +78,7 @@ static int ask_to_deliver(int fd, const struct message *message) {
   return is_asked;
 }
 
-/* Returns the arguments of `apes sessions silent`. It reports that no answer came: the message may have arrived, so it is not sent again. */
+/* The arguments of `apes sessions silent`, which reports that no answer came. The message may have arrived, so it is not sent again. */
 static char **words_of_silence(const struct message *message, int is_late) {
   static char *words[7] = {"apes", "sessions", "silent"};
   words[3] = (char *)message->session;

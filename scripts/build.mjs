@@ -153,7 +153,7 @@ async function buildReference() {
 
 /** Copies the files of the pages, and bundles the script for passkeys with its library, minified because a phone fetches it. */
 async function placeWebAssets() {
-  // This file is a part of the bundle, so the server does not serve it separately.
+  // break-glass.js is a part of the bundle, so the server does not serve it separately.
   const filter = (/** @type {string} */ name) => !name.endsWith('break-glass.js');
   cpSync('src/web/assets', `${out}/web/assets`, { recursive: true, filter });
   const { build } = await import('esbuild');

@@ -1,4 +1,4 @@
-/** `npm run check`: runs the linter, the type checks and the search for unused exports, one per processor at once. All run, also after a failure. */
+/** `npm run check`: runs the linter, the type checks and the search for unused exports, as many at once as there are processors. Runs all. */
 import { spawn } from 'node:child_process';
 import os from 'node:os';
 import { text } from 'node:stream/consumers';
@@ -18,7 +18,7 @@ let failures = 0;
 
 async function runLane() {
   for (let line = waiting.shift(); line !== undefined; line = waiting.shift()) {
-    const program = spawn(line, { shell: true, stdio: ['ignore', 'pipe', 'pipe'] }); // npm puts their directory into PATH
+    const program = spawn(line, { shell: true, stdio: ['ignore', 'pipe', 'pipe'] }); // npm puts the directory of the tools into PATH
     const ended = new Promise((resolve) => program.on('close', resolve));
     const [out, errors, status] = await Promise.all([text(program.stdout), text(program.stderr), ended]);
     if (status !== 0) failures++;

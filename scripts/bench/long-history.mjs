@@ -66,7 +66,7 @@ async function fill(stage, rows, { scoped, grants }) {
   });
   await addUses(rows, { grantId: scoped, count: grants, nowMs, everyMs: Math.round((per * 60_000) / grants) });
   await rows.all(`update event_head set seq = seq + 1`);
-  await hideRareOnes(rows);
+  await makeOldestRare(rows);
   return { pending, far: nowMs - (per - 60) * 60_000 };
 }
 
@@ -92,7 +92,7 @@ async function addUses(rows, { grantId, count, nowMs, everyMs }) {
 }
 
 /** Gives the oldest request and the oldest use a text that no other has. */
-async function hideRareOnes(rows) {
+async function makeOldestRare(rows) {
   const { id } = await rows.one('select id from grants order by created_at_ms, id limit 1');
   await rows.all(`update grants set request = replace(request, 'uptime', '${RARE}') where id = '${id}'`);
   const { seq } = await rows.one(`select min(seq) as seq from events where facts like '%src/%'`);
@@ -177,7 +177,7 @@ async function restarted(stage, name) {
   row(`start of the server, ${name}`, ms(tookMs), 'apes up, to its first answer', [tookMs <= START_AIM_MS, '<= 2 s']);
 }
 
-async function inFrontOf({ postgres, grants }) {
+async function benchOn({ postgres, grants }) {
   const name = postgres === null ? 'SQLite' : 'PostgreSQL';
   const stage = await stageOn(postgres);
   try {
@@ -217,6 +217,6 @@ async function inFrontOf({ postgres, grants }) {
 }
 
 export async function benchHistory(options) {
-  await inFrontOf({ ...options, postgres: null });
-  if (options.postgres !== null) await inFrontOf(options);
+  await benchOn({ ...options, postgres: null });
+  if (options.postgres !== null) await benchOn(options);
 }

@@ -28,7 +28,7 @@ import { addTable, ms } from './table.mjs';
 const FIXTURE = path.join(root, 'test/fixtures/terminal/dialog-program.mjs');
 /** The pause between two messages: a key of a person delays messages for 500 ms, and the hook at the end of a turn also takes time. */
 const BETWEEN_MS = 900;
-/** `apes send` presses Enter again after the same time. */
+/** After this time the hand presses Enter again, as `apes send` does. */
 const IMPATIENT_MS = 2_000;
 /** The largest number of messages into a real agent: it is slower than the small program, and its screen fills. */
 const MAX_REAL = 30;

@@ -30,7 +30,7 @@ const NODE = '/usr/bin/node';
 const HOME = 'usr/lib/ape-shell';
 /** The npm packages that are needed at run time; the other packages only fetch or compile these. */
 const PACKAGES = ['better-sqlite3', 'bindings', 'file-uri-to-path', 'node-pty'];
-/** Left out, because the installation of the Debian package compiles nothing. */
+/** Directories that the Debian package does not have, because its installation compiles nothing. */
 const SOURCES = [
   'bin',
   'docs',

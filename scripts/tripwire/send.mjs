@@ -15,8 +15,11 @@ export const SEND_CASES = [
   { name: 'short', title: 'a line is submitted, the program reports it, the model gets it' },
   { name: 'whole', title: '60 lines arrive whole and in one message' },
   { name: 'line', title: 'one line of 900 characters, and one of 31,000, arrive whole' },
-  { name: 'dialog', title: 'while its permission dialog is open: send and nudge end with 77, no key, nothing runs' },
-  { name: 'after', title: "after the human's No, typed in an attached terminal, it takes messages again" },
+  {
+    name: 'dialog',
+    title: 'while its permission dialog is open: send and nudge end with 77, no key is written, nothing runs',
+  },
+  { name: 'after', title: "after the human's No, typed in an attached terminal, the agent takes messages again" },
   { name: 'draft', title: 'while a human has typed half a line: by keys 80, over an API submitted; the line stays' },
   { name: 'suggested', title: 'while the agent suggests what to type next: submitted, without the suggestion' },
   { name: 'keys', title: 'by keys, although the agent has an API' },
@@ -198,7 +201,7 @@ class SendStage extends AgentSession {
     const text = 'Say that you have read this line, which nobody suggested.';
     const sent = await this.submitted(text);
     const prompt = await this.received(text);
-    must(!prompt.includes(SUGGESTION), 'what was suggested went with the message');
+    must(!prompt.includes(SUGGESTION), 'the suggestion went with the message');
     return sent;
   }
 

@@ -23,7 +23,7 @@ export async function readByBash(text: string, bash: string, locale: string): Pr
   const { spawn } = await import('node:child_process');
   return new Promise((resolve) => {
     const child = spawn(bash, ['--norc', '--noprofile', '-O', 'extglob', '-n'], {
-      env: { LC_CTYPE: locale }, // not LC_ALL: with that bash translates its messages, and warns of a missing locale
+      env: { LC_CTYPE: locale }, // not LC_ALL: with LC_ALL bash would also translate its messages, and warn of a missing locale
       stdio: coveredStdio(['pipe', 'ignore', 'pipe']),
       timeout: DEADLINE_MS,
       killSignal: 'SIGKILL',

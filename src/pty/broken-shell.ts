@@ -28,6 +28,7 @@ export class BrokenShellWatch {
   readonly #sendTicks: () => void;
   readonly #onBroken: (reason: string) => void;
   #blocks = MORE_BLOCKS;
+  /** Whether bash waits for the user or for the gate's answer. */
   #isAsked = false;
   #prompts = 0;
   #sinceMs = 0;

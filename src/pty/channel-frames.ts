@@ -81,7 +81,7 @@ function withProfile(free: string, confined: string, rest: string, profile: Buff
   return Buffer.concat([Buffer.from(`${confined} ${profile.length}${rest}\0`), profile]);
 }
 
-/** An empty string, which bash drops: but before bash reads the next string, it checks for a signal. */
+/** An empty string. bash drops it, but checks for a signal before it reads the next string. */
 export const ANSWER_TO_NO_LINE: Buffer = Buffer.from('\0');
 
 /** Thrown when bash violates the protocol: the session ends. */

@@ -1,7 +1,7 @@
 # ape-shell: completion for TAB and similar keys. For each such key a fork of bash reads this file, and exits at its end.
 #
-# bash's own completion expands the text of the line: `ls "$((a[$(touch X)]))/` and TAB runs `touch`. So no key calls those
-# commands of the line editor (setup.bash, "keys"), and this file replaces them. It never evaluates typed text: it reads words
+# bash's own completion expands the text of the line: `ls "$((a[$(touch X)]))/` and TAB runs `touch`. So no key calls the line
+# editor's own completion (setup.bash, "keys"), and this file replaces it. This file never evaluates typed text: it reads words
 # character by character, looks up the value of a plain `$NAME`, and lists names by patterns in which all typed text is quoted.
 # The only exception is __c_find_pattern, which expands a typed glob. The user's completion functions do evaluate typed text, and
 # start programs. They run in a further fork, which the kernel confines first (no writes, no network, no signals, no terminal). If
@@ -17,8 +17,8 @@
 # "Uses a, b" means that the function uses these local variables of its caller.
 
 [[ -n "$(builtin compgen -A function -- __c_)" ]] && builtin exit 1 # such a function may be read-only, and then ours cannot replace it
-# Unsets all these variables: an approved line may have made one a reference or an integer, and bash evaluates a value that it assigns
-# to an integer.
+# Unsets all variables of this file: an approved line may have made one of them a reference or an integer, and bash evaluates a value
+# that it assigns to an integer.
 __c_forget() {
   builtin unset "$1" __c_a __c_across __c_all __c_around __c_ask_from __c_at __c_b __c_base __c_before __c_blob __c_breaks __c_c __c_columns \
     __c_command __c_common __c_cur __c_cword __c_depth __c_dir __c_do __c_end_style __c_ending __c_endings \
@@ -884,7 +884,7 @@ __c_may_list() {
   builtin return 1
 }
 
-# Asks the user after a page. Fails if no more is wanted. Sets `said`: how many lines of the next page count as shown.
+# Asks the user after each page of a long list. Fails if the user wants no more. Sets `said`: how many lines of the next page count as shown.
 __c_more() {
   builtin local __c_key
   builtin printf '%s' '--More--' >&2

@@ -29,8 +29,9 @@ const ECHO = '^C';
 /** The wait before the first wake-up: a prompt usually comes within some milliseconds. Each wait is twice the one before, at most MAX_WAIT_MS. */
 const FIRST_WAIT_MS = 16;
 const MAX_WAIT_MS = 1_024;
-/** These wake-ups take one second in all, which is enough also for a Ctrl-C just before a prompt; seven seconds without an answer of bash. */
+/** How many wake-ups follow a Ctrl-C. They take one second in all, which is enough also for a Ctrl-C just before a prompt. */
 const WAKE_UPS = 6;
+/** The same while bash has not answered the Ctrl-C: seven seconds in all. */
 const WAKE_UPS_WITHOUT_PROMPT = 12;
 /** From this wake-up on (half a second of silence), every other wake-up is a SIGINT instead of a SIGCHLD. */
 const ASKED_AGAIN_AFTER = 5;

@@ -49,7 +49,7 @@ export async function openPrivateSocket(runtimeDirectory: string, deadlineMs: nu
   return { path: socketPath, nonce, close, connected: awaitBoth(server, nonce, deadlineMs).finally(close) };
 }
 
-/** Returns `length` random bytes in hexadecimal. Reads /dev/urandom, because to load `node:crypto` would take most of the start. */
+/** Returns `length` random bytes in hexadecimal. Reads /dev/urandom, because loading `node:crypto` would take most of the start time. */
 function randomHex(length: number): string {
   const source = openSync('/dev/urandom', 'r');
   try {
@@ -106,7 +106,7 @@ function greetingOf(socket: Socket, nonce: string): Promise<string | null> {
   });
 }
 
-/** Takes the same time at whatever byte the two texts differ. */
+/** Compares in constant time, so the time does not reveal at which byte the two texts differ. */
 function isSame(given: Buffer, expected: Buffer): boolean {
   let difference = given.length ^ expected.length;
   for (const [at, byte] of expected.entries()) difference |= byte ^ (given[at] ?? 0);

@@ -36,7 +36,7 @@ interface Reading {
   readStop(): void;
 }
 
-/** Another reader has the pseudo-terminal until `over`. */
+/** Another reader has the pseudo-terminal until `over` is fulfilled. */
 interface Loan {
   readonly recall: AbortController;
   readonly over: Promise<void>;
@@ -226,7 +226,7 @@ export class PseudoTerminal {
 
   /** Call when the process has ended or closed its channel. Fulfilled when all its output was passed on. */
   finish(): Promise<ProcessEnd> {
-    // A failed start calls this, and the end calls this again; the end marker is written once, and the descriptor is closed once.
+    // A failed start calls this method, and so does the end. The end marker is written once, and the descriptor is closed once.
     this.#finished ??= this.#finish();
     return this.#finished;
   }
@@ -264,7 +264,7 @@ export class PseudoTerminal {
     this.#onOutput(endMarker.rest());
   }
 
-  /** After a large chunk more output usually follows. Reading it at once takes a fifth of the time of an event. */
+  /** After a large chunk more output usually follows. Reading it at once takes a fifth of the time that an event would take. */
   #take(chunk: Buffer): void {
     this.#pass(chunk);
     for (let last = chunk.length; last >= BIG_BYTES && this.#mayReadMore(); ) {

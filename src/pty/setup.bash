@@ -28,7 +28,7 @@
 #   next line (__ape_block), also while PROMPT_COMMAND runs.
 #
 # This text does not protect this bash from an approved line. It keeps keys, pastes, program output, typed-ahead text and key
-# bindings from becoming commands. The gate is another process.
+# bindings from becoming commands. The gate itself runs in another process.
 #
 # A call of one word is quoted (`\__ape_words`); otherwise, with auto_resume set, bash would resume a stopped job instead.
 # Every name starts with __ape_. No change by the user (aliases, functions, IFS, set -e, set -u, disabled builtins) may
@@ -65,7 +65,7 @@ exec 3<>/dev/null
 exec 3<&- 4<&- 5<&- 6<&-
 
 # Where standard error goes right after a line: to /dev/null if `$-` contains `x`, because `set -x` must not show our commands.
-# Otherwise it stays 2, because bash 5.3 reports jobs there.
+# Otherwise it stays on descriptor 2, because bash 5.3 reports jobs there.
 builtin declare -r __ape_to_=2 __ape_to_x=$__ape_null
 
 # --- values that the gate passed in the environment --------------------------------------------------------------------
@@ -163,8 +163,8 @@ __ape_rc=0 __ape_probe= __ape_line= __ape_frame= __ape_seen= __ape_rest= __ape_n
 __ape_whole= __ape_body= __ape_all= __ape_word= __ape_known= __ape_exported= __ape_fact= __ape_folder= __ape_expanded=
 __ape_command= __ape_wrapped= __ape_first= __ape_nul= __ape_byte= __ape_most=0
 __ape_made=         # the text that the tick will evaluate, once the line is confined
-__ape_own=()        # the variables that bash itself expands, before a confined line
-__ape_now=()        # the same, now
+__ape_own=()        # the variables that bash itself expands, as they were before a confined line
+__ape_now=()        # the same variables, as they are now
 __ape_held=         # the token of the line whose processes are confined
 # For the keys:
 __ape_map= __ape_round=0 __ape_key_round=0 __ape_key_name= __ape_key_line= __ape_key_list= __ape_key_text= __ape_key_known= __ape_key_command= __ape_instead=
@@ -176,13 +176,13 @@ __ape_status() { builtin return "$1"; }
 __ape_z() { builtin return "$__ape_st"; }
 
 # bash itself assigns `_` (after every command), SHELLOPTS and BASHOPTS. If a line made one of them an integer, bash would evaluate the
-# value that it assigns. An error in that ends everything that runs, PROMPT_COMMAND too, so that no prompt would ever come. If `_` were a
+# value that it assigns. An error in this evaluation ends all that runs, PROMPT_COMMAND too, so no prompt would ever come. If `_` were a
 # reference to another variable (`declare -n _=RANDOM`), bash would assign typed text to that variable. So the three variables lose such
 # attributes here, in __ape_save, in __ape_prompt, in __ape_plain_names, and in __ape_fetch (a trap may run while a line is edited). The
 # code is repeated, because FUNCNEST may be 1, and then a function could not be called.
 #
-# __ape_quiet notes and turns off the options that would show our commands or run the user's traps for them, and FUNCNEST. The user's
-# DEBUG trap ignores commands that begin with `__ape_` or `\builtin `, with the backslash (__ape_wrap_from).
+# __ape_quiet notes and turns off the options that would show our commands or run the user's traps for them, and sets FUNCNEST aside.
+# The user's DEBUG trap ignores commands that begin with `__ape_` or `\builtin `, with the backslash (__ape_wrap_from).
 __ape_quiet() {
   [[ -R _ || ${_@a}${SHELLOPTS@a}${BASHOPTS@a} == *[iulcn]* ]] &&
     { builtin enable declare unset; builtin unset -n _; builtin declare -g +iulc _ SHELLOPTS BASHOPTS; } 2>&"$__ape_null"
@@ -206,7 +206,7 @@ __ape_read() {
 }
 
 # `read` for input that may take long. It reads into REPLY, because bash puts the input into REPLY unchanged. Into a NAME bash puts it
-# without separators, and for these it uses the memory that had the value of IFS when `read` began. If a key of `bind -x`, or a
+# without separators, and reads the separators from the memory that had the value of IFS when `read` began. If a key of `bind -x`, or a
 # trap, calls a function or sets IFS meanwhile, that memory is freed, and bash drops a last character that occurs in the freed memory.
 # $1: the variable  the rest: options of `read`
 __ape_fetch() {
@@ -265,7 +265,7 @@ __ape_block() {
   [[ -z $__ape_holder ]] || builtin __ape_confine block 2>&"$__ape_null"
 }
 
-# Signals that wait take effect.
+# Unblocks the signals of __ape_block; those that wait take effect.
 __ape_unblock() {
   [[ -z $__ape_holder ]] || builtin __ape_confine unblock 2>&"$__ape_null"
 }
@@ -345,7 +345,7 @@ __ape_note_mode() {
 }
 
 # --- before a tick: the last entry of PROMPT_COMMAND ------------------------------------------------------------------
-# If the user made PROMPT_COMMAND read-only, it cannot have our entry; the tick before then calls this function.
+# If the user made PROMPT_COMMAND read-only, it cannot have our entry; then the preceding tick calls this function.
 __ape_prompt() {
   [[ -z $__ape_holder ]] || builtin __ape_confine block 2>&"$__ape_null"
   # Between lines the user's FUNCNEST applies, and this function calls others.
@@ -359,7 +359,7 @@ __ape_prompt() {
   [[ -t 0 ]] && exec 0<&"$__ape_tick" # bash itself must not read the terminal
   if [[ -z $__ape_blank ]]; then
     [[ -n $__ape_running ]] || builtin printf '\0' >&"$__ape_out"
-    # Saves all values in one command, before any becomes empty; otherwise a Ctrl-C in between could make this save an empty prompt.
+    # Saves all values in one command, before any becomes empty; otherwise after a Ctrl-C in between an empty prompt could be saved.
     __ape_ignore=${HISTIGNORE-} __ape_ignored=${HISTIGNORE+x} __ape_ps1=${PS1-} __ape_ps2=${PS2-} __ape_ps0=${PS0-} __ape_blank=%.0s
   fi
   [[ ${HISTIGNORE@a} != *r* ]] && HISTIGNORE='*' # keeps the tick out of the history
@@ -385,7 +385,7 @@ __ape_nest() {
   \__ape_commands_aside
 }
 
-# Called after the start-up files. If a Ctrl-C ends a start-up file, it ends this whole text; then the first tick calls this function.
+# Called after the start-up files. If a Ctrl-C ends a start-up file, the rest of this text does not run; then the first tick calls this.
 __ape_start_up() {
   __ape_started=1
   \__ape_block
@@ -605,10 +605,10 @@ __ape_edit() {
     __ape_running= __ape_last= __ape_ps=("$__ape_st")
     builtin printf '%s\0' '' '' R "$__ape_st" interrupted "=$PWD" >&"$__ape_channel"
   fi
-  # Not earlier: this writes to the private file, which must contain nothing more that is needed after a Ctrl-C.
+  # Not earlier: __ape_forget writes to the private file, and after a Ctrl-C the texts in it must first be read (__ape_show).
   [[ -n $__ape_strewn ]] && \__ape_forget
   __ape_strewn=
-  # Ctrl-C ended the editing, and the first entry of PROMPT_COMMAND is read-only.
+  # If Ctrl-C ended the editing, the first entry of PROMPT_COMMAND has restored and run the INT trap, unless it is read-only.
   \__ape_give_back_interrupt && builtin kill -INT $$
   \__ape_set_interrupt_aside
   \__ape_discard_interrupt
@@ -817,7 +817,7 @@ __ape_still() {
     __ape_meanings_of "$__ape_name"
     __ape_sent+=("${__ape_facts[@]}")
   done
-  # Counts the entries that are the same: a `break` or `continue` of the trap could skip the code for one that is not.
+  # Counts the entries that are the same: a `break` or `continue` of the trap could skip the code for an entry that differs.
   __ape_whole=
   for ((__ape_i = 0; __ape_i < ${#__ape_was[@]} || __ape_i < ${#__ape_sent[@]}; __ape_i++)); do
     [[ ${__ape_was[__ape_i]-} == "${__ape_sent[__ape_i]-}" ]] && __ape_whole+=x && builtin continue
@@ -840,7 +840,7 @@ __ape_send_meanings() {
   builtin printf '%s\0' '' '' M "$__ape_token" "${__ape_facts[@]}" "$__ape_token" >&"$__ape_channel" || builtin exit 97
 }
 
-# Puts the meanings of names into __ape_facts.  $1: as above
+# Puts the meanings of names into __ape_facts.  $1: as for __ape_send_meanings
 __ape_meanings_of() {
   __ape_facts=() __ape_chain=' '
   __ape_split "$1"
@@ -898,8 +898,8 @@ __ape_remember() {
 __ape_prepare() {
   \__ape_ps0_back
   __ape_before= __ape_behind= __ape_whole=1 __ape_made=
-  # A second `exit` ends bash even if jobs are stopped. bash checks whether the command before was `exit` or `jobs`, but that command was
-  # ours. So after an `exit` our text begins with `jobs`.
+  # A second `exit` ends bash even if jobs are stopped. bash checks whether the preceding command was `exit` or `jobs`, but here it is
+  # one of our commands. So after an `exit` our text begins with `jobs`.
   if [[ ($1 == *exit* || $1 == *logout*) && $1 =~ ^[[:space:]]*(exit|logout)[[:space:]]*[0-9]*[[:space:]]*$ ]]; then
     [[ -n $__ape_leaving ]] && __ape_before+="\\builtin jobs >&$__ape_null"$'\n'
     __ape_leaving=1
@@ -946,7 +946,7 @@ __ape_prepare() {
   [[ -n $__ape_late ]] && __ape_before="\\builtin trap '\\builtin exit $__ape_st' ALRM"$'\n\\builtin kill -ALRM $$\n'
   __ape_made=$__ape_before$1$__ape_behind __ape_running=%.0s __ape_saved= __ape_own=()
   if [[ -n $2 ]]; then
-    # If the user has a trap, it may set these variables while the line runs; then they are not checked.
+    # A trap of the user's may set the variables of __ape_note_own while the line runs. So with a trap they are not checked.
     if [[ -z $__ape_debug$__ape_trapped ]]; then
       \__ape_note_own
       __ape_own=("${__ape_now[@]}")
@@ -994,8 +994,8 @@ __ape_note_own() {
   done
 }
 
-# Restores these variables if a confined line has changed them, because bash would run their commands unconfined. No rule file covers
-# such a line, so this matters only if a rule file is wrong.
+# Restores the variables of __ape_note_own if a confined line has changed them, because bash would run their commands unconfined. No
+# scope covers such a line, so this matters only if a rule file is wrong.
 __ape_own_back() {
   ((${#__ape_own[@]} > 0)) || builtin return 0
   __ape_probe=
@@ -1040,8 +1040,8 @@ __ape_find_first() {
   for __ape_i in "${!PROMPT_COMMAND[@]}"; do builtin break; done
 }
 
-# The command of __ape_first_in. Succeeds if it has restored the user's INT trap, which must then still run.  $1: $?, for the rest of
-# that entry
+# The command of __ape_first_in. Succeeds if it has restored the user's INT trap; the trap has then still to run.  $1: $?, for the rest
+# of the entry
 __ape_interrupted() {
   [[ -z $__ape_holder ]] || builtin __ape_confine block 2>&"$__ape_null" # before FUNCNEST is read
   builtin set -- "$1" "${FUNCNEST-}"
@@ -1058,7 +1058,7 @@ __ape_interrupted() {
 
 __ape_release() {
   \__ape_ps0_back
-  \__ape_own_back # before the confinement ends: a Ctrl-C in between must not leave a prompt of the line
+  \__ape_own_back # before the confinement ends: a Ctrl-C in between must not leave a prompt that the line has set
   \__ape_free
   \__ape_first_out
 }
@@ -1101,7 +1101,7 @@ __ape_end() {
   builtin local IFS=$' \t\n'
   if [[ -n $__ape_running ]]; then
     \__ape_ps0_back
-    \__ape_own_back # before the confinement ends: a Ctrl-C in between must not leave a prompt of the line
+    \__ape_own_back # before the confinement ends: a Ctrl-C in between must not leave a prompt that the line has set
   fi
   if [[ -n $__ape_saved ]]; then __ape_free "$__ape_st"; else __ape_free "$__ape_rc"; fi
   [[ $__ape_flags == *[xvET]* ]] || __ape_flags=
@@ -1408,7 +1408,7 @@ __ape_know_keys() {
   __ape_keys=$__ape_key_known
 }
 
-# Makes the variables plain into which bash puts the line before it calls __ape_tab: if one were an integer, bash would evaluate the line.
+# Makes plain the variables into which bash puts the line before it calls __ape_tab: if one were an integer, bash would evaluate the line.
 __ape_plain_line() {
   for __ape_key_name in READLINE_LINE READLINE_POINT READLINE_MARK READLINE_ARGUMENT; do
     builtin unset -n "$__ape_key_name"
@@ -1660,7 +1660,7 @@ __ape_unsound() {
 # A key of ours, as `bind -X` prints it.
 builtin printf -v __ape_our_key '%s' '"(:)? "__ape_(tab [a-z]+ [a-z]+|key ([0-9]+|expand))"$'
 # The last entry of PROMPT_COMMAND. If an entry before it has set a DEBUG trap, that trap runs for one command of ours. The output of
-# this command is no terminal; by that, hooks of other projects can see that it is no command of the user's.
+# this command is no terminal. From that, hooks of other projects can see that the command is not the user's.
 builtin printf -v __ape_entry '{ \\__ape_prompt; \\builtin trap -p DEBUG >&%d; \\builtin trap - DEBUG; } >&%d 2>&%d' \
   "$__ape_out" "$__ape_null" "$__ape_null"
 # The text with which the first entry of PROMPT_COMMAND begins (__ape_first_in). Its last list sets $? for the entry. No command that
@@ -1673,7 +1673,7 @@ builtin printf -v __ape_after '\n{ \\__ape_save "$?" "$_" "${PIPESTATUS[@]}"; \\
 __ape_wrap_from='case $BASH_COMMAND in \\__ape_*|__ape_*|"\builtin "*|"\eval \"\$_"*) ;; *) '
 __ape_wrap_to=';; esac'
 # Removes aliases of reserved words at the beginning of each tick. bash expands such an alias also in the texts below, where a reserved
-# word cannot be quoted; it would run with every line, and nothing in the line would show it. The removal is a line of its own, because
+# word cannot be quoted; the alias would run with every line, and the line would not show it. The removal is a line of its own, because
 # bash runs a line before it parses the next one. Because of the `||`, no ERR trap runs, and `set -e` does not end bash.
 builtin printf -v __ape_plain_words '%s' "\\builtin unalias -- '!' case coproc do done elif else esac fi for function if in select " \
   "then time until while '{' '}' '[[' ']]' 2>&$__ape_null||\\builtin :"$'\n'

@@ -33,7 +33,7 @@ export interface SessionEntry {
   readonly ended: (SessionEnding & { readonly atMs: number }) | null;
 }
 
-/** The path of a Unix-domain socket has at most about 104 bytes. If a path in the directory is longer, the socket is made below /tmp. */
+/** A system accepts at most about 104 bytes for the path of a Unix-domain socket. If the path would be longer, the socket is made below /tmp. */
 const MAX_SOCKET_PATH_LENGTH = 100;
 /** How long an ended session stays in the listing. */
 const REMEMBERED_MS = 10 * 60_000;
@@ -46,8 +46,8 @@ const entryPath = (directory: string, id: string): string => join(directory, `${
 
 /** Returns a path for the socket of this session, in a directory that is private to us. Fails (78) if other users may use the directory. */
 export function placeForSocket(directory: string, id: string): Result<string, Failure> {
-  const wide = ensurePrivateDirectory(dirname(directory)) ?? ensurePrivateDirectory(directory);
-  if (wide !== null) return failed(wide);
+  const fault = ensurePrivateDirectory(dirname(directory)) ?? ensurePrivateDirectory(directory);
+  if (fault !== null) return failed(fault);
   const path = join(directory, `${id}.sock`);
   if (Buffer.byteLength(path) <= MAX_SOCKET_PATH_LENGTH) return success(path);
   try {
@@ -99,8 +99,8 @@ export function readEntries(directory: string): Result<readonly SessionEntry[], 
     if (errorCode(error) === 'ENOENT') return success([]);
     return failed(failure('configuration', `cannot read ${directory} (${errorCode(error)})`));
   }
-  const wide = checkPrivate(directory, 'directory');
-  if (wide !== null) return failed(wide);
+  const fault = checkPrivate(directory, 'directory');
+  if (fault !== null) return failed(fault);
   const entries = names
     .filter((name) => name.endsWith('.json') && ID.test(name.slice(0, -5)))
     .map((name) => readEntry(directory, name.slice(0, -5)))

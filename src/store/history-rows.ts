@@ -37,7 +37,7 @@ interface SeenGrant {
 }
 
 /**
- * @property mayMatch false: the text of this use does not match; its grant may
+ * @property mayMatch false: the text of this use does not match, but its grant may match
  * @property grantId  the use's grant; null if it has none, or its requester or host does not match
  */
 export interface SeenUse {

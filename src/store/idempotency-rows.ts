@@ -35,7 +35,7 @@ export interface IdempotencyRows {
   endIdempotentCall(call: IdempotentCall): Promise<void>;
   /** Removes the call, so that its key counts as unused. */
   removeIdempotentCall(call: Pick<IdempotentCall, 'subjectId' | 'keyHash'>): Promise<void>;
-  /** Removes the calls that began before that moment. */
+  /** Removes the calls that began before `beforeMs`. */
   pruneIdempotentCalls(beforeMs: number): Promise<void>;
 }
 

@@ -56,7 +56,7 @@ export interface PasskeyReader {
   /** Counts the unused codes. */
   countRecoveryCodes(subjectId: string): Promise<number>;
   recoveryCodeIsLive(hash: string): Promise<boolean>;
-  /** Returns all subjects that decide or audit, the oldest first. */
+  /** Returns all subjects that decide or audit, also revoked ones, the oldest first. */
   approvers(): Promise<readonly Subject[]>;
   /** Returns undefined if the setting was never set. */
   ownerSetting(name: string): Promise<string | undefined>;
@@ -72,7 +72,7 @@ export interface PasskeyWriter extends PasskeyReader {
   revokePasskey(id: string, atMs: number): Promise<boolean>;
   /** Puts aside a passkey that may be a copy: it is not accepted any more, and its sessions end. */
   putPasskeyAside(id: string, atMs: number): Promise<boolean>;
-  /** Binds the session to this passkey, so that it ends with it. Changes nothing if the session already belongs to a passkey. */
+  /** Binds the session to this passkey, so that the session ends with the passkey. Changes nothing if the session already belongs to a passkey. */
   bindSession(hash: string, passkeyId: string): Promise<void>;
   /** Stores new codes; the person's earlier codes are not accepted any more. */
   replaceRecoveryCodes(subjectId: string, hashes: readonly string[], atMs: number): Promise<void>;

@@ -28,7 +28,7 @@ export interface RemovedRows {
 
 /**
  * @property beforeMs rows that ended or happened before this moment are removed; never later than `nowMs`
- * @property fromMs   events from before this moment need no look: earlier turns have removed them, or decided to keep them
+ * @property fromMs   events from before this moment are not read: earlier turns have removed them, or decided to keep them
  * @property limit    the most rows that one turn removes; 1 to 1,000
  */
 export interface RetentionTurn {

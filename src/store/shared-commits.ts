@@ -23,7 +23,7 @@ export class SharedCommits {
   readonly #port: CommitPort;
   readonly #inTurn: (work: () => Promise<void>) => Promise<void>;
   readonly #waiting: Unit[] = [];
-  #isCalled = false;
+  #isScheduled = false;
 
   /** @param inTurn runs `work` when nothing else uses the connection */
   constructor(port: CommitPort, inTurn: (work: () => Promise<void>) => Promise<void>) {
@@ -36,8 +36,8 @@ export class SharedCommits {
     const done = new Promise<T>((resolve, reject) => {
       this.#waiting.push({ work, resolve: resolve as Unit['resolve'], reject });
     });
-    if (!this.#isCalled) {
-      this.#isCalled = true;
+    if (!this.#isScheduled) {
+      this.#isScheduled = true;
       void this.#inTurn(() => this.#commitWaiting());
     }
     return done;
@@ -63,8 +63,8 @@ export class SharedCommits {
       if (!hasBegun) this.#waiting.shift()?.reject(error);
       this.#rollBack();
     }
-    this.#isCalled = this.#waiting.length > 0;
-    if (this.#isCalled) void this.#inTurn(() => this.#commitWaiting());
+    this.#isScheduled = this.#waiting.length > 0;
+    if (this.#isScheduled) void this.#inTurn(() => this.#commitWaiting());
   }
 
   /** On a full disk SQLite rolls the transaction back by itself. If a rollback fails, the next transaction fails to begin. */

@@ -71,7 +71,7 @@ export interface Credential {
 
 /**
  * @property passkeyId the passkey with which the sign-in began, or that was registered in it; the sign-in ends with that passkey
- * @property browser   the name that the browser sent, by which the person recognises it; null: the browser sent no name
+ * @property browser   the name that the browser sent, by which the person recognises the sign-in; null: the browser sent no name
  */
 export interface ApproverSession extends Credential {
   readonly lastSeenAtMs: number;
@@ -131,7 +131,7 @@ export interface TokenHolder {
 /** The host facts of each part of a plan, in order; null for a part for which the host sent none. */
 export type PlanFindings = readonly (HostFacts | null)[];
 
-/** Identifies an event. After a failover that lost events, another event may have its number, but not also its time. */
+/** Identifies an event. After a failover that lost events, another event may have the same number, but not also the same time. */
 export type EventMark = Pick<StoredAuditEvent, 'seq' | 'atMs'>;
 
 /** The mark before the first event. */
@@ -193,7 +193,7 @@ export interface StoreReader {
   pause(requesterId: string): Promise<Pause | undefined>;
   /** Returns all pauses, the oldest first. */
   pauses(): Promise<readonly Pause[]>;
-  /** Returns all subjects that may ask, sorted by name. */
+  /** Returns all requesters, also revoked ones, sorted by name. */
   requesters(): Promise<readonly Subject[]>;
   /** Returns the oldest pending, unexpired request with this fingerprint. */
   pendingGrant(requesterId: string, fingerprint: string, nowMs: number): Promise<Grant | undefined>;
@@ -295,7 +295,7 @@ export interface StoreWriter extends StoreReader {
   prune(nowMs: number): Promise<void>;
 }
 
-/** @property events the recorded events that have a number; if other servers write too, uses and reports get theirs only after the commit */
+/** @property events the recorded events that have a number; if other servers write too, uses and reports get numbers only after the commit */
 export interface Committed<T> {
   readonly value: T;
   readonly events: readonly StoredAuditEvent[];

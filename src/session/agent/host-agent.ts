@@ -70,7 +70,7 @@ export class HostAgent {
   /** Ends the agent. Held processes stay stopped; the next agent reads the holds from their files. */
   close(): void {
     this.#stop.abort();
-    this.#parts.commands.hand(this.#parts.runDirectory);
+    this.#parts.commands.noteAll(this.#parts.runDirectory);
   }
 
   #follow(client: GrantClient, mustBeFresh: boolean, onOpen: () => void): Promise<StreamEnd> {

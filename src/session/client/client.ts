@@ -61,7 +61,7 @@ export function connectSession(entry: SessionEntry): Promise<Result<SessionClien
   });
 }
 
-/** @param name the name of the session, as people know it */
+/** The failure of a session that does not answer. @param name the name of the session, as people know it */
 export const sessionSilent = (name: string, why: string, detail = 'session.silent'): Failure =>
   failure('unavailable', `session ${name} does not answer (${why})`, 'see apes sessions list', detail);
 

@@ -96,13 +96,13 @@ export class ProcessHold {
 
   /** Stops every process that runs. Returns true if it sent SIGSTOP to any process; the caller then looks again. */
   #stopRunning(): boolean {
-    let hasMore = false;
+    let hasSent = false;
     for (const entry of this.#tree()) {
       this.#remember(entry);
       if (isStopped(entry) || this.#refused.has(entry.pid)) continue;
-      hasMore = this.#send(entry.pid, 'SIGSTOP') || hasMore;
+      hasSent = this.#send(entry.pid, 'SIGSTOP') || hasSent;
     }
-    return hasMore;
+    return hasSent;
   }
 
   #signalAll(signal: NodeJS.Signals): Acted {

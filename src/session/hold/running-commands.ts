@@ -79,7 +79,7 @@ export class RunningCommands {
   }
 
   /** Writes the files of all commands, for the resident gate that replaces this one. */
-  hand(runDirectory: string): void {
+  noteAll(runDirectory: string): void {
     for (const command of this.alive()) noteCommand(runDirectory, command);
   }
 

@@ -68,7 +68,7 @@ async function serve(
   await opened.value.close(await program.ended, true);
 }
 
-/** Called for each entry, because the host lives long and writes few entries. */
+/** Opens the journal. This is done anew for each entry, because the host lives long and writes few entries. */
 function journalAt(directory: string): Journal | null {
   const opened = openJournal(directory, systemClock);
   return opened.ok ? opened.value : null;

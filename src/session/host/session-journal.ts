@@ -4,7 +4,7 @@ import type { Journal } from '../../audit/journal.ts';
 import { type Failure, failure } from '../../core/failure.ts';
 
 /**
- * The client by its own description. Only its user was confirmed by the kernel.
+ * A client of a session, as it describes itself. The kernel has confirmed only its user.
  * @property pid      the client's process id, or null
  * @property terminal path of the client's terminal, or null
  */

@@ -31,7 +31,7 @@ import { ScreenViewer, WatchingViewer } from './stream-viewers.ts';
 import type { Viewer } from './viewers.ts';
 
 const MAX_CONNECTIONS = 64;
-/** A client with more unread bytes of answers is disconnected. */
+/** A client with more unread bytes of answers than this is disconnected. */
 const UNREAD_BYTES = 32 << 20;
 
 /**
@@ -144,7 +144,7 @@ class Connection {
       const asked = readListFrame(frame.payload);
       void (asked.request === 'deliver' ? this.#deliver(asked) : this.#answerReport(asked));
     } else if (frame.type === 'K' && this.#attachment !== null) this.#attachment.type(frame.payload);
-    else throw new BadFrame(`a frame ${frame.type} here`);
+    else throw new BadFrame(`unexpected frame ${frame.type}`);
   }
 
   #reply(id: number, result: Result<unknown, Failure>): void {
@@ -198,7 +198,7 @@ class Connection {
     if (this.#viewer !== null) return failed(failure('usage', 'this connection watches already'));
     if (!this.#session.isOwnTerminal(params['device'])) return null;
     return failed(
-      failure('usage', 'this terminal is inside that session', 'look at it from another one', 'session.own'),
+      failure('usage', 'this terminal is inside that session', 'look at it from another terminal', 'session.own'),
     );
   }
 

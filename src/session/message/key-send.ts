@@ -80,7 +80,7 @@ async function submit(watch: SendWatch): Promise<SendReport> {
  * could submit it twice.
  */
 function afterEnters(watch: SendWatch, refused: SendReport): SendReport {
-  if (watch.enters === 0 || watch.isSeenStanding || refused.result === 'terminated') return refused;
+  if (watch.enters === 0 || watch.isTextInEditor || refused.result === 'terminated') return refused;
   return watch.report('delivered', `Enter was written, and no report of it came; ${refused.why}`, true);
 }
 

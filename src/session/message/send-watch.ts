@@ -10,7 +10,7 @@ import type { Writer } from './writer.ts';
 
 /** How long to wait if the guard's reason for a refusal may pass: the screen is half drawn, or a key or dialog is on its way. */
 const TIMEOUT_MS = 2_500;
-/** How long to wait if the state `blocked` may be out of date. It is, if the editor stays on the screen for `SETTLED_UNSEEN_MS`. */
+/** How long to wait if the state `blocked` may be out of date. It is out of date if the editor stays visible for `SETTLED_UNSEEN_MS`. */
 const STALE_TIMEOUT_MS = 11_000;
 /** After this time we look again, because the state may change without output. */
 export const LOOK_AGAIN_MS = 40;
@@ -47,7 +47,7 @@ export class SendWatch {
   via: SendWay | null = null;
   enters = 0;
   /** Whether the last look showed the text in the editor. */
-  isSeenStanding = false;
+  isTextInEditor = false;
   #outputs = 0;
 
   constructor(target: SendTarget, writer: Writer, plain: string, options: SendOptions) {
@@ -70,7 +70,7 @@ export class SendWatch {
     const view = await this.target.screen();
     const reading = readScreen(this.target.harness, view);
     this.target.see(reading);
-    this.isSeenStanding = this.isOurDraft(reading);
+    this.isTextInEditor = this.isOurDraft(reading);
     return { view, reading };
   }
 

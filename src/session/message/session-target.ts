@@ -62,8 +62,8 @@ export async function lookAt(session: LiveSession): Promise<void> {
 }
 
 /**
- * When to look at the screen after a hook has announced a dialog, until we have seen the dialog. Without having seen it, we could not
- * distinguish its end from a delay before it.
+ * When to look at the screen for a dialog that a hook has announced, in milliseconds after the hook. Until a look has seen the dialog, its
+ * end cannot be distinguished from a delay before it opens.
  */
 const LOOKS_MS = [150, 700, 2_000, 5_000];
 

@@ -48,6 +48,7 @@ export class Writer {
     return mine;
   }
 
+  /** Delays the answers to hooks until `release`, or until `MAX_HOLD_MS` have passed. */
   hold(): void {
     if (this.#held !== null) return;
     let open: () => void = () => undefined;
