@@ -15,6 +15,9 @@ export interface Refusal {
 export const refusal = (code: ErrorCode, message: string, grant?: Grant): Refusal =>
   grant === undefined ? { code, message } : { code, message, grant };
 
+/** For a requester whose token has ended, or that was revoked. */
+export const tokenEnded: Refusal = refusal('auth.expired', 'the token has ended or was revoked; get a new one');
+
 const STATE_MESSAGE: Readonly<Record<GrantState, string>> = {
   pending: 'nobody has decided this grant yet',
   approved: 'this grant is approved already',

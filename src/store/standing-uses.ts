@@ -28,7 +28,7 @@ export interface StandingQuestion {
 /**
  * What the database contained at one moment.
  * @property hasChanges whether standing grants or policies may have changed after `after`, or the record does not have its event
- * @property paused     ids of the paused requesters
+ * @property paused     ids of the paused requesters, and of the revoked ones
  * @property grants     the approved and live grants for exactly these requests
  * @property approversSequence the sequence number of the newest list of approvers; 0 if there is no list
  */
@@ -75,7 +75,8 @@ export async function useInTransaction<T>(
   const paused = new Set<string>();
   const grants: Grant[] = [];
   for (const { requesterId, fingerprint } of requests) {
-    if ((await rows.pause(requesterId)) !== undefined) paused.add(requesterId);
+    const isRevoked = (await rows.subject(requesterId))?.revokedAtMs !== null;
+    if (isRevoked || (await rows.pause(requesterId)) !== undefined) paused.add(requesterId);
     grants.push(...(await rows.coveringGrants(requesterId, fingerprint, nowMs)));
   }
   const hasChanges = (await rows.standingChanges(after))?.length !== 0;

@@ -102,6 +102,25 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
     expect((await grantOf(id))?.uses).toBe(1);
   });
 
+  it.each(['always', 'once'])(
+    'no grant (%s) is used for a requester that is revoked after its token was checked',
+    async (term) => {
+      const agent = await server.requester(`revoked-${term}`);
+      const id = await approved(agent, 'nproc', { version: 1, term: { kind: term } });
+      const { store } = server.running;
+      // The use of standing grants is the first step after the check of the token.
+      const { useStanding } = store;
+      store.useStanding = async (question, decide) => {
+        must(await store.write((rows) => rows.revokeSubject(agent.id, Date.now())));
+        return useStanding.call(store, question, decide) as ReturnType<typeof useStanding<never>>;
+      };
+      const { status, body } = await server.ask(agent, 'nproc');
+      store.useStanding = useStanding;
+      expect([status, body]).toMatchObject([401, { error: { code: 'auth.expired' } }]);
+      expect(await grantOf(id)).toMatchObject({ state: 'approved', uses: 0 });
+    },
+  );
+
   it('a deny rule comes before every grant', async () => {
     const id = await approved(of(2), 'curl example.org');
     const rule = { effect: 'deny', requesterId: of(2).id, text: 'curl *', pattern: null, reason: 'no network' };

@@ -8,7 +8,7 @@ import { applyPolicy, refuseByPolicy } from './apply-policy.ts';
 import type { AskOutcome } from './ask-outcome.ts';
 import { assessAsked } from './asked.ts';
 import { coverAsked } from './cover-asked.ts';
-import { pausedRefusal } from './pauses.ts';
+import { stoppedRefusal } from './pauses.ts';
 import { fileRequest } from './pending-request.ts';
 
 /** Assesses the request before the transaction, and decides in the transaction. Requests of the most frequent kind share one transaction. */
@@ -19,8 +19,8 @@ export async function ask(parts: ServerParts, requester: Subject, body: AskBody)
   if (used.value !== null) return success(used.value);
   return change(parts, async (rows) => {
     await rows.lockRequest(asked.requesterId, asked.fingerprint);
-    const paused = await pausedRefusal(rows, asked.requesterId);
-    if (paused !== null) return failed(paused);
+    const stopped = await stoppedRefusal(rows, asked.requesterId);
+    if (stopped !== null) return failed(stopped);
     const policy = await applyPolicy(parts, rows, asked);
     if (policy.kind === 'forbidden') return failed(await refuseByPolicy(rows, policy.rule, asked, parts.clock.nowMs()));
     const covered = await coverAsked(parts, rows, asked, policy);

@@ -17,7 +17,7 @@ import { approvalAuthority, denialRefusal } from './approval-authority.ts';
 import { eventOfCommand, type GrantCommand } from './grant-command.ts';
 import { asksForMatch, matchRefusal } from './match-check.ts';
 import { withApprovedDeciding } from './newly-deciding.ts';
-import { pausedRefusal } from './pauses.ts';
+import { stoppedRefusal } from './pauses.ts';
 import { withApproval } from './quorum.ts';
 import { sealRefusal, unsealedRefusal, withSealerName } from './seal-approval.ts';
 import { confinementFacts, cutText } from './use.ts';
@@ -86,8 +86,8 @@ async function attempt(
   if (command.kind === 'use') {
     if (isForCommands(grant.scope) && command.hostFacts === null)
       return refuse(rows, by, event, grant, refusal('scope.not_covering', FACTS_MISSING, grant), nowMs);
-    const paused = await pausedRefusal(rows, grant.requesterId);
-    if (paused !== null) return refuse(rows, by, event, grant, paused, nowMs);
+    const stopped = await stoppedRefusal(rows, grant.requesterId);
+    if (stopped !== null) return refuse(rows, by, event, grant, stopped, nowMs);
     const forbidden = await forbiddenUse(parts, rows, grant, line, nowMs);
     if (forbidden !== null) return failed(forbidden);
   }

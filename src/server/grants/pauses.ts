@@ -4,14 +4,16 @@ import { failed, type Result, success } from '../../core/result.ts';
 import type { HostChange } from '../../core/wire/pause.ts';
 import type { StoreReader, StoreWriter, Subject } from '../../store/store.ts';
 import { MAX_DENIALS, MAX_FILED } from '../limits.ts';
-import { type Refusal, refusal } from '../refusal.ts';
+import { type Refusal, refusal, tokenEnded } from '../refusal.ts';
 import { change, type ServerParts } from '../server-ports.ts';
 
 /**
- * Returns null if the requester is not paused. Call it in the transaction that lets something run. On PostgreSQL a pause that is committed
- * after this read does not stop that transaction, which may wait up to 10 seconds for a locked grant.
+ * Returns null if the requester is neither paused nor revoked. Call it in the transaction that lets something run. On PostgreSQL a pause
+ * or revocation that is committed after this read does not stop that transaction, which may wait up to 10 seconds for a locked grant.
  */
-export async function pausedRefusal(rows: StoreReader, requesterId: string): Promise<Refusal | null> {
+export async function stoppedRefusal(rows: StoreReader, requesterId: string): Promise<Refusal | null> {
+  const subject = await rows.subject(requesterId);
+  if (subject === undefined || subject.revokedAtMs !== null) return tokenEnded;
   const pause = await rows.pause(requesterId);
   if (pause === undefined) return null;
   const why =

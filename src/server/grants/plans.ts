@@ -13,7 +13,7 @@ import { change, type ServerParts } from '../server-ports.ts';
 import { applyPolicy } from './apply-policy.ts';
 import type { AskOutcome } from './ask-outcome.ts';
 import { newlyDeciding } from './newly-deciding.ts';
-import { pausedRefusal } from './pauses.ts';
+import { stoppedRefusal } from './pauses.ts';
 import { fileGrant, pendingGrantFor } from './pending-request.ts';
 import { firstFault, planView, type ReadPart, readParts } from './plan-reading.ts';
 
@@ -36,8 +36,8 @@ export async function filePlanOf(
   return change<PlanOutcome>(parts, async (rows) => {
     await rows.lockRequest(requester.id, fingerprint);
     const nowMs = parts.clock.nowMs();
-    const paused = await pausedRefusal(rows, requester.id);
-    if (paused !== null) return failed(paused);
+    const stopped = await stoppedRefusal(rows, requester.id);
+    if (stopped !== null) return failed(stopped);
     const forbidden = await forbiddenPart(parts, rows, requester, read);
     if (forbidden !== null) return failed(forbidden);
     const live = await livePlan(rows, requester.id, fingerprint, body, nowMs);

@@ -5,7 +5,7 @@ import { sha256Hex } from '../../platform/digest.ts';
 import type { ApproverSession, Subject, TokenHolder } from '../../store/store.ts';
 import { isOurOrigin } from '../bind.ts';
 import { Coalescer } from '../coalescer.ts';
-import { type Refusal, refusal } from '../refusal.ts';
+import { type Refusal, refusal, tokenEnded } from '../refusal.ts';
 import { read, type ServerParts, type ServerPorts } from '../server-ports.ts';
 import { equalInConstantTime } from './secrets.ts';
 
@@ -60,8 +60,7 @@ export async function callerByToken(
   const secretHash = sha256Hex(token);
   const found = await tokens.do(secretHash);
   if (!found.ok) return found;
-  if (found.value === undefined)
-    return failed(refusal('auth.expired', 'the token has ended or was revoked; get a new one'));
+  if (found.value === undefined) return failed(tokenEnded);
   const { subject, expiresAtMs } = found.value;
   return success({ subject, via: 'token', expiresAtMs, secretHash, session: null, csrfToken: null });
 }
