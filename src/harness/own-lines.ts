@@ -10,7 +10,7 @@ import {
 } from '../core/grant/own-call.ts';
 import type { HookPlaces } from './hook-file.ts';
 
-/** Returns the words that name this installation in a line. With `managed`, each user's line leads to the user's own installation. */
+/** Returns the words that name the installation in a line; with the scope `managed`, the words for a line that all users run. */
 export function installationWordsFor(places: Pick<HookPlaces, 'scope' | 'environment'>): InstallationWords {
   const variable = (name: string): string | undefined => places.environment.get(name)?.toString('utf8');
   return places.scope === 'managed' ? installationOfEveryUser(variable) : installationWords(variable);

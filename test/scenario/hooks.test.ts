@@ -214,7 +214,7 @@ describe('check', () => {
       .filter(({ holds }) => !holds)
       .map(({ result }) => result);
     for (const [file, what] of [
-      ['project/.claude/settings.json', 'another PreToolUse hook may change a command behind the gate'],
+      ['project/.claude/settings.json', 'another PreToolUse hook may change a command after the gate has seen it'],
       ['project/.claude/settings.local.json', 'another SessionStart hook runs ungated: "./start"'],
       ['.claude/settings.local.json', 'disableAllHooks is true'],
       ['.claude/settings.local.json', 'plugins may bring hooks and skills that run ungated: a@b'],

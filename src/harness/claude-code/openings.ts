@@ -78,7 +78,8 @@ function hooksIn(settings: JsonObject): readonly string[] {
     const others = commandsOf(groups).filter((command) => !isOwnHookLine(command));
     const [first] = others;
     if (first === undefined) continue;
-    const does = event === 'PreToolUse' ? 'may change a command behind the gate, and runs ungated' : 'runs ungated';
+    const does =
+      event === 'PreToolUse' ? 'may change a command after the gate has seen it, and runs ungated' : 'runs ungated';
     found.push(
       `another ${event} hook ${does}: ${shown(first)}${others.length > 1 ? ` (and ${others.length - 1} more)` : ''}`,
     );

@@ -159,7 +159,7 @@ function openings(places: HookPlaces): readonly string[] {
     ...serversOfProject(places, '.mcp.json', '.github/mcp.json'),
     ...[join(places.project, '.github/lsp.json')]
       .filter((file) => foundObject(file) !== null)
-      .map((file) => `${file}: language servers of the project start with it, ungated`),
+      .map((file) => `${file}: language servers of the project start with Copilot, ungated`),
     ...extensionsOf(places),
   ];
   if (places.scope === 'managed') return started;

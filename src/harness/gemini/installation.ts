@@ -36,7 +36,7 @@ export const geminiInstallation: HarnessInstallation = {
       closedBy: 'the PATH shim (for commands)',
     },
     {
-      what: 'settings of a trusted project can switch hooks off (hooksConfig.enabled), or put a hook behind ours that replaces the input',
+      what: 'settings of a trusted project can switch hooks off (hooksConfig.enabled), or add a hook after ours that replaces the input',
       closedBy: 'apes hooks install gemini --managed, and the PATH shim',
     },
     {

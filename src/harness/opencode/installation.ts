@@ -163,7 +163,7 @@ export const familyGaps = (family: OpencodeFamily): readonly Gap[] => [
     closedBy: null,
   },
   {
-    what: `${family.title} does not show the model the exit status, so only the text says that a command waits (75)`,
+    what: `${family.title} does not show the model the exit status (75), so only the text says that a command waits`,
     closedBy: null,
   },
 ];

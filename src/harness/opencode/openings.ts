@@ -37,7 +37,7 @@ function namedIn(file: string, isManaged: boolean): readonly string[] {
   for (const [name, what] of [
     ['formatter', 'names formatters, which run after each write'],
     ['lsp', 'names language servers, which start at the first read'],
-    ['mcp', 'names MCP servers, which start with it'],
+    ['mcp', 'names MCP servers, which start with the harness'],
   ] as const)
     if (isNamed(settings[name])) found.push(`${what}, ungated`);
   return found;

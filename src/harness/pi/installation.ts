@@ -34,7 +34,7 @@ function planPi(places: HookPlaces): HookPlan {
   return plan(
     [settings(join(folder, 'settings.json'), shellOf(places)), extension(join(folder, EXTENSION), places)],
     places.scope === 'project'
-      ? ['pi loads this only where you trust the project; --user holds for every project']
+      ? ['pi loads these files only if you trust the project; with --user, it loads them in every project']
       : ['`pi --no-extensions` gates commands only; file tools are open then'],
   );
 }

@@ -53,8 +53,8 @@ export function startNamed({
 }
 
 /**
- * Returns the name of the package, if a word of the command shows it; else the name of the program. If a runner such as `npx` starts the
- * package or program, the name is not the runner's.
+ * Returns the name of the package, if a word of the command shows it; else the name of the program. If the command is a runner
+ * such as `npx`, the name is that of the package or program that the runner starts.
  */
 function nameOf(argv: readonly string[], what: string): string {
   const [first = '', ...rest] = argv;
