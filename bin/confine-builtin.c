@@ -608,7 +608,7 @@ static void report_confinement(const char *status) {
   for (const char *at = held.profile; held.is_armed && *at != '.'; at += strlen(at) + 1)
     if (*at == 't')
       dprintf(2,
-              "ape-shell: status %s; the line was confined: %s. If it was refused what it needs, ask for the exact line, which runs "
+              "ape-shell: status %s; the line was confined: %s. If the line needs more, ask for the exact line, which runs "
               "unconfined: apes run --exact --wait -- bash -c LINE\n",
               status, at + 1);
 }

@@ -129,7 +129,7 @@ test('Ctrl-C ends a confined line, and the next line is free', async () => {
 test('a confined line that fails keeps its status, and a message says that it was confined and what to do', async () => {
   const shown = await line('(exit 3) #heldline');
   if (isHeld) {
-    expect(shown).toContain('ape-shell: status 3; the line was confined: of the test. If it was refused');
+    expect(shown).toContain('ape-shell: status 3; the line was confined: of the test. If the line needs more');
     expect(shown.match(/ape-shell:/g)).toHaveLength(1);
   }
   expect(await line('echo "status $?"')).toContain(`status ${isHeld ? 3 : 72}`);
