@@ -36,7 +36,7 @@ const setting = {
   base: baseOf(stage),
   tables,
   judge: makeJudge(stage, bookOf(tables)),
-  helped: () => [],
+  optionsInHelp: () => [],
   seed: Number(values.seed),
 };
 let [missed, harmful, closed] = [0, 0, 0];

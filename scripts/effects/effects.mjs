@@ -91,11 +91,11 @@ async function shard() {
       for (const { words } of drawnOf(rule, name, () => []))
         helps.set(words.join(' '), await optionsOf(name, words, stage, tracer));
       const begin = Date.now();
-      const helped = (words) => helps.get(words.join(' ')) ?? [];
+      const optionsInHelp = (words) => helps.get(words.join(' ')) ?? [];
       const tally = await runTool(
         rule,
         name,
-        { stage, tracer, judge: makeJudge(stage, book), base, helped, isConfined: !values.open },
+        { stage, tracer, judge: makeJudge(stage, book), base, optionsInHelp, isConfined: !values.open },
         amount,
       );
       const lists = Object.fromEntries(

@@ -150,7 +150,7 @@ describe.each([
     expect(await findingsOn(scene)).toEqual([]);
   });
 
-  it('the page of each request has none either, before and after its decision', async () => {
+  it('the page of each request has no such fault, before and after its decision', async () => {
     expect(waiting.length).toBeGreaterThanOrEqual(9);
     expect(decided.length).toBeGreaterThanOrEqual(4);
     for (const id of [...waiting, ...decided]) {
@@ -160,7 +160,7 @@ describe.each([
     }
   });
 
-  it('the cards of a group, of a request that a second person has to approve, and of hits of a search have none either', async () => {
+  it('the cards of a group, of a request that a second person has to approve, and of hits of a search have no such fault', async () => {
     const { server, page, agent } = scene;
     await setQuorum(server.running.store, { low: 2 }, { nowMs: Date.now() });
     const shared = await pendingLine(server, agent, 'ls shared');
@@ -184,7 +184,7 @@ describe.each([
     }
   });
 
-  it('the pages of an auditor, of an approver with limits, and of a person with a break-glass code have none either', async () => {
+  it('the pages of an auditor, of an approver with limits, and of a person with a break-glass code have no such fault', async () => {
     const { server } = scene;
     const owner = await server.owner();
     const limits = { requesters: null, hosts: null, upTo: 'low' } as const;
@@ -207,7 +207,7 @@ describe.each([
     }
   });
 
-  it('the page without a connection, and new recovery codes, have none either', async () => {
+  it('the page without a connection, and new recovery codes, have no such fault', async () => {
     const { server, page, context } = scene;
     await page.goto(`${server.url}/devices`);
     await page.getByText('Make ten codes').click();
@@ -228,7 +228,7 @@ describe.each([
     await context.setOffline(false);
   });
 
-  it('the pages for people who are not signed in have none either', async () => {
+  it('the pages for people who are not signed in have no such fault', async () => {
     const context = await browser().newContext({ viewport, colorScheme });
     const page = await context.newPage();
     for (const place of ['/', `/sign-in/${await scene.server.ownerLink()}`, '/sign-in/over', '/no/such/place']) {

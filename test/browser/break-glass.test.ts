@@ -103,7 +103,7 @@ it('a code seals an approval on a page, and a host that takes sealed approvals o
     new RegExp(`^sealed: +by break-glass code ${codeId}$`, 'm'),
   );
   expect(host.call('ape-shell', '-c', 'touch one')).toMatchObject({ status: 0 });
-  expect(host.call('ape-shell', '-c', 'touch one').status).toBe(75); // once is once
+  expect(host.call('ape-shell', '-c', 'touch one').status).toBe(75); // the `once` grant is used up
 
   // A group is approved one by one, each with a seal of its own.
   await page.goto(`${address}/`);

@@ -29,10 +29,10 @@ function launchOptions() {
 
 export const openBrowser = (): Promise<Browser> => chromium.launch(launchOptions());
 
-/** Opens contexts; a whole browser does, and so does one with a profile on disk, which has only one. */
+/** Opens contexts: a whole browser, or a browser with a profile on disk, which has only one context. */
 type Opener = Pick<Browser, 'newContext'>;
 
-/** A browser with a profile on disk, whose notifications `desktop` shows. Chromium passes taps on only to a context with a profile. */
+/** A browser with a profile on disk. The desktop shows its notifications. Chromium passes taps on only to a context with a profile. */
 export const browserOn = ({ address, profile }: Desktop): Opener => ({
   newContext: (options) =>
     chromium.launchPersistentContext(profile, {
@@ -156,7 +156,7 @@ export async function approveAndSeeNext(scene: Scene, id: string): Promise<void>
 }
 
 /**
- * Holds the next answer for the address back, with the content that the server has sent.
+ * Holds back the next answer for the address, with the content that the server has sent.
  * @returns `asked`: resolves when the server has answered; `release`: lets the answer reach the page
  */
 export function holdAnswer(page: Page, url: string): { readonly asked: Promise<void>; readonly release: () => void } {

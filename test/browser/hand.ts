@@ -25,7 +25,8 @@ export class Hand {
   async tap(target: Locator): Promise<void> {
     await target.waitFor();
     while (!(await isSeen(target))) {
-      if (++this.scrolls > MAX_SWIPES) throw new Error('it is never seen, however far one scrolls');
+      if (++this.scrolls > MAX_SWIPES)
+        throw new Error('the element is never on the screen, however far the hand scrolls');
       await this.swipe();
     }
     this.taps += 1;

@@ -65,7 +65,7 @@ it('a phone is admitted, seals an approval, and is removed', async () => {
   const [used] = host.data<{ devices: { lastUsedAtMs: number | null }[] }>('owner', 'devices', 'list').devices;
   expect(used?.lastUsedAtMs).not.toBeNull(); // the use is recorded, so that the counter reveals a copy
   expect(call('ape-shell', '-c', 'echo sealed')).toMatchObject({ status: 0, stdout: 'sealed\n' });
-  expect(call('ape-shell', '-c', 'echo sealed').status).toBe(75); // once is once
+  expect(call('ape-shell', '-c', 'echo sealed').status).toBe(75); // the `once` grant is used up
 
   // Removed: its earlier seals no longer count.
   await approve(asked('echo later'));
@@ -106,7 +106,7 @@ it('one user verification approves a group: the host runs each request once by i
   for (const id of ids) expect(call('apes', 'grants', 'show', id).stdout).toMatch(/^sealed: +by phone$/m);
   for (const line of lines) expect([line, call('ape-shell', '-c', line).status]).toEqual([line, 0]);
   for (const name of ['one', 'two', 'three']) expect([name, existsSync(join(host.home, name))]).toEqual([name, true]);
-  expect(call('ape-shell', '-c', 'touch one').status).toBe(75); // once is once
+  expect(call('ape-shell', '-c', 'touch one').status).toBe(75); // the `once` grant is used up
   expect(call('ape-shell', '-c', 'touch four').status).toBe(75);
   expect(errors).toEqual([]);
   await context.close();

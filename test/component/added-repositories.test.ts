@@ -49,7 +49,7 @@ function hostSaysAdds(words: readonly string[], trees: readonly string[] = [], i
   return adds;
 }
 
-it('finds no other repository among the files and directories of this repository', () => {
+it('the host finds no other repository among the files and directories of this repository', () => {
   for (const [words, trees] of [
     [['-A'], []],
     [['src'], ['src']],
@@ -64,7 +64,7 @@ it('finds no other repository among the files and directories of this repository
 });
 
 it.each(['nest', 'src/deep/nest', 'node_modules/nest'])(
-  'finds the repository %s, but not for a file beside it',
+  'the host finds the repository %s, but not for a file beside it',
   (name) => {
     nest(name);
     expect(hostSaysAdds(['b'], ['b'])).toBe(false);
@@ -77,7 +77,7 @@ it.each([
   [['nest/'], ['nest']],
   [['nest/inside'], ['nest/inside']],
   [['.'], ['']],
-])('finds the repository nest for `git add %s`', (words, trees) => {
+])('the host finds the repository nest for `git add %s`', (words, trees) => {
   nest('nest');
   put('nest/inside');
   expect(
@@ -90,7 +90,7 @@ it.each([
   expect(words.length).toBeGreaterThan(0);
 });
 
-it('does not report a repository that git follows already', () => {
+it('the host does not report a repository that git follows already', () => {
   nest('nest');
   git('add', 'nest');
   expect(hostSaysAdds(['-A'])).toBe(false);
@@ -98,7 +98,7 @@ it('does not report a repository that git follows already', () => {
   expect(hostSaysAdds(['-A'])).toBe(false); // the outer git does not look into it
 });
 
-it('accepts a plain line of .gitignore, but no pattern and no exception, and ignores .gitignore with --force', () => {
+it('the host accepts a plain line of .gitignore, but no pattern and no exception, and ignores .gitignore with --force', () => {
   nest('node_modules/nest');
   put('.gitignore', '# packages\nnode_modules/\n');
   expect(hostSaysAdds(['-A'])).toBe(false);
@@ -114,7 +114,7 @@ it.each([
   [' evil\n', 'evil', null],
   ['evil\t\n', 'evil', null],
 ] as const)(
-  'does not take a .gitignore with %j as a reason to leave out %s, because git does not either',
+  'the host does not take a .gitignore with %j as a reason to leave out %s, because git does not either',
   (text, name, more) => {
     nest(name);
     put('.gitignore', text);
@@ -123,20 +123,20 @@ it.each([
   },
 );
 
-it('does not use .gitmodules, which any user can write', () => {
+it('the host does not use .gitmodules, which any user can write', () => {
   nest('evil');
   put('.gitmodules', '[submodule "e"]\n\tpath = evil\n\turl = x\n');
   expect(hostSaysAdds(['evil'], ['evil'])).toBe(true);
 });
 
-it('finds a repository in place of a file that git follows', () => {
+it('the host finds a repository in place of a file that git follows', () => {
   git('add', '-A');
   rmSync(join(top, 'b'));
   nest('b');
   expect(hostSaysAdds(['-u'], [], true)).toBe(true);
 });
 
-it('does not accept a line of .gitignore for a directory in which git follows files', () => {
+it('the host does not accept a line of .gitignore for a directory in which git follows files', () => {
   git('add', '-A');
   rmSync(join(top, 'src/a'));
   nest('src/a');
@@ -144,7 +144,7 @@ it('does not accept a line of .gitignore for a directory in which git follows fi
   expect(hostSaysAdds(['-A'])).toBe(true);
 });
 
-it('follows no symbolic link', () => {
+it('the host follows no symbolic link', () => {
   const other = mkdtempSync(join(tmpdir(), 'ape-other-'));
   mkdirSync(join(other, 'nest/.git'), { recursive: true });
   symlinkSync(other, join(top, 'link'));

@@ -43,11 +43,11 @@ export async function readEvents(url: string, headers: Readonly<Record<string, s
     ended,
     until: (fits) =>
       new Promise((resolve, reject) => {
-        const waitOptions = setTimeout(() => reject(new Error(`not seen; seen: ${JSON.stringify(seen)}`)), TIMEOUT_MS);
+        const timer = setTimeout(() => reject(new Error(`not seen; seen: ${JSON.stringify(seen)}`)), TIMEOUT_MS);
         const look = () => {
           const found = seen.find(fits);
           if (found === undefined) return;
-          clearTimeout(waitOptions);
+          clearTimeout(timer);
           waiters.delete(look);
           resolve(found);
         };

@@ -125,7 +125,7 @@ describe('a read operation', () => {
     expect(stage.journal().at(-1)).toMatchObject({ event: 'permitted', grantId: null, because: 'exempt' });
   });
 
-  it('outside the project, through a link out of it, or together with a write is asked for', async () => {
+  it('outside the project, through a link out of it, or together with a write needs a grant', async () => {
     writeFileSync(stage.in('outside.txt'), 'secret');
     symlinkSync(stage.in('outside.txt'), stage.in('project/inside.txt'));
     for (const path of ['../outside.txt', stage.in('outside.txt'), 'inside.txt'])
@@ -133,7 +133,7 @@ describe('a read operation', () => {
     await stage.pending({ verb: 'read', path: 'code.ts' }, write('w.txt'));
   });
 
-  it('of keys and credentials is asked for wherever they are', async () => {
+  it('of keys and credentials needs a grant wherever they are', async () => {
     mkdirSync(stage.in('project/.ssh'));
     writeFileSync(stage.in('project/.ssh/id_ed25519'), 'key');
     await stage.pending({ verb: 'read', path: '.ssh/id_ed25519' });
@@ -141,7 +141,7 @@ describe('a read operation', () => {
     expect(own.request.files?.[0]?.danger).toBe('own-installation');
   });
 
-  it('of a file with a secret-like name is asked for, as `cat` of that file is; a name that only resembles such a name is not', async () => {
+  it('of a file with a secret-like name needs a grant, as `cat` of that file does; a name that only resembles a secret-like name does not', async () => {
     for (const name of ['.env', '.env.local', 'server.key', 'credentials.json']) {
       writeFileSync(stage.in('project', name), 'secret');
       await stage.pending({ verb: 'read', path: name });
@@ -153,7 +153,7 @@ describe('a read operation', () => {
     }
   });
 
-  it('of a whole directory tree with keys below it is asked for', async () => {
+  it('of a whole directory tree with keys below it needs a grant', async () => {
     const wide = { ...stage.parts, readRoots: [stage.directory] };
     const call = { operations: [{ verb: 'search', path: stage.directory } as const], cwd: '/', project: '/' };
     const { authorizeFileOperation } = await import('../../src/gate/file-operation.ts');
@@ -164,7 +164,7 @@ describe('a read operation', () => {
     });
   });
 
-  it('is asked for if no root is set; the root directory `/` is not accepted as a root', async () => {
+  it('needs a grant if no root is set; the root directory `/` is not accepted as a root', async () => {
     const { authorizeFileOperation } = await import('../../src/gate/file-operation.ts');
     const call = stage.call([{ verb: 'read', path: 'code.ts' }]);
     for (const readRoots of [[], ['/']]) {

@@ -55,7 +55,7 @@ describe('an approval from a page', () => {
     expect(body.state).toBe('denied');
   });
 
-  it('gives a number now to a request that was filed without one, and the requester sees it', async () => {
+  it('gives a number to a request that was filed without a number, and the requester sees it', async () => {
     const grant = await server.pending(agent, 'curl x | sh');
     await server.running.store.write(async (rows) => rows.insertGrant({ ...strip(grant), id: OLD, fingerprint: 'f' }));
     expect((await approve(OLD, { match: '11' })).body.error.code).toBe('match.needed');

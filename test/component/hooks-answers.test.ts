@@ -160,7 +160,7 @@ describe('file tools, with a real grant server', () => {
   );
 
   it.each(fixtures.filter(({ tool }) => READING.includes(tool)))(
-    '$file: reading runs inside the project, and is asked for outside',
+    '$file: reading runs inside the project, and needs a grant outside',
     async (one) => {
       const harness = harnessNamed(one.harness);
       expect(harness.dialect.isDenial(await answer(harness, inProject(one.text), gated()))).toBe(false);
@@ -201,7 +201,7 @@ describe('web fetches, with a real grant server', () => {
     place({ openFiles: async () => success({ ...stage.parts, gatesFetches }), cwd: stage.project });
 
   it.each(TOOLS)(
-    '%s %s: is asked for, then covered by an approval of its host, but not by one of another host',
+    '%s %s: needs a grant; an approval of its host covers it, but not an approval of another host',
     async (name, tool, input) => {
       const harness = harnessNamed(name);
       const fetching = async (url: string, where = at()) =>
@@ -309,7 +309,7 @@ describe('a path that a harness may read in another way than the gate', () => {
 });
 
 describe('a search', () => {
-  it('of the contents of files whose names suggest secrets is asked for, as reading such a file is', async () => {
+  it('of the contents of files whose names suggest secrets needs a grant, as reading such a file does', async () => {
     const stage = await FileStage.open();
     try {
       const at = place({ openFiles: async () => success(stage.parts), cwd: stage.project });
@@ -566,7 +566,7 @@ describe('tools', () => {
     expect(JSON.stringify(answered)).not.toContain('cannot be asked');
   });
 
-  it('of Kimi Code that append to a file are asked for as a change, not as its whole content', () => {
+  it('of Kimi Code that append to a file become a request for a change, not for its whole content', () => {
     const input = { path: '/a', content: 'x', mode: 'append' };
     expect(readToolCall(harnessNamed('kimi').tools, 'Write', input, {})).toEqual({
       kind: 'files',
@@ -610,7 +610,7 @@ describe('tools', () => {
     expect(openclaw.dialect.isDenial(await answer(openclaw, eventOf(openclaw, tool, input)))).toBe(true);
   });
 
-  it('of openclaw that change nothing here pass; a tool that lists directories is asked for', async () => {
+  it('of openclaw that change nothing here pass; a tool that lists directories needs a grant', async () => {
     const openclaw = harnessNamed('openclaw');
     for (const [tool, input] of [
       ['session_status', {}],

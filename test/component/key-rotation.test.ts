@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newPrivateKey } from '../../src/platform/key-pair.ts';
 import { readEvents } from './event-reader.ts';
-import { mustBeKept, upgrade } from './persistent-line.ts';
+import { mustBeUpgraded, upgrade } from './framed-connection.ts';
 import { pemOf, RotatingHost, requesterWithKey, rotationBody, sendRotation } from './rotating-host.ts';
 import { newKey, TestServer } from './server-fixture.ts';
 
@@ -99,9 +99,9 @@ describe('a requester that an approver asks for a new key', () => {
 describe('a stream, a connection or a token that the old key had opened', () => {
   it('ends within a second', async () => {
     const stream = await readEvents(`${server.url}/v1/orders`, agent.headers);
-    const line = mustBeKept(await upgrade(server.url, agent.headers));
+    const line = mustBeUpgraded(await upgrade(server.url, agent.headers));
     const other = await requesterWithKey(server, 'other');
-    const otherLine = mustBeKept(await upgrade(server.url, other.headers));
+    const otherLine = mustBeUpgraded(await upgrade(server.url, other.headers));
     expect((await host.rotate()).ok).toBe(true);
     const startMs = performance.now();
     await Promise.all([stream.ended, line.ended]);
@@ -112,7 +112,7 @@ describe('a stream, a connection or a token that the old key had opened', () => 
   });
 
   it('ends too if the requester is revoked', async () => {
-    const line = mustBeKept(await upgrade(server.url, agent.headers));
+    const line = mustBeUpgraded(await upgrade(server.url, agent.headers));
     await server.call('POST', `/v1/requesters/${agent.id}/revoke`, owner);
     await line.ended;
   });

@@ -40,7 +40,7 @@ function drained(): number {
   return bytes;
 }
 
-it('writes the rest of a paste when the program reads again, and reports free room once', () => {
+it('the writer writes the rest of a paste when the program reads again, and reports free room once', () => {
   const onRoom = vi.fn();
   expect(writer.write(PASTE, onRoom)).toBe(false);
   let bytes = 0;
@@ -52,7 +52,7 @@ it('writes the rest of a paste when the program reads again, and reports free ro
   expect(onRoom).toHaveBeenCalledTimes(1);
 });
 
-it('keeps held keys back until they are released, also the rest of a paste that has begun', () => {
+it('the writer keeps held keys back until they are released, also the rest of a paste that has begun', () => {
   writer.write(PASTE, () => undefined);
   expect(drained()).toBeGreaterThan(0);
   writer.hold();

@@ -1,4 +1,4 @@
-/** Receivers of notifications in tests: an HTTP server that stores its calls, a browser's subscription that decrypts, a mail server. */
+/** Receivers of notifications in tests: an HTTP server that stores its calls, a browser's subscription that decrypts pushes, a mail server. */
 import { createDecipheriv, createECDH, createPublicKey, hkdfSync, randomBytes, verify } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';

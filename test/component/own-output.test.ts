@@ -136,7 +136,7 @@ describe('own output', () => {
       expect(await mayRead(file, (event) => Object.assign(event, { [name]: value })), `${name} ${value}`).toBe(false);
   });
 
-  it('may only be read: writing and searching there are asked for', async () => {
+  it('may only be read: writing and searching there need a grant', async () => {
     const file = fileIn(tasks, 'b1.output');
     const other = (tool: string, input: object) => (event: Record<string, unknown>) =>
       Object.assign(event, { tool_name: tool, tool_input: input });

@@ -18,14 +18,14 @@ import { fingerprintOf } from '../../src/platform/surroundings.ts';
 import { revokeSubject } from '../../src/server/identity/administration.ts';
 import { newServerKey } from '../../src/server/identity/server-key.ts';
 import { clientOf } from './file-stage.ts';
-import { mustBeKept, upgrade } from './persistent-line.ts';
+import { mustBeUpgraded, upgrade } from './framed-connection.ts';
 import { nonce, type Person, requestFor, TestServer } from './server-fixture.ts';
 
 let server: TestServer;
 let agent: Person;
 let nowMs: number;
 const tokenOf = (person: Person) => person.headers['authorization']?.replace('Bearer ', '') ?? '';
-const keep = async (person = agent) => mustBeKept(await upgrade(server.url, person.headers));
+const keep = async (person = agent) => mustBeUpgraded(await upgrade(server.url, person.headers));
 const askBody = (text: string) => ({ request: requestFor(text), nonce: nonce(), findings: null });
 const grantIn = (answer: ConnectionAnswer | null): GrantView => {
   if (answer === null) throw new Error('no answer');
@@ -269,11 +269,11 @@ describe('an impostor in place of the server', () => {
         });
       }).listen(0, '127.0.0.1', resolve);
     });
-  const call = async (timeoutMs = 30_000, patienceMs = 30_000) => {
+  const call = async (timeoutMs = 30_000, maxWaitMs = 30_000) => {
     const { port } = impostor.address() as { port: number };
     kept = new PersistentConnection({ url: `http://127.0.0.1:${port}`, timeoutMs, ca: null }, identity);
     const wanted = { method: 'POST' as const, path: '/v1/requests', token: 't', body: {} };
-    for (let waited = 0; waited < patienceMs; waited += 20) {
+    for (let waited = 0; waited < maxWaitMs; waited += 20) {
       const answer = kept.call(wanted);
       if (answer !== null) return answer;
       await new Promise((resolve) => setTimeout(resolve, 20));

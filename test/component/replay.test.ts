@@ -21,7 +21,7 @@ test('the day is long enough, and has enough lines that no grant may cover', () 
   expect(of('foreign').length).toBeGreaterThanOrEqual(40);
 });
 
-test('the offered scopes save eight of nine prompts, and let nothing run that has to be asked for', async () => {
+test('the offered scopes save eight of nine prompts, and let nothing run on which an approver has to decide each time', async () => {
   const exact = replayExact(day);
   const scopes = replayScopes(day, await rules());
   expect(scopes.unsafe).toEqual([]);
@@ -30,7 +30,7 @@ test('the offered scopes save eight of nine prompts, and let nothing run that ha
 });
 
 describe.each(TRACES)('with the plans of the trace "%s"', (name) => {
-  it('nothing runs that has to be asked for, and fewer prompts are left than with scopes alone', async () => {
+  it('nothing runs on which an approver has to decide each time, and fewer prompts are left than with scopes alone', async () => {
     const trace = readTrace(name);
     const scopes = replayScopes(linesOf(trace), await rules());
     const plans = replayPlans(trace, await rules(), 'exact');

@@ -18,7 +18,7 @@ const ownerCard = async (by: Readonly<Record<string, string>>) => {
   return /data-person-id="s_owner">[\s\S]*?<\/article>/.exec(body)?.[0] ?? '';
 };
 
-it('are offered to the owner only, without a role or limits', async () => {
+it('only the owner can choose the requesters of the owner; the owner has no role and no limits to choose', async () => {
   const card = await ownerCard(owner);
   expect(card).toContain('data-path="/v1/people/s_owner"');
   expect(card).toMatch(new RegExp(`data-field="own"[\\s\\S]*value="${agent.id}"> <span>agent-of-the-owner`));
@@ -28,7 +28,7 @@ it('are offered to the owner only, without a role or limits', async () => {
   expect(await ownerCard(headers)).not.toContain('data-field');
 });
 
-it('are decided by another person, also if the owner uses a key on the command line', async () => {
+it('requests of a requester of the owner need another person, also if the owner uses a key on the command line', async () => {
   const set = await server.call('POST', '/v1/people/s_owner', owner, { own: [agent.id] });
   expect(set.status).toBe(204);
   const card = await ownerCard(owner);
@@ -44,7 +44,7 @@ it('are decided by another person, also if the owner uses a key on the command l
   expect((await server.decide(headers, id, 'approve', { version, term: ONCE })).body.state).toBe('approved');
 });
 
-it('stop belonging to the owner when the owner chooses none', async () => {
+it('a requester stops belonging to the owner when the owner chooses none', async () => {
   expect((await server.call('POST', '/v1/people/s_owner', owner, { own: [] })).status).toBe(204);
   const { id, version } = await server.pending(agent, 'ls free');
   expect((await server.decide(owner, id, 'approve', { version, term: ONCE })).body.state).toBe('approved');

@@ -92,7 +92,7 @@ describe('a connected host', () => {
     }
   });
 
-  it('has looks at one screen recorded once, not every second', async () => {
+  it('causes one record of a person who looks at a screen, not one every second', async () => {
     await connect(() => screen);
     for (let look = 0; look < 3; look += 1)
       expect((await server.call('GET', `/v1/running/${agent.id}/${SESSION}/screen`, owner)).status).toBe(200);
@@ -178,7 +178,7 @@ describe('a host that fails', () => {
 });
 
 describe('the right', () => {
-  it('to look, hold and end is that of approvers, and to get and answer orders that of requesters', async () => {
+  it('to look, hold and end belongs to approvers; the right to get and answer orders belongs to requesters', async () => {
     await connect(() => acted);
     for (const verb of ['hold', 'continue', 'kill']) expect((await act(verb, agent.headers)).status, verb).toBe(403);
     expect((await server.call('GET', '/v1/running', agent.headers)).status).toBe(403);

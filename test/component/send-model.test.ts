@@ -47,7 +47,7 @@ const cancelAt = fc.oneof(
 const send = fc.tuple(cancelAt, fc.boolean()).map(
   ([cancel, isRetry]) =>
     new Step(
-      `send, cancelled ${cancel}${isRetry ? ', what was left' : ''}`,
+      `send, cancelled ${cancel}${isRetry ? ', the text that is in the editor' : ''}`,
       (world) => !world.isBusy,
       (world) => world.send(isRetry ? (world.unsubmitted?.text ?? null) : null, 'send', cancel),
     ),
@@ -69,7 +69,7 @@ const answerDialog = fc
   .map(
     (isReported) =>
       new Step(
-        `answer it, ${isReported}`,
+        `answer the dialog, ${isReported}`,
         (world) => alive(world) && world.is('dialog') && !world.is('armed'),
         (world) => world.answerDialog(isReported),
       ),
@@ -204,7 +204,7 @@ describe('messages into a program to which anything may happen meanwhile', () =>
     await Promise.all(Array.from({ length: RUNS_AT_ONCE }, (_, at) => one(at)));
     const results = [...counts.results].map(([result, times]) => `${result} ${times}`).join(', ');
     console.log(
-      `${counts.worlds} programs, ${counts.sends} messages (${results}), ${counts.dialogs} dialogs, ${counts.inFlight} keys met one that was not drawn yet`,
+      `${counts.worlds} programs, ${counts.sends} messages (${results}), ${counts.dialogs} dialogs, ${counts.inFlight} keys met a dialog that was not drawn yet`,
     );
     expect(counts.sends).toBeGreaterThan(SECONDS);
   });

@@ -15,7 +15,7 @@ import {
   MAX_LOG_LINES_PER_MINUTE,
   MAX_REPORTS,
 } from '../../src/server/limits.ts';
-import { mustBeKept, upgrade } from './persistent-line.ts';
+import { mustBeUpgraded, upgrade } from './framed-connection.ts';
 import { newKey, type Person, TestServer } from './server-fixture.ts';
 
 describe('a budget', () => {
@@ -144,7 +144,7 @@ describe('a server', () => {
     const lines = [];
     const head = encodeFrame('q', Buffer.alloc(4 * 1024 * 1024)).subarray(0, 3 * 1024 * 1024);
     for (let count = 0; count * head.length <= MAX_HELD_BYTES_PER_REQUESTER; count += 1) {
-      const line = mustBeKept(await upgrade(server.url, agent.headers));
+      const line = mustBeUpgraded(await upgrade(server.url, agent.headers));
       line.socket.on('error', () => undefined);
       lines.push(line);
       line.socket.write(head);
@@ -155,7 +155,7 @@ describe('a server', () => {
   });
 
   it('limits the recorded reports of one requester, by either way of sending', async () => {
-    const line = mustBeKept(await upgrade(server.url, agent.headers));
+    const line = mustBeUpgraded(await upgrade(server.url, agent.headers));
     const token = agent.headers['authorization']?.replace('Bearer ', '') ?? '';
     const report = { event: 'line.finished', sessionId: 's' };
     const most = MAX_REPORTS.atOnce * 2;

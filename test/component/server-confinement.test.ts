@@ -145,7 +145,7 @@ describe('a line that a standing grant covers', () => {
     expect(LEVELS.map(check)).toEqual([false, false, true, false]);
   });
 
-  it('is asked for if no confinement is possible for it', async () => {
+  it('waits for an approver if no confinement is possible for it', async () => {
     const exact = { kind: 'path', access: ['write'], values: { match: 'exact', value: '/srv/log/x' } } as const;
     const scope = scopeFor({ operations: ['shell'], resources: [exact], highestRisk: 'high' });
     const waiting = await pending('echo x > /srv/log/x', 3);
@@ -178,7 +178,7 @@ describe('an exact approval', () => {
     return payloadOf(body.permit)['confinement'] ?? 'nothing';
   };
 
-  it('runs unconfined, or confined if its approver ticked that, however it is used', async () => {
+  it('runs unconfined, or confined if its approver chose so, in whatever way the approval is used', async () => {
     expect((await approve(await pending('ls', 3), {})).body.confinement).toBeNull();
     expect(await permitted('ls', 3)).toBe('nothing');
     const waiting = await pending('echo x > src/out', 3);

@@ -32,7 +32,7 @@ import {
   MAX_UPGRADE_MS,
 } from '../../src/server/limits.ts';
 import { newBudgets } from '../../src/server/server-ports.ts';
-import { mustBeKept, upgrade } from './persistent-line.ts';
+import { mustBeUpgraded, upgrade } from './framed-connection.ts';
 import { nonce, type Person, requestFor, TestServer } from './server-fixture.ts';
 
 describe('a limit', () => {
@@ -285,7 +285,7 @@ describe('a server', () => {
   it('limits the time for a frame to be complete, and for an answer to an upgrade to be read', async () => {
     const owner = await server.owner();
     const grant = await server.pending(agent, '<'.repeat(3_900_000)); // on a page each character becomes four
-    const line = mustBeKept(await upgrade(server.url, agent.headers));
+    const line = mustBeUpgraded(await upgrade(server.url, agent.headers));
     const startedMs = performance.now();
     const endedMs = line.ended.then(() => performance.now() - startedMs);
     line.socket.write(encodeFrame('q', Buffer.alloc(100)).subarray(0, 50));

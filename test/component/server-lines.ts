@@ -1,4 +1,4 @@
-/** Asks a server with rule files for lines, as a host that sends host facts does. */
+/** Files lines at a server with rule files, as a host that sends host facts does. */
 import { parse } from 'unbash';
 import type { ConfinementLevel } from '../../src/core/confinement/confinement.ts';
 import { assessRequest, commandsOfRequest } from '../../src/core/effects/assess-request.ts';
@@ -49,7 +49,7 @@ export const PLAIN_HOST: Lookups = {
   hiddenBelow: () => [],
 };
 
-/** Returns all host facts that such a host would send for a line. */
+/** Returns all host facts that the host would send for the line. */
 export function hostFactsFor(
   request: ExecutionRequest,
   host: Lookups = PLAIN_HOST,

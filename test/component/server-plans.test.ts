@@ -218,7 +218,7 @@ const give = (grant: GrantView, scope: object, term: object = { kind: 'timed', u
   server.decide(owner, grant.id, 'approve', { version: grant.version, term, scope: { kind: 'plan', ...scope } });
 
 describe('an approver', () => {
-  it('strikes out and narrows parts; what was left out is asked for', async () => {
+  it('strikes out and narrows parts; a line that was left out needs an approval of its own', async () => {
     const parts = [{ text: 'touch a', uses: 3 }, { text: 'touch b' }, { text: 'cat src/a', as: 'reading', uses: 4 }];
     const plan = await approved(parts, { 1: { uses: 1 }, 2: null, 3: { offer: 'exact', uses: 2 } });
     expect(await status('touch a')).toBe(200);

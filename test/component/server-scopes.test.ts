@@ -587,7 +587,7 @@ describe.each(DATABASES)('on %s', (_, newDatabase) => {
       expect(body.proposals.length).toBeGreaterThan(1);
     });
 
-    it('sees before an edited scope is given what it would cover, or what is wrong with it', async () => {
+    it('sees what an edited scope would cover, or what is wrong with it, before giving the scope', async () => {
       await pendingLine(server, agent, 'git log -3');
       const grant = await pendingLine(server, agent, 'git log');
       const preview = async (scope: CommandScope) =>

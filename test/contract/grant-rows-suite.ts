@@ -152,7 +152,7 @@ export function describeGrantRows(connection: (index: number) => Store): void {
     }
   });
 
-  it('keeps the demands of a host and what it says about its pin, until a later version withdraws them', async () => {
+  it('keeps what a host demands and says about its pin, until a later version of the grant has none of it', async () => {
     const says = { sealedOnly: true, pin: 'system', batches: true } as const;
     const demanding = { ...sampleGrant(await newSubject(connection(0))), ...says };
     must(await connection(0).write((rows) => rows.insertGrant(demanding)));

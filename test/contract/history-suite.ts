@@ -111,7 +111,7 @@ export function describeHistory(name: string, open: () => Promise<OpenStores>): 
       }
     });
 
-    it('finds uses by their facts, requester and host, and names the grants of the uses that do not match', async () => {
+    it('finds uses by their facts, requester and host; it names the grant also if only the facts do not match', async () => {
       const grant = approved(here, { kind: 'always' }, { scope: COMMAND_SCOPE });
       const plain = approved(here, { kind: 'always' });
       await insert(grant, plain);

@@ -8,7 +8,7 @@ import type {
 } from '../../src/store/notification-store.ts';
 import type { Subject } from '../../src/store/store.ts';
 
-/** `events` and `subjects` belong to the store. */
+/** The tables of notifications. */
 export class NotificationMaps {
   readonly channels = new Map<string, Channel>();
   readonly preferences = new Map<string, string>();
@@ -16,7 +16,8 @@ export class NotificationMaps {
   readonly cursor = new Map<'seq', number>();
 }
 
-interface Beside {
+/** The tables of the store that notifications read. */
+interface OtherTables {
   readonly events: ReadonlyMap<number, StoredAuditEvent>;
   readonly subjects: ReadonlyMap<string, Subject>;
 }
@@ -29,9 +30,9 @@ const byId = (left: { readonly id: string }, right: { readonly id: string }): nu
 
 export class MemoryNotificationRows implements NotificationWriter {
   private readonly maps: NotificationMaps;
-  private readonly beside: Beside;
+  private readonly beside: OtherTables;
   private readonly set: SetRow;
-  constructor(maps: NotificationMaps, beside: Beside, set: SetRow) {
+  constructor(maps: NotificationMaps, beside: OtherTables, set: SetRow) {
     this.maps = maps;
     this.beside = beside;
     this.set = set;

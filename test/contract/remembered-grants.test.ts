@@ -15,7 +15,7 @@ const FIVE = { seq: 5, atMs: 50 };
 const SIX = { seq: 6, atMs: 60 };
 const AT_FIVE = { after: FIVE, approversSequence: 2 };
 
-it('forgets the request that was used longest ago, if there is one more than the limit', () => {
+it('the server forgets the request that was used longest ago, if there is one more than the limit', () => {
   const remembered = new RememberedGrants(2);
   remembered.read([a, b], [a, b], AT_FIVE);
   const used = { ...a, version: a.version + 1 };
@@ -24,7 +24,7 @@ it('forgets the request that was used longest ago, if there is one more than the
   expect([remembered.of([b], FIVE), remembered.of([c, a], FIVE)]).toEqual([null, [c, used]]);
 });
 
-it('forgets all grants once more events are known, and returns none for another number of events', () => {
+it('the server forgets all grants once more events are known, and returns none for another number of events', () => {
   const remembered = new RememberedGrants();
   remembered.read([a], [a], AT_FIVE);
   expect([remembered.of([a], FIVE), remembered.of([a], { seq: 5, atMs: 51 }), remembered.of([a], SIX)]).toEqual([
@@ -36,7 +36,7 @@ it('forgets all grants once more events are known, and returns none for another 
   expect([remembered.of([a], SIX), remembered.of([a], FIVE), remembered.of([b], SIX)]).toEqual([null, null, [b]]);
 });
 
-it('forgets all grants once the list of approvers is newer', () => {
+it('the server forgets all grants once the list of approvers is newer', () => {
   const remembered = new RememberedGrants();
   remembered.read([a], [a], AT_FIVE);
   expect(remembered.approversSequence).toBe(2);
@@ -44,7 +44,7 @@ it('forgets all grants once the list of approvers is newer', () => {
   expect([remembered.of([a], FIVE), remembered.of([b], FIVE), remembered.approversSequence]).toEqual([null, [b], 3]);
 });
 
-it('does not remember a request without a grant, or with a long text', () => {
+it('the server does not remember a request without a grant, or with a long text', () => {
   const long = grantOf('e');
   const longer = { ...long, request: { ...long.request, text: 'x'.repeat(4_097) } };
   const remembered = new RememberedGrants();
@@ -54,7 +54,7 @@ it('does not remember a request without a grant, or with a long text', () => {
   expect(remembered.of([a, b], FIVE)).toBe(null);
 });
 
-it('forgets a grant if the request is read again without a grant', () => {
+it('the server forgets a grant if the request is read again without a grant', () => {
   const remembered = new RememberedGrants();
   remembered.read([a], [a], AT_FIVE);
   remembered.read([a], [], AT_FIVE);

@@ -1,4 +1,4 @@
-/** What every store promises about uses of standing grants: what the store reads first, and that each use is recorded once or not at all. */
+/** What every store promises about uses of standing grants: the facts that it reads before a use, and that a use is recorded at most once. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { type AuditKind, grantEvent, plainEvent } from '../../src/core/grant/audit-event.ts';
@@ -36,7 +36,7 @@ function usesOf(grant: Grant, count: number, fact = 'x'): UsedGrant {
   let after = grant;
   const events = Array.from({ length: count }, () => {
     const used = transition(after, { kind: 'use' }, USED_AT_MS);
-    if (!used.ok) throw new Error('it cannot be used');
+    if (!used.ok) throw new Error('the grant cannot be used');
     after = used.value;
     return grantEvent('grant.used', after, after.requesterId, USED_AT_MS, { uses: after.uses, fact });
   });
@@ -59,7 +59,7 @@ export function describeStandingUses(connection: (index: number) => Store): void
   describe('uses of standing grants', () => {
     const requestsOf = ({ id }: Subject) => LETTERS.map((fingerprint) => ({ requesterId: id, fingerprint }));
 
-    it('are given the approved and live grants for exactly these requests', async () => {
+    it('are decided with the approved and live grants for exactly these requests', async () => {
       const [store, other] = [connection(0), connection(1)];
       const [asker, another] = [await newSubject(store), await newSubject(store)];
       const [a, b, c] = LETTERS;
@@ -83,7 +83,7 @@ export function describeStandingUses(connection: (index: number) => Store): void
       expect((await look(other, [{ requesterId: 's_none', fingerprint: a }])).grants).toEqual([]);
     });
 
-    it('are given which of the requesters are paused, with or without a grant', async () => {
+    it('are decided with the paused requesters among those that ask, with or without a grant', async () => {
       const store = connection(0);
       const [bare, covered, free, absent] = [
         await newSubject(store),
@@ -102,7 +102,7 @@ export function describeStandingUses(connection: (index: number) => Store): void
       expect((await look(connection(1), requests)).paused).toEqual(new Set([bare.id]));
     });
 
-    it('are given the sequence of the newest list of approvers', async () => {
+    it('are decided with the sequence of the newest list of approvers', async () => {
       const store = connection(0);
       const requests = requestsOf(await newSubject(store));
       const before = (await look(connection(1), requests)).approversSequence;
@@ -121,7 +121,7 @@ export function describeStandingUses(connection: (index: number) => Store): void
       'policy.ended',
       'record.cut',
     ];
-    it.each(CHANGES)('are given whether there was an event %s after the last known event', async (kind) => {
+    it.each(CHANGES)('are decided with the fact whether an event %s came after the last known event', async (kind) => {
       const store = connection(0);
       const requests = requestsOf(await newSubject(store));
       const before = await lastMark(store);
@@ -175,7 +175,7 @@ export function describeStandingUses(connection: (index: number) => Store): void
       const store = connection(0);
       const requester = await newSubject(store);
       const [a, b] = LETTERS.map((fingerprint) => approved(requester, { kind: 'always' }, { fingerprint }));
-      if (a === undefined || b === undefined) throw new Error('two are missing');
+      if (a === undefined || b === undefined) throw new Error('two grants are missing');
       await insert(store, a, b);
       const requests = requestsOf(requester);
       const counted = new Map([
@@ -236,7 +236,7 @@ export function describeStandingUses(connection: (index: number) => Store): void
         return found.map(({ grant }) => grant?.uses);
       };
 
-      it('are given the newest list of approvers', async () => {
+      it('are decided with the newest list of approvers', async () => {
         const { store, first, second, requests, seq } = await scene();
         const { approversSequence } = (await useEach(requests, 1, seq)).value;
         const sealed = { document: { sequence: approversSequence + 1 } } as SealedApprovers;

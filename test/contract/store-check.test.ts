@@ -72,7 +72,7 @@ describe('a checked database', () => {
     await store.close();
   };
 
-  it('has no fault after retention removed something, and what is missing besides is still found', async () => {
+  it('has no fault after retention removed rows; other missing rows are still found', async () => {
     await removeOld('events');
     expect(await faultsAfter('update grants set uses = 1, used_at_ms = 3')).toHaveLength(1);
     await faultsAfter('update grants set uses = 0');
@@ -82,7 +82,7 @@ describe('a checked database', () => {
     );
   });
 
-  it('may lack those uses of each grant that retention has removed, and no others', async () => {
+  it('may lack the uses of a grant that retention has removed, and no other use', async () => {
     await faultsAfter("insert into events (seq, at_ms, kind, facts) values (3, 4, 'policy.used', '{}')");
     await faultsAfter("update event_head set seq = 3; update grants set uses = 1, term_kind = 'always'");
     expect((await faultsAfter('select 1')).join('\n')).toContain('whose number of uses differs');

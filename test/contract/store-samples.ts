@@ -74,7 +74,7 @@ export const OLDER_SCHEMAS = [
   ['keys were replaced', BEFORE_ROTATION],
   ['standing approvals had an index', BEFORE_ENDLESS],
   ['requests said that their host demands a seal', BEFORE_DEMANDS],
-  ['approvals knew the deciding variables', BEFORE_DECIDING],
+  ['approvals stored the deciding variables', BEFORE_DECIDING],
   ['requests said where their host has its pin', BEFORE_PINS],
   ['requests said that their host verifies seals of batches', BEFORE_BATCHES],
   ['the index of standing approvals had their order', BEFORE_ORDER],

@@ -95,7 +95,7 @@ export function describeUses(connection: (index: number) => Store): void {
     expect(must(await connection(0).read((rows) => rows.grant(grant.id)))).toMatchObject({ uses: 20, scope });
   });
 
-  it('returns what may have changed standing grants, on every connection, and what a grant was used for', async () => {
+  it('returns the events that may have changed standing grants, on every connection, and the uses of a grant', async () => {
     const requester = await newSubject(connection(0));
     const after = must(await connection(0).read((rows) => rows.lastMark()));
     const grant = approved(requester, { kind: 'always' });

@@ -150,7 +150,12 @@ describe('a host replaces a place that may not exist yet', () => {
     ['with itself if it exists', ['/p/a/b'], {}, ['/p/a/b']],
     ['with its directory if that exists', ['/p/a'], {}, ['/p/a']],
     ['with the highest allowed directory if only that exists', ['/p'], {}, ['/p']],
-    ['not at all if not even that exists, and the C program then refuses the place', ['/'], {}, ['/p/a/b']],
+    [
+      'not at all if not even the highest allowed directory exists, and the C program then refuses the place',
+      ['/'],
+      {},
+      ['/p/a/b'],
+    ],
     ['with no place if a file is in the way, because nothing can be made there', ['/p'], { '/p/a': 'file' }, []],
     [
       'not at all if a link is in the way, and the C program then refuses the place',
@@ -221,7 +226,7 @@ describe('a confinement with a malformed `absent`', () => {
   });
 });
 
-it('of several trees with one place, only those that the line writes count, and of these the one with the highest directory', () => {
+it('of several trees in one place, only the trees that the line writes count, and of these the tree with the highest directory', () => {
   const tree = (path: string, below: string | null, isNeeded = true) => ({ path, below, isNeeded });
   expect(absentPlaces(['/p/a'], [tree('/p/a', '/p'), tree('/p/a/b', '/p/a', false)])).toEqual([
     { path: '/p/a', below: '/p' },

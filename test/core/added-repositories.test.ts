@@ -25,13 +25,13 @@ it.each([
   'git commit -i README -m x',
   'git commit -o README -m x',
   'git reset -q HEAD~1',
-])('%s has that reason, and no scope is offered', (text) => {
+])('%s gets no scope if it may add a repository, and the reason says so', (text) => {
   expect([namesRepository(text, world), namesRepository(text, adding)]).toEqual([false, true]);
   expect([isOffered(text, world), isOffered(text, adding)]).toEqual([true, false]);
 });
 
 it.each(['git commit -m x', 'git status', 'git rm --cached a', 'git branch x', 'git fetch origin', 'git tag v1'])(
-  '%s does not have that reason',
+  '%s adds no repository',
   (text) => {
     expect(namesRepository(text, adding)).toBe(false);
   },

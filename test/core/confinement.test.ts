@@ -137,7 +137,7 @@ describe('a line under a scope', () => {
     expect(count).toBeGreaterThan(500);
   });
 
-  it('may do exactly that also under several scopes together', () => {
+  it('may do everything in its assessment, and nothing that was not shown, also under several scopes together', () => {
     let count = 0;
     const wide = commandScope.map((one) => ({
       ...one,
@@ -161,7 +161,7 @@ describe('a line under a scope', () => {
     expect(count).toBeGreaterThan(50);
   });
 
-  it('is found by the index as by a look at every scope, at every level', () => {
+  it('is covered by the index exactly if it is covered by the list of all scopes, at every level', () => {
     fc.assert(
       fc.property(
         anyLine,
@@ -204,7 +204,7 @@ describe('the confinement', () => {
     expect(proposed('rm -rf build', 'narrow').write).toEqual([APP]);
   });
 
-  it('is not widened for a file elsewhere: the line is asked for', () => {
+  it('is not widened for a file elsewhere: the line needs an approval', () => {
     const exact = { kind: 'path', access: ['write'], values: { match: 'exact', value: '/srv/log/x' } } as const;
     const one = scope([pattern({ operations: ['shell'], resources: [exact], highestRisk: 'medium' })], {
       cwdBelow: APP,
@@ -248,7 +248,7 @@ describe('the confinement', () => {
     ['tsx src/a.ts', 'listens on a Unix socket, which no confined program can do'],
     ['docker ps', 'talks to a daemon over a Unix socket, which no confined program can do'],
   ])(
-    'does not exist for %s, which fails whenever it is confined; the line is asked for, and the answer says why',
+    'does not exist for %s, which fails whenever it is confined; the line needs an approval, and the answer says why',
     (text, why) => {
       const asked = { request: requestOf(text), assessment: assess(text) };
       expect(asked.assessment.requiredPermissions, text).not.toBeNull();

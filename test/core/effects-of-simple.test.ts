@@ -280,7 +280,7 @@ describe('Words that are only known at run time', () => {
     expect(command === undefined ? 'unread' : effectsOfSimple(command, here).kind).toBe('opaque');
   });
 
-  it('are anywhere if a variable may contain a parent directory', () => {
+  it('may be any path if a variable may contain a parent directory', () => {
     expect(paths('cat "src/$x"')).toEqual(['read /…']);
     expect(paths('rm -- "$x"')).toEqual(['delete /…']);
   });
@@ -292,7 +292,7 @@ describe('Words that are only known at run time', () => {
     },
   );
 
-  it('are below the directory of a plain pattern', () => {
+  it('are paths below the directory of a plain pattern', () => {
     expect(paths('cat src/a/*.ts')).toEqual(['read /home/u/w/src/a…']);
     expect(paths('cat ~/x/*.ts')).toEqual(['read /home/u/x…']);
     expect(paths('cat src/{a,b}.ts')).toEqual(['read /home/u/w/src/a.ts', 'read /home/u/w/src/b.ts']);
@@ -306,14 +306,14 @@ describe('Words that are only known at run time', () => {
     ]);
   });
 
-  it('are anywhere if the host cannot say what matches', () => {
+  it('may be any path if the host cannot say what matches', () => {
     const full = { ...here, matchesOf: () => null };
     expect(understood('cat src/*.ts', full).resources).toEqual([
       { kind: 'path', access: 'read', value: '/', isExact: false },
     ]);
   });
 
-  it('are anywhere if the directory is unknown', () => {
+  it('may be any path if the directory is unknown', () => {
     const lost = textualContext(allRules, null, '/home/u');
     expect(understood('cat a', lost).resources[0]).toMatchObject({ value: '/', isExact: false });
     expect(understood('cat /a', lost).resources[0]).toMatchObject({ value: '/a', isExact: true });

@@ -21,17 +21,17 @@ it.each([
   expect(failureLine('ape-shell', why)).toBe(line);
 });
 
-it('shows a control character as a visible mark, and leaves such a mark in the text unchanged', () => {
+it('the printed line has a visible mark for a control character, and leaves such a mark in the text unchanged', () => {
   expect(failureLine('apes', failure('usage', 'no \u001b[31m\u0007 and \u202e, but ␛ and \\u{202e}'))).toBe(
     'apes: no ␛[31m␇ and \\u{202e}, but ␛ and \\u{202e}',
   );
 });
 
-it('has no advice text if the failure has no advice', () => {
+it('a failure without advice has no advice text', () => {
   expect(adviceText(bare)).toBeUndefined();
 });
 
-it('shortens a very long message, but keeps its beginning and its end', () => {
+it('the printed line shortens a very long message, but keeps its beginning and its end', () => {
   const line = failureLine('apes', failure('usage', `there is no verb ${'x'.repeat(100_000)}`, 'see apes --help'));
   expect(line.length).toBeLessThan(4_100);
   expect(line).toMatch(/^apes: there is no verb x+… \(\d+ characters left out\) …x+; see apes --help$/);

@@ -193,7 +193,7 @@ describe('an approval of a plan', () => {
     expect(fault({ parts: [part(1, {})] })).toBeNull();
   });
   it.each([
-    ['no order where the plan has one', { order: false }],
+    ['no order, although the plan has one', { order: false }],
     ['a part that was not planned', { parts: [part(3, {})] }],
     ['a part twice', { parts: [part(1, {}), part(1, {})] }],
     ['another order of parts', { parts: [part(2, {}), part(1, {})] }],

@@ -21,7 +21,7 @@ it.each([
   ['after midnight', '2026-06-10T21:00:00Z', '2026-06-11T05:00:00.000Z'],
   ['if the clock is set forward in this night', '2026-03-28T22:00:00Z', '2026-03-29T05:00:00.000Z'],
   ['if the clock is set back in this night', '2026-10-24T21:00:00Z', '2026-10-25T06:00:00.000Z'],
-  ['if asked within a minute', '2026-06-11T04:59:30.500Z', '2026-06-11T05:00:00.000Z'],
+  ['if the question comes in their last minute', '2026-06-11T04:59:30.500Z', '2026-06-11T05:00:00.000Z'],
 ])('quiet hours end at the right moment %s', (_, from, end) => {
   expect(iso(quietEndMs(NIGHT, at(from)))).toBe(end);
 });

@@ -5,7 +5,7 @@
  *   text    the bytes of the line
  *   class   `coverable`  every command in it is understood by a sensible rule
  *           `opaque`     needs a human for its exact bytes
- *           `dangerous`  never low, never covered by a scope that only reads
+ *           `dangerous`  never has low risk, and is never covered by a scope that only reads
  *   reads   every simple command, in the notation of `written`
  *   opaque  the parser's reasons to call the line opaque; absent if it has none
  *   source  where the trick was published

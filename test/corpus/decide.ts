@@ -33,8 +33,8 @@ export function decideLine(text: string): LineDecision {
   if (reasons.length > 0) return { kind: 'opaque', reasons };
   const risk = permissions.reduce<Risk>((most, each) => higherRisk(most, each.risk), 'low');
   const isElsewhere = commands.some(({ through }) => through.some(({ settings }) => settings.length > 0));
-  const impact = permissions.flatMap(({ resources }) => resources).some(({ access }) => access !== 'read');
-  return { kind: 'understood', risk, isReading: !impact && !isElsewhere };
+  const hasOtherAccess = permissions.flatMap(({ resources }) => resources).some(({ access }) => access !== 'read');
+  return { kind: 'understood', risk, isReading: !hasOtherAccess && !isElsewhere };
 }
 
 /** Reads the rule files of the sources. Their own test checks their content. */

@@ -8,7 +8,7 @@
  *
  * In output, `…` stands for any text, a line that is only `…` for any lines, and `g_3f…` for one id, the same on the whole page.
  */
-import type { Document, EndMarker } from './markdown.ts';
+import type { Document, Fence } from './markdown.ts';
 
 export interface Step {
   readonly line: number;
@@ -23,23 +23,23 @@ export interface Block {
   readonly steps: readonly Step[];
 }
 
-export const isForShell = ({ language }: EndMarker): boolean => language === 'console' || language === 'sh';
+export const isForShell = ({ language }: Fence): boolean => language === 'console' || language === 'sh';
 
 /** Returns null if the block says why it is not run. */
-export function blockOf(document: Document, endMarker: EndMarker): Block | null {
-  if (isExcused(endMarker)) return null;
-  const before = /^before: (.+)$/.exec(endMarker.remark)?.[1] ?? null;
-  return { place: `${document.name}:${endMarker.line}`, before, steps: stepsOf(endMarker) };
+export function blockOf(document: Document, fence: Fence): Block | null {
+  if (isExcused(fence)) return null;
+  const before = /^before: (.+)$/.exec(fence.remark)?.[1] ?? null;
+  return { place: `${document.name}:${fence.line}`, before, steps: stepsOf(fence) };
 }
 
 /** Whether a comment gives a reason of several words. */
-const isExcused = ({ remark }: EndMarker): boolean => /^not run: \S+(?: \S+){3,}$/.test(remark);
+const isExcused = ({ remark }: Fence): boolean => /^not run: \S+(?: \S+){3,}$/.test(remark);
 
-function stepsOf(endMarker: EndMarker): readonly Step[] {
-  if (endMarker.language === 'sh') return [{ line: endMarker.line, command: endMarker.lines.join('\n'), output: null }];
+function stepsOf(fence: Fence): readonly Step[] {
+  if (fence.language === 'sh') return [{ line: fence.line, command: fence.lines.join('\n'), output: null }];
   const steps: { line: number; command: string; output: string[] }[] = [];
-  for (const [index, text] of endMarker.lines.entries()) {
-    const line = endMarker.line + index + 1;
+  for (const [index, text] of fence.lines.entries()) {
+    const line = fence.line + index + 1;
     if (text.startsWith('$ ')) steps.push({ line, command: text.slice(2), output: [] });
     else if (steps.length === 0) throw new Error(`line ${line}: a console block begins with a command: ${text}`);
     else steps.at(-1)?.output.push(text);

@@ -11,7 +11,7 @@ const MAX_MS = 170_000;
 const HOME = '/home/ada';
 
 const blocksOf = (document: Document): readonly Block[] =>
-  document.fences.filter(isForShell).flatMap((endMarker) => blockOf(document, endMarker) ?? []);
+  document.fences.filter(isForShell).flatMap((fence) => blockOf(document, fence) ?? []);
 
 /** Plays the reader of a page: its home and the port of its server take the place of those in the text. */
 class Reader {

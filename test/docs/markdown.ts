@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** @property remark the HTML comment on the line before the block; empty without a comment */
-export interface EndMarker {
+export interface Fence {
   readonly line: number;
   readonly language: string;
   readonly remark: string;
@@ -26,7 +26,7 @@ export interface Document {
   readonly prose: string;
   readonly anchors: ReadonlySet<string>;
   readonly links: readonly Link[];
-  readonly fences: readonly EndMarker[];
+  readonly fences: readonly Fence[];
 }
 
 /** Every Markdown file at the top of the project and below docs/. */
@@ -43,7 +43,7 @@ export const readDocuments = (): readonly Document[] =>
 
 /** @throws if a fenced block does not end, because the text after it would not be read */
 export function readDocument(name: string, text: string): Document {
-  const fences: EndMarker[] = [];
+  const fences: Fence[] = [];
   const prose: string[] = [];
   let open: { line: number; language: string; remark: string; lines: string[] } | null = null;
   let before = '';

@@ -30,16 +30,16 @@ export interface TrialSetting {
   readonly tables: ReadonlyMap<string, Table>;
   /** Assesses by the real rules. */
   readonly judge: CallJudge;
-  readonly helped: Setting['helped'];
+  readonly optionsInHelp: Setting['optionsInHelp'];
   readonly seed: number;
 }
 
 const DRAWS = 6000;
-/** The number of calls after which a trial ends. Several calls show that none is a fault of another rule. */
+/** The number of calls that reveal the broken rule, after which a trial ends. A single call could reveal a fault of another rule. */
 const ENOUGH = 3;
 
 export async function tryMutation(mutation: Mutation, setting: TrialSetting): Promise<Trial> {
-  const { stage, tracer, base, tables, judge, helped, seed } = setting;
+  const { stage, tracer, base, tables, judge, optionsInHelp, seed } = setting;
   const table = tables.get(mutation.tool);
   if (table === undefined) throw new Error(`there are no rules of ${mutation.tool}`);
   const rule = bookOf(new Map([[mutation.tool, table]])).find(nameOf(mutation.tool, table));
@@ -51,7 +51,7 @@ export async function tryMutation(mutation: Mutation, setting: TrialSetting): Pr
   const meant = (drawn: Drawn): readonly Drawn[] =>
     commandsOf(table, mutation).includes(drawn.words.join(' ')) ? [drawnFirst(drawn, mutation.option)] : [];
   const amount = { seed, most: 0, draws: DRAWS, seconds: 0 };
-  for (const template of callsOf(rule, nameOf(mutation.tool, table), helped, amount, meant)) {
+  for (const template of callsOf(rule, nameOf(mutation.tool, table), optionsInHelp, amount, meant)) {
     const line = template.replaceAll('@STAGE', stage.tree);
     const covered = broken.judge(line, stage.project);
     if (covered === null) continue;

@@ -55,7 +55,7 @@ export interface Setting {
   readonly base: Base;
   readonly isConfined: boolean;
   /** Returns the names of options in the tool's own help. */
-  readonly helped: (words: readonly string[]) => readonly string[];
+  readonly optionsInHelp: (words: readonly string[]) => readonly string[];
 }
 
 /** The number of calls that are sent ahead, so that the tracer always has one to run. */
@@ -67,16 +67,20 @@ export function drawnFirst(drawn: Drawn, first: string | undefined): Drawn {
   return { ...drawn, options: [first, ...drawn.options.filter((option) => option !== first)] };
 }
 
-/** Yields a call of each sub-command in turn, then a random call, and so on, so that a limit cuts all sub-commands alike. Yields no line twice. */
+/**
+ * Yields a call of each sub-command in turn, then a random call, and so on, so that a limit cuts all sub-commands alike. Yields no line
+ * twice.
+ * @param meant returns the sub-command as it is to be drawn, or an empty list to leave it out; default: as it is
+ */
 export function* callsOf(
   rule: ToolRule,
   name: string,
-  helped: Setting['helped'],
+  optionsInHelp: Setting['optionsInHelp'],
   amount: Amount,
   meant: (drawn: Drawn) => readonly Drawn[] = (drawn) => [drawn],
 ): Generator<string> {
   const random = seeded(amount.seed);
-  const all = drawnOf(rule, name, helped).flatMap(meant);
+  const all = drawnOf(rule, name, optionsInHelp).flatMap(meant);
   const seen = new Set<string>();
   const take = (line: string): readonly string[] => (seen.has(line) || !seen.add(line) ? [] : [line]);
   for (let alive = all.map((drawn) => eachCall(drawn, random)); alive.length > 0; ) {
@@ -99,7 +103,7 @@ const SLOW: ReadonlySet<string> = new Set(
 );
 
 /** The time limit of a call in ms. It becomes shorter for a tool whose calls often reach it. */
-const waitOptions = ({ timeouts, tool }: Tally): number =>
+const timeLimitMs = ({ timeouts, tool }: Tally): number =>
   timeouts >= 100 ? 120 : timeouts >= 20 ? 400 : SLOW.has(tool) ? 15_000 : 1500;
 
 /** Tools that end at once outside of a workspace. */
@@ -127,7 +131,7 @@ export async function runTool(rule: ToolRule, name: string, setting: Setting, am
   const running = new Set<Promise<void>>();
   let count = 0;
   const end = performance.now() + amount.seconds * 1000;
-  for (const template of callsOf(rule, name, setting.helped, amount)) {
+  for (const template of callsOf(rule, name, setting.optionsInHelp, amount)) {
     const line = template.replaceAll('@STAGE', stage.tree);
     const cwd = placeOf(name, count++, stage);
     tally.drawn++;
@@ -145,7 +149,7 @@ export async function runTool(rule: ToolRule, name: string, setting: Setting, am
 
 async function runCovered(covered: Covered, { stage, tracer, base, isConfined }: Setting, tally: Tally): Promise<void> {
   const { line, cwd } = covered;
-  const call = { words: ['/bin/bash', '-c', line], cwd, ms: waitOptions(tally) };
+  const call = { words: ['/bin/bash', '-c', line], cwd, ms: timeLimitMs(tally) };
   const happening = await tracer.run(call);
   tally.runs++;
   if (happening.end === 'timeout') tally.timeouts++;

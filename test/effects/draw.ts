@@ -30,11 +30,11 @@ export interface Drawn {
   readonly decoys: readonly string[];
 }
 
-/** @param helped returns the names of options in the tool's own help, for a sub-command */
+/** @param optionsInHelp returns the names of options in the tool's own help, for a sub-command */
 export function drawnOf(
   rule: ToolRule,
   name: string,
-  helped: (words: readonly string[]) => readonly string[],
+  optionsInHelp: (words: readonly string[]) => readonly string[],
 ): readonly Drawn[] {
   const found: Drawn[] = [];
   const visit = (
@@ -43,7 +43,7 @@ export function drawnOf(
     spread: Readonly<Record<string, OptionRule>>,
   ): void => {
     const known = { ...spread, ...command.options };
-    const names = [...new Set([...Object.keys(known), ...helped(words)])];
+    const names = [...new Set([...Object.keys(known), ...optionsInHelp(words)])];
     const options = [...new Set([...names, ...abbreviated(names), ...WIDE_SHORT, ...WIDE_LONG])];
     found.push({ tool: rule.tool, name, words, command, known, options, decoys: decoysOf(known) });
     for (const [word, next] of Object.entries(command.commands))

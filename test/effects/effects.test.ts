@@ -82,7 +82,7 @@ it('calls of common tools do only what their assessment contains, and confined c
   for (const name of ['cat', 'sort', 'uniq', 'tee', 'cp', 'rm']) {
     const rule = book.find(name);
     if (rule === null) throw new Error(`no rule for ${name}`);
-    const setting = { stage, tracer, judge: makeJudge(stage, book), base, isConfined: true, helped: () => [] };
+    const setting = { stage, tracer, judge: makeJudge(stage, book), base, isConfined: true, optionsInHelp: () => [] };
     const tally = await runTool(rule, name, setting, amount);
     expect(tally.faults.map(({ line, accesses }) => [line, accesses])).toEqual([]);
     expect(tally.escapes.map(({ line, accesses }) => [line, accesses])).toEqual([]);
@@ -304,7 +304,7 @@ it('a broken rule is found, and its calls do no harm when they run confined', as
       base,
       tables,
       judge,
-      helped: () => [],
+      optionsInHelp: () => [],
       seed: 1,
     });
     expect([start, found.length > 0, harm]).toEqual([start, true, []]);

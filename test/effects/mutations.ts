@@ -7,7 +7,7 @@ import type { Table } from './rules.ts';
  * @property kind
  * - `takes a value`: an option takes the next word as its value, although the tool takes no value, or only one in the same word
  * - `takes none`: an option takes no value, although the tool takes one: the value becomes an operand
- * - `means nothing`: the option has no effect, and its value neither
+ * - `means nothing`: the option has no effect, nor has its value
  * - `forgets`: the effect `key` of the option, or of the command without an option, is removed or replaced by `to`
  * - `reads`: the effect `key` of the option, or of the command without an option, reads what the tool writes or deletes
  * - `operands`: the operands mean `to`

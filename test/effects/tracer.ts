@@ -18,7 +18,11 @@ export interface Effect {
   readonly other: string;
 }
 
-/** @property end `exit N`, `signal N` or `timeout` */
+/**
+ * @property end   `exit N`, `signal N` or `timeout`
+ * @property said  the standard error of the call
+ * @property extra the output of the call on descriptor 5
+ */
 export interface Happening {
   readonly effects: readonly Effect[];
   readonly end: string;

@@ -57,6 +57,7 @@ const ID_PREFIXES: Readonly<Record<string, string>> = {
   passkeys: 'k_',
 };
 
+/** `nobody` sends no credential, `liar` a false one. */
 type CallerName = 'nobody' | 'requester' | 'approver' | 'owner' | 'liar';
 const CALLERS: readonly CallerName[] = ['requester', 'owner', 'approver', 'owner', 'requester', 'nobody', 'liar'];
 
@@ -184,9 +185,9 @@ export class ApiFuzzer {
       else tally.busy += 1;
     }
     const range = `${Math.floor(status / 100)}XX`;
-    const told = route.operation.responses[status] ?? route.operation.responses[range];
-    if (told === undefined) return void fault('is no answer that the document names');
-    const schema = Object.values(told.content ?? {})[0]?.schema;
+    const documented = route.operation.responses[status] ?? route.operation.responses[range];
+    if (documented === undefined) return void fault('is no answer that the document names');
+    const schema = Object.values(documented.content ?? {})[0]?.schema;
     if (schema !== undefined && status !== 204 && !this.#fits(schema, answer)) fault('is not what the document says');
     if (status < 300) this.#learnFrom(text);
   }

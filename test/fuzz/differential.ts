@@ -23,7 +23,8 @@ export interface Tally {
 
 /**
  * The number of lines for one run of bash. More lines delay the report of the first fault; fewer lines start more processes. Every
- * second batch runs with extglob. */
+ * second batch runs with extglob.
+ */
 const BATCH = 251;
 
 /** @param lines taken one by one; bash does not run opaque ones */

@@ -79,7 +79,7 @@ describe('the fuzzer finds a planted fault', () => {
       wrong: 'char *fields[5], *at = line;',
     },
     {
-      what: 'a path that is as long as its room',
+      what: 'a path that is as long as its buffer',
       target: 'private-socket',
       file: 'base.h',
       right: 'if (added >= size - length) return 0;',
@@ -93,14 +93,14 @@ describe('the fuzzer finds a planted fault', () => {
       wrong: 'return 0;',
     },
     {
-      what: 'an answer that is not looked at whole',
+      what: 'an answer of which only the beginning is checked',
       target: 'session-report',
       file: 'session-report.h',
       right: 'answer.length == 1 &&',
       wrong: '1 &&',
     },
     {
-      what: 'a message that Node sends once more',
+      what: 'a message that Node sends a second time',
       target: 'session-send',
       file: 'session-send.h',
       right: 'return words_of_silence(&message, is_late);',
@@ -135,14 +135,14 @@ describe('the fuzzer finds a planted fault', () => {
       wrong: 'taken - copied > RING_BYTES',
     },
     {
-      what: 'a profile that is not put on',
+      what: 'a profile that is not applied',
       target: 'gate-frames',
       file: 'launcher.c',
       right: '  confine();\n  execvp',
       wrong: '  execvp',
     },
     {
-      what: 'a profile whose end is one byte beyond its room',
+      what: 'a profile whose end is one byte beyond its buffer',
       target: 'builtin-words',
       file: 'confine-builtin.c',
       right: 'held.profile = malloc((size_t)length + 1);',

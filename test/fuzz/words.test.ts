@@ -68,10 +68,10 @@ function faultOf(path: string, access: Access, requiredPermissions: readonly Req
     .flatMap(({ permission }) => permission.resources)
     .filter((each) => each.access === access);
   const fits = resources.filter(({ value, isExact }) => (isExact ? value === path : isAtOrBelow(path, value)));
-  if (fits.length === 0) return 'which no claim names';
+  if (fits.length === 0) return 'which no required permission names';
   const isDangerous = dangerousPlace(path, access === 'read') !== null;
   if (isDangerous && !fits.some((each) => dangerOfResource(each, [tree.home]) !== null))
-    return 'a dangerous place that is not seen';
+    return 'a sensitive path that is not recognised';
   return null;
 }
 

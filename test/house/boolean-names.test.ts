@@ -28,7 +28,7 @@ const isBoolean = (type: ts.TypeNode): boolean =>
 const isTruth = ({ kind }: ts.Expression): boolean =>
   kind === ts.SyntaxKind.TrueKeyword || kind === ts.SyntaxKind.FalseKeyword;
 
-/** Returns the declared booleans whose name does not show that. */
+/** Returns the declared booleans whose name does not show that they are booleans. */
 function otherBooleans(name: string, text: string): readonly string[] {
   if (!/\bboolean\b|= (?:true|false)\b/.test(text)) return [];
   const source = ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true);

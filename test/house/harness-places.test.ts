@@ -14,7 +14,13 @@ const EVERY_FOLDER = ['harness.ts', 'tools.ts', 'installation.ts'];
 /** The name that stands for every agent without a folder here. */
 const OUR_OWN_PROTOCOL = 'generic';
 
-/** Each place that has to name the harnesses, with the harnesses that it names. */
+/**
+ * Each place that has to name the harnesses, with the harnesses that it names.
+ * @property files   the files in the folder of each harness
+ * @property screens the harnesses whose screens we read
+ * @property tried   the harnesses that `apes hooks certify` tries
+ * @property page    the text of docs/harnesses.md
+ */
 interface Places {
   readonly files: Readonly<Record<string, readonly string[]>>;
   readonly screens: readonly string[];

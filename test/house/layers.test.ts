@@ -26,7 +26,7 @@ const SERVER_FLOORS = ['http', 'notifications', 'grants', 'identity'];
 /** Packages that a whole folder may import. Any other package may be imported by one file only. */
 const WHOLE_FOLDER: Readonly<Record<string, string>> = { kysely: 'store', typebox: 'core/wire' };
 
-/** A library with its own entry: it compiles checks of schemas into code, for which the process needs a right. */
+/** An entry of typebox that counts as a library of its own: it compiles schemas to JavaScript, which a process must be allowed to evaluate. */
 const SCHEMA_COMPILER = 'typebox/compile';
 
 /** The schemas of the API. The server imports their values; every other folder imports only types. */
@@ -75,7 +75,7 @@ function upwardInServer(imports: readonly Import[]): string[] {
     .map(show);
 }
 
-/** The parser's tree is data that core is given. Only the reading may import its types. */
+/** Core receives the parser's tree as data. Only core/reading may import the types of this tree. */
 const isTree = ({ from, target, kind }: Import): boolean =>
   from.startsWith('core/reading/') && target === 'unbash' && kind === 'type';
 

@@ -54,7 +54,7 @@ function isDecision(node: ts.Node): boolean {
   if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return false;
   const { name, expression } = node.expression;
   if (ASKED_WITH.has(name.text)) return node.arguments.some(isProse);
-  // Advice from which some words are removed: the words had two meanings in one text.
+  // Code that removes words from an advice depends on these words. They belong in a field of their own.
   const isCut =
     name.text === 'replace' && ts.isPropertyAccessExpression(expression) && expression.name.text !== 'message';
   return (ASKED.has(name.text) || isCut) && isProse(expression);
@@ -81,7 +81,7 @@ it.each([
   ["failure.code === 'refused'", 0],
   ["failure.advice === undefined || reason === ''", 0],
   ["failure.detail?.startsWith('auth.')", 0],
-])('the check finds in `%s` %i such decisions', (text, count) => {
+])('in `%s` the check finds %i decisions by the words of a message', (text, count) => {
   expect(decisionsByProse('x.ts', text)).toHaveLength(count);
 });
 
@@ -102,7 +102,7 @@ function mixedAdvice(file: string, text: string): string[] {
   return found;
 }
 
-it('what has not happened is in a field of the failure, not in its advice', () => {
+it('a failure says in a field of its own that nothing ran, not in its advice', () => {
   expect(files.flatMap((file) => mixedAdvice(file, readFileSync(path.join(src, file), 'utf8')))).toEqual([]);
   expect(mixedAdvice('x.ts', "failure('system', 'x', 'do y; nothing ran')")).toEqual(['x.ts']);
   expect(mixedAdvice('x.ts', "nothingRan(failure('system', 'x', 'do y'))")).toEqual([]);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 
-/** The part of a source that macOS compiles, with the declarations that our programs use of its headers. */
+/** Compiler options that select the code for macOS, and the declarations of its headers that our programs use. */
 const MACOS = [
   '-U__linux__',
   '-Ulinux',
@@ -47,7 +47,7 @@ describe('the C sources', () => {
     expect(warningsOf(join(directory, name), MACOS)).toBe('');
   });
 
-  it('a call that only Linux has would give a warning for macOS', () => {
+  it('a declaration that only Linux has would give a warning for macOS', () => {
     const planted = join(scratch, 'linux-alone.c');
     writeFileSync(planted, '#include "base.h"\nuid_t user_of(const struct ucred *peer) { return peer->uid; }\n');
     expect(warningsOf(planted)).toBe('');

@@ -1,4 +1,4 @@
-/** The list of our own variables exists once; the C header contains what the build makes from that list. */
+/** The list of our own environment variables exists once. The build makes the C header from that list, and the header is up to date. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,7 +25,7 @@ it('the launcher has no other list of variables', () => {
   ]);
 });
 
-it('C and TypeScript agree on every name', () => {
+it('C and TypeScript agree which names are our own variables', () => {
   const names = [
     'APE_WAIT',
     'APE_',

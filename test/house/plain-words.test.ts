@@ -24,7 +24,7 @@ const ROOMS: readonly string[] = [
 
 const REFUSED =
   /\b(?:nobody|somebody|whoever|whomever|shall|lifeline|so many|so long|where (?:there (?:is|are|was|were)|two)\b|st(?:ands?|ood)(?! (?:for|in for)\b|-in))\b/gi;
-/** The user `nobody` is a name, and so are the words of another text. A quotation ends on its line, so that a lone quote hides no more. */
+/** Code and quotations are not checked: they name things, such as the user `nobody`. A quotation has both marks on one line. */
 const CITED = /`[^`\n]*`|"[^"\n]*"|“[^”\n]*”/g;
 
 /** Returns `NAME:LINE: WORD` for each refused word. */

@@ -20,7 +20,7 @@ afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 /** Findings that are switched off in every file. */
 const OFF: Readonly<Record<string, string>> = {
-  SC1003: "`'\\'` is a backslash, which is what is meant",
+  SC1003: "`'\\'` is a backslash on purpose",
   SC1007: '`local a= b=` sets them to the empty string',
   SC2015: '`a && b || c` is written where c may run after b too, or ends the program',
   SC2016: 'a text in single quotes is for a later evaluation, or is a format',
@@ -123,10 +123,10 @@ describe('the shell texts', () => {
   });
 });
 
-/** Upper-case names that the texts read and the builtin does not make plain, each with the reason. */
+/** Upper-case names that the texts read, and from which the builtin `__ape_confine` removes no attribute, each with the reason. */
 const NOT_PLAIN: Readonly<Record<string, string>> = {
-  BASHOPTS: 'its attributes are removed where `_` loses them',
-  SHELLOPTS: 'its attributes are removed where `_` loses them',
+  BASHOPTS: 'setup.bash removes its attributes, together with those of `_`',
+  SHELLOPTS: 'setup.bash removes its attributes, together with those of `_`',
   BASH_COMMAND: 'only its name is compared',
   BASH_REMATCH: 'bash makes it anew with each `=~`',
   BASH_SOURCE: 'read before any line',
@@ -149,7 +149,7 @@ const NOT_PLAIN: Readonly<Record<string, string>> = {
   SRANDOM: 'only its name is compared',
 };
 
-it('each variable that the texts for bash read is made plain before, or is listed here with a reason', () => {
+it('each variable that the texts for bash read has lost attributes that evaluate text before, or is listed here with a reason', () => {
   const read = new Set<string>();
   for (const file of ['setup', 'completion']) {
     const text = readFileSync(join(root, `src/pty/${file}.bash`), 'utf8').replaceAll(/^\s*#.*|\s# .*/gm, '');

@@ -30,7 +30,7 @@ it('every stage has its one entry', () => {
 /** The name that `apes explain --json` has had for the effects of a command since its first version. */
 const WIRE_NAME = 'cli/grants/explanation-json.ts: judgement';
 
-/** Returns such names in code, not words in comments and messages. */
+/** Returns the names with `judg` in them in code, not words in comments and messages. */
 function judgingNames(file: string, text: string): string[] {
   const found: string[] = [];
   const visit = (node: ts.Node): void => {

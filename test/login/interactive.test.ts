@@ -71,12 +71,14 @@ describe('an interactive login', () => {
     const before = new Set(processesOf(user.account.uid));
     const terminal = bySu();
     await terminal.see(PROMPT);
-    expect(await approvedLine(terminal, 'sleep 601 & echo "door $PPID"')).toMatch(/door \d+\n/);
+    expect(await approvedLine(terminal, 'sleep 601 & echo "parent $PPID"')).toMatch(/parent \d+\n/);
     const during = processesOf(user.account.uid).filter((pid) => !before.has(pid));
-    const doors = during.filter((pid) => /(?:^|\0)-?ape-shell\0/.test(readFileSync(`/proc/${pid}/cmdline`, 'latin1')));
+    const launchers = during.filter((pid) =>
+      /(?:^|\0)-?ape-shell\0/.test(readFileSync(`/proc/${pid}/cmdline`, 'latin1')),
+    );
     expect(during.length).toBeGreaterThan(3);
-    expect(doors).toHaveLength(1);
-    for (const door of doors) process.kill(door, 'SIGKILL');
+    expect(launchers).toHaveLength(1);
+    for (const launcher of launchers) process.kill(launcher, 'SIGKILL');
     await expect
       .poll(() => processesOf(user.account.uid).filter((pid) => during.includes(pid)), { timeout: 60_000 })
       .toEqual([]);

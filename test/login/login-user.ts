@@ -5,7 +5,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSyn
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { removeDirectory } from '../../scripts/remove-directory.mjs';
-import { type PublicPackage, requiredRoot } from './public-package.ts';
+import { type PublicPackage, requireRoot } from './public-package.ts';
 
 const scratchDirectories: string[] = [];
 afterAll(() => {
@@ -85,7 +85,7 @@ export function runApart(etc: string, accounts: readonly Account[], command: rea
 }
 
 export function makeAccount(shell = '/bin/bash'): Account {
-  requiredRoot();
+  requireRoot();
   const name = `ape${randomBytes(5).toString('hex')}`;
   const home = `/home/${name}`;
   // `*`: no password fits, but the account is not locked. sshd refuses a locked account.
@@ -193,7 +193,10 @@ export class LoginUser {
     for (const { id } of this.pending()) this.apes('grants', 'withdraw', id);
   }
 
-  /** Starts a program, expects that it waits for approval, approves the request, and starts the program again. Waiting, scp and git end with their own statuses. */
+  /**
+   * Starts a program, expects that it waits for approval, approves the request, and starts the program again.
+   * @param heldStatus the exit status of the first start; that of scp and git is not 75
+   */
   afterApproval(start: () => Ran, heldStatus = 75): Ran {
     const first = start();
     const said = `${first.stderr}${first.stdout}`; // ssh -t has one stream for both

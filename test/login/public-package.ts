@@ -15,7 +15,7 @@ export interface PublicPackage {
   remove(): void;
 }
 
-export function requiredRoot(): void {
+export function requireRoot(): void {
   if (process.platform !== 'linux' || process.getuid?.() !== 0)
     throw new Error(
       'the tests of login shells need root on Linux (they make a user): run `sudo npm test`, or npm test in a container',
@@ -23,7 +23,7 @@ export function requiredRoot(): void {
 }
 
 export function installPublicly(): PublicPackage {
-  requiredRoot();
+  requireRoot();
   const directory = mkdtempSync('/opt/ape-shell-test-');
   try {
     chmodSync(directory, 0o755);

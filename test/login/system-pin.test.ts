@@ -35,7 +35,7 @@ afterEach(() => {
   if (existsSync(ownFile())) writeOwn(own);
 });
 
-it('is made once, from the pin of the account: only root can write it, and all users can read it', () => {
+it('the pin for all users is made once, from the pin of the account: only root can write it, and all users can read it', () => {
   const done = install();
   expect(done.status).toBe(0);
   expect(said(done)).toMatch(
@@ -54,7 +54,7 @@ it('is made once, from the pin of the account: only root can write it, and all u
   expect(statSync(place).ino).toBe(ino);
 });
 
-it('counts for the user, who cannot change it', () => {
+it('the pin for all users counts for the user, who cannot change it', () => {
   expect(JSON.parse(user.asRoot('shell', 'install', '--user', user.name, '--json').stdout).data).toMatchObject({
     pin: 'made',
   });
@@ -75,16 +75,20 @@ it('counts for the user, who cannot change it', () => {
   expect(asUser('health').stdout).toMatch(/^ok {4}approvers {5}1 pinned in \/etc\/ape-shell\/approvers /m);
 });
 
-it('demands seals if the user demands seals', () => {
+it('the pin for all users demands seals if the user demands seals', () => {
   writeOwn(own.replace('"optional"', '"required"'));
   expect(said(install())).toContain('sealed approvals only');
   expect(pinOf(systemText())?.sealed).toBe('required');
 });
 
 it.each([
-  ['a pin that lets more count', (text: string) => text, (text: string) => text.replace('"optional"', '"required"')],
-  ['another list', (text: string) => text.replace(/"name": "[^"]*"/, '"name": "another"'), (text: string) => text],
-])('stays as it is if there is %s; the message names both pins, and what to do', (_what, there, here) => {
+  [
+    'lets more count than the pin of the account',
+    (text: string) => text,
+    (text: string) => text.replace('"optional"', '"required"'),
+  ],
+  ['has another list', (text: string) => text.replace(/"name": "[^"]*"/, '"name": "another"'), (text: string) => text],
+])('a pin for all users that %s stays as it is; the message names both pins, and what to do', (_what, there, here) => {
   writeFileSync(place, there(own));
   writeOwn(here(own));
   const before = systemText();
@@ -96,7 +100,7 @@ it.each([
   expect(systemText()).toBe(before);
 });
 
-it('of another grant server stays, and the message says that nothing runs', () => {
+it('a pin of another grant server stays, and the message says that nothing runs', () => {
   const { server } = pinOf(own) ?? { server: '' };
   const others = own.replaceAll(server, `A${server.slice(1, -1)}A`);
   writeFileSync(place, others);
@@ -106,7 +110,7 @@ it('of another grant server stays, and the message says that nothing runs', () =
   expect(systemText()).toBe(others);
 });
 
-it('is not made without a pin of the account; the message says how to make it later, and that works', () => {
+it('no pin for all users is made without a pin of the account; the message says how to make it later, and that works', () => {
   rmSync(ownFile());
   const done = install();
   expect(done.status).toBe(0);
@@ -119,7 +123,7 @@ it('is not made without a pin of the account; the message says how to make it la
   expect(pinOf(systemText())).toEqual(pinOf(own));
 });
 
-it('is not made from a pin for another server, from a damaged pin, or from a link to another place', () => {
+it('no pin for all users is made from a pin for another server, from a damaged pin, or from a link to another place', () => {
   const { server } = pinOf(own) ?? { server: '' };
   writeOwn(own.replaceAll(server, `A${server.slice(1, -1)}A`));
   expect(said(install())).toContain(`the approvers that ${user.name} has pinned are those of another grant server, so`);
@@ -135,7 +139,7 @@ it('is not made from a pin for another server, from a damaged pin, or from a lin
   user.apes('approvers', 'pin');
 });
 
-it('is not made if it would replace the pin or the server of another account', () => {
+it('no pin for all users is made if it would replace the pin or the server of another account', () => {
   const other = new LoginUser(programs);
   try {
     const done = runApart(
@@ -171,7 +175,7 @@ it('is not made if it would replace the pin or the server of another account', (
   }
 });
 
-it('does not stay in a directory that users can change or cannot enter, and the exit status is 78', () => {
+it('the pin for all users does not stay in a directory that users can change or cannot enter, and the exit status is 78', () => {
   for (const [mode, why] of [
     [0o777, 'users other than root can change /etc/ape-shell/approvers'],
     [0o700, 'users cannot read /etc/ape-shell; chmod 755 /etc/ape-shell'],
@@ -185,7 +189,7 @@ it('does not stay in a directory that users can change or cannot enter, and the 
   }
 });
 
-it('stays when the login shell is uninstalled, and the message says so; without a pin there is no message', () => {
+it('the pin for all users stays when the login shell is uninstalled, and the message says so; without a pin there is no message', () => {
   install();
   const done = user.asRoot('shell', 'uninstall', '--user', user.name);
   expect(said(done)).toBe(
@@ -197,7 +201,7 @@ it('stays when the login shell is uninstalled, and the message says so; without 
   expect(user.asRoot('shell', 'uninstall', '--user', user.name).stderr).not.toContain('stays');
 });
 
-it('gets a directory that users can read, whatever the umask of root is; no pin is made for root', () => {
+it('the pin for all users gets a directory that users can read, whatever the umask of root is; no pin is made for root', () => {
   const folder = scratch();
   const pin = pinOf(own);
   if (pin === null) throw new Error('there is no pin');

@@ -46,8 +46,8 @@ export class Terminal {
   }
 
   /** Waits until the screen shows this, behind the text of the call before. Returns the text up to the end of the match. */
-  async see(wanted: RegExp, patienceMs = TIMEOUT_MS): Promise<string> {
-    const deadline = performance.now() + patienceMs;
+  async see(wanted: RegExp, maxWaitMs = TIMEOUT_MS): Promise<string> {
+    const deadline = performance.now() + maxWaitMs;
     for (;;) {
       const rest = this.text.slice(this.#seen);
       const match = wanted.exec(rest);
@@ -68,10 +68,10 @@ export class Terminal {
   }
 
   /** The exit status of the program in the terminal. */
-  async end(patienceMs = TIMEOUT_MS): Promise<number> {
+  async end(maxWaitMs = TIMEOUT_MS): Promise<number> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => reject(new Error(`still running; shown: ${JSON.stringify(this.text)}`)), patienceMs);
+      timer = setTimeout(() => reject(new Error(`still running; shown: ${JSON.stringify(this.text)}`)), maxWaitMs);
     });
     try {
       return (await Promise.race([this.#ended, late])).exitCode;

@@ -1,6 +1,6 @@
 /** Compares all commands of a rule file with the real program. */
 import type { CommandRule, OptionRule, ToolRule } from '../../src/core/rules/rule.ts';
-import { checkCommand, type HostFacts } from './check-command.ts';
+import { type CommandCheck, checkCommand } from './check-command.ts';
 import type { Program } from './complaint.ts';
 
 /**
@@ -12,8 +12,8 @@ export function checkTool(
   program: Program,
   often: 'each' | 'first' = 'each',
   only: string | null = null,
-): HostFacts {
-  const all: HostFacts[] = [];
+): CommandCheck {
+  const all: CommandCheck[] = [];
   const seen = new Set<OptionRule>();
   const unseen = (options: Readonly<Record<string, OptionRule>>): Readonly<Record<string, OptionRule>> => {
     const found = Object.entries(options).filter(([, rule]) => often === 'each' || !seen.has(rule));

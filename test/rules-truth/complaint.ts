@@ -47,9 +47,12 @@ const linesWith = (said: string, mark: string): readonly string[] =>
     .filter((line) => line.includes(mark))
     .map((line) => line.replaceAll(mark, '\u0000'));
 
-/** @property isHeard whether the program reports an unknown option; if not, this check cannot find out anything */
-export interface Ear {
-  readonly isHeard: boolean;
+/**
+ * What a program reports about its options.
+ * @property reportsUnknown whether the program reports an unknown option; if not, this check cannot find out anything
+ */
+export interface Complaints {
+  readonly reportsUnknown: boolean;
   /** Whether the program reports `mark` as an unknown option. */
   readonly complains: (words: readonly string[], mark: string) => boolean;
   /** Whether the program reports that the last word lacks its value. */
@@ -60,14 +63,14 @@ export interface Ear {
  * @param before  the sub-command
  * @param unknown a word with `mark` in it that is no option of the program
  */
-export function earFor(program: Program, before: readonly string[], unknown: string, mark: string): Ear {
+export function complaintsOf(program: Program, before: readonly string[], unknown: string, mark: string): Complaints {
   const usual = linesWith(program.run([...before, unknown]), mark).filter((line) => COMPLAINT.test(line));
   const complains = (words: readonly string[], of: string): boolean =>
     linesWith(program.run([...before, ...words]), of).some(
       (line) => usual.includes(line) || line.includes('must come before non-option'),
     );
   const misses = (words: readonly string[]): boolean => MISSING.test(program.run([...before, ...words]));
-  return { isHeard: usual.length > 0, complains, misses };
+  return { reportsUnknown: usual.length > 0, complains, misses };
 }
 
 const COMPLAINT =

@@ -78,7 +78,7 @@ it.each([
   expect(out).toBe('72 <>\nran\n'.repeat(2));
 });
 
-it('a wrong access in it is reported: a profile that is freed too early', () => {
+it('a wrong access in the library is reported: a profile that is freed too early', () => {
   const planted = join(scratch, 'planted.c');
   const text = execFileSync('cat', [source], { encoding: 'utf8' });
   const freed = text.replace('  held.is_armed = 1;\n', '  held.is_armed = 1;\n  free(held.profile);\n');

@@ -42,13 +42,13 @@ function asked(installation: string, settings: string) {
   return { call, id: /g_[a-z2-7]{26}/.exec(stderr)?.[0] ?? '' };
 }
 
-it('with the database file of this installation it signs without a question', () => {
+it('with the database file of this installation, `apes grants approve` signs without a question', () => {
   const { call, id } = asked('file', '');
   const { status, stdout } = call('apes', 'grants', 'approve', id);
   expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringMatching(/sealed +by owner key of/) });
 });
 
-it('with a database elsewhere it signs only a request and a confinement that this device has shown', () => {
+it('with a database elsewhere, `apes grants approve` signs only a request and a confinement that this device has shown', () => {
   const { call, id } = asked('elsewhere', `[serve]\ndatabase = "${database}"\n`);
   expect(call('apes', 'grants', 'approve', id)).toMatchObject({
     status: 64,

@@ -1,4 +1,4 @@
-/** What a stage leaves behind when it is closed: nothing. */
+/** A stage that is closed leaves nothing behind: no directory and no process. */
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';

@@ -165,7 +165,7 @@ describe.each(USERS)('files, for %s', (_name, uid) => {
     ['memfd', join(outside, 'attempt'), 'attempt', 'stat', '/'],
   ];
 
-  test.each(OUT)('outside, unconfined it works and confined it is refused: %s %s %s', async (...ways) => {
+  test.each(OUT)('an access outside works unconfined, and is refused confined: %s %s %s', async (...ways) => {
     const words = ways.filter((word) => word !== undefined);
     const free = await tried(uid, null, words);
     expect(free).toBe('done');

@@ -474,7 +474,7 @@ describe.concurrent('A completion function', () => {
     expect(await tabbed(TRIES, false, 'foo ', /foo \r\x1b\[K\rU# foo given $/)).toEqual([]);
   });
 
-  test('does not run where the kernel cannot confine it', limit, async ({ expect }) => {
+  test('does not run if the kernel cannot confine it', limit, async ({ expect }) => {
     expect(await tabbed(TRIES, true, 'foo gi', /foo gi[^v]*\x07/)).toEqual([]);
   });
 
@@ -603,7 +603,7 @@ describe.concurrent('A key that a start-up file bound to a program', () => {
     ).toEqual(['fixed']);
   });
 
-  test('does not run where the kernel cannot confine it, and says so', limit, async ({ expect }) => {
+  test('does not run if the kernel cannot confine it, and says so', limit, async ({ expect }) => {
     expect(
       await pressed(
         true,

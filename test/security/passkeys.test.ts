@@ -44,7 +44,7 @@ const LIES: readonly (readonly [string, Lies, number, string])[] = [
   ['made under another name', { rpId: 'evil.example' }, 403, 'passkey.refused'],
   ['of another ceremony', { type: 'webauthn.create' }, 403, 'passkey.refused'],
   ['by a device that did not check its user', { isVerified: false }, 403, 'passkey.unverified'],
-  ['by a device that nobody touched', { isPresent: false }, 403, 'passkey.refused'],
+  ['by a device that no person touched', { isPresent: false }, 403, 'passkey.refused'],
   ['signed with another key', { key: otherKey }, 403, 'passkey.refused'],
   ['over another challenge', { challenge: Buffer.alloc(32).toString('base64url') }, 403, 'passkey.over'],
 ];

@@ -90,9 +90,9 @@ describe('a line in a directory that was replaced is refused', () => {
   });
 
   it.each([
-    ['another', 'mv place gone && mv other place'],
-    ['a new one with the same inode as a', 'rm -rf place && mkdir place && cp other/s.sh place'],
-  ])('by a waiting and a resumed call over MCP, if %s directory has taken its place', async (what, meanwhile) => {
+    ['another directory', 'mv place gone && mv other place'],
+    ['a new directory with the same inode', 'rm -rf place && mkdir place && cp other/s.sh place'],
+  ])('by a waiting and a resumed call over MCP, if %s has taken its place', async (what, meanwhile) => {
     const client = await McpClient.connect(stage);
     try {
       const lay = 'rm -rf gone place other; mkdir place other; echo "touch $PWD/canary" > other/s.sh; sleep 0.02';
@@ -134,7 +134,7 @@ describe('a line in a directory that was replaced is refused', () => {
     }
   });
 
-  it('but runs if the directory was not replaced', async () => {
+  it('but only then: it runs if the directory was not replaced', async () => {
     await stage.run('rm -rf gone place');
     expect(await replaced(`APE_WAIT=1 ape-shell -c 'sh s.sh'`, 'true')).toMatchObject({ status: 0 });
   });

@@ -48,7 +48,7 @@ async function asOwner(path: string, method = 'POST'): Promise<unknown> {
     const answer = await fetch(`${serverUrl}${path}`, { method, headers, ...(method === 'GET' ? {} : { body: '{}' }) });
     if (answer.ok) return answer.status === 204 ? null : answer.json();
   }
-  throw new Error(`nobody may call ${path}`);
+  throw new Error(`no token of this stage may call ${path}`);
 }
 
 const requester = async (): Promise<string> =>

@@ -50,8 +50,11 @@ it('the lines that the grants are meant for run', async () => {
 describe('a line waits for approval, and changes no file', () => {
   it.each([
     ['a value that git takes for an option', `git log -1 -s -U --output=../victim --format=tformat:x`],
-    ['such a value in a bundle of options', `git show -s -pU --output=../victim --format=tformat:x`],
-    ['such a value for --unified', `git diff --unified --output=../victim HEAD`],
+    [
+      'a value that git takes for an option, in a bundle of options',
+      `git show -s -pU --output=../victim --format=tformat:x`,
+    ],
+    ['a value that git takes for an option, behind --unified', `git diff --unified --output=../victim HEAD`],
     ['a setting that is written', `git config credential.helper '--default=x;touch ${CANARY};'`],
     ['a setting of the user that is written', 'git config --global core.sshCommand --default=x'],
     ['options behind --', `git pull -- '--upload-pack=touch ${CANARY};' .`],

@@ -28,7 +28,7 @@ import {
 
 const server = new HostileServer();
 const { owner } = server;
-const thief = newSealer('the owner'); // the same name says nothing
+const thief = newSealer('the owner'); // a key of the attacker, with the name of the owner
 beforeAll(() => server.open());
 afterAll(() => server.close());
 beforeEach(() => {
@@ -91,7 +91,7 @@ describe('a host that takes sealed approvals only', () => {
   });
 
   it.each([
-    ['leaves the seal away', () => ({}), 'approved without a seal'],
+    ['omits the seal', () => ({}), 'approved without a seal'],
     ['sends an empty list of seals', () => ({ seals: [] }), 'unknown shape'],
     ['sends a text in place of the seals', () => ({ seals: 'sealed' }), 'unknown shape'],
     ['sends null as a seal', () => ({ seals: [null] }), 'unknown shape'],

@@ -92,7 +92,7 @@ describe('a sealed plan', () => {
     ['names a part by a string', '1', 'another request'],
     ['names the part of another line', 3, 'another request'],
     ['names a wider part for the exact bytes', 2, 'another request'],
-  ])('runs nothing where the server %s', async (_, part, detail) => {
+  ])('runs nothing if the server %s', async (_, part, detail) => {
     await refuses(
       (asked) => ({ ...(part === undefined ? {} : { part: part as number }), seals: [signedPlan()(asked)] }),
       detail,
@@ -112,7 +112,7 @@ describe('a sealed plan', () => {
     ['no part', undefined],
     ['a part that was not signed', 4],
     ['an exact part', 3],
-  ])('covers no line by its scope where the server names %s', async (_, part) => {
+  ])('covers no line by its scope if the server names %s', async (_, part) => {
     const named = { grantId: GRANT_ID, title: 'anything', ...(part === undefined ? {} : { part }) };
     const lie: Lie = (asked) => ({ ...widely(signedPlan())(asked), coveredBy: [named] });
     await refuses(lie, 'nothing ran');
@@ -136,7 +136,7 @@ describe('a sealed plan', () => {
     ['changes the order', altered(() => ({ order: true }))],
     ['moves the end', altered(() => ({}), { term: { kind: 'timed', untilMs: Date.now() + 99 * HOUR_MS } })],
     ['makes the plan last for ever', altered(() => ({}), { term: { kind: 'always' } })],
-  ])('does not fit its seal where the server %s', async (_, signed) => {
+  ])('does not fit its seal if the server %s', async (_, signed) => {
     await refuses(exactly(signed), 'does not fit');
   });
 

@@ -164,7 +164,7 @@ describe('a variable with attributes', () => {
     expect(await typed('ls')).not.toContain(WAITS);
   });
 
-  test('which do not change a value does not matter: the line is covered', async () => {
+  test('that do not change its value does not matter: a line that sets it is covered', async () => {
     await approve('declare -a v=(1)', '--term once');
     expect(await typed(LOOP)).not.toContain(WAITS);
   });

@@ -118,10 +118,10 @@ describe('a connection with wrong input', () => {
       socket.once('connect', () => resolve(socket));
     });
   /** Waits until the host closes the socket, by default for less time than the host's own time-out. Returns how many bytes came before. */
-  const closed = (socket: Socket, patienceMs = FIRST_FRAME_MS - 500): Promise<number> =>
+  const closed = (socket: Socket, maxWaitMs = FIRST_FRAME_MS - 500): Promise<number> =>
     new Promise((resolve, reject) => {
       let heard = 0;
-      const late = setTimeout(() => reject(new Error('it stays open')), patienceMs);
+      const late = setTimeout(() => reject(new Error('it stays open')), maxWaitMs);
       socket.on('error', () => undefined);
       socket.on('data', (bytes: Buffer) => {
         heard += bytes.length;

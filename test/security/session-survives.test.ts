@@ -131,13 +131,13 @@ class Attacked {
   /** Makes an attack, and then types an unapproved and an approved line. Returns whether the session goes on. */
   async survives(attack: string): Promise<boolean> {
     this.#from = this.#keys.printed.length;
-    for (const [text, answer, patienceMs] of [
+    for (const [text, answer, maxWaitMs] of [
       [attack, /U# (?:\x1b\[\d*G)?$/, SHORT_MS],
       [DENIED, /refused: a\[[^\n]*\n[\s\S]*# /, SHORT_MS],
       [STILL, new RegExp(`\\nstill-42[\\s\\S]*# |${SENTENCE.source}`), LONG_MS],
     ] as const) {
       this.#keys.type(`${text}\r`);
-      await this.#keys.see(answer, patienceMs).catch(() => null);
+      await this.#keys.see(answer, maxWaitMs).catch(() => null);
       if (SENTENCE.test(this.printed)) return false;
     }
     return /\nstill-42/.test(this.printed);

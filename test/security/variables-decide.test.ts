@@ -62,7 +62,7 @@ describe('a line that the standing grants are meant for runs at once', () => {
   );
 });
 
-describe('in another character set a line needs an approval', () => {
+describe('a line needs an approval in another character set', () => {
   it.each(['LC_ALL', 'LC_CTYPE', 'LANG'])('that %s names', async (name) => {
     await waitsForApproval(
       `unset LC_ALL LC_CTYPE LANG; LOCPATH=${locales} ${name}=zh_TW.BIG5 ape-shell -c '${hidden()}'`,

@@ -1,4 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are bash
+/** Whether a typed text is a whole command, is incomplete or is invalid. bash itself is asked only if the parser cannot answer. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';

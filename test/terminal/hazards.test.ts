@@ -33,9 +33,9 @@ const logOf = (place: Place): readonly LogEntry[] =>
     .map((entry) => JSON.parse(entry) as LogEntry);
 const askedOf = (place: Place): readonly string[] => logOf(place).flatMap(({ asked }) => asked ?? []);
 
-/** Processes whose command line holds this text. */
 const POLL = { timeout: 60_000, interval: 50 };
 
+/** Returns the lines of ps(1) that contain this text, without those of zombies. */
 const processesWith = (text: string): string =>
   execFileSync('ps', ['-eo', 'pid,stat,args'], { encoding: 'utf8' })
     .split('\n')

@@ -73,8 +73,8 @@ export class Keyboard {
   }
 
   /** Waits until `pattern` matches the output since the last wait. The next wait begins behind the match. */
-  async see(pattern: RegExp, patienceMs = DEFAULT_TIMEOUT_MS): Promise<RegExpExecArray> {
-    const until = Date.now() + patienceMs;
+  async see(pattern: RegExp, maxWaitMs = DEFAULT_TIMEOUT_MS): Promise<RegExpExecArray> {
+    const until = Date.now() + maxWaitMs;
     for (;;) {
       const from = Math.max(this.#seen, this.printed.length - LOOKED_AT);
       const match = pattern.exec(this.printed.slice(from));
@@ -98,8 +98,8 @@ export class Keyboard {
     this.#seen = this.printed.length;
   }
 
-  async ended(patienceMs = DEFAULT_TIMEOUT_MS): Promise<Exit | null> {
-    return Promise.race([this.exit, new Promise<null>((resolve) => setTimeout(() => resolve(null), patienceMs))]);
+  async ended(maxWaitMs = DEFAULT_TIMEOUT_MS): Promise<Exit | null> {
+    return Promise.race([this.exit, new Promise<null>((resolve) => setTimeout(() => resolve(null), maxWaitMs))]);
   }
 
   /** Closes the master of the terminal, as when a window is closed. */
@@ -122,14 +122,14 @@ export class Keyboard {
     for (const listener of [...this.#listeners]) listener();
   }
 
-  #change(patienceMs: number): Promise<void> {
+  #change(maxWaitMs: number): Promise<void> {
     return new Promise((resolve) => {
       const settle = () => {
         clearTimeout(timer);
         this.#listeners.delete(settle);
         resolve();
       };
-      const timer = setTimeout(settle, patienceMs);
+      const timer = setTimeout(settle, maxWaitMs);
       this.#listeners.add(settle);
     });
   }

@@ -13,7 +13,7 @@ export const KNOWN_DIFFERENCES: Readonly<Record<string, string>> = {
 };
 
 const NOTICE_BEFORE_OUTPUT =
-  'That a background job is done is told before the output of the next line; plain bash 5.3 tells it after, 5.2 as ours.';
+  'The message that a background job is done comes before the output of the next line, as in bash 5.2; bash 5.3 prints it after the output.';
 
 /** Behaviours that differ in one version of bash only. */
 export const KNOWN_DIFFERENCES_OF: Readonly<Record<string, Readonly<Record<string, string>>>> = {

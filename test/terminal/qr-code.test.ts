@@ -71,7 +71,7 @@ describe.each([
   });
 });
 
-it('is left out where it does not fit; the link is printed all the same', async () => {
+it('a QR code is left out if it does not fit; the link is printed all the same', async () => {
   const text = await printed('owner link', 20);
   expect(text).toMatch(/http:\S+\/sign-in\/\S+/);
   expect(text).not.toMatch(/[█▀▄]/);

@@ -36,26 +36,26 @@ export class Session {
   }
 
   /** Types a line and waits for the next prompt. */
-  async line(text: string, patienceMs?: number): Promise<boolean> {
+  async line(text: string, maxWaitMs?: number): Promise<boolean> {
     this.type(`${text}\r`);
-    return this.prompt(patienceMs);
+    return this.prompt(maxWaitMs);
   }
 
   async lines(...texts: readonly string[]): Promise<void> {
     for (const text of texts) await this.line(text);
   }
 
-  prompt(patienceMs?: number): Promise<boolean> {
-    return this.see(PROMPT, patienceMs);
+  prompt(maxWaitMs?: number): Promise<boolean> {
+    return this.see(PROMPT, maxWaitMs);
   }
 
-  /** @param patienceMs time limit for a text that may not come, in plain bash either. The outcome then notes that it did not come. */
-  async see(pattern: RegExp, patienceMs?: number): Promise<boolean> {
+  /** @param maxWaitMs time limit for a text that may not come, in plain bash either. The outcome then notes that it did not come. */
+  async see(pattern: RegExp, maxWaitMs?: number): Promise<boolean> {
     try {
-      await this.#keys.see(pattern, patienceMs ?? TIMEOUT_MS);
+      await this.#keys.see(pattern, maxWaitMs ?? TIMEOUT_MS);
       return true;
     } catch (error) {
-      if (patienceMs === undefined) throw error;
+      if (maxWaitMs === undefined) throw error;
       this.#notes.push(`<no ${pattern.source}>`);
       return false;
     }

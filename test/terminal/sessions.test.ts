@@ -143,7 +143,7 @@ describe('a program in a session of its own', () => {
     await big.see(PROMPT);
     big.type('stty size\r');
     await big.see(/^24 80$/);
-    await small.see(/^24 80$/); // both see both
+    await small.see(/^24 80$/); // each of the two terminals shows the output of both
     small.type('stty size\r');
     await big.see(/^12 50$/);
   });
@@ -310,7 +310,7 @@ describe('the record of this host', () => {
   });
 });
 
-describe('starting one', () => {
+describe('starting a session', () => {
   it('at the same time with one name starts exactly one session; each other call prints one line', async () => {
     for (let round = 0; round < 3; round++) {
       const starts = await Promise.all(
@@ -430,5 +430,5 @@ async function eventually<T>(look: () => Promise<T | undefined>): Promise<T> {
     if (found !== undefined) return found;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error('it never happened');
+  throw new Error('no value came within the time limit');
 }

@@ -92,7 +92,7 @@ function isPredicted(call: readonly string[], words: readonly Word[]): boolean {
   return call.some((_, at) => isPredicted(call.slice(at), rest)) || isPredicted([], rest) || isPredicted(call, rest);
 }
 
-/** A word that is in no case. */
+/** A word that no test case contains. */
 const END = 'end 5b0c7a6e';
 
 /**

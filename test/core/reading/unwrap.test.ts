@@ -121,7 +121,7 @@ describe('a command that gets a terminal of its own is for exact approvals only,
     'podman exec -ti web git log',
     'kubectl exec -it pod -- git log',
     'timeout 5 unbuffer nice git log',
-  ])('%s has that reason, and its command is read', (line) => {
+  ])('%s is opaque because of the terminal, and its command is read', (line) => {
     expect(reasonsOf(line)).toEqual([expect.stringContaining('gives its command a terminal')]);
     expect(commandsOf(line).at(-1)).toMatch(/^git log/);
   });

@@ -1,4 +1,4 @@
-/** A client's end of a persistent connection at the level of frames: sends and receives frames, and records when it ended. */
+/** The client's end of a persistent connection, at the level of frames: it sends and receives frames, and its promise `ended` resolves at the end. */
 import http from 'node:http';
 import type { Socket } from 'node:net';
 import { PERSISTENT_CONNECTION } from '../../src/core/api-protocol.ts';
@@ -10,7 +10,7 @@ import { guardOf } from '../../src/server/http/validation.ts';
 
 const isAnswer = guardOf(ConnectionAnswerSchema);
 
-export type Upgraded = { readonly status: number; readonly body: string } | KeptLine;
+export type Upgraded = { readonly status: number; readonly body: string } | FramedConnection;
 
 /** Upgrades as a program of the requester does. Returns the ordinary answer if the server refuses. */
 export function upgrade(
@@ -25,7 +25,7 @@ export function upgrade(
       headers: { 'ape-share': share, ...headers, connection: 'Upgrade', upgrade: to },
     });
     request.on('error', reject);
-    request.on('upgrade', (_, socket, head) => resolve(new KeptLine(socket as Socket, head)));
+    request.on('upgrade', (_, socket, head) => resolve(new FramedConnection(socket as Socket, head)));
     request.on('response', async (response) => {
       let body = '';
       for await (const chunk of response) body += String(chunk);
@@ -35,7 +35,7 @@ export function upgrade(
   });
 }
 
-export class KeptLine {
+export class FramedConnection {
   readonly socket: Socket;
   readonly ended: Promise<void>;
   readonly #decoder = new FrameDecoder({ a: 16 << 20 });
@@ -72,7 +72,7 @@ export class KeptLine {
   }
 }
 
-export function mustBeKept(upgraded: Upgraded): KeptLine {
-  if (!(upgraded instanceof KeptLine)) throw new Error(`no upgrade: ${JSON.stringify(upgraded)}`);
+export function mustBeUpgraded(upgraded: Upgraded): FramedConnection {
+  if (!(upgraded instanceof FramedConnection)) throw new Error(`no upgrade: ${JSON.stringify(upgraded)}`);
   return upgraded;
 }
