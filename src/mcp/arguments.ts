@@ -5,7 +5,7 @@ import { type Failure, failure, nothingRan } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { errorCode } from '../platform/private-files.ts';
 import { currentDirectory } from '../platform/surroundings.ts';
-import { readableText } from '../run/source-text.ts';
+import { COMMAND_TOO_LONG, readableText } from '../run/source-text.ts';
 
 export type ToolArguments = Readonly<Record<string, unknown>>;
 
@@ -54,7 +54,7 @@ export function readCommand(given: ToolArguments): Result<string, Failure> {
     return noCommand(failure('usage', 'the command has half a surrogate pair in it', 'send valid Unicode'));
   if (command.trim() === '') return wrong('command is empty', 'write it as bash would read it');
   if (bytes.length > MAX_COMMAND_BYTES)
-    return wrong(`the command is longer than ${MAX_COMMAND_BYTES} bytes`, 'put it into a file and run that');
+    return wrong(`the command is longer than ${MAX_COMMAND_BYTES} bytes`, COMMAND_TOO_LONG);
   return readableText(bytes, 'the command');
 }
 

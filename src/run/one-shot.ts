@@ -13,7 +13,7 @@ import { failed, type Result, success } from '../core/result.ts';
 import { isOwnControl } from '../platform/own-program.ts';
 import { identityOf } from '../platform/place-identity.ts';
 import { boundEntriesFor, currentHost, currentUser } from '../platform/surroundings.ts';
-import { readableText, readScript, readStandardInput } from './source-text.ts';
+import { COMMAND_TOO_LONG, readableText, readScript, readStandardInput } from './source-text.ts';
 
 export type OneShot = Exclude<Invocation, { kind: 'version' | 'help' }>;
 
@@ -85,7 +85,9 @@ function sourceText(
     return script.ok ? success(script.value.text) : script;
   }
   const text =
-    invocation.kind === 'command' ? readableText(Buffer.from(invocation.text), 'the command') : readStandardInput();
+    invocation.kind === 'command'
+      ? readableText(Buffer.from(invocation.text), 'the command', COMMAND_TOO_LONG)
+      : readStandardInput(COMMAND_TOO_LONG);
   return text.ok ? text : failed({ failure: text.failure, status: null });
 }
 

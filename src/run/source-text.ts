@@ -7,17 +7,20 @@ import { errorCode } from '../platform/private-files.ts';
 import { decodeUtf8 } from '../platform/utf8.ts';
 import { goesThroughKernelFiles } from './kernel-files.ts';
 
-/** A human has to read the text: more than 2 MiB is not accepted as a command. */
+/** What to do about a command that is too long. bash reads the file itself, which the approver sees as an argument. */
+export const COMMAND_TOO_LONG = 'put it into a file and run: bash FILE';
+
+/** A human has to read the text: more than 2 MiB is not accepted. */
 const MAX_TEXT_BYTES = 2 * 1024 * 1024;
 
-/** Decodes UTF-8. Fails (65) for other bytes, a NUL byte, or more than 2 MiB. @param what names the text in the message */
-export function readableText(bytes: Uint8Array, what: string): Result<string, Failure> {
+/**
+ * Decodes UTF-8. Fails (65) for other bytes, a NUL byte, or more than 2 MiB.
+ * @param what       names the text in the message
+ * @param ifTooLong  what to do about a text that is too long
+ */
+export function readableText(bytes: Uint8Array, what: string, ifTooLong = 'shorten it'): Result<string, Failure> {
   if (bytes.length > MAX_TEXT_BYTES)
-    return failed(
-      nothingRan(
-        failure('unreadable', `${what} is longer than ${MAX_TEXT_BYTES / 1024} KiB`, 'put it into a file and run that'),
-      ),
-    );
+    return failed(nothingRan(failure('unreadable', `${what} is longer than ${MAX_TEXT_BYTES / 1024} KiB`, ifTooLong)));
   if (bytes.includes(0)) return failed(nothingRan(failure('unreadable', `${what} contains a NUL byte`, 'remove it')));
   const text = decodeUtf8(bytes);
   return text === null
@@ -26,7 +29,7 @@ export function readableText(bytes: Uint8Array, what: string): Result<string, Fa
 }
 
 /** Reads standard input to end of file. Blocks, as bash does. */
-export function readStandardInput(): Result<string, Failure> {
+export function readStandardInput(ifTooLong?: string): Result<string, Failure> {
   const chunks: Buffer[] = [];
   const chunk = Buffer.alloc(65_536);
   let length = 0;
@@ -38,7 +41,7 @@ export function readStandardInput(): Result<string, Failure> {
     length += count.value;
     if (length > MAX_TEXT_BYTES) break;
   }
-  return readableText(Buffer.concat(chunks), 'standard input');
+  return readableText(Buffer.concat(chunks), 'standard input', ifTooLong);
 }
 
 /** As read(2), but waits also for a non-blocking descriptor, for example an inherited socket. A failure is an error code. */
@@ -83,7 +86,7 @@ export function readScript(name: string, path: string | undefined, cwd: string):
   for (const candidate of candidates) {
     const read = readFile(candidate);
     if (read.ok) {
-      const text = readableText(read.value, `the script ${name}`);
+      const text = readableText(read.value, `the script ${name}`, "run it as: ape-shell -c 'bash FILE'");
       return text.ok ? success({ path: candidate, text: text.value }) : failed({ failure: text.failure, status: null });
     }
     if (read.failure !== 'ENOENT' && read.failure !== 'ENOTDIR')

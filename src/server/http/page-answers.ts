@@ -9,7 +9,6 @@ import * as pages from '../../web/pages/pages.ts';
 import { countWaiting } from '../grants/count-waiting.ts';
 import { ownKeysOnList } from '../identity/approver-keys.ts';
 import { breakGlassEndMs, decidingAlone } from '../identity/break-glass.ts';
-import { passkeyPlace } from '../identity/passkey-place.ts';
 import { read, type ServerParts } from '../server-ports.ts';
 import { callerOf } from './api-route.ts';
 
@@ -60,7 +59,6 @@ export async function showPage<T>(
   const isAuditor = subject.role === 'auditor';
   const endMs = breakGlassEndMs(subject);
   const keyId = ownKeys?.ok === true ? (ownKeys.value.keys[0]?.keyId ?? null) : null;
-  const passkeyName = passkeyPlace(parts.publicUrl())?.rpId ?? null;
   const text = render(
     {
       assets: parts.assets,
@@ -69,7 +67,6 @@ export async function showPage<T>(
       lastSeq,
       pending,
       place,
-      passkeyName,
       isAuditor,
       breakGlass: endMs === null ? null : { endMs, keyId },
       openBreakGlass: open.filter(({ id }) => id !== subject.id),

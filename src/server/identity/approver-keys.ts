@@ -55,7 +55,13 @@ export function sealRefusalOf(document: SealableDocument, seal: Seal, { list, ke
 export const OLDEST_SEAL_MS = 10 * 60_000;
 
 /** Returns null if the document was made at most `OLDEST_SEAL_MS` ago, or at most `CLOCK_DIFFERENCE_MS` in the future. */
-export const documentAgeRefusal = (decidedAtMs: number, nowMs: number): Refusal | null =>
-  decidedAtMs < nowMs - OLDEST_SEAL_MS || decidedAtMs > nowMs + CLOCK_DIFFERENCE_MS
-    ? refusal('seal.unfit', 'this was signed too long ago; look again and decide again')
+export function documentAgeRefusal(decidedAtMs: number, nowMs: number): Refusal | null {
+  if (decidedAtMs < nowMs - OLDEST_SEAL_MS)
+    return refusal('seal.unfit', 'this was signed too long ago; look again and decide again');
+  return decidedAtMs > nowMs + CLOCK_DIFFERENCE_MS
+    ? refusal(
+        'seal.unfit',
+        "the time of the signature is after the server's time; correct the clocks, and decide again",
+      )
     : null;
+}

@@ -101,19 +101,6 @@ export async function signRequest({ challenge, rpId, credentials, timeoutMs }) {
   }
 }
 
-/**
- * Signs `challenge` with one of the passkeys that `credentialIds` names.
- * @param {string} challenge base64url of 32 bytes
- * @param {readonly string[]} credentialIds
- */
-export const signChallenge = (challenge, credentialIds) =>
-  signRequest({
-    challenge,
-    rpId: meta('passkey-name'),
-    credentials: credentialIds.map((id) => ({ id, transports: [] })),
-    timeoutMs: 120_000,
-  });
-
 /** @param {Creation} asked */
 async function createCredential({ challenge, rpId, userId, userName, algorithms, known, timeoutMs }) {
   demandPasskeys();

@@ -33,8 +33,6 @@ export interface PageFrame {
   readonly lastSeq: number;
   readonly pending: number;
   readonly place: PageName;
-  /** The host name for which passkeys of this server are made; null: the address of the server has no host name. */
-  readonly passkeyName: string | null;
   /** Whether the person who is signed in is an auditor, who decides nothing. */
   readonly isAuditor: boolean;
   /**
@@ -74,7 +72,7 @@ export function page(frame: PageFrame, body: HtmlPart): string {
   return document(
     frame.assets,
     `${pending === 0 ? '' : `(${pending}) `}${TITLE[place]} · ape-shell`,
-    html`<meta name="csrf-token" content="${frame.csrfToken}"><meta name="server-time" content="${frame.nowMs}"><meta name="last-event" content="${frame.lastSeq}"><meta name="passkeys-script" content="${frame.assets.passkeys.path}"><meta name="passkey-name" content="${frame.passkeyName}">${WITH_PASSKEYS.has(place) && html`<script type="module" src="${frame.assets.passkeys.path}"></script>`}`,
+    html`<meta name="csrf-token" content="${frame.csrfToken}"><meta name="server-time" content="${frame.nowMs}"><meta name="last-event" content="${frame.lastSeq}"><meta name="passkeys-script" content="${frame.assets.passkeys.path}">${WITH_PASSKEYS.has(place) && html`<script type="module" src="${frame.assets.passkeys.path}"></script>`}`,
     html`<header class="bar"><nav aria-label="Pages">
         ${link('/', 'inbox', 'Inbox', count)}
         ${link('/standing', 'standing', 'Standing')}
