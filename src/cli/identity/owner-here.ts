@@ -31,6 +31,10 @@ export async function link(context: CliContext): Promise<Ending> {
   });
 }
 
+/**
+ * Makes the owner key. The member `isApprover` of the answer says whether the key is on the list of approvers. A key that is not on the list
+ * can decide, but its seals do not count.
+ */
 export async function createKey(context: CliContext): Promise<Ending> {
   return withOwnServer(context, async (installation, record) => {
     const { keys } = installation.paths;
@@ -73,8 +77,9 @@ export async function createKey(context: CliContext): Promise<Ending> {
 }
 
 /**
- * Makes the first list of approvers with the first owner key, and pins it on this host if no list is pinned. A later key has to
- * be admitted by a key on the list. Returns whether the key is on the list now.
+ * Makes a list of approvers with this key alone if there is no list, or if no key on the list can sign the next one. Otherwise a key on
+ * the list has to admit this key. A list that was made is pinned on this installation, in place of a pin for another server, unless root's
+ * pin or a pin for this server exists. Returns whether the key is on the list now.
  */
 async function admitKey(
   record: ServerRecord,
@@ -114,7 +119,10 @@ export async function removeKey(context: CliContext): Promise<Ending> {
   return answering({ wasThere: true }, 'removed\n');
 }
 
-/** Revokes the key in the database before its file is removed: a copy of the file must not decide any more. */
+/**
+ * Takes the key off the list of approvers, if another key can sign lists, and revokes it in the database, before its file is removed: a copy
+ * of the file must not decide any more. Does nothing, and returns null, if this installation never had a server.
+ */
 async function revoke(installation: Installation, { subjectId, privateKey }: Identity): Promise<Failure | null> {
   const database = await ownDatabase(installation);
   if (!database.ok) return database.failure;

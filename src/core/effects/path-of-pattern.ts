@@ -1,6 +1,6 @@
 /**
- * Finds the paths that a pattern may mean: its directory, which includes all below it, and each match that the directory does not
- * include.
+ * Finds the paths that a pattern may mean: its directory with all below it as one path that is not exact, and each match outside of the
+ * directory or at a sensitive path as a path of its own.
  */
 
 import { isAtOrBelow } from '../files/file-operation.ts';
@@ -12,7 +12,9 @@ import { normalizePath } from './command-context.ts';
 import { ANYWHERE, isOfProcess, type KnownPath, type PathContext, pathOfText } from './known-path.ts';
 
 /**
- * @property directory the text before the first component with a glob, with its slash; empty for the working directory
+ * @property directory the text before the first component with a glob, with a slash at its end; empty if the first component has a glob.
+ *                     If there is no glob, the whole text and a slash. The home directory of a spelling with `isHome` is left out: `/`
+ *                     for `~/x*`
  * @property pattern   the components from the first one with a glob; empty if there is no glob
  */
 export interface SplitSpelling {
@@ -67,7 +69,7 @@ export function pathsOfSpelling(
   return [below, ...notIncluded([...paths, written], base.value)];
 }
 
-/** Returns the paths that the directory does not include: paths outside of it, paths that are not exact, and sensitive paths. */
+/** Returns the paths that are listed beside the directory: paths outside of it, paths that are not exact, and sensitive paths. */
 const notIncluded = (paths: readonly KnownPath[], base: string): readonly KnownPath[] =>
   paths.filter(({ value, isExact }) => !isExact || !isAtOrBelow(value, base) || isSensitive(value));
 
@@ -76,8 +78,9 @@ const isSensitive = (value: string): boolean =>
   (['read', 'write'] as const).some((access) => sensitivityOf({ kind: 'path', access, value, isExact: true }) !== null);
 
 /**
- * Returns the paths outside of the directory that a pattern may match when the names are not known. A pattern for hidden names may match
- * any path, because `.*` also matches `..`, the directory above.
+ * Returns the paths outside of the directory that a pattern may match when the names are not known. A component with a glob that begins
+ * with `.` may match `..`, the directory above, so the pattern may match any path. A component that begins with `[` counts as one that
+ * begins with `.`.
  */
 const unknownMatches = (pattern: NamePattern): readonly KnownPath[] => (pattern.some(isHidden) ? [ANYWHERE] : []);
 const isHidden = (component: Component): boolean =>

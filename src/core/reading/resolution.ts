@@ -1,4 +1,4 @@
-/** What a command name means now, in this shell; for a file, also whether another user could replace the file. */
+/** What a command name means now, in this shell; for a file, also whether a user other than root could replace the file. */
 import type { ResolutionSchema } from '../wire/host-facts.ts';
 import type { Shape } from '../wire/schema-parts.ts';
 
@@ -7,7 +7,8 @@ export type Writable = (Resolution & { kind: 'file' })['writable'][number];
 
 /**
  * - `file`: `path` as it was found; `realPath` without symbolic links; `writable`: the file and the directories on the way to it,
- *   also through links, as far as a user other than root can change them. A standing grant covers such a file only if the grant names it
+ *   also through links, as far as a user other than root can change them. If `writable` is not empty, a standing grant covers the file
+ *   only if the grant names the file; if an entry is changeable by `others`, no standing grant covers the file
  * - `not found`: there is no such file, or it is a directory or not executable; bash would end with 126 or 127
  * - `unsure`: the name may mean something else, or cannot be looked up; no standing grant covers it
  */

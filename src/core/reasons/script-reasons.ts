@@ -49,11 +49,11 @@ export const SCRIPT_REASONS = {
     hidesWords: true,
   },
   'lists-names': {
-    says: 'fills a list with words that are only known at run time, such as names of files',
+    says: 'fills an array with words that are only known at run time, such as names of files',
     advice: 'apart',
     hidesWords: false,
   },
-  'evaluates-index': { says: 'evaluates an index', advice: 'run-inner', hidesWords: false },
+  'evaluates-index': { says: 'evaluates an array index', advice: 'run-inner', hidesWords: false },
   'high-descriptor': {
     says: 'uses a descriptor above 9, where the shell keeps descriptors of its own',
     advice: 'apart',
@@ -78,7 +78,7 @@ export const SCRIPT_REASONS = {
   'opens-connection': { says: 'opens a network connection', advice: 'apart', hidesWords: false },
   'redirects-nowhere': { says: 'has a redirection without a target', advice: 'apart', hidesWords: false },
   'duplicate-not-plain': {
-    says: 'duplicates a descriptor in a way that is not plain',
+    says: 'has a word after >& or <& that is no number, dash or simple file name',
     advice: 'apart',
     hidesWords: true,
   },
@@ -94,8 +94,16 @@ export const SCRIPT_REASONS = {
     advice: 'check-quoting',
     hidesWords: true,
   },
-  'escape-not-plain': { says: "has an escape in $'…' that is not plain", advice: 'apart', hidesWords: true },
-  'quotes-in-expansion': { says: 'has quotes inside a quoted expansion', advice: 'apart', hidesWords: false },
+  'escape-not-plain': {
+    says: "has an escape in $'…' whose meaning may depend on the version or locale of bash",
+    advice: 'apart',
+    hidesWords: true,
+  },
+  'quotes-in-expansion': {
+    says: 'has quotes or backslashes inside a quoted expansion',
+    advice: 'apart',
+    hidesWords: false,
+  },
   'shell-dependent-substitution': {
     says: 'has a substitution that only some shells know',
     advice: 'run-inner',
@@ -117,7 +125,7 @@ export const SCRIPT_REASONS = {
     hidesWords: false,
   },
   'assigns-in-passing': { says: 'assigns a variable inside an expansion', advice: 'apart', hidesWords: false },
-  'evaluates-offset': { says: 'evaluates an offset', advice: 'run-inner', hidesWords: false },
+  'evaluates-offset': { says: 'evaluates the offset or length of a substring', advice: 'run-inner', hidesWords: false },
   'transforms-variable': {
     says: 'transforms a variable in a way that may run code',
     advice: 'run-inner',

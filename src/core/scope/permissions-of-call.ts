@@ -18,8 +18,9 @@ const ACCESS = {
 } as const satisfies Record<FileVerb, string>;
 
 /**
- * Returns the permissions of the request. A rule that forbids is compared with these permissions and with the text of the request.
- * The operations of the permissions are `file VERB`, `mcp SERVER TOOL`, `acp AGENT TOOL` and `fetch`.
+ * Returns the permissions of a request for file operations, a call of a tool or fetches; an empty list for a command line.
+ * A rule that forbids is compared with these permissions and with the text of the request. The operations of the
+ * permissions are `file VERB`, `mcp SERVER TOOL`, `acp AGENT TOOL` and `fetch`.
  */
 export function permissionsOf(rules: Rules, request: ExecutionRequest): readonly Permission[] {
   const { mcp, files = [], fetches = [] } = request;
@@ -55,6 +56,11 @@ export function fetchPermission({ url, origin }: { readonly url: string; readonl
   };
 }
 
+/**
+ * Returns the permission of a call of a tool. If no rule file describes the call, or the paths of the request are not those of the call, the
+ * risk is high and the sentence is empty.
+ * @param request has the member `mcp`
+ */
 export function mcpPermission(rules: Rules, request: ExecutionRequest): Permission {
   const { mcp, files = [] } = request;
   const effect = effectOfCall(rules, request);

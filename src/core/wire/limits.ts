@@ -19,6 +19,7 @@ export const LimitsSchema = Type.Object(
 /**
  * @property requesters ids of requesters; null: every requester
  * @property hosts      names of hosts, as the requests have them; null: every host
- * @property upTo       the highest risk of a request that the approver may decide; an opaque line counts as critical
+ * @property upTo       the highest risk of a request that the approver may decide; a request of unknown risk, such as an opaque line,
+ *                      counts as critical
  */
 export type Limits = Shape<typeof LimitsSchema>;

@@ -1,4 +1,7 @@
-/** Walks directories: opens no file, follows no link, enters no remote file system. */
+/**
+ * Walks directories and opens no file. Follows a link inside of a path or glob that the caller gives, but no link that it finds below.
+ * Does not look at paths on remote file systems, except those that it reaches through a link.
+ */
 import { type Dirent, lstatSync, opendirSync, type Stats } from 'node:fs';
 import { hasWildcard, matchesShellGlob, textOfGlob } from '../../core/impact/pattern.ts';
 import type { Target } from '../../core/impact/question.ts';
@@ -23,7 +26,10 @@ export const startWalk = (limit: Limit, remote: readonly string[]): Walk => {
   return { limit, remote, notes: new Set(), isCut: false };
 };
 
-/** Returns null if nothing exists at the path, or it may not be looked at. */
+/**
+ * Returns the answer of lstat(2). Returns null if nothing exists at the path, if lstat fails (no permission), or if the path is on a remote
+ * file system; then the walk also gets a note.
+ */
 export function look(path: string, walk: Walk): Stats | null {
   if (isBelowAny(path, walk.remote)) {
     walk.notes.add('files on a network file system were not looked at');
@@ -63,7 +69,10 @@ export async function* entriesOf(directory: string, walk: Walk): AsyncGenerator<
   }
 }
 
-/** Expands the globs of the targets as the shell would now. */
+/**
+ * Returns each path of the targets as it is, whether it exists or not, and for each glob the existing paths that match it now. A glob
+ * without a match gives no path. If the walk is cut, matches may be missing.
+ */
 export async function expandTargets(targets: readonly Target[], walk: Walk): Promise<readonly string[]> {
   const found: string[] = [];
   for (const target of targets)

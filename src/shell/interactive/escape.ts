@@ -1,4 +1,7 @@
-/** Whether a text ends in a backslash that joins the next line. A backslash that is itself escaped does not join it. */
+/**
+ * Whether a text ends in a backslash that no other backslash escapes. Such a backslash continues the command on the next line, except in
+ * single quotes and in a comment; this function looks at neither.
+ */
 export function endsInsideEscape(text: string): boolean {
   const trailing = /\\+$/.exec(text);
   return trailing !== null && trailing[0].length % 2 === 1;

@@ -2,8 +2,8 @@
 import { type Html, html } from '../html.ts';
 
 /**
- * @property whyNotApprove why the viewer cannot approve: a sentence that says who can, or that the viewer has approved; null: they may approve
- * @property whyNotDeny    why the viewer cannot deny; null: they may deny
+ * @property whyNotApprove why the viewer cannot approve, or that the viewer has approved: a clause for `notYoursHtml`; null: they may approve
+ * @property whyNotDeny    why the viewer cannot deny: a clause for `notYoursHtml`; null: they may deny
  * @property hasApproved   whether the viewer has approved, and more people have to approve; absent: no
  */
 export interface ViewerRights {
@@ -16,7 +16,7 @@ export const ALL_RIGHTS: ViewerRights = { whyNotApprove: null, whyNotDeny: null 
 
 /**
  * Makes the sentence in place of the buttons.
- * @param why a clause without a full stop
+ * @param why a clause that begins with a small letter and has no full stop: `your limits do not allow this decision`
  */
 export const notYoursHtml = (why: string): Html =>
   html`<p class="note not-yours">${why.slice(0, 1).toUpperCase()}${why.slice(1)}.</p>`;
