@@ -10,7 +10,7 @@ const LOOK_MS = 5;
 
 const loading = loadTestSources(`
   export { harnessNamed, readScreen } from '../../src/core/harness/harnesses.ts';
-  export { holdsMessage, pasteOf } from '../../src/core/message/sent-text.ts';
+  export { composerHasMessage, pasteOf } from '../../src/core/message/sent-text.ts';
   export { encodeFrame } from '../../src/platform/frames.ts';
   export { openSession } from '../../src/session/client/find-session.ts';
   export { ScreenMirror } from '../../src/session/screen/screen-mirror.ts';
@@ -39,10 +39,10 @@ export class Hand {
 
   /** @returns {Promise<{pastedAt: number, shownAt: number, enteredAt: number}>} Unix ms */
   async write(text) {
-    const { holdsMessage, pasteOf } = this.#sources;
+    const { composerHasMessage, pasteOf } = this.#sources;
     const pastedAt = unixMs();
     this.#type(pasteOf(text));
-    await this.#until((reading) => reading.kind === 'composer' && holdsMessage(reading, text), 'the text');
+    await this.#until((reading) => reading.kind === 'composer' && composerHasMessage(reading, text), 'the text');
     const shownAt = unixMs();
     await sleep(this.#harness.enterDelayMs);
     const enteredAt = unixMs();
@@ -53,7 +53,7 @@ export class Hand {
   /** Presses Enter again if the editor still shows the text: a busy program may take an Enter for a part of the paste. */
   async enterAgain(text) {
     const reading = this.#sources.readScreen(this.#harness, await this.#mirror.view());
-    if (reading.kind === 'composer' && this.#sources.holdsMessage(reading, text)) this.#type('\r');
+    if (reading.kind === 'composer' && this.#sources.composerHasMessage(reading, text)) this.#type('\r');
   }
 
   /** Fulfilled when the program waits for the next message. */

@@ -19,7 +19,7 @@ import { type Candidate, coverLine } from '../core/scope/cover-line.ts';
 import { proposalPlaceOf } from '../core/scope/propose.ts';
 import { approvalEndMs, isBreakGlassKey } from '../core/sealed/break-glass-key.ts';
 import { countedUse, documentFault, partOf } from '../core/sealed/document-fault.ts';
-import { asksForRisk, peopleSealFault, type Signed } from '../core/sealed/people-seals.ts';
+import { listNeedsRisk, peopleSealFault, type Signed } from '../core/sealed/people-seals.ts';
 import { type SealFault, sealFailure } from '../core/sealed/seal-fault.ts';
 import type { McpServerRule } from '../core/tools/mcp-rule.ts';
 import type { PermitPayload } from '../core/wire/permit.ts';
@@ -89,7 +89,7 @@ async function verifyUse(
       const fault = documentFault(document, use);
       if (fault !== null) return refuse(fault);
     }
-  const risk = asksForRisk(list) ? await riskHere(parts, request, seals, partNumbers) : success(null);
+  const risk = listNeedsRisk(list) ? await riskHere(parts, request, seals, partNumbers) : success(null);
   if (!risk.ok) return risk;
   for (const signatures of signed) {
     const fault = peopleSealFault(list, signatures, risk.value, nowMs);

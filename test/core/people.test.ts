@@ -2,7 +2,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RISKS, type Risk } from '../../src/core/effects/permission.ts';
-import { authorityOf, countedPersons, NO_RULES, neededFor, type ToDecide } from '../../src/core/people/may-decide.ts';
+import {
+  approvalsNeeded,
+  authorityOf,
+  countedPersons,
+  type DecisionCase,
+  NO_RULES,
+} from '../../src/core/people/may-decide.ts';
 import { arePeopleRules } from '../../src/core/people/people-fault.ts';
 import type { Limits } from '../../src/core/wire/limits.ts';
 import type { PeopleRules, PersonRule } from '../../src/core/wire/people.ts';
@@ -32,7 +38,7 @@ const rules: fc.Arbitrary<PeopleRules> = fc.record({
     { maxLength: 4 },
   ),
 });
-const what: fc.Arbitrary<ToDecide> = fc.record({
+const what: fc.Arbitrary<DecisionCase> = fc.record({
   requesterId: requester,
   host,
   risk: fc.option(risk),
@@ -40,7 +46,7 @@ const what: fc.Arbitrary<ToDecide> = fc.record({
 });
 const deciders = fc.uniqueArray(person).map((ids) => new Set<string>(ids));
 const rank = (of: Risk | null) => (of === null ? 3 : RISKS.indexOf(of));
-const fits = (own: Limits | null, { requesterId, host: where, risk: of }: ToDecide) =>
+const fits = (own: Limits | null, { requesterId, host: where, risk: of }: DecisionCase) =>
   own === null ||
   ((own.requesters === null || own.requesters.includes(requesterId)) &&
     (own.hosts === null || own.hosts.includes(where)) &&
@@ -105,11 +111,12 @@ describe('a quorum', () => {
   it('never needs fewer people for a higher risk, and needs the most for an unknown risk', () => {
     fc.assert(
       fc.property(rules, (given) => {
-        const needed = [...RISKS, null].map((each) => neededFor(given.quorum, each));
+        const needed = [...RISKS, null].map((each) => approvalsNeeded(given.quorum, each));
         expect(needed.toSorted((left, right) => left - right)).toEqual(needed);
-        for (const each of RISKS) expect(neededFor(given.quorum, each)).toBeGreaterThanOrEqual(given.quorum[each]);
-        expect(neededFor(given.quorum, null)).toBe(neededFor(given.quorum, 'critical'));
-        expect(neededFor(given.quorum, 'enormous' as Risk)).toBe(neededFor(given.quorum, 'critical'));
+        for (const each of RISKS)
+          expect(approvalsNeeded(given.quorum, each)).toBeGreaterThanOrEqual(given.quorum[each]);
+        expect(approvalsNeeded(given.quorum, null)).toBe(approvalsNeeded(given.quorum, 'critical'));
+        expect(approvalsNeeded(given.quorum, 'enormous' as Risk)).toBe(approvalsNeeded(given.quorum, 'critical'));
       }),
     );
   });

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { harnessNamed, harnessOf, readScreen } from '../../src/core/harness/harnesses.ts';
 import type { ScreenReading } from '../../src/core/message/screen-reading.ts';
-import { holdsMessage } from '../../src/core/message/sent-text.ts';
+import { composerHasMessage } from '../../src/core/message/sent-text.ts';
 import type { ScreenView } from '../../src/core/message/session-view.ts';
 
 const folder = (name: string): URL => new URL(`../fixtures/screens/${name}/`, import.meta.url);
@@ -78,9 +78,9 @@ describe.each([
       expect(reading.kind).toBe('composer');
       if (reading.kind !== 'composer') return;
       expect(reading.draft).not.toBe('');
-      expect(holdsMessage(reading, DRAFTS[what] ?? '')).toBe(true);
-      expect(holdsMessage(reading, `${DRAFTS[what]}\nand more`)).toBe(false);
-      expect(holdsMessage(reading, `other text\n${DRAFTS[what]}`.slice(0, 30))).toBe(false);
+      expect(composerHasMessage(reading, DRAFTS[what] ?? '')).toBe(true);
+      expect(composerHasMessage(reading, `${DRAFTS[what]}\nand more`)).toBe(false);
+      expect(composerHasMessage(reading, `other text\n${DRAFTS[what]}`.slice(0, 30))).toBe(false);
     },
   );
 

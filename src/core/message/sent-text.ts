@@ -47,7 +47,7 @@ const withoutBlanks = (text: string): string => text.replace(/\s+/g, '');
  * Whether the editor contains the message and nothing else. It may show the whole message, wrapped in any way; or the end of the
  * message, if the editor scrolls and shows at least `SCROLLED_ROWS` rows; or the placeholder of a paste with the size of the message.
  */
-export function holdsMessage(composer: Composer, plain: string): boolean {
+export function composerHasMessage(composer: Composer, plain: string): boolean {
   if (composer.folded !== null) return isPlaceholder(composer, plain);
   const shown = withoutBlanks(composer.draft);
   const whole = withoutBlanks(plain);
@@ -66,5 +66,5 @@ function isPlaceholder({ draft, folded }: Composer, plain: string): boolean {
 }
 
 /** Whether a submitted prompt contains the message. Harnesses put text around a long paste and move line breaks, so blanks are ignored. */
-export const promptHolds = (prompt: string, plain: string): boolean =>
+export const promptHasMessage = (prompt: string, plain: string): boolean =>
   withoutBlanks(prompt).includes(withoutBlanks(plain));

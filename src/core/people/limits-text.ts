@@ -2,7 +2,7 @@
 import { RISKS } from '../effects/permission.ts';
 import type { Limits } from '../wire/limits.ts';
 import type { Quorum } from '../wire/people.ts';
-import { neededFor } from './may-decide.ts';
+import { approvalsNeeded } from './may-decide.ts';
 
 /** `decides requests of ci on web up to medium risk` @param nameOf returns the name of a requester; default: the id */
 export function limitsText(limits: Limits, nameOf: (requesterId: string) => string = (id) => id): string {
@@ -17,4 +17,4 @@ const listed = (names: readonly string[]): string => (names.length === 0 ? 'none
 
 /** How many people have to approve, by risk: `low 1, medium 1, high 2, critical 2` */
 export const quorumText = (quorum: Quorum): string =>
-  RISKS.map((risk) => `${risk} ${neededFor(quorum, risk)}`).join(', ');
+  RISKS.map((risk) => `${risk} ${approvalsNeeded(quorum, risk)}`).join(', ');

@@ -8,7 +8,7 @@ import type { Delegation, PeopleRules, PersonRule, Quorum } from '../wire/people
  * @property risk  the risk of what would run; null: not known, which counts as critical
  * @property nowMs the moment of the decision or of the use; a delegation that has ended at this moment does not count
  */
-export interface ToDecide {
+export interface DecisionCase {
   readonly requesterId: string;
   readonly host: string;
   readonly risk: Risk | null;
@@ -44,7 +44,7 @@ export function authorityOf(
   rules: PeopleRules,
   deciders: ReadonlySet<string>,
   personId: string,
-  what: ToDecide,
+  what: DecisionCase,
 ): Authority {
   if (!deciders.has(personId)) return { kind: 'none', why: 'no-decider' };
   const { limits, own } = ruleOf(rules, personId);
@@ -63,13 +63,13 @@ function mayDelegatorDecide(
   rules: PeopleRules,
   deciders: ReadonlySet<string>,
   { from, untilMs }: Delegation,
-  what: ToDecide,
+  what: DecisionCase,
 ): boolean {
   const { limits, own } = ruleOf(rules, from);
   return deciders.has(from) && what.nowMs < untilMs && !own.includes(what.requesterId) && isWithin(limits, what);
 }
 
-function isWithin(limits: Limits | null, { requesterId, host, risk }: ToDecide): boolean {
+function isWithin(limits: Limits | null, { requesterId, host, risk }: DecisionCase): boolean {
   if (limits === null) return true;
   if (limits.requesters !== null && !limits.requesters.includes(requesterId)) return false;
   if (limits.hosts !== null && !limits.hosts.includes(host)) return false;
@@ -83,7 +83,7 @@ function rankOf(risk: Risk | null): number {
 }
 
 /** How many people have to approve at this risk: the largest number that the quorum has for this risk or a lower risk. */
-export const neededFor = (quorum: Quorum, risk: Risk | null): number =>
+export const approvalsNeeded = (quorum: Quorum, risk: Risk | null): number =>
   Math.max(1, ...RISKS.slice(0, rankOf(risk) + 1).map((lowerOrSame) => quorum[lowerOrSame]));
 
 /** Returns the persons whose approval counts, each once. `persons` has a person several times if several of their keys have signed. */
@@ -91,13 +91,13 @@ export function countedPersons(
   rules: PeopleRules,
   deciders: ReadonlySet<string>,
   persons: readonly string[],
-  what: ToDecide,
+  what: DecisionCase,
 ): readonly string[] {
   return [...new Set(persons)].filter((id) => authorityOf(rules, deciders, id, what).kind !== 'none');
 }
 
 /** Whether any of these rules depends on the risk. If no rule does, the caller need not read the line. */
-export const dependOnRisk = ({ quorum, persons }: PeopleRules): boolean =>
+export const rulesNeedRisk = ({ quorum, persons }: PeopleRules): boolean =>
   persons.some(({ limits }) => limits !== null) || needsSeveralPeople({ quorum });
 
 /** Whether more than one person has to approve at some risk. */

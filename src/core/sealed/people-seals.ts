@@ -1,7 +1,7 @@
 /** Checks on a host whether the right people, and enough of them, have sealed an approval, by the rules in the host's list of approvers. */
 import type { Risk } from '../effects/permission.ts';
 import { isSameContent } from '../people/add-approval.ts';
-import { countedPersons, dependOnRisk, neededFor } from '../people/may-decide.ts';
+import { approvalsNeeded, countedPersons, rulesNeedRisk } from '../people/may-decide.ts';
 import type { Approver, ApproversDocument, DecisionDocument, PolicyDocument } from '../wire/sealed.ts';
 import { maySignLists, personOfKey } from './approver-list.ts';
 import { breakGlassFault, isBreakGlassKey } from './break-glass-key.ts';
@@ -14,7 +14,7 @@ export interface Signed {
 }
 
 /** Whether the quorum or the limits of a person depend on the risk. Then the host has to read what would run. */
-export const asksForRisk = ({ people }: ApproversDocument): boolean => people !== undefined && dependOnRisk(people);
+export const listNeedsRisk = ({ people }: ApproversDocument): boolean => people !== undefined && rulesNeedRisk(people);
 
 /**
  * Returns why these signatures are not enough; null: they are enough.
@@ -40,7 +40,7 @@ export function peopleSealFault(
   const persons = signed.map(({ by }) => personOfKey(by));
   const counted = countedPersons(people, deciders, persons, { requesterId, host, risk, nowMs });
   if (counted.length === 0 || !mayLetRead(list, first)) return 'limits';
-  return counted.length >= neededFor(people.quorum, risk) ? null : 'quorum';
+  return counted.length >= approvalsNeeded(people.quorum, risk) ? null : 'quorum';
 }
 
 /** Whether the document is no policy, or its signer has no limits. A policy lets a requester read without asking, so limits would not apply. */

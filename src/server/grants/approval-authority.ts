@@ -3,12 +3,12 @@ import type { Risk } from '../../core/effects/permission.ts';
 import type { Grant } from '../../core/grant/grant.ts';
 import {
   type Authority,
+  approvalsNeeded,
   authorityOf,
-  dependOnRisk,
+  type DecisionCase,
   NO_RULES,
-  neededFor,
   ruleOf,
-  type ToDecide,
+  rulesNeedRisk,
 } from '../../core/people/may-decide.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { GrantScope } from '../../core/scope/command-scope.ts';
@@ -48,8 +48,8 @@ export async function approvalAuthority(
   if (!found.ok) return found;
   const rules = found.value;
   const [personId, deciders] = [personOf(by), await decidersOf(rows)];
-  const risk = dependOnRisk(rules) ? await approvalRisk(parts, rows, grant, scope) : 'low';
-  const authority = authorityOf(rules, deciders, personId, toDecideOf(grant, risk, nowMs));
+  const risk = rulesNeedRisk(rules) ? await approvalRisk(parts, rows, grant, scope) : 'low';
+  const authority = authorityOf(rules, deciders, personId, decisionCaseOf(grant, risk, nowMs));
   if (authority.kind === 'none') return failed(refusal(CODE[authority.why], WHY_NOT[authority.why], grant));
   const endMs = authority.kind === 'delegated' ? authority.untilMs : null;
   return success({ personId, rules, deciders, risk, endMs });
@@ -73,11 +73,11 @@ export async function neededNow(
   nowMs: number,
 ): Promise<number> {
   const found = await approvalAuthority(parts, rows, viewer, grant, null, nowMs);
-  return found.ok ? neededFor(found.value.rules.quorum, found.value.risk) : 1;
+  return found.ok ? approvalsNeeded(found.value.rules.quorum, found.value.risk) : 1;
 }
 
 /** Describes the decision about a grant for the rules for people. */
-export const toDecideOf = ({ requesterId, request }: Grant, risk: Risk | null, nowMs: number): ToDecide => ({
+export const decisionCaseOf = ({ requesterId, request }: Grant, risk: Risk | null, nowMs: number): DecisionCase => ({
   requesterId,
   host: request.host,
   risk,
@@ -112,7 +112,7 @@ export async function denialRefusal(
   if (!rules.ok) return null; // rules that cannot be read must not prevent a denial
   const personId = personOf(by);
   const isOwn = ruleOf(rules.value, personId).own.includes(grant.requesterId); // a person who denies a request of their own requester withdraws it
-  const authority = authorityOf(rules.value, await decidersOf(rows), personId, toDecideOf(grant, 'low', nowMs));
+  const authority = authorityOf(rules.value, await decidersOf(rows), personId, decisionCaseOf(grant, 'low', nowMs));
   if (authority.kind !== 'none' || isOwn) return null;
   return refusal(CODE[authority.why], WHY_NOT[authority.why], grant);
 }

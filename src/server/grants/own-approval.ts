@@ -1,6 +1,6 @@
 /** Counts how many more people have to approve a request that this person has approved. Meanwhile the pages offer no approval to this person. */
 import type { Grant } from '../../core/grant/grant.ts';
-import { neededFor } from '../../core/people/may-decide.ts';
+import { approvalsNeeded } from '../../core/people/may-decide.ts';
 import type { StoreReader } from '../../store/store.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { approvalRisk } from './approval-risk.ts';
@@ -25,9 +25,9 @@ export async function othersStillNeeded(
   if (ends.some((endMs) => endMs !== undefined && endMs <= counting.nowMs)) return 0;
   const { quorum } = counting.rules;
   const exactRisk = await approvalRisk(parts, rows, grant, null);
-  if (neededFor(quorum, exactRisk) === 1) return 0;
+  if (approvalsNeeded(quorum, exactRisk) === 1) return 0;
   const risk = scope === null ? exactRisk : await approvalRisk(parts, rows, grant, scope);
   const stillCounts = await countingIn(rows, grant, { ...counting, risk });
   const counted = given.filter(stillCounts);
-  return counted.includes(own) ? Math.max(0, neededFor(quorum, risk) - counted.length) : 0;
+  return counted.includes(own) ? Math.max(0, approvalsNeeded(quorum, risk) - counted.length) : 0;
 }

@@ -1,7 +1,7 @@
 /** Makes and ends policies for approvers, and records each change. */
 import { levelIn } from '../../core/effects/host-facts.ts';
 import { plainEvent } from '../../core/grant/audit-event.ts';
-import { authorityOf, neededFor } from '../../core/people/may-decide.ts';
+import { approvalsNeeded, authorityOf } from '../../core/people/may-decide.ts';
 import { denyRuleFault } from '../../core/policy/deny-rule.ts';
 import { denyRuleOf, type Policy } from '../../core/policy/policy.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -64,7 +64,7 @@ async function readingRefusal(
 ): Promise<Refusal | null> {
   const rules = await peopleRules(rows);
   if (!rules.ok) return rules.failure;
-  const needed = neededFor(rules.value.quorum, 'low');
+  const needed = approvalsNeeded(rules.value.quorum, 'low');
   if (needed > 1)
     return refusal('policy.unfit', `an approval of low risk takes ${needed} people, but one person makes a rule`);
   const by = await rows.subject(createdBy);

@@ -1,11 +1,11 @@
 /** Computes the grant after one more approval. The rules for people may demand that several people approve. */
 import type { Grant } from '../../core/grant/grant.ts';
 import { addApproval, endingBy } from '../../core/people/add-approval.ts';
-import { authorityOf, neededFor } from '../../core/people/may-decide.ts';
+import { approvalsNeeded, authorityOf } from '../../core/people/may-decide.ts';
 import { approverWith } from '../../core/sealed/approver-list.ts';
 import type { GivenApproval } from '../../core/wire/approvals.ts';
 import type { StoreReader, Subject } from '../../store/store.ts';
-import { type ApprovalAuthority, toDecideOf } from './approval-authority.ts';
+import { type ApprovalAuthority, decisionCaseOf } from './approval-authority.ts';
 
 /** Returns the grant after this approval. @param approved the grant as this person alone would approve it */
 export async function withApproval(
@@ -17,7 +17,7 @@ export async function withApproval(
   nowMs: number,
 ): Promise<Grant> {
   const { personId, rules, risk, endMs } = authority;
-  const needed = neededFor(rules.quorum, risk);
+  const needed = approvalsNeeded(rules.quorum, risk);
   const { approvals: _, ...alone } = approved;
   if (needed === 1) return endingBy(alone, endMs);
   const given: GivenApproval = {
@@ -44,7 +44,7 @@ export async function countingIn(
   { rules, deciders, risk, nowMs }: Counting & Pick<ApprovalAuthority, 'risk'>,
 ): Promise<(given: GivenApproval) => boolean> {
   const list = await rows.lastApprovers();
-  const what = toDecideOf(grant, risk, nowMs);
+  const what = decisionCaseOf(grant, risk, nowMs);
   return ({ by: person, sealed }) =>
     authorityOf(rules, deciders, person, what).kind !== 'none' &&
     (sealed === undefined || (list !== undefined && approverWith(list.document, sealed.seal.keyId) !== null));

@@ -6,7 +6,7 @@ import type { StoreReader, Subject } from '../../store/store.ts';
 import { ALL_RIGHTS, type ViewerRights } from '../../web/cards/viewer-rights.ts';
 import { decidersOf, limitsOf, peopleRules, personOf } from '../identity/people-rules.ts';
 import type { ServerParts } from '../server-ports.ts';
-import { toDecideOf, WHY_NOT } from './approval-authority.ts';
+import { decisionCaseOf, WHY_NOT } from './approval-authority.ts';
 import { approvalRisk } from './approval-risk.ts';
 import { othersStillNeeded } from './own-approval.ts';
 
@@ -35,7 +35,7 @@ export async function limitedRights(
   const wholeOf = (grant: ListedGrant) => (grant.cutFrom === undefined ? Promise.resolve(grant) : rows.grant(grant.id));
 
   async function byLimits(grant: ListedGrant): Promise<ViewerRights> {
-    const at = (risk: Risk | null) => authorityOf(rules, deciders, personId, toDecideOf(grant, risk, nowMs));
+    const at = (risk: Risk | null) => authorityOf(rules, deciders, personId, decisionCaseOf(grant, risk, nowMs));
     if (!isLimited || at('critical').kind !== 'none') return ALL_RIGHTS;
     const lowest = at('low');
     if (lowest.kind === 'none') {

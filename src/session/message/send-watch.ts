@@ -3,7 +3,7 @@ import { readScreen } from '../../core/harness/harnesses.ts';
 import type { Composer, ScreenReading } from '../../core/message/screen-reading.ts';
 import { type SendMode, type SendStep, type Verdict, verdictOnWrite } from '../../core/message/send-guard.ts';
 import { type Refused, type SendReport, type SendWay, sendReport } from '../../core/message/send-outcome.ts';
-import { holdsMessage, promptHolds } from '../../core/message/sent-text.ts';
+import { composerHasMessage, promptHasMessage } from '../../core/message/sent-text.ts';
 import type { ScreenView } from '../../core/message/session-view.ts';
 import type { SendTarget } from './send-target.ts';
 import type { Writer } from './writer.ts';
@@ -60,7 +60,7 @@ export class SendWatch {
   /** Listens to the program's reports, until the caller calls the returned function. */
   listen(): () => void {
     return this.target.onSignal(({ event, promptText }) => {
-      const isOurs = event === 'user-prompt-submit' && promptText !== null && promptHolds(promptText, this.plain);
+      const isOurs = event === 'user-prompt-submit' && promptText !== null && promptHasMessage(promptText, this.plain);
       this.isConfirmed ||= isOurs;
     });
   }
@@ -108,14 +108,14 @@ export class SendWatch {
   #isBehind(reading: ScreenReading): boolean {
     const { submitted } = this.writer;
     if (submitted === null || reading.kind !== 'composer') return false;
-    return this.target.clock.nowMs() - submitted.atMs < REDRAWN_MS && holdsMessage(reading, submitted.text);
+    return this.target.clock.nowMs() - submitted.atMs < REDRAWN_MS && composerHasMessage(reading, submitted.text);
   }
 
   isOurDraft(reading: ScreenReading): boolean {
     if (reading.kind !== 'composer' || this.writer.unsent !== this.plain) return false;
     const { placeholder } = this.writer;
     if (reading.folded !== null && placeholder !== null && reading.draft !== placeholder) return false;
-    return holdsMessage(reading as Composer, this.plain);
+    return composerHasMessage(reading as Composer, this.plain);
   }
 
   changed(ms: number): Promise<void> {

@@ -1,7 +1,7 @@
 /** Makes the page *Settings*: when an approval needs a passkey, and how many people have to approve. Only the owner can change this. */
 import { RISKS } from '../../core/effects/permission.ts';
 import { quorumText } from '../../core/people/limits-text.ts';
-import { neededFor } from '../../core/people/may-decide.ts';
+import { approvalsNeeded } from '../../core/people/may-decide.ts';
 import type { PasskeyAbove } from '../../core/wire/passkeys.ts';
 import type { Quorum } from '../../core/wire/people.ts';
 import { type Html, html } from '../html.ts';
@@ -70,12 +70,12 @@ function quorumHtml(quorum: Quorum, { isOwner, deciders }: SettingsView): Html {
   return html`<section class="quorum"><h2>How many people an approval takes</h2>
       <div class="cards"><article class="card" data-devices>
         <p class="hint">This many different people have to approve a request of that risk. One denial denies the request. A higher risk never takes fewer people than a lower one.</p>
-        ${neededFor(quorum, 'critical') > deciders && html`<p class="note">Some risks take more people than decide here (${deciders}): such requests are never approved.</p>`}
+        ${approvalsNeeded(quorum, 'critical') > deciders && html`<p class="note">Some risks take more people than decide here (${deciders}): such requests are never approved.</p>`}
         ${
           isOwner
             ? html`${RISKS.map(
                 (risk) =>
-                  html`<label class="field">${risk} risk <select data-field="quorum.${risk}" data-kind="number">${counts.map((count) => html`<option${count === neededFor(quorum, risk) && html` selected`}>${count}</option>`)}</select></label>`,
+                  html`<label class="field">${risk} risk <select data-field="quorum.${risk}" data-kind="number">${counts.map((count) => html`<option${count === approvalsNeeded(quorum, risk) && html` selected`}>${count}</option>`)}</select></label>`,
               )}
               <p class="hint">Hosts that take sealed approvals follow after <code>apes approvers people</code>.</p>
               <div class="actions"><button type="button" data-passkey="send" data-path="/v1/people-rules">Set</button></div>`
