@@ -127,7 +127,7 @@ async function answerFiles(
 ): Promise<string> {
   const at = directoriesOf(harness, event, place);
   if (at === null) return deny(harness, NO_DIRECTORY);
-  const unclear = unclearPath(operations, [at.cwd, at.project]);
+  const unclear = relativePath(harness, operations) ?? unclearPath(operations, [at.cwd, at.project]);
   if (unclear !== null) return deny(harness, unclear);
   const files = await place.openFiles();
   if (!files.ok) return deny(harness, line(files.failure));
@@ -177,7 +177,7 @@ const isNamed = (tool: string, names: readonly string[]): boolean =>
 
 /**
  * Returns why the request could name another file than the tool uses, or null. Kimi Code expands `~`, openclaw drops `@`, Gemini CLI decodes
- * `%2e`, and the search tools of Claude Code drop blanks.
+ * `%2e`, Qwen Code drops a backslash before a blank, and the search tools of Claude Code drop blanks.
  */
 function unclearPath(operations: readonly WantedOperation[], bases: readonly string[]): string | null {
   for (const { path } of operations) {
@@ -186,6 +186,18 @@ function unclearPath(operations: readonly WantedOperation[], bases: readonly str
       return `write ${JSON.stringify(path.slice(0, 80))} as an absolute path, exactly as the file is named: some tools ${reading}`;
   }
   return null;
+}
+
+/**
+ * Returns why a relative path is denied, or null. Hermes Agent starts relative paths at the directory of its terminal, which each command can
+ * change (`workdir`), but its event names the directory of its own process.
+ */
+function relativePath(harness: SupportedHarness, operations: readonly WantedOperation[]): string | null {
+  if (harness.hasKnownDirectory !== false) return null;
+  const relative = operations.find(({ path }) => !isAbsolute(path));
+  return relative === undefined
+    ? null
+    : `write ${JSON.stringify(relative.path.slice(0, 80))} as an absolute path: ${harness.title} does not tell the gate from which directory relative paths start`;
 }
 
 const line = (why: Failure): string => failureLine('', why).slice(': '.length);

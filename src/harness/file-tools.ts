@@ -1,5 +1,6 @@
 /** Reads the inputs of file tools and web fetch tools. Harnesses have the same few kinds of inputs, with different names. */
 import type { WantedOperation } from '../gate/file-operation.ts';
+import { goesUp, startsElsewhere } from './glob-texts.ts';
 import { isObject, type JsonObject, type ToolCall, textIn } from './tool-call.ts';
 
 /** How one harness names the fields of its edit tool. */
@@ -40,12 +41,15 @@ const searchIn =
     const path = Object.hasOwn(input, pathField) ? textIn(input, pathField) : '.';
     if (path === null) return null;
     const pattern = patternField === null ? null : textIn(input, patternField);
-    const places = [path === '' ? '.' : path, ...(pattern === null ? [] : fixedPart(pattern))];
+    const base = path === '' ? '.' : path;
+    const outside = (pattern === null ? [] : fixedPart(pattern)).flatMap((place) => placesOf(place, base));
+    const places = [base, ...outside];
     return files(...places.map((place): WantedOperation => ({ verb: 'search', path: place, ...choice(pattern) })));
   };
 
-const STARTS_ELSEWHERE = /(^|[{,(|])[/~]/;
-const GOES_UP = /(^|[/{,(|])\.\.([/},)|]|$)/;
+/** A relative place is below the path of the call. Some tools start it at their working directory. */
+const placesOf = (place: string, base: string): readonly string[] =>
+  /^[/~]/.test(place) || base === '.' ? [place] : [`${base}/${place}`, place];
 
 /**
  * Returns the one place outside the tool's directory where a glob searches: `/etc/` for `/etc/*.conf`; `/` if the glob does not begin with a
@@ -53,10 +57,10 @@ const GOES_UP = /(^|[/{,(|])\.\.([/},)|]|$)/;
  */
 function fixedPart(written: string): string[] {
   const pattern = written.trim(); // some tools drop these blanks
-  if (!STARTS_ELSEWHERE.test(pattern) && !GOES_UP.test(pattern)) return [];
-  const fixed = pattern.split(/[*?[{(!]/)[0] ?? '';
+  if (!startsElsewhere(pattern) && !goesUp(pattern)) return [];
+  const fixed = pattern.split(/[*?[{(!\\]/)[0] ?? '';
   const place = fixed === pattern ? fixed : fixed.slice(0, fixed.lastIndexOf('/') + 1);
-  return [place === '' || GOES_UP.test(pattern.slice(place.length)) ? '/' : place];
+  return [place === '' || goesUp(pattern.slice(place.length)) ? '/' : place];
 }
 
 export const writeTool =

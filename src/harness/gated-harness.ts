@@ -15,6 +15,8 @@ import type { JsonObject } from './tool-call.ts';
  * @property ownOutput        returns the directories in which the harness keeps the output of this session's tools for the agent
  * @property versionOf        reads the version of the harness from the environment of its hooks; returns null if it is not there
  * @property isDriven         false: we have not driven this harness; all this is from its documentation
+ * @property hasKnownDirectory false: its file tools may start relative paths at another directory than the event names, or this was not
+ *                            seen. Then only absolute paths are accepted
  * @property obeysExitTwo     false: after exit 2 the harness runs the tool, and only an answer in its dialect denies
  * @property sample           the names of the shell tool, of a tool that writes, and of the event before a tool (null: our own protocol).
  *                            `make` makes the whole event, if its form differs from Claude Code's. `command` makes the input of the
@@ -34,6 +36,7 @@ export interface GatedHarness<Name extends string = string> {
   readonly ownOutput?: (event: JsonObject, variable: (name: string) => string | undefined) => readonly OwnOutput[];
   readonly versionOf?: (variable: (name: string) => string | undefined) => string | null;
   readonly isDriven?: false;
+  readonly hasKnownDirectory?: false;
   readonly obeysExitTwo?: false;
   readonly sample: {
     readonly event: string | null;

@@ -283,6 +283,14 @@ describe('a path that a harness may read in another way than the gate', () => {
     ['gemini', 'write_file', { file_path: '/home/ada/project/%2egemini/settings.json', content: '{}' }],
     ['gemini', 'read_file', { file_path: 'file:///home/ada/project/.env' }],
     ['gemini', 'replace', { file_path: 'settings.json', old_string: 'a', new_string: 'b' }],
+    ['qwen', 'read_file', { file_path: '/home/ada/project/a\\ b/x' }],
+    ['qwen', 'grep_search', { pattern: 'x', path: 'a\\ b' }],
+    ['generic', 'read', { path: 'file:etc/passwd' }],
+    ['hermes', 'read_file', { path: 'a.txt' }],
+    ['hermes', 'search_files', { pattern: 'x' }],
+    ['hermes', 'patch', { patch: '*** Begin Patch\n*** Add File: a\n+x\n*** End Patch' }],
+    ['grok', 'read_file', { target_file: 'a.txt' }],
+    ['cursor', 'Read', { file_path: 'a.txt' }],
     ['openclaw', 'read', { path: '@/etc/passwd' }],
     ['openclaw', 'write', { path: '@/home/ada/.config/x', content: '' }],
     ['kimi', 'Read', { path: '~/.ssh/id_rsa' }],
@@ -591,8 +599,36 @@ describe('tools', () => {
     };
     expect(places('copilot', 'Grep', { pattern: 'x', paths: 'src ..' })).toEqual(['src ..', 'src', '..']);
     expect(places('copilot', 'Glob', { pattern: '*', paths: ['a'], path: '/b' })).toEqual(['a', '/b']);
-    expect(places('copilot', 'Glob', { pattern: '../*', paths: ['a'] })).toEqual(['a', '../']);
+    expect(places('copilot', 'Glob', { pattern: '../*', paths: ['a'] })).toEqual(['a', 'a/../', '../']);
+    expect(places('claude-code', 'Glob', { pattern: '../../.ssh/*', path: '/p' })).toEqual([
+      '/p',
+      '/p/../../.ssh/',
+      '../../.ssh/',
+    ]);
     expect(places('copilot', 'Grep', { pattern: '../x' })).toEqual(['.']);
+    const leading = [
+      '.{.,a}/x',
+      '[.][.]/x',
+      '\\.\\./x',
+      '.@(.|a)/x',
+      '+(.)/x',
+      '.?(a)./x',
+      '{\\},..,\\{}/x',
+      '\\/etc/*',
+      '{a,{b,/etc}}/*',
+    ];
+    for (const pattern of leading)
+      expect([pattern, places('claude-code', 'Glob', { pattern }).at(-1)]).toEqual([pattern, '/']);
+    expect(places('claude-code', 'Glob', { pattern: '/p/.{.,a}/x' })).toEqual(['.', '/']);
+    for (const pattern of [
+      '**/*.{ts,tsx}',
+      'src/[a-z]*.[ch]',
+      'app/(auth)/**/*.ts',
+      '*.@(js|ts)',
+      '{a,b}/{1..3}.ts',
+      '.github/*.{yml,yaml}',
+    ])
+      expect([pattern, places('claude-code', 'Glob', { pattern })]).toEqual([pattern, ['.']]);
     expect(places('pi', 'read', { path: '/p/a.txt' })).toEqual(['/p/a.txt']);
     expect(places('pi', 'read', { path: "/p/don't" })).toEqual(["/p/don't", '/p/don\u2019t']);
   });

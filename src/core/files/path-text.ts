@@ -7,7 +7,8 @@
 const READINGS: readonly (readonly [RegExp, string])[] = [
   [/^~/, 'read ~ as the home directory (write a file with such a name as ./~)'],
   [/^@/, 'drop an @ at the beginning (write a file with such a name as ./@)'],
-  [/^[a-z][a-z0-9+.-]*:\//i, 'read it as an address'],
+  [/^(?:[a-z][a-z0-9+.-]*:\/|file:)/i, 'read it as an address'],
+  [/\\/, 'drop a backslash, or read it as a slash'],
   [/^[\s\p{Cc}]|[\s\p{Cc}]$/u, 'drop a blank at the beginning or at the end'],
 ];
 

@@ -13,6 +13,7 @@ export const cursorGate: GatedHarness<'cursor'> = {
   program: 'cursor-agent',
   observed: [],
   isDriven: false,
+  hasKnownDirectory: false,
   sample: {
     event: 'preToolUse',
     shell: 'Shell',

@@ -13,6 +13,7 @@ export const grokGate: GatedHarness<'grok'> = {
   program: 'grok',
   observed: [],
   isDriven: false,
+  hasKnownDirectory: false,
   sample: {
     event: 'pre_tool_use',
     shell: 'run_terminal_command',

@@ -13,6 +13,7 @@ export const hermesGate: GatedHarness<'hermes'> = {
   program: 'hermes',
   observed: [],
   isDriven: false,
+  hasKnownDirectory: false,
   sample: {
     event: 'pre_tool_call',
     shell: 'terminal',
