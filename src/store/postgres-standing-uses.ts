@@ -40,11 +40,12 @@ const LOOK = `select ${changesAfter('$2::bigint', '$3::bigint')} as has_changes,
  * to the version and to the number of uses, and every other change adds 1 to the version only. So several servers may use a grant at
  * the same time. The statement records an event only if the uses of its grant are counted, with the number of that use.
  * It counts no use of a paused or revoked requester, and none at all if rules or scopes have changed or the newest list of approvers is
- * not the one for which the uses were decided.
+ * not the one for which the uses were decided. PostgreSQL checks all this as it was when the statement began, except the grants themselves.
  * @param together SQL that has to be true, or no uses are counted at all
  * @param locked   SQL for grants that another transaction has locked
+ * @param inTime   SQL that is true for a grant that was locked early enough
  */
-const counting = (together: string, locked: 'skip locked' | ''): string => `with held as (
+const counting = (together: string, locked: 'skip locked' | '', inTime: string): string => `with held as (
     select locked.id, locked.version, locked.uses, used.added, used.used_at_ms
     from (select * from json_to_recordset($1) as used (id text, other_changes bigint, added bigint, used_at_ms bigint) order by id) as used
       join lateral (
@@ -52,7 +53,7 @@ const counting = (together: string, locked: 'skip locked' | ''): string => `with
     where locked.version - locked.uses = used.other_changes and ${STATE_OF_ROW} = 'approved'
       and not exists (select from requester_pauses where requester_pauses.requester_id = locked.requester_id)
       and not exists (select from subjects where subjects.id = locked.requester_id and subjects.revoked_at_ms is not null)
-      and not ${changesAfter('$3::bigint', '$4::bigint')} and ${NEWEST_LIST} = $5),
+      and not ${changesAfter('$3::bigint', '$4::bigint')} and ${NEWEST_LIST} = $5 and ${inTime}),
   counted as (
     update grants set version = held.version + held.added, uses = held.uses + held.added,
       used_at_ms = greatest(grants.used_at_ms, held.used_at_ms)
@@ -69,13 +70,18 @@ const counting = (together: string, locked: 'skip locked' | ''): string => `with
   select id, version, uses, used_at_ms from counted`;
 
 /** Counts uses after `LOOK`, of all grants that no other transaction has locked or changed meanwhile. */
-const COUNT = counting('true', 'skip locked');
+const COUNT = counting('true', 'skip locked', 'true');
 
 /**
  * Counts uses without `LOOK`: all of them or none. It waits for locked grants, mostly for the same statement of another server. All locks
- * are taken in one order, so two servers do not wait for each other.
+ * are taken in one order, so two servers do not wait for each other. After a longer wait it counts nothing, because a pause or a rule may
+ * have been committed meanwhile, which this statement does not see.
  */
-const COUNT_REMEMBERED = counting('(select count(*) from held) = $6', '');
+const COUNT_REMEMBERED = counting(
+  '(select count(*) from held) = $6',
+  '',
+  `clock_timestamp() < statement_timestamp() + interval '200 ms'`,
+);
 
 export function newStandingUses(remembered = new RememberedGrants()): UseStanding {
   return async (execute, question, decide) => {

@@ -2,6 +2,7 @@
  * Requests that arrive at the same moment use their grants in one shared transaction. Each use is counted and recorded once. A
  * request that would be refused in a transaction of its own is refused here too.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SealedApprovers, SealedDecision } from '../../src/core/wire/sealed.ts';
@@ -175,6 +176,28 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
       await holder.end();
       expect((await waiting).body.outcome).toBe('permitted');
       expect([(await grantOf(mine))?.uses, (await grantOf(others))?.uses]).toEqual([1, 1]);
+    },
+  );
+
+  itWithOtherWriters(
+    'a pause or a revocation of the requester that is committed while a use waits stops that use',
+    async () => {
+      const [agent, other] = [await server.requester('four'), await server.requester('five')];
+      const ids = [await approved(agent, 'waits'), await approved(other, 'waits')];
+      for (const by of [agent, other, agent, other])
+        expect((await server.ask(by, 'waits')).body.outcome).toBe('permitted');
+      const holder = new pg.Client({ connectionString: database ?? '' });
+      await holder.connect();
+      await holder.query('begin');
+      await holder.query('select from grants where id = any($1) for update', [ids]);
+      const waiting = [server.ask(agent, 'waits'), server.ask(other, 'waits')];
+      await sleep(1_000);
+      expect((await server.call('POST', `/v1/requesters/${agent.id}/pause`, owner, {})).status).toBe(204);
+      expect((await server.call('POST', `/v1/requesters/${other.id}/revoke`, owner, {})).status).toBe(204);
+      await holder.query('rollback');
+      await holder.end();
+      expect((await Promise.all(waiting)).map(({ body }) => body.outcome === 'permitted')).toEqual([false, false]);
+      for (const id of ids) expect((await grantOf(id))?.uses).toBe(2);
     },
   );
 
