@@ -89,15 +89,18 @@ export function failureText(failure: Failure): string {
 }
 
 /**
- * `ape-shell: message; advice; consequence`: the one line that a person or an agent reads. A message may quote text of the caller, so
- * characters on which a terminal would act are shown as marks.
+ * `ape-shell: message; advice; consequence`, as a person or an agent reads it, without a newline at the end. A message may quote text of
+ * the caller, so characters on which a terminal would act are shown as marks; newlines in the message stay.
  */
 export const failureLine = (program: string, failure: Failure): string =>
   `${program}: ${visibleSegments(shortened(failureText(failure)))
     .map(({ kind, text, label }) => (kind === 'newline' ? text : label))
     .join('')}`;
 
-/** The longest text, in UTF-16 code units. Only a text that quotes a long word of the caller is longer. Its middle is left out. */
+/**
+ * How much of a text is shown, in UTF-16 code units. The middle of a longer text is replaced by a note of its length. Only a text that
+ * quotes a long word of the caller is longer.
+ */
 const MAX_LINE = 4_000;
 
 function shortened(text: string): string {

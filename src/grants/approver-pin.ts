@@ -27,6 +27,7 @@ export interface Pin extends PinContent {
 }
 
 export const SYSTEM_PIN = '/etc/ape-shell/approvers';
+/** @param keys the directory of the requester's keys */
 export const ownPinPath = (keys: string): string => join(keys, 'approvers');
 
 export const pinText = ({ server, sealed, list }: PinContent): string =>
@@ -35,6 +36,7 @@ export const pinText = ({ server, sealed, list }: PinContent): string =>
 /**
  * Returns root's pin if it exists, else the requester's own pin; null if neither exists. A pin that cannot be read is a failure, and so
  * is a pin at `systemPath` that users other than root can change.
+ * @param keys the directory of the requester's keys
  */
 export function readPin(keys: string, systemPath: string = SYSTEM_PIN): Result<Pin | null, Failure> {
   const system = readSystemPin(systemPath);
@@ -52,7 +54,10 @@ export function readSystemPin(systemPath: string = SYSTEM_PIN): Result<Pin | nul
   return system.value === null ? success(null) : parsePin(system.value, systemPath, true);
 }
 
-/** Parses the text of a pin; null if the text is not a pin. */
+/**
+ * Parses the text of a pin. Returns null if the text is not a pin, if its list is faulty, or if the pin and its list name different
+ * servers. Does not check the seals of the list.
+ */
 export function pinOf(text: string): PinContent | null {
   try {
     const value = JSON.parse(text) as Partial<PinContent> | null;

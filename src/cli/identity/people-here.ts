@@ -128,7 +128,7 @@ export async function personRevoke(context: CliContext, id: string): Promise<End
   );
   if (!revoked.ok) return failing(revoked.failure);
   if (revoked.value === 'revoked')
-    return answering({ revoked: id }, 'revoked; sessions, devices and codes have stopped\n');
+    return answering({ revoked: id }, 'revoked; the sign-ins, devices and codes of this person no longer work\n');
   if (revoked.value === 'owner')
     return failing(failure('usage', 'the owner cannot be revoked', 'apes owner devices remove ID removes a device'));
   return failing(

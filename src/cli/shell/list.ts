@@ -19,13 +19,16 @@ import { errorCode } from '../../platform/private-files.ts';
 
 const SHELLS_FILE = '/etc/shells';
 
-/** Whether the list names this program. Fails (71) if there is no list. */
+/** Whether the list names this program. Fails (71) if the list is missing or cannot be read. */
 export function isListed(shell: string, file = SHELLS_FILE): Result<boolean, Failure> {
   const text = readList(file);
   return text.ok ? success(text.value.split('\n').some((line) => isLineOf(line, shell))) : text;
 }
 
-/** Adds the line at the end. Returns false if the list already has the line; then nothing is written. */
+/**
+ * Adds a line with this program at the end. Returns false, and writes nothing, if a line already names the program. Fails (77) if this
+ * user may not change the list.
+ */
 export function addToList(shell: string, file = SHELLS_FILE): Result<boolean, Failure> {
   return changeList(file, (text) => {
     if (text.split('\n').some((line) => isLineOf(line, shell))) return text;

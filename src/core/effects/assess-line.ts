@@ -20,8 +20,9 @@ import { higherRisk, type Risk } from './permission.ts';
 import { type Program, programOf } from './program.ts';
 
 /**
- * @property resolution null if the command has no name, if its name is only known at run time, or if it runs on another host or in a
- *                      container
+ * @property resolution null if the command has no name, if its name is only known at run time, or if it runs on another host, in a
+ *                      container or under another root directory
+ * @property wrappers   the wrappers around the command, the outermost first; each resolution is null for the same reasons
  */
 export interface AssessedCommand extends LineCommand {
   /** What the command does by the rule files; null if the assessment has no rule files. */
@@ -37,7 +38,10 @@ export interface AssessedCommand extends LineCommand {
  */
 export type RequiredPermission = Shape<typeof RequiredPermissionSchema>;
 
-/** @property advice what the requester can do about the opacity */
+/**
+ * @property source at most the first 80 UTF-16 code units of the text
+ * @property advice what the requester can do about the opacity
+ */
 interface AdvisedOpacity extends Opacity {
   readonly advice: string;
 }
@@ -206,7 +210,8 @@ function effectsHere(
 }
 
 /**
- * Looks up what the name of a command means. Returns null for a name that is only known at run time, and for a name on another host.
+ * Looks up what the name of a command means. Returns null for a name that is only known at run time, and for a name on
+ * another host, in a container or under another root directory.
  * @param outside  the wrappers around the command; one of them may choose another host, user or PATH
  * @param pathFrom the variable whose value the harness's prelude puts in front of PATH; null: no variable
  */

@@ -11,7 +11,10 @@ import type { Resource } from './permission.ts';
 import { readTest } from './test-expression.ts';
 import { isPublic } from './variables-read.ts';
 
-/** Returns the paths that the shell reads for a builtin or for the words of a `for` loop. */
+/**
+ * Returns the paths that the shell reads for a builtin or for the words of a `for` loop. Leaves out the files of the project that `test`
+ * or `[` checks.
+ */
 export function pathsReadByShell({ words, mentions }: SimpleCommand, context: CommandContext): Meaning {
   const [name, ...rest] = words;
   if (name === undefined) return patternsIn(mentions ?? [], context); // the words of a `for` loop

@@ -6,7 +6,7 @@ const QUEUE = /^https:\/\/[\w.-]+\.amazonaws\.com(?:\.cn)?(?:\/[\w.-]+)*$/;
 
 /**
  * Reads a plain text, an `s3://` URL or the URL of a queue. Any other URL is opaque: aws replaces `file://…` by the content of the file,
- * and version 1 fetches `http://…`.
+ * and version 1 fetches `http://…`. A text with `@=` is opaque too, because aws reads the value of `NAME@=…` from a file.
  */
 export const readCloudValue = (value: string): Meaning =>
   /^s3:\/\/[\w./-]*$/.test(value) || QUEUE.test(value) || !/:\/\/|@=/.test(value)

@@ -1,4 +1,7 @@
-/** `test` and `[` are harmless, unless a word may become the operator `-v`, which evaluates the index in a name. */
+/**
+ * `test` and `[` are harmless if it is certain that no word is the operator `-v` or `-R`. `-v` runs the command in the index of an array
+ * element, as in `test -v 'a[$(command)]'`. A `[` without its `]` counts as opaque.
+ */
 import { because } from '../reasons/reason.ts';
 import type { BuiltinCall, BuiltinMeaning } from './builtins.ts';
 import type { Word } from './reading.ts';

@@ -16,7 +16,8 @@ const wordAt = (words: readonly Word[], at: number): string => {
 };
 
 /**
- * Replaces the quoted parameters in the commands by the words that the shell gets.
+ * Replaces the quoted parameters in the commands by the words that the shell gets. Returns the commands unchanged if one of them may
+ * change what `$1` means. A parameter that the shell does not get becomes an empty word.
  * @param parameters the words for `$0`, `$1` and so on
  */
 export function withParameters(

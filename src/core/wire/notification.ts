@@ -67,6 +67,11 @@ export type WebhookSettings = Shape<typeof WebhookSchema> & { readonly secret: s
 export type TelegramSettings = Shape<typeof TelegramSchema>;
 export type SlackSettings = Shape<typeof SlackSchema>;
 
+/**
+ * @property target    the part of the receiver's address that people may see: a mail address or a host, never a secret
+ * @property endedAtMs when the service reported that the receiver no longer exists; null: it has not
+ * @property last      how the last notification on the channel ended; null: none was sent yet
+ */
 const ChannelViewSchema = Type.Object({
   id: Type.String(),
   kind: literals(...KINDS),
@@ -78,6 +83,10 @@ const ChannelViewSchema = Type.Object({
 });
 export type ChannelView = Shape<typeof ChannelViewSchema>;
 
+/**
+ * Hours of every day, from the minute `from` to the minute before `to`, both counted from midnight. If `to` is less than `from`, they end
+ * on the next day.
+ */
 const QuietHoursSchema = Type.Object(
   {
     from: Type.Integer({ minimum: 0, maximum: 1439, description: 'a minute of the day' }),
@@ -88,7 +97,15 @@ const QuietHoursSchema = Type.Object(
 );
 export type QuietHours = Shape<typeof QuietHoursSchema>;
 
-/** `POST /v1/notifications/preferences` */
+/**
+ * `POST /v1/notifications/preferences`
+ * @property minimumRisk       below this risk nothing is sent, except that a break-glass code was used
+ * @property onlyWhenEscalated a waiting request is notified only if another approver has not decided it in time, or if this approver is
+ *                             on call
+ * @property escalation        the approver who is notified if no approver has decided within `afterMinutes`; null: none
+ * @property decided           whether decisions of other people are notified
+ * @property expired           whether expired requests are notified
+ */
 export const NotificationPreferencesSchema = Type.Object(
   {
     minimumRisk: literals(...RISKS),
@@ -103,7 +120,11 @@ export const NotificationPreferencesSchema = Type.Object(
 );
 export type NotificationPreferences = Shape<typeof NotificationPreferencesSchema>;
 
-/** `GET /v1/notifications`: the channels and preferences of the caller. @property canMail whether the server has a mail relay */
+/**
+ * `GET /v1/notifications`: the channels and preferences of the caller.
+ * @property approvers the other approvers, to whom the caller may escalate
+ * @property canMail   whether the server has a mail relay
+ */
 export const NotificationsSchema = Type.Object({
   channels: Type.Array(ChannelViewSchema),
   preferences: NotificationPreferencesSchema,
@@ -115,5 +136,7 @@ export type NotificationsView = Shape<typeof NotificationsSchema>;
 
 /** @property secret the secret of a webhook, which only this answer shows; null for other channels */
 export const ChannelAddedSchema = Type.Object({ channel: ChannelViewSchema, secret: nullable(Type.String()) });
+/** @property job the id of the notification that the test sends; its result appears as `last` of the channel */
 export const ChannelTestSchema = Type.Object({ job: Type.String() });
+/** `GET /v1/notifications/page-token`: the CSRF token that the service worker sends with a denial. */
 export const PageTokenSchema = Type.Object({ csrfToken: Type.String() });

@@ -17,7 +17,8 @@ import { passkeyPlace } from './passkey-place.ts';
 import { credentialsOf, PASSKEY_TIMEOUT_MS, usableAt } from './passkey-request.ts';
 
 /**
- * Makes the request for a signature over the text; null if none of these passkeys can sign on a page of this server.
+ * Makes the request for a signature over the text; null if there is no text, or if none of these passkeys can
+ * sign on a page of this server.
  * @param text the text to sign; null: the document cannot be written as a text
  */
 export function requestToSeal(
