@@ -28,9 +28,10 @@ const NEWEST_LIST = 'coalesce((select max(sequence) from approver_lists), 0)';
 
 /** Returns at least one row for each request. `has_changes` and `approvers_sequence` are the same in all rows. */
 const LOOK = `select ${changesAfter('$2::bigint', '$3::bigint')} as has_changes, ${NEWEST_LIST} as approvers_sequence,
-    requester_pauses.requester_id as paused_id, found.*
+    coalesce(requester_pauses.requester_id, revoked.id) as stopped_id, found.*
   from json_to_recordset($1) as asked (requester_id text, fingerprint text)
     left join requester_pauses on requester_pauses.requester_id = asked.requester_id
+    left join subjects as revoked on revoked.id = asked.requester_id and revoked.revoked_at_ms is not null
     left join lateral (
       select * from grants where grants.requester_id = asked.requester_id and grants.fingerprint = asked.fingerprint
         and ${STATE_OF_ROW} = 'approved' and (grants.lapses_at_ms is null or grants.lapses_at_ms > $4) offset 0) as found on true`;
@@ -116,7 +117,7 @@ async function useRemembered<T>(
   grants: readonly Grant[],
 ): Promise<Done<T> | null> {
   const { approversSequence } = readWith;
-  const { used, value } = decide({ hasChanges: false, paused: new Set(), grants, approversSequence });
+  const { used, value } = decide({ hasChanges: false, stopped: new Set(), grants, approversSequence });
   if (used.length === 0) return null;
   const counted = await count(execute, COUNT_REMEMBERED, used, readWith, [used.length]);
   return counted.size === 0 ? null : { used, value, counted };
@@ -138,7 +139,7 @@ async function useInTwoStatements<T>(
   if (!facts.hasChanges && counted.size === used.length)
     remembered.read(
       requests,
-      facts.grants.filter(({ requesterId }) => !facts.paused.has(requesterId)),
+      facts.grants.filter(({ requesterId }) => !facts.stopped.has(requesterId)),
       readWith,
     );
   return { used, value, counted };
@@ -147,7 +148,7 @@ async function useInTwoStatements<T>(
 type LookRow = {
   readonly has_changes: boolean;
   readonly approvers_sequence: number;
-  readonly paused_id: string | null;
+  readonly stopped_id: string | null;
 } & (GrantRow | { readonly id: null });
 
 async function look(execute: Execute, { requests, after, nowMs }: StandingQuestion): Promise<StandingFacts> {
@@ -157,7 +158,7 @@ async function look(execute: Execute, { requests, after, nowMs }: StandingQuesti
   if (first === undefined) throw new Error('nothing was asked');
   return {
     hasChanges: first.has_changes,
-    paused: new Set(rows.flatMap(({ paused_id }) => paused_id ?? [])),
+    stopped: new Set(rows.flatMap(({ stopped_id }) => stopped_id ?? [])),
     grants: rows.flatMap((row) => (row.id === null ? [] : grantOf(row))),
     approversSequence: first.approvers_sequence,
   };

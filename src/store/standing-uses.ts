@@ -28,13 +28,13 @@ export interface StandingQuestion {
 /**
  * What the database contained at one moment.
  * @property hasChanges whether standing grants or policies may have changed after `after`, or the record does not have its event
- * @property paused     ids of the paused requesters, and of the revoked ones
+ * @property stopped    ids of the requesters that are paused or revoked
  * @property grants     the approved and live grants for exactly these requests
  * @property approversSequence the sequence number of the newest list of approvers; 0 if there is no list
  */
 export interface StandingFacts {
   readonly hasChanges: boolean;
-  readonly paused: ReadonlySet<string>;
+  readonly stopped: ReadonlySet<string>;
   readonly grants: readonly Grant[];
   readonly approversSequence: number;
 }
@@ -72,15 +72,15 @@ export async function useInTransaction<T>(
   { requests, after, nowMs }: StandingQuestion,
   decide: DecideUses<T>,
 ): Promise<CountedUses<T>> {
-  const paused = new Set<string>();
+  const stopped = new Set<string>();
   const grants: Grant[] = [];
   for (const { requesterId, fingerprint } of requests) {
     const isRevoked = (await rows.subject(requesterId))?.revokedAtMs !== null;
-    if (isRevoked || (await rows.pause(requesterId)) !== undefined) paused.add(requesterId);
+    if (isRevoked || (await rows.pause(requesterId)) !== undefined) stopped.add(requesterId);
     grants.push(...(await rows.coveringGrants(requesterId, fingerprint, nowMs)));
   }
   const hasChanges = (await rows.standingChanges(after))?.length !== 0;
-  const { used, value } = decide({ hasChanges, paused, grants, approversSequence: await rows.approversSequence() });
+  const { used, value } = decide({ hasChanges, stopped, grants, approversSequence: await rows.approversSequence() });
   const counted = new Set<string>();
   for (const { grant, uses, events } of used) {
     if (!(await rows.countUses(grant, uses))) continue;

@@ -83,7 +83,7 @@ export function describeStandingUses(connection: (index: number) => Store): void
       expect((await look(other, [{ requesterId: 's_none', fingerprint: a }])).grants).toEqual([]);
     });
 
-    it('are decided with the paused requesters among those that ask, with or without a grant', async () => {
+    it('are decided with the paused and revoked requesters among those that ask, with or without a grant', async () => {
       const store = connection(0);
       const [bare, covered, free, absent] = [
         await newSubject(store),
@@ -97,9 +97,11 @@ export function describeStandingUses(connection: (index: number) => Store): void
           await store.write((rows) => rows.insertPause({ requesterId: id, sinceMs: NOW_MS, byId: null, reason: 'x' })),
         );
       const requests = [bare, covered, free].flatMap(requestsOf);
-      expect((await look(connection(1), requests)).paused).toEqual(new Set([bare.id, covered.id]));
+      expect((await look(connection(1), requests)).stopped).toEqual(new Set([bare.id, covered.id]));
       must(await store.write((rows) => rows.endPause(covered.id)));
-      expect((await look(connection(1), requests)).paused).toEqual(new Set([bare.id]));
+      expect((await look(connection(1), requests)).stopped).toEqual(new Set([bare.id]));
+      must(await store.write((rows) => rows.revokeSubject(free.id, NOW_MS)));
+      expect((await look(connection(1), requests)).stopped).toEqual(new Set([bare.id, free.id]));
     });
 
     it('are decided with the sequence of the newest list of approvers', async () => {
@@ -211,7 +213,9 @@ export function describeStandingUses(connection: (index: number) => Store): void
         const used = await connection(index).useStanding(question, (facts) => ({
           used: facts.hasChanges
             ? []
-            : facts.grants.filter(({ requesterId }) => !facts.paused.has(requesterId)).map((grant) => usesOf(grant, 1)),
+            : facts.grants
+                .filter(({ requesterId }) => !facts.stopped.has(requesterId))
+                .map((grant) => usesOf(grant, 1)),
           value: facts,
         }));
         return must(used).value;
@@ -262,7 +266,7 @@ export function describeStandingUses(connection: (index: number) => Store): void
         const pause = { requesterId: requester.id, sinceMs: NOW_MS, byId: null, reason: 'x' };
         must(await store.write((rows) => rows.insertPause(pause)));
         const used = await useEach(requests, 1, seq);
-        expect([used.counted, used.value.paused]).toEqual([new Set(), new Set([requester.id])]);
+        expect([used.counted, used.value.stopped]).toEqual([new Set(), new Set([requester.id])]);
         expect(await usesNow(first, second)).toEqual([3, 3]);
         must(await store.write((rows) => rows.endPause(requester.id)));
         expect((await useEach(requests, 1, seq)).counted.size).toBe(2);

@@ -66,11 +66,11 @@ const chooseGrants =
     lines: readonly Asked[],
     nowMs: number,
   ): DecideUses<readonly Permitted[] | 'look again'> =>
-  ({ hasChanges, paused, grants, approversSequence }) => {
+  ({ hasChanges, stopped, grants, approversSequence }) => {
     if (hasChanges || standing.hasDenies) return { used: [], value: 'look again' };
     const found = new FoundGrants(grants);
     const permitted = lines
-      .filter(({ requesterId }) => !paused.has(requesterId))
+      .filter(({ requesterId }) => !stopped.has(requesterId))
       .flatMap((asked): readonly Permitted[] => {
         const grant = found.use(asked, nowMs);
         if (grant === null) return [];
