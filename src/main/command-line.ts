@@ -186,7 +186,7 @@ async function drained(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve)); // a failed write to a file is reported in the next turn
 }
 
-/** Returns the status to exit with: a status of 0 becomes that of a failure if standard output could not be written. */
+/** Returns the status to exit with. If standard output could not be written, a status of 0 becomes that of a failure, which is printed. */
 function statusAfter(status: number): number {
   if (unwritten === null || status !== 0) return status;
   const lost = failure(

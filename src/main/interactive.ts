@@ -16,8 +16,8 @@ import { LateSession } from './late-session.ts';
 import { openInstallation } from './open-installation.ts';
 
 /**
- * In bytes. The path of a Unix-domain socket may have about 104 bytes. If the path of the runtime directory is longer than this,
- * the socket is made in a new temporary directory.
+ * In UTF-16 code units, which are bytes if the path is ASCII. The path of a Unix-domain socket may have about 104 bytes. If the path of
+ * the runtime directory is longer than this, the socket is made in a new temporary directory.
  */
 const MAX_RUNTIME_DIRECTORY_LENGTH = 50;
 

@@ -22,7 +22,10 @@ export function serverOf(installation: Installation, identity: Identity): Result
   return success({ url: address, timeoutMs, ca: ca.value, isElsewhere });
 }
 
-/** Opens the client for one role of this host. Fails (78) if the host is not enrolled, or is enrolled as another host or user. */
+/**
+ * Opens the client for one role of this host. Fails (78) if the host is not enrolled for this role, or if the
+ * requester was enrolled as another host or user.
+ */
 export function openClient(installation: Installation, role: KeyRole): Result<GrantClient, Failure> {
   const { paths } = installation;
   const identity = loadIdentity(paths.keys, role);

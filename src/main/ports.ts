@@ -14,7 +14,8 @@ import { notifyPending } from '../shell/notify.ts';
 import { openClient } from './open-client.ts';
 
 /**
- * Opens the gate of this host. Fails if the journal cannot be opened, because a request that cannot be recorded is not sent.
+ * Opens the gate of this host. Fails as `openClient` does, and if the journal cannot be opened, because a request that cannot be recorded is
+ * not sent.
  * @param keepsConnection whether to use a persistent connection to the server, which saves time in a process that asks again
  */
 export function openGate(installation: Installation, keepsConnection = false): Result<Gate, Failure> {

@@ -12,7 +12,7 @@ import type { UserTerminal } from '../terminal/user-terminal.ts';
 import type { ShellSession } from './late-session.ts';
 import type { SessionGate } from './session-gate.ts';
 
-/** Returns null if no private place for the session's socket can be made. */
+/** Returns null if no private place for the session's socket can be made, or if the session cannot be published there. */
 export async function openShellSession(
   installation: Installation,
   gate: SessionGate,

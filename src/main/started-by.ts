@@ -10,8 +10,8 @@ import { Launcher, LauncherGone, NotCalledByLauncher, readCaller } from '../plat
 export const FATAL_SIGNALS: ReadonlySet<number> = new Set([1, 2, 3, 15]);
 
 /**
- * Receives the call from the launcher. Makes this process ignore the terminal's signals, because the launcher catches them and
- * passes them on. The program then calls `dieOfSignals`, so that a fatal signal ends it until another listener handles signals.
+ * Receives the call from the launcher. Makes this process ignore SIGPIPE, and the signals that would end it, because the launcher catches
+ * these and passes them on. The program then calls `dieOfSignals`, so that a fatal signal ends it until another listener handles signals.
  */
 export function startedBy(program: string): Started {
   try {

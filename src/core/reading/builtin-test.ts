@@ -18,7 +18,10 @@ export function meaningOfTest({ name, arguments: words }: BuiltinCall): BuiltinM
     : { kind: 'opaque', ...because('evaluates-held-value') };
 }
 
-/** Whether the word is certainly one word at run time. An unquoted `$?`, `$#`, `$$` or `$!` is one word, because its value is a number. */
+/**
+ * Whether the word counts as one word. An unquoted `$?`, `$#` or `$$` is one word, because its value is a number. An unquoted `$!` counts
+ * too, although it is no word before the first background job: the forms in `isSafe` stay harmless without such a word.
+ */
 const isOneWord = (word: Word): boolean => word.kind === 'literal' || word.isOne || /^\$[?#$!]$/.test(word.source);
 
 /** Whether no operator can be `-v` or `-R`. By the rules of POSIX, the number of words decides which word is the operator. */

@@ -1,4 +1,7 @@
-/** Builtins that set or unset variables. They are harmless if the names are literal and no such variable decides what runs. */
+/**
+ * Builtins that set or unset variables. A call is opaque if a name is not literal, or if it changes a variable that decides what runs; but a
+ * variable may be set to a safe locale. `readonly` is always opaque.
+ */
 import { because, type Reason } from '../reasons/reason.ts';
 import { decidesWhatRuns } from '../variables/bound-variables.ts';
 import { isVariableName, maySet } from './assignments.ts';
@@ -35,7 +38,7 @@ function faultOf({ name, arguments: words, lookup }: BuiltinCall): Reason | null
   const operands = words.filter((word) => !(word.kind === 'literal' && OPTIONS[name]?.test(word.value)));
   if (operands.length === 0) return because('prints-variables');
   for (const word of operands) {
-    // Only bash takes an unquoted `NAME=$X` as one word, and only if it knows the name as this builtin.
+    // bash takes an unquoted `NAME=$X` as one word if it knows the name as this builtin. Another shell may split the value.
     if (word.kind === 'runtime' && !word.isOne && lookup !== 'bash') return because('sets-unknown-variables');
     const text = word.kind === 'literal' ? word.value : word.prefix;
     const [variable, isWhole] = nameIn(text, word);

@@ -1,4 +1,4 @@
-/** What each builtin of bash means for a line: harmless, a change of directory, or a reason why the line is opaque. Source: bash(1) 5.2. */
+/** What each builtin of bash means for a line, see `BuiltinMeaning`. Source: bash(1) 5.2. */
 import { because, type Reason } from '../reasons/reason.ts';
 import { meaningOfTest } from './builtin-test.ts';
 import { meaningOfVariables } from './builtin-variables.ts';
@@ -6,11 +6,11 @@ import type { SimpleCommand, Word } from './reading.ts';
 import type { Lookup } from './unwrapping.ts';
 
 /**
- * - `harmless`: the builtin only writes output, or changes shell state on which no later command depends
- * - `directory`: later commands run in the directory `to`; null if the directory is only known at run time
+ * - `harmless`: the builtin starts no program, writes no file, and does not change what later commands mean
+ * - `directory`: later commands run in the directory `to`; null if the directory is not known
  * - `opaque`: the builtin may run or change something that the line does not show, or is not understood
  * - `tool`: a rule file describes the effects of the builtin, as for a program (`kill`)
- * - `other`: the name is no builtin, or is not looked up as a builtin
+ * - `other`: the name is no builtin, is not looked up as a builtin, or is only known at run time
  */
 export type BuiltinMeaning =
   | { readonly kind: 'harmless' }
@@ -108,7 +108,7 @@ const BUILTINS: Readonly<Record<string, BuiltinRule>> = {
   compopt: always(because('changes-completion')),
   suspend: always(because('stops-shell')),
 };
-/** The builtins that every POSIX shell has. Such a shell looks up any other name as a file. */
+/** The builtins that are understood in a shell other than bash too. Such a shell may look up any other name as a file. */
 const POSIX: ReadonlySet<string> = new Set(
   `: true false echo pwd exit return break continue shift times umask ulimit type fg bg jobs wait command printf test [ cd kill set
   hash alias trap export local unset read readonly unalias exec eval getopts . fc`.split(/\s+/),
@@ -123,12 +123,12 @@ export function meaningOfBuiltin(command: SimpleCommand, lookup: Lookup): Builti
   if (program?.kind !== 'literal' || lookup === 'file' || !Object.hasOwn(BUILTINS, program.value))
     return { kind: 'other' };
   const name = program.value;
-  // In another shell the name is a file, so it does not matter whether bash's builtin is harmless.
+  // In another shell the name may be a file, so it does not matter whether bash's builtin is harmless.
   if (lookup === 'sh' && !POSIX.has(name)) return opaqueBuiltin(because('bash-builtin-elsewhere'));
   return BUILTINS[name]?.({ name, arguments: rest, lookup }) ?? opaqueBuiltin(because('builtin-unclear'));
 }
 
-/** Opaque with `-p NAME`, which sets the variable NAME. `$!`, `$$`, `$#` and `$?` are numbers. */
+/** Opaque with `-p NAME`, which sets the variable NAME. `$!`, `$$`, `$#` and `$?` are accepted: each is a number, or empty. */
 function meaningOfWait({ arguments: words }: BuiltinCall): BuiltinMeaning {
   return words.every((word) => isNumber(word) || (word.kind === 'literal' && /^(?:-[nf]+|%?\w+)$/.test(word.value)))
     ? HARMLESS

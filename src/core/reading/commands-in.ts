@@ -15,9 +15,9 @@ export interface LineCommand extends ActualCommand {
 
 /**
  * @property text     the line as given
- * @property folded   the prelude of a harness around the command, or null; `commands` and `opaque` are about the command inside
+ * @property folded   the prelude of a harness around the command, or null; with a prelude, `commands` and `opaque` are about the command inside
  * @property commands the commands that would run; for an opaque line, only the commands that were understood
- * @property opaque   every reason why only the exact bytes can be approved; empty if there is no such reason
+ * @property opaque   the reasons in the text itself why only the exact bytes can be approved; the later stages may find more
  * @property texts    the line, the command inside the prelude, and the texts that the line gives to shells: for a standing grant,
  *                    `bash -n` must accept each of them
  */

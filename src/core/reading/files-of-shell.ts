@@ -40,7 +40,7 @@ export function isInChild(command: SimpleCommand): boolean {
 const isOnlyRead = ({ words, assignments, redirections: [first, ...others] }: SimpleCommand): boolean =>
   words.length === 0 && assignments.length === 0 && first?.operator === '<' && others.length === 0;
 
-/** Whether bash itself runs the command. The redirections of a group are listed as a command without words: bash itself opens them. */
+/** Whether bash itself runs or may run the command. The redirections of a group are listed as a command without words: bash itself opens them. */
 function isByShell(command: SimpleCommand, isFunction: (name: string) => boolean): boolean {
   if (isInChild(command)) return false;
   const [name] = command.words;
@@ -55,7 +55,7 @@ function changesState({ words: [name], assignments }: SimpleCommand): boolean {
   return name.kind !== 'literal' || !STATELESS.has(name.value);
 }
 
-/** Whether the redirection opens a file by name: not a here-document, and not a copy of a descriptor. */
+/** Whether the redirection opens a file by name. A here-document, a here-string, a copy of a descriptor and `/dev/null` do not count. */
 export const opensFile = ({ operator, target }: Redirection): boolean =>
   operator !== '<<' &&
   operator !== '<<<' &&

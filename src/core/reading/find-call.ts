@@ -129,7 +129,7 @@ function endOfCommand(all: readonly Word[], from: number): { readonly at: number
 }
 
 /**
- * The paths that find may put in place of `{}`: one spelling for each starting point. Returns null if any path is possible.
+ * The paths that find may put in place of `{}`: one spelling for each path that a starting point may be. Returns null if any path is possible.
  * @param points the starting points
  * @param all    all arguments of find
  */
@@ -163,6 +163,7 @@ const HERE: readonly Spelling[] = [{ isHome: false, pieces: [{ kind: 'below', st
 
 /**
  * Returns the word after find has put the paths `found` in place of `{}`.
+ * @param found  null: any path is possible
  * @param isMany whether `{}` may become no word or many words
  */
 function withFound(word: Word, found: readonly Spelling[] | null, isMany: boolean): Word {

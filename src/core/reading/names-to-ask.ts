@@ -1,13 +1,13 @@
 /**
- * Finds command names in a line that are not among its written words. The session's bash must be asked what these names mean:
- * `$'\x63at'` is `cat`, and a function named `cat` would run.
+ * Finds the command names of a line, and the variables that it may set, that are not among its written words. The session's bash must be
+ * asked what these names mean: `$'\x63at'` is `cat`, and a function named `cat` would run.
  */
 import { hidesWords } from '../reasons/reason.ts';
 import type { LineReading } from './line-reading.ts';
 import { type Parse, parseText } from './parse-text.ts';
 import type { Word } from './reading.ts';
 
-/** Asks bash for all redefined names at once. It is needed for a name that is only known at run time. */
+/** Asks bash for all redefined names at once. It is needed if a name is only known at run time, or if words of the line were not read. */
 const EVERYTHING = '*';
 
 /**
@@ -23,7 +23,7 @@ function seenByShell(text: string): ReadonlySet<string> {
   return new Set(`${apart} ${together}`.split(/\s+/));
 }
 
-/** Returns null if bash cannot be asked about one of the names, because it contains a newline or a NUL. */
+/** Returns the names, with `*` for all redefined names. Returns null if a name contains a newline or a NUL: bash cannot be asked about it. */
 export function namesToAsk(line: LineReading, parse: Parse): readonly string[] | null {
   const { text } = line;
   if (!MAY_HIDE.test(text)) return [];

@@ -29,7 +29,7 @@ const UNREADABLE =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2800]|\p{Surrogate}|\p{Zl}|\p{Zp}|(?! )\p{Zs}|(?![\ufe0e\ufe0f])\p{DI}|\p{Bidi_Control}/u;
 /** A line with more simple commands is opaque. */
 const MAX_COMMANDS = 500;
-/** A text with more here-documents is opaque: the parser's time grows with the square of their number. */
+/** A text with this many `<<` is opaque: the parser's time grows with the square of the number of here-documents. */
 const MAX_HERE_DOCUMENTS = 100;
 const SHOWN_CHARACTERS = 80;
 /**

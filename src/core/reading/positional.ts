@@ -1,7 +1,7 @@
 /** Puts parameters into a shell's text: in `sh -c 'rm "$1"' _ FILE`, `"$1"` is FILE. */
 import type { SimpleCommand, Word } from './reading.ts';
 
-/** Builtins that change what `$1` means. If the text calls one of them, all parameters stay unknown. */
+/** Builtins that change what `$1` means. If the text calls or may call one of them, all parameters stay unknown. */
 const MOVES: ReadonlySet<string> = new Set(['shift', 'set', 'getopts', 'source', '.', 'eval']);
 
 const movesParameters = (commands: readonly SimpleCommand[]): boolean =>
@@ -16,8 +16,8 @@ const wordAt = (words: readonly Word[], at: number): string => {
 };
 
 /**
- * Replaces the quoted parameters in the commands by the words that the shell gets. Returns the commands unchanged if one of them may
- * change what `$1` means. A parameter that the shell does not get becomes an empty word.
+ * Replaces the quoted parameters in the words of the commands by the words that the shell gets; redirections and assignments keep theirs.
+ * Returns the commands unchanged if one of them may change what `$1` means. A parameter that the shell does not get becomes an empty word.
  * @param parameters the words for `$0`, `$1` and so on
  */
 export function withParameters(

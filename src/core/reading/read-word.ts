@@ -66,8 +66,8 @@ export function readWord(word: TreeWord, sink: WordSink): Word {
 }
 
 /**
- * Makes a word that is only known at run time. The word has spellings if only its text and file names decide its value, and if a
- * tilde is at its beginning or absent.
+ * Makes a word that is only known at run time. The word has spellings only if its text and file names alone decide its value, if a
+ * tilde is at its beginning or absent, and if `spellingsOf` knows them.
  */
 function runtimeWord(why: RuntimeReason, prefix: string, isOne: boolean, source: string): Word {
   const isOfNames = why === 'glob' || why === 'braces' || (why === 'tilde' && source.startsWith('~'));

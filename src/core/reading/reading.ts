@@ -70,7 +70,7 @@ export type Nesting =
  * @property words        the name first; empty when there are only assignments or redirections
  * @property assignments  the assignments in front of the name
  * @property within       the constructs around the command
- * @property source       the command as written in the line
+ * @property source       the command as written in the line, cut after 80 characters
  * @property mentions     words that bash expands here and that are not words of the command: the list of a loop
  * @property after        indices of the commands that have certainly succeeded when this command starts, because `&&` follows
  *                        them; absent: no such command
@@ -94,8 +94,9 @@ export interface Opacity extends Reason {
 }
 
 /**
- * @property commands every simple command that the line could run, in the order of the line; for an opaque line, only the commands
- *                    that were understood
+ * @property commands every simple command that the line could run, in the order of the line, but the commands of a substitution before the
+ *                    command that contains it; for an opaque line, only the commands that were understood. The variable of a loop and the
+ *                    redirections of a group are listed as commands without words
  * @property opaque   empty if the whole line was understood
  */
 export interface ParsedText {

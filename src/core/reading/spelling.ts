@@ -69,7 +69,10 @@ function piecesOf(word: readonly WrittenCharacter[]): readonly Piece[] | null {
 
 const textOf = (word: readonly WrittenCharacter[]): string => word.map(({ text }) => text).join('');
 
-/** Returns the index of the closing `]`; `text` if no `]` follows; `unclear` if a quote, a slash or another `[` is inside. */
+/**
+ * Returns the index of the closing `]`; `text` if no `]` follows; `unclear` if a quote, a slash or another `[` is
+ * inside, or if the only `]` is the first character.
+ */
 function endOfBracket(word: readonly WrittenCharacter[], open: number): number | 'text' | 'unclear' {
   let at = open + 1;
   if (word[at]?.isActive === true && /^[!^]$/.test(word[at]?.text ?? '')) at += 1;
@@ -88,7 +91,10 @@ function addText(pieces: Piece[], value: string): void {
   else if (value !== '') pieces.push({ kind: 'text', value });
 }
 
-/** The text of the spelling with its globs as written. bash uses this text if the pattern matches nothing. */
+/**
+ * The text of the pieces with globs as written, without the home directory in front of them. bash uses this text if the pattern matches
+ * nothing. For a path that find puts in, the text is the starting point.
+ */
 export const writtenText = ({ pieces }: Spelling): string =>
   pieces
     .map((piece) => (piece.kind === 'text' ? piece.value : piece.kind === 'glob' ? piece.source : piece.start))

@@ -19,7 +19,7 @@ import { NOT_MODELLED } from './wrapper-table.ts';
 
 /** How many wrappers a command may have. A command with more wrappers is opaque. */
 export const MAX_LAYERS = 4;
-/** How many commands a line may run, counted without their wrappers. A line that runs more commands is opaque. */
+/** How many entries `commands` of a line may have, see `ActualCommands`. A line with more entries is opaque. */
 const MAX_COMMANDS = 1_000;
 const SHOWN_CHARACTERS = 80;
 

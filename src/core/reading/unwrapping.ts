@@ -41,7 +41,7 @@ export interface Setting {
 
 /**
  * One wrapper around a command.
- * @property name    its name in the table: `timeout`, `docker exec`
+ * @property name    its name, with its verbs or the option that gives the command: `timeout`, `docker exec`, `bash -c`
  * @property program its first word. When this word is looked up as `lookup` says, it must mean the program that the table describes
  * @property writes  files that the wrapper itself writes or creates
  * @property reads   files that the wrapper itself reads

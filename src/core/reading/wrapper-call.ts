@@ -160,7 +160,7 @@ function innerOf(
   return rest.length === 0 ? null : { kind: 'words', words: rest, assignments, lookup: wrapper.lookup };
 }
 
-/** The text that a shell reads. Every word of it must be known, because an unknown word may become an option. */
+/** The text that a shell reads. Every word of it must be known, because the shell may run any text that an unknown word becomes. */
 function textOf(words: readonly Word[], dialect: 'sh' | 'remote'): InnerCommand | Opacity | null {
   if (words.length === 0) return null;
   const texts = words.map((word) => (word.kind === 'literal' ? word.value : null));

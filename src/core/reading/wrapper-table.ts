@@ -34,7 +34,7 @@ type CommandForm = 'words' | 'joined' | 'text';
  *   - `terminal`: the command gets a terminal
  *   - `plain`: the command gets no terminal
  * @property operands  the operands between the options and the command: their form and their meaning
- * @property permutes  whether options may follow operands; operands may then be missing
+ * @property permutes  whether options may follow operands; operands may then be missing, unless there is a `separator`
  * @property assigns   whether `NAME=VALUE` words may be in front of the command
  * @property separator the word in front of the command; a call without this word has no command
  * @property splits    matches the option -S of env as the first word; env splits its value into words

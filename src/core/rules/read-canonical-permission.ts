@@ -13,7 +13,10 @@ import {
 const KINDS: readonly unknown[] = RESOURCE_KINDS;
 const ALL_ACCESSES: readonly unknown[] = ACCESSES;
 
-/** Returns the permission without its sentence, which the text does not contain. Returns null if the text is not a canonical permission. */
+/**
+ * Returns the permission without its sentence, which the text does not contain. Returns null if the text does not have the form of a
+ * canonical permission. The order of options and resources, and blanks in the JSON, are not checked.
+ */
 export function readCanonicalPermission(text: string): Omit<Permission, 'sentence'> | null {
   const parts = parsed(text);
   if (!Array.isArray(parts) || parts.length !== 6) return null;

@@ -66,7 +66,8 @@ const SUB_COMMAND_KEYS = [...COMMAND_KEYS, 'name', 'aliases'];
 export const readRule = (file: Table): Result<ToolRule, RuleProblem> => readTool(file, false);
 
 /**
- * Reads the rule of a file that `readRule` has accepted before, at build time. Each sub-command is read only when it is first used.
+ * Reads the rule of a file that `readRule` has accepted before, at build time. A sub-command that contains no other sub-command is read only
+ * when it is first used.
  */
 export const readProvenRule = (file: Table): Result<ToolRule, RuleProblem> => readTool(file, true);
 
@@ -200,8 +201,8 @@ function readCommand(table: Table, path: Path, operation: string, groups: Groups
 }
 
 /**
- * Checks that the operation of each option begins with the verb, as `branch list` does for `branch`. So two verbs never share an
- * operation.
+ * Checks that the operation of each option of a sub-command begins with the verb, as `branch list` does for `branch`. So two verbs never
+ * share an operation.
  */
 function ownOperations(options: Readonly<Options>, operation: string, path: Path): void {
   const verb = operation.slice(operation.indexOf(' ') + 1);
@@ -211,7 +212,7 @@ function ownOperations(options: Readonly<Options>, operation: string, path: Path
       throw new Complaint(path, `the operation "${effect.operation}" of ${name} must begin with "${verb} "`);
 }
 
-/** @param rank the rank of the first option; the next option has the next rank */
+/** @param rank the rank of the options without an effect, and of the first entry of `effects`; each next entry has the next rank */
 function readOptions(source: Table, path: Path, rank: number): Options {
   const options: Options = {};
   const plain = { value: null, oneOf: null, directory: null, effect: null, rank };

@@ -12,7 +12,7 @@ const TOO_WIDE = /^\/(?:[^/]*|(?:home|Users)\/[^/]*)$/;
 
 /**
  * Whether a scope may be offered for this directory with everything below it. False for the root directory, its children, home
- * directories, and each directory that contains `home`.
+ * directories, each directory that contains `home`, and a path that is not plain.
  * @param home the user's home directory; null: not known
  */
 export const mayBeOffered = (directory: string, home: string | null): boolean =>
@@ -20,7 +20,10 @@ export const mayBeOffered = (directory: string, home: string | null): boolean =>
 
 const parentOf = (path: string): string => path.slice(0, Math.max(1, path.lastIndexOf('/')));
 
-/** For reading, returns a pattern for any ref; for writing, a pattern for the refs with the same first component (`feat/**` for `feat/returns`). */
+/**
+ * For reading, returns a pattern for any ref; for writing, a pattern for the refs with the same first component (`feat/**` for
+ * `feat/returns`). For any other ref or access, returns the same as `sameResource`.
+ */
 function aroundRef(resource: Resource): ResourcePattern | null {
   const { kind, access, value, isExact } = resource;
   if (access === 'read') return { kind, access: [access], values: { match: 'any' } };
@@ -54,8 +57,9 @@ function sameValues(kind: Resource['kind'], value: string, isExact: boolean): Va
 }
 
 /**
- * Returns a pattern for the resource and what lies around it: for a file of the project the whole project, for a URL all pages of
- * its host. For a file that is deleted, the pattern reaches at most the directory of the file; for a file that is executed, only the file.
+ * Returns a pattern for the resource and what lies around it: for a file of the project the whole project, for another file its directory
+ * unless that is too wide, for a URL all pages of its host, for a ref as `aroundRef`. For a file that is deleted, the pattern reaches at most
+ * the directory of the file; for a file that is executed, and for a resource of another kind, only the resource.
  * @param project the directory below which all files are offered; null: no directory is offered as a whole
  * @param home    the user's home directory; null: not known
  * @returns null if no pattern is certain to fit the resource

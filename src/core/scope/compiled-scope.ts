@@ -6,10 +6,13 @@ import { boundEnvironment } from './conditions.ts';
 import { scopeShapeFault } from './scope-shape.ts';
 import { matcherOf, type ValueMatcher } from './value-pattern.ts';
 
-/** @property matchers the matchers for each kind and access of a resource, by `resourceKey` */
+/**
+ * @property tool     if `operations` is null: the tool whose reading operations the pattern covers; null: every tool
+ * @property matchers the matchers for each kind and access of a resource, by `resourceKey`
+ */
 export interface CompiledPattern {
   readonly pattern: CommandPattern;
-  /** `null` means every operation that only reads. */
+  /** `null` means every operation of `tool` that only reads. */
   readonly operations: ReadonlySet<string> | null;
   readonly tool: string | null;
   readonly options: ReadonlySet<string> | 'any';

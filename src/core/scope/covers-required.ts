@@ -75,8 +75,8 @@ export function missOfPatterns(
 }
 
 /**
- * Returns what the kernel must let the command do, by the first pattern that covers the command.
- * @returns null if no pattern covers the command, or if the command is implied
+ * Returns what the kernel must let the command do, by the first pattern that fits the command and with which the kernel can confine it.
+ * @returns null if there is no such pattern, or if the command is implied
  */
 export function needsIfCovered({ patterns }: CompiledScope, required: RequiredPermission): CommandNeeds | null {
   const traits = traitsOf(required);

@@ -1,6 +1,6 @@
 /** Globs, which are patterns with `*`, and their comparison with texts. For each star, a comparison takes linear time. Case counts. */
 
-/** How many stars a glob may have. A person must be able to read a glob, so a glob with more stars is malformed. */
+/** How many stars a glob may have; `**` is one star. A person must be able to read a glob, so a glob with more stars is malformed. */
 export const MAX_STARS = 8;
 export const MAX_GLOB_LENGTH = 512;
 /** In UTF-16 code units; a longer text matches no glob. */

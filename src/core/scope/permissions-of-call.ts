@@ -58,7 +58,7 @@ export function fetchPermission({ url, origin }: { readonly url: string; readonl
 
 /**
  * Returns the permission of a call of a tool. If no rule file describes the call, or the paths of the request are not those of the call, the
- * risk is high and the sentence is empty.
+ * risk is high and the sentence is empty. If a path is dangerous, the risk is high.
  * @param request has the member `mcp`
  */
 export function mcpPermission(rules: Rules, request: ExecutionRequest): Permission {

@@ -96,7 +96,10 @@ export class ScopeIndex {
     return inOrder([...found].filter(({ compiled }) => missOfCompiled(compiled, required, facts) === null));
   }
 
-  /** Returns the same as `coverLine` with all grants of the requester, except that `misses` is empty if a command is uncovered. */
+  /**
+   * Returns the same as `coverLine` with all grants of the requester, except if a command is uncovered: then `misses` is empty, and `demand`
+   * is an implied command only if the line has no other command.
+   */
   coverageOf(requesterId: string, requiredPermissions: readonly RequiredPermission[], facts: ScopeFacts): LineCoverage {
     const own = requiredPermissions.filter((required) => !isImplied(required));
     const found = new Map<string, Candidate>();

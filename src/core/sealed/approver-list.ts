@@ -49,7 +49,7 @@ function hasMatchingType({ typ, people, approvers }: ApproversDocument): boolean
   return (typ === 'ape-approvers/2' || typ === 'ape-approvers/3') && arePeopleRules(people);
 }
 
-/** The person to whom a key belongs if the list names no person for the key. */
+/** The person to whom a key belongs if the list names no person for the key. A break-glass key belongs to no person: callers leave it out. */
 const OWNER_PERSON = 's_owner';
 
 export const personOfKey = ({ person = OWNER_PERSON }: Approver): string => person;

@@ -19,8 +19,8 @@ export const keyEndMs = (approver: Approver): number | null =>
   approver.kind === 'ed25519' && isBreakGlassKey(approver) ? (approver.expiresAtMs ?? 0) : null;
 
 /**
- * Returns why a document that a break-glass key has signed does not count; null: it counts. A host that has no record of earlier uses
- * of the key, such as a new container, has only the end of the key to stop a later use.
+ * Returns why a document that a break-glass key has signed does not count; null: it counts. Earlier uses of the key are not checked here
+ * (`endsInFirstUse`). A host that has no record of them, such as a new container, has only the end of the key to stop a later use.
  * @param nowMs by the host's clock
  */
 export function breakGlassFault(

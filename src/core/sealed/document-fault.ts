@@ -50,7 +50,8 @@ function timeFault({ term, expiresAtMs, decidedAtMs }: DecisionDocument, nowMs: 
  * @property key      the name of the count; each part of a plan has its own count
  * @property most     how many uses are allowed
  * @property after    the key of the count of the part before, which must have a use first; null: no other count matters
- * @property endsAtMs when the document ends (Unix ms); 0: never
+ * @property endsAtMs when the document ends and the count can be removed (Unix ms); 0: the count is never removed, as for a `timed` scope
+ *                    with a number of uses
  */
 export interface SealedCount {
   readonly key: string;

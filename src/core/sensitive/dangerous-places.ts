@@ -67,7 +67,7 @@ export function dangerousPlace(path: string, isRead: boolean): DangerCode | null
 
 /**
  * Returns the code of a dangerous place in the directory, or null: `/etc` contains `/etc/ssh`, `.config` contains `.config/gh`. Places
- * that may be anywhere (`.npmrc`) do not count.
+ * with a name of one component (`.npmrc`) do not count, because they may be in any directory.
  */
 export function placeWithin(directory: string, isRead: boolean): DangerCode | null {
   const parts = directory === '/' ? [] : foldedParts(directory);
@@ -116,8 +116,9 @@ export function dangerClause(code: string): string {
 }
 
 /**
- * Returns the paths of dangerous places directly in a directory, whether they exist or not, to keep them read-only while the directory may
- * be written. The list does not have places in subdirectories.
+ * Returns the paths that the dangerous places have in this directory (`DIR/.npmrc`, `DIR/.config/gh`), whether they exist or not, to keep
+ * them read-only while the directory may be written. The paths that they have in a subdirectory (`DIR/a/.npmrc`) are not in the list,
+ * and neither are absolute places, places in `Library`, and places that are known by the name of a file only.
  */
 export const dangerousPlacesIn = (directory: string): readonly string[] =>
   INSIDE.map((name) => `${directory === '/' ? '' : directory}/${name}`);
@@ -129,7 +130,10 @@ const INSIDE: readonly string[] = DANGEROUS.map(({ place }) => place.parts)
     return name.endsWith('*') ? [name.slice(0, -1), `${name.slice(0, -1)}${STARRED[name] ?? ''}`] : [name];
   });
 
-/** Returns the places with secrets below a home directory. The host checks whether a search would reach such a place. */
+/**
+ * Returns the places with secrets in a home directory, without those whose names have a star. The host checks whether a search would reach
+ * such a place.
+ */
 export const secretPlacesIn = (home: string): readonly string[] =>
   DANGEROUS.filter(
     ({ place, isAnchored }) => place.isSecret && !isAnchored && !place.parts.some((part) => part.includes('*')),

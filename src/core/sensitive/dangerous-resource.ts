@@ -26,7 +26,7 @@ export function dangerOfResource(resource: Resource, homes: readonly string[]): 
 
 const HOME = 'home';
 
-/** Keeps results, because a line is tried with many scopes. The keys are objects, because resources are never changed in place. */
+/** Results by the identity of the resource, for a line that is tried with many scopes. This is safe: a resource is never changed in place. */
 const reasons = new WeakMap<Resource, string | null>();
 
 function reasonFor(resource: Resource, isRead: boolean): string | null {
@@ -56,8 +56,8 @@ const sensitivityOfTree = (access: Access, path: string): { readonly does: strin
 const IMPORTERS: ReadonlySet<string> = new Set(['tar', 'unzip', 'rsync', 'scp', 'curl', 'wget']);
 
 /**
- * Returns a tree that a command writes, with the reason, if the command may put a dangerous file there; else null. `cp x/.envrc .` writes
- * `.envrc`.
+ * Returns a tree that a command writes, with the reason, if the command may put a dangerous file there: `cp x/.envrc .` writes `.envrc`.
+ * Returns a file with the name of a secret, with the reason, if the command moves the file. Otherwise returns null.
  */
 export function dangerOfTree(permission: Permission): readonly [Resource, string] | null {
   const { tool, resources } = permission;
@@ -79,7 +79,7 @@ export function dangerOfTree(permission: Permission): readonly [Resource, string
   return null;
 }
 
-/** The most components of a dangerous place. */
+/** No dangerous place that may be anywhere has more components. */
 const MAX_PARTS = 4;
 
 /** Returns the last component, the last two components, and so on: each of these may be the path of the file in the tree. */

@@ -18,7 +18,7 @@ export interface Rise {
  *                     any text at the end of a component, or for a whole component. Everything below belongs to the place
  * @property name      in place of `parts`: matches the last component
  * @property examples  names that `name` matches, one for each kind of name
- * @property butBelow  a component below the place; everything below that component does not belong to the place
+ * @property butBelow  a component directly below the place; it and everything below it do not belong to the place
  * @property danger    why no scope covers the place; null: the place only adds to the risk
  * @property isSecret  whether reading the place is dangerous too
  */
@@ -87,7 +87,10 @@ const namedSettings = (danger: DangerCode, name: RegExp, ...examples: readonly s
 ];
 const butBelow = (rest: string, rows: readonly SensitivePlace[]) => rows.map((one) => ({ ...one, butBelow: rest }));
 
-/** If several rows match, the first of them counts. If APES_HOME moves our installation, the host marks the paths in it. */
+/**
+ * If several rows match, the first of them that has the wanted rise, or a danger, counts. If APES_HOME moves our installation, the host marks
+ * the paths in it.
+ */
 const SENSITIVE_PLACES: readonly SensitivePlace[] = [
   ...rising(WRITES_DISK, '/dev/sd*', '/dev/hd*', '/dev/vd*', '/dev/nvme*', '/dev/mmcblk*', '/dev/dm-*', '/dev/mapper*'),
   ...rising(WRITES_DISK, '/dev/loop*', '/dev/disk*', '/dev/mem', '/dev/kmem'),
@@ -187,7 +190,7 @@ function matcherOf(pattern: string): (part: string) => boolean {
   return rest.length === 0 ? (part) => part === head : (part) => part.startsWith(head);
 }
 
-/** The components of an absolute path, folded for the matchers. */
+/** The components of an absolute path, folded for the matchers. A worktree in `.claude/worktrees` counts as if it were beside `.claude`. */
 export const foldedParts = (path: string): readonly string[] => besideWorktrees(path).split('/').slice(1).map(folded);
 
 /**

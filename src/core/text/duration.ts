@@ -19,7 +19,7 @@ export function formatTimeLeft(ms: number): string {
   return formatDuration(Math.round(ms / stepMs) * stepMs);
 }
 
-/** `4 s`, `3 min`, `2 h 5 min`, `3 d 4 h`: the two largest units, rounded down. */
+/** `4 s`, `3 min`, `2 h 5 min`, `3 d 4 h`: the two largest units that are not zero, rounded down. */
 export function formatDuration(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));
   const parts: string[] = [];

@@ -127,7 +127,7 @@ const indentOf = (text: string, at: number): string => {
 /** The next comma, perhaps after blanks and comments. */
 const FIRST_COMMA = /^((?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*),/;
 
-/** The text without one entry and its comma. */
+/** The text without one entry, its comma, and the comments between the entry and the next one. If it is the only entry, all comments go. */
 function cutOut(text: string, node: Container, entries: readonly Span[], at: number): string {
   const one = entries[at];
   const before = entries[at - 1];

@@ -1,10 +1,10 @@
 /**
- * Finds letters of other scripts that look like a-z: `rеact` with a Cyrillic е is another package than `react`. A word is suspect
- * when it mixes such letters with a-z, or when all its letters look like a-z (`раураl`, `сосо`). A word with another letter
- * of its own script is not suspect.
+ * Finds letters that look like a-z: `rеact` with a Cyrillic е is another package than `react`. In a word with a-z, every letter of another
+ * script is suspect (`раураl`). In a word without a-z, the letters of another script are suspect only if all of them look like a-z
+ * (`сосо`). Other Latin letters that look like a-z, full-width letters, and signs like a slash are suspect in every word.
  */
 
-/** For each letter of a-z and A-Z, the characters that look like it: Cyrillic, Greek, Armenian and other Latin letters, and a few symbols. */
+/** By letter of a-z and A-Z, the characters that look like it: Cyrillic, Greek, Armenian and other Latin letters, and a few symbols. */
 const TWINS: Readonly<Record<string, string>> = {
   a: 'аαɑ',
   b: 'ЬƄ',

@@ -1,4 +1,4 @@
-/** Quotes one word, so that a shell that reads the quoted text gets exactly this word. */
+/** Quotes one word, so that bash gets exactly this word from the quoted text. */
 
 /** Unquoted if no character is special, else in single quotes; with control characters, in `$'…'`. */
 export function quoteWord(word: string): string {

@@ -3,7 +3,7 @@
  * hyphen.
  */
 
-/** Negative: `one` is earlier; 0: both are equal; positive: `one` is later. */
+/** Negative: `one` is earlier; 0: both are equal; positive: `one` is later; NaN: something between dots is no number. */
 export function compareVersions(one: string, other: string): number {
   const [left, right] = [partsOf(one), partsOf(other)];
   for (let at = 0; at < Math.max(left.numbers.length, right.numbers.length); at++) {

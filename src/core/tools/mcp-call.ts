@@ -21,7 +21,7 @@ export type McpCall = Shape<typeof McpCallSchema>;
 /** The most files of one server. */
 export const MAX_SERVER_FILES = 32;
 
-/** The text for a human: the tool, the server, and all arguments, never cut. */
+/** The text for a human: the tool, the server, and all arguments, never cut. @throws if `arguments` is not JSON */
 export function mcpRequestText({ server, tool, protocol, arguments: given }: McpCall): string {
   return `${visibleLine(tool)} of the ${calledParty(protocol)} ${visibleLine(server)}\n${JSON.stringify(JSON.parse(given), null, 2)}\n`;
 }
@@ -63,7 +63,8 @@ export function parsedObject(text: string): Readonly<Record<string, unknown>> | 
 }
 
 /**
- * Whether both calls go to the same server, as far as is known: command, files, directory and environment are the same.
+ * Whether both calls go to the same server, as far as is known: name, protocol, command, files, directory, host, user and environment are
+ * the same.
  */
 export function isSameServer(asked: ExecutionRequest, wanted: ExecutionRequest): boolean {
   const identity = ({ argv, cwd, host, user, environment, mcp }: ExecutionRequest): string =>

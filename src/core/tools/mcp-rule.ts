@@ -178,7 +178,10 @@ const isTable = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((each) => typeof each === 'string' && each !== '');
 
-/** Whether the paths that the host sent are the paths of the call: the same paths and verbs, in the same order. */
+/**
+ * Whether the paths that the host sent are the paths of the call: the same paths and verbs, in the same order. For an unknown effect, the host
+ * must have sent no path.
+ */
 export function agreesWithPaths(effect: McpEffect, { files = [] }: ExecutionRequest): boolean {
   if (effect.kind === 'unknown') return files.length === 0;
   return (

@@ -15,7 +15,7 @@ import { agreesWithPaths, type McpEffect } from './mcp-rule.ts';
  */
 export type ToolScope = Shape<typeof ToolScopeSchema>;
 
-/** Whether the scope covers the request if the paths in the request are right. `toolScopeCovers` also checks these paths. */
+/** Whether the tool and the paths of the request are in the scope. Only `toolScopeCovers` checks the server, and whether the paths are right. */
 export function isInToolScope({ tools, below }: ToolScope, { kind, mcp, files = [] }: ExecutionRequest): boolean {
   if (kind !== 'mcp' || mcp === undefined || !tools.includes(mcp.tool)) return false;
   if (below === null) return files.length === 0;

@@ -26,8 +26,8 @@ export const isSafeLocale = (name: string, value: string): boolean =>
   (name === 'LC_COLLATE' || (NAMES as readonly string[]).includes(name)) && READ_ALIKE.test(value);
 
 /**
- * Returns the variable because of which bash may read this text in another way than our parser, or null. All variables of `NAMES` are
- * checked, and not only the deciding one, because the text may unset that one.
+ * Returns the variable because of which bash may read this text in another way than our parser, or null; `this shell` if a session's bash
+ * reports such a character set. All variables of `NAMES` are checked, and not only the deciding one, because the text may unset that one.
  */
 export function oddCharacterSet(environment: readonly EnvironmentEntry[], text: string): string | null {
   for (const { name, value, digest } of environment) {

@@ -11,9 +11,9 @@ const LOADS_CODE =
   /^(?:LD_|DYLD_|BASH_ENV$|ENV$|BASH_FUNC_|BASH_LOADABLES_PATH$|PATH$|NODE_(?:OPTIONS|PATH)$|PYTHON(?:PATH|HOME|STARTUP)$|PERL5?(?:OPT|LIB|DB)$|RUBY(?:OPT|LIB)$|(?:JAVA_TOOL|_JAVA|JDK_JAVA)_OPTIONS$|GCONV_PATH$)/;
 
 /**
- * Returns the entries because of which the risk of a request is not known. A report of a session (`alias ls`) is no variable; the
- * assessment of the line takes it into account. A file operation and a fetch start no program that reads variables. Variables that load
- * code come first, because a short text names only the first few.
+ * Returns the entries because of which the risk of a request is not known. A variable with an empty value does not count, except PATH. A
+ * report of a session (`alias ls`) is no variable; the assessment of the line takes it into account. A file operation and a fetch start no
+ * program that reads variables. Variables that load code come first, because a short text names only the first few.
  */
 export function decidingEntries({
   kind,

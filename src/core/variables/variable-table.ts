@@ -5,7 +5,7 @@
  */
 
 /**
- * @property names    separated by spaces; `X*`: every name that begins with X; `*X`: every name that ends with X
+ * @property names    separated by blanks; `*` is any text: `X*` is every name that begins with X, `*X` every name that ends with X
  * @property anyCase  whether upper and lower case are the same
  * @property evidence what the variable does, and the source of this fact
  */

@@ -1,6 +1,6 @@
 /**
  * Sealed decisions: the documents that an approver's device signs, and the signatures. `core/sealed/sealed-text.ts` makes the
- * signed text. Every schema is closed: a document has only the members that are named here.
+ * signed text. The schemas of documents and of seals are closed: a document has only the members that are named here.
  */
 import { Type } from 'typebox';
 import { MAX_IN_BATCH, MIN_IN_BATCH } from '../sealed/batch-limits.ts';
