@@ -98,7 +98,7 @@ export const InvitationSchema = Type.Object({ personId: Id, signInUrl: Type.Stri
  * - `open`:        the codes with which a person can decide now; `id` is the id of the code's subject
  * - `isSealing`:   the key of the code is on the list of approvers, and has not ended
  * - `keyEndsAtMs`: the end of the key, past or future; null: the key is not on the list of approvers
- * - `left`:        keys of codes that were used or ended; hosts accept these keys until a list without them is signed
+ * - `left`:        keys of codes that were used or removed; hosts accept such a key until it ends, or until a list without it is signed
  */
 export const BreakGlassViewSchema = Type.Object({
   codes: Type.Array(

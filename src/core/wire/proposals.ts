@@ -15,8 +15,9 @@ const WouldHaveCoveredSchema = Type.Object({
 /**
  * How many past requests of this requester a scope would have covered.
  * @property count   how many of the examined requests the scope would have covered
- * @property of      how many requests were examined: the newest requests that have host facts
- * @property samples the texts of at most five covered requests, the newest first; no text is in the list twice
+ * @property of      how many requests were examined: the newest requests that have host facts, at most 200
+ * @property samples the texts of at most five covered requests that touch something, the newest first, each text once and cut after 400
+ *                   characters
  */
 export type WouldHaveCovered = Shape<typeof WouldHaveCoveredSchema>;
 

@@ -8,7 +8,12 @@ const ReadingDirectorySchema = Type.Object({
   samples: Type.Array(Type.String()),
   environmentOf: Type.String(),
 });
-/** @property environmentOf the id of the grant of the newest of these requests, for `PolicyBody` */
+/**
+ * @property directory     the repository in which requests only read; for a request outside of a repository, its directory
+ * @property count         how many of the requests that only read a policy for this directory would cover
+ * @property samples       the texts of at most five of these requests
+ * @property environmentOf the id of the grant of the newest request in this directory that only reads, for `PolicyBody`
+ */
 export type ReadingDirectory = Shape<typeof ReadingDirectorySchema>;
 
 export const ReadingEvidenceSchema = Type.Object({
@@ -21,6 +26,6 @@ export const ReadingEvidenceSchema = Type.Object({
 /**
  * @property of          how many requests were examined: the newest requests that have host facts
  * @property reading     how many of the examined requests only read
- * @property directories the directories in which these requests read, the most frequent first
+ * @property directories the directories with the highest `count`, the highest first; at most 10
  */
 export type ReadingEvidence = Shape<typeof ReadingEvidenceSchema>;
