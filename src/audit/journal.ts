@@ -21,7 +21,7 @@ interface JournalEntry {
 /** Writes an entry. Returns null when the entry is in the file; otherwise a failure (74), and then nothing may run. */
 export type Journal = (entry: JournalEntry) => Failure | null;
 
-/** Opens today's file in `directory`; fails (74) if it cannot be written. */
+/** Opens today's file in `directory`, which is made if it is missing; later the file of each new day. Fails (74) if a file cannot be written. */
 export function openJournal(directory: string, clock: Clock): Result<Journal, Failure> {
   let day = '';
   let descriptor = -1;

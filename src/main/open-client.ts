@@ -59,8 +59,8 @@ export function openClient(installation: Installation, role: KeyRole): Result<Gr
 }
 
 /**
- * Returns the server's present address from the enrolment, which `apes up` updates. Null if the settings name the address, or if
- * the enrolment is now for another server or subject.
+ * Returns the server's present address from the enrolment, which `apes up` updates. Null if the settings name the address, if the
+ * enrolment cannot be read, or if it is now for another server or subject.
  */
 function movedTo({ paths, settings }: Installation, before: Identity, role: KeyRole): string | null {
   if (settings.server.url !== null) return null;

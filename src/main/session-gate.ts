@@ -26,7 +26,7 @@ import { openGate } from './ports.ts';
 /**
  * @property waiting  returns the id of the request that a line waits for now, or null
  * @property sent     lines that other processes have sent into the session
- * @property journal  returns the journal of this host; null while it cannot be opened
+ * @property journal  returns the journal of this host; null while the gate cannot be opened
  * @property opened   reports the start of the session; returns a text for the user if the gate does not work, else ''
  * @property close    reports the end of the session, with the exit status of bash
  */

@@ -17,8 +17,8 @@ export interface Loop {
 const SET_BY_BASH = '_';
 
 /**
- * Leaves a loop as it is if anything else in the line may set its variable, or if a command may change the working directory,
- * against which bash resolves relative names of the list.
+ * Leaves a loop as it is if a word of the list has no known spellings, if anything else in the line may set its variable, or if a command
+ * may change the working directory, against which bash resolves relative names of the list.
  */
 export function withLoopVariables(
   commands: readonly SimpleCommand[],

@@ -11,6 +11,7 @@ interface OptionShape {
 
 export type OptionTable = ReadonlyMap<string, OptionShape>;
 
+/** @property value null: the option has no value; also for a number such as `-5`, whose `name` is `-#` */
 export interface FoundOption {
   readonly name: string;
   readonly meaning: string;

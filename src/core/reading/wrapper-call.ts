@@ -230,7 +230,7 @@ function inputOf(words: readonly Word[], options: readonly FoundOption[]): Inner
 
 /**
  * For `env -S 'TEXT' …`: returns the words of the text and the words after it, which env reads as its own arguments. Returns
- * null if the first word is not `-S`, and `unclear` if the text has another `-S` or a character that is not plain.
+ * null if the first word is not `-S`, and `unclear` if the text is not known, or has another `-S` or a character that is not plain.
  */
 function splitAgain(pattern: RegExp, words: readonly Word[]): readonly Word[] | 'unclear' | null {
   const [first, second] = words;

@@ -7,6 +7,7 @@ export type Component = readonly Piece[];
 export type NamePattern = readonly Component[];
 
 export const hasGlob = (component: Component): boolean => component.some(({ kind }) => kind === 'glob');
+/** The texts of a component, without its globs. */
 export const textOfComponent = (component: Component): string =>
   component.map((piece) => (piece.kind === 'text' ? piece.value : '')).join('');
 
