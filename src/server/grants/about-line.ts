@@ -26,7 +26,7 @@ const MAX_USES_SHOWN = 20;
 const NOTHING_COVERED = { count: 0, of: 0, samples: [] };
 
 /**
- * @property assessment null for kinds of requests that are not read as a line
+ * @property assessment null for plans, and for kinds of requests that are not read as a line
  * @property plan       the parts, if the grant is a plan
  * @property deciding   the variables of the request that make its risk unknown
  */
@@ -73,7 +73,10 @@ export function pastIn({ past }: Pick<ServerParts, 'past'>, rows: StoreReader): 
 const linesOfOtherGrants = async (past: Past, grant: Grant): Promise<readonly PastLine[]> =>
   (await past(grant.requesterId)).filter(({ grantId }) => grantId !== grant.id);
 
-/** Returns the assessment and the proposals of a grant, each proposal with the past lines that it would have covered. */
+/**
+ * Returns the assessment and the proposals of a grant. Each proposal for a line has the number of past lines that it would have covered,
+ * with examples. A plan has no proposals.
+ */
 export async function proposalsFor(
   past: Past,
   grant: Grant,
@@ -96,7 +99,7 @@ export async function proposalsFor(
   };
 }
 
-/** Returns the assessment that people see: of the line, of the call of a tool, or of a plan. */
+/** Returns the assessment that people see: of the line, the MCP call, the fetches or the plan; null for other requests. */
 export function shownAssessment(
   { assessment, plan, deciding }: GrantLine,
   { request }: Pick<Grant, 'request'>,
@@ -121,7 +124,7 @@ export async function previewOf(
   return { outcome: 'fits', title: scopeTitle(scope), held, wouldHaveCovered };
 }
 
-/** Returns the uses of a grant, the newest first. */
+/** Returns the newest uses of a grant, at most `MAX_USES_SHOWN`, the newest first. */
 export const usesOf = async (rows: StoreReader, grantId: string): Promise<readonly UseView[]> =>
   (await rows.eventsOf(grantId, 'grant.used', MAX_USES_SHOWN)).map(useView);
 

@@ -15,7 +15,7 @@ import { cutText } from './use.ts';
 /**
  * - `free`:      no rule forbids the request
  * - `forbidden`: a rule forbids the request
- * - `undecided`: no known rule forbids it, but some rule needs host facts that are missing
+ * - `undecided`: as far as is known no rule forbids it, but some rule needs host facts that are missing
  */
 export type PolicyVerdict =
   | { readonly kind: 'free' }
@@ -56,7 +56,7 @@ function subjectOf(
   return { ...subject, permissions: [...subject.permissions, ...permissionsOf(mcpRules, request)] };
 }
 
-/** Refuses a request by a rule, and records the rule and what it forbade. */
+/** Refuses a request by a rule, counts this use of the rule, and records the rule and what it forbade. */
 export async function refuseByPolicy(
   rows: StoreWriter,
   rule: DenyRule,

@@ -9,7 +9,7 @@ import type { ServerParts } from '../server-ports.ts';
 import { lineOf } from './about-line.ts';
 import { planView } from './plan-reading.ts';
 
-/** Returns null if the risk is not known: the line is opaque, or a deciding variable makes the risk of the request unknown. */
+/** Returns null if the risk is not known, for example because the line is opaque, or because of a deciding variable of the request. */
 export async function approvalRisk(
   { rules, mcpRules }: Pick<ServerParts, 'rules' | 'mcpRules'>,
   rows: StoreReader,

@@ -11,7 +11,7 @@ import { coverAsked } from './cover-asked.ts';
 import { stoppedRefusal } from './pauses.ts';
 import { fileRequest } from './pending-request.ts';
 
-/** Assesses the request before the transaction, and decides in the transaction. Requests of the most frequent kind share one transaction. */
+/** Assesses the request before the transaction, and decides in the transaction. Requests that `sharedUses` answers share one. */
 export async function ask(parts: ServerParts, requester: Subject, body: AskBody): Promise<Result<AskOutcome, Refusal>> {
   const asked = await assessAsked(parts, requester, body);
   const used = await parts.sharedUses.do(asked);

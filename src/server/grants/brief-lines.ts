@@ -41,7 +41,10 @@ export class BriefLines {
   }
 }
 
-/** Returns the same key for requests of one requester that do the same kind of thing; null for a request that the inbox does not show in full. */
+/**
+ * Returns the same key for requests of one requester that do the same kind of thing, in the same directory and with the same environment.
+ * Returns null for a request that the inbox does not show in full.
+ */
 function kindKeyOf({ requesterId, request }: Grant, assessment: AssessmentView | null): string | null {
   if (!isShownWhole(request)) return null;
   const where = [request.host, request.cwd, request.user, request.environment];
@@ -50,7 +53,7 @@ function kindKeyOf({ requesterId, request }: Grant, assessment: AssessmentView |
 
 /**
  * Returns what the request does: the verbs of file operations, the methods and origins of fetches, the tool of an MCP server, or the
- * operations of a line.
+ * operations of a line. A command without a known operation gives its first word.
  */
 function doneBy(request: ExecutionRequest, assessment: AssessmentView | null): readonly unknown[] {
   const { kind, text, argv, files = [], fetches = [], mcp } = request;

@@ -12,8 +12,8 @@ import { unsealedRefusal } from './seal-approval.ts';
 import { visibleGrant } from './visible-grant.ts';
 
 /**
- * Returns null if the approver has confirmed the approval, or needs no passkey for it. A request never changes, so the transaction
- * that approves finds the same risk.
+ * Returns null if the approver has confirmed the approval, or needs no passkey for it, like every caller without a session. The
+ * transaction that approves does not check this again.
  */
 export async function confirmApproval(
   parts: ServerParts,

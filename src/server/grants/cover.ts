@@ -1,4 +1,7 @@
-/** Covers a line that has no approval of its own: by one or several scopes of standing grants and plans. Counts one use of each grant. */
+/**
+ * Covers a line that has no approval of its own: by one or several scopes of standing grants, plans and policies that allow reading.
+ * Counts one use of each of these.
+ */
 
 import type { Confinement, ConfinementLevel, Unconfined } from '../../core/confinement/confinement.ts';
 import type { Assessment } from '../../core/effects/assess-line.ts';
@@ -32,8 +35,8 @@ export interface AssessedRequest {
 }
 
 /**
- * Finds the grants in the index in memory, locks their rows in the database, and checks the coverage again with these rows. So a grant
- * that was revoked, ended or used up a moment ago does not count. Returns null if the request is not covered.
+ * Finds the grants and policies in the index in memory, locks their rows in the database, and checks the coverage again with these rows.
+ * So a grant that was revoked, ended or used up a moment ago does not count. Returns null if the request is not covered.
  */
 export async function useStandingGrants(
   rows: StoreWriter,

@@ -17,7 +17,8 @@ export function decidedByIn(rows: StoreReader): (grant: Decided) => Promise<Deci
     if (state === 'denied') return { decided: await nameOf(decidedBy), revoked: null };
     const several = approvals === undefined ? null : approvals.given.map(({ name }) => name).join(', ');
     if (state !== 'revoked') return { decided: several ?? (await nameOf(decidedBy)), revoked: null };
-    // A revoked grant keeps the id of one person only, and after a restore the server itself revoked it.
+    // The row of a revoked grant has the id of one person only, so the events name both. If the server revoked the grant after a
+    // restore, no person did.
     const [approval] = await rows.eventsOf(id, 'grant.approved', 1);
     const [revocation] = await rows.eventsOf(id, 'grant.revoked', 1);
     return { decided: several ?? (await actorOf(approval)), revoked: await actorOf(revocation) };

@@ -2,7 +2,10 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Store } from '../../store/store.ts';
 
-/** The timer asks the store at least this often, because the wall clock may jump, and Node's timers take at most 2^31 - 1 ms. */
+/**
+ * While an expiry is expected, the timer asks the store at least this often, because the wall clock may jump, and Node's timers take at
+ * most 2^31 - 1 ms.
+ */
 const MAX_SLEEP_MS = 30_000;
 
 export class ExpiryTimer {
@@ -28,7 +31,7 @@ export class ExpiryTimer {
     this.arm();
   }
 
-  /** Asks the store for the next expiry. */
+  /** Reports what has expired since the last look, and asks the store for the next expiry. */
   lookUp(): void {
     void this.check();
   }

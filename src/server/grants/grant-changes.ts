@@ -1,4 +1,4 @@
-/** Changes a grant that was filed: the requester redeems or withdraws it, an approver approves, denies or revokes it. */
+/** Changes a grant that was filed: the requester redeems or withdraws it or ends its plan, an approver approves, denies or revokes it. */
 import { type AuditFacts, type AuditKind, grantEvent } from '../../core/grant/audit-event.ts';
 import { type Grant, type GrantEvent, isForCommands, stateAt, transition } from '../../core/grant/grant.ts';
 import { failed, type Result, success } from '../../core/result.ts';

@@ -11,7 +11,10 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Enrolment, Store, StoreReader } from '../../store/store.ts';
 import { ExpiryTimer } from './expiry-timer.ts';
 
-/** `seq` is the number of the event that made the change; null for an expiry, which has no event. */
+/**
+ * `seq` is the number of the event that made the change. It is null for an expiry, which has no event. After a `cut`, grants come with
+ * null and requesters with 0.
+ */
 export type FeedChange =
   | { readonly kind: 'grant'; readonly seq: number | null; readonly grant: Grant }
   | { readonly kind: 'enrolment'; readonly seq: number; readonly enrolment: Enrolment }
@@ -205,7 +208,7 @@ export class GrantFeed {
     this.retry.unref();
   }
 
-  /** Delivers the present state of every grant and requester that has a listener. */
+  /** Announces a cut, checks the sessions, and delivers the present state of every grant and requester that has a listener. */
   private async lookAgain(seq: number): Promise<void> {
     for (const { look } of this.sessionEnds) look();
     for (const listener of [...this.everything]) listener({ kind: 'cut', seq });

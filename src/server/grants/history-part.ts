@@ -39,7 +39,7 @@ class SearchedList<At extends { readonly atMs: number }> {
     return this.#place?.atMs ?? Number.POSITIVE_INFINITY;
   }
 
-  /** The entries that were found at this moment or later. */
+  /** The found entries that are from this moment or later. */
   since(atMs: number): readonly HistoryEntry[] {
     return this.#hits.map(({ entry }) => entry).filter((entry) => entry.atMs >= atMs);
   }

@@ -22,7 +22,7 @@ export interface UsePlace {
   readonly seq: number;
 }
 
-/** The last entry of each list that was shown or checked; null: no entry of this list was. */
+/** For each list, the last entry that was shown, or that the search has read; null: no entry of this list. */
 interface HistoryPlace {
   readonly grant: GrantPlace | null;
   readonly use: UsePlace | null;

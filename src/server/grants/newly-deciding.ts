@@ -46,7 +46,7 @@ function changedSince(last: Grant | null, deciding: readonly EnvironmentEntry[])
   return changed.length === 0 ? deciding : changed;
 }
 
-/** Returns a `newlyDeciding` for a page of waiting requests, which asks the store once for each requester and each set of variables. */
+/** Returns a form of `newlyDeciding` for a page. For waiting requests it asks the store once for each requester and each set of variables. */
 export function newlyDecidingIn(rows: StoreReader): (grant: Grant) => Promise<readonly EnvironmentEntry[]> {
   const asked = new Map<string, Promise<readonly EnvironmentEntry[]>>();
   return async (grant) => {
@@ -62,7 +62,7 @@ export function newlyDecidingIn(rows: StoreReader): (grant: Grant) => Promise<re
   };
 }
 
-/** Stores in an approved grant the digest of its deciding variables, so that they do not make the risk of later requests unknown. */
+/** Adds to an approved grant the digest of its deciding variables, so that they do not make the risk of later requests unknown. */
 export function withApprovedDeciding(grant: Grant): Grant {
   const deciding = decidingEntries(grant.request);
   return grant.state !== 'approved' || deciding.length === 0

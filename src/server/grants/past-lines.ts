@@ -55,7 +55,7 @@ export class PastLines {
   }
 }
 
-/** Counts the past lines that the scope would have covered, with examples. @param lines the past lines, without the line of the scope itself */
+/** Counts the past lines that the scope would have covered, with examples. @param lines the past lines, without the line that the scope is for */
 export function evidenceFor(scope: CommandScope, lines: readonly PastLine[]): WouldHaveCovered {
   const covered = wouldCover(scope, lines);
   return { count: covered.length, of: lines.length, samples: samplesOf(covered.filter(touchesSomething)) };

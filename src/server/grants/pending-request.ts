@@ -87,7 +87,7 @@ interface Filing {
   readonly needsNumber: boolean;
 }
 
-/** Stores a new pending grant, with a number if the approver has to pick one. Refuses it if too many requests of the requester wait. */
+/** Stores a new pending grant, with a number if the approver has to pick one. Refuses it if too many or too long requests of the requester wait. */
 export async function fileGrant(
   { random }: Pick<ServerParts, 'random'>,
   rows: StoreWriter,

@@ -1,4 +1,4 @@
-/** Makes the sheet of a plan: for each part its assessment, what the approver gave, and the lines that ran under the part. */
+/** Makes the sheet of a plan: for each part its assessment, what the approver gave, and the newest lines that ran under the part. */
 
 import { assessmentView, viewWithDeciding } from '../../core/effects/assessment-view.ts';
 import type { StoredAuditEvent } from '../../core/grant/audit-event.ts';

@@ -1,4 +1,4 @@
-/** Makes and ends policies for approvers, and records each change. */
+/** Makes and ends policies when an approver asks for it, and records each change. */
 import { levelIn } from '../../core/effects/host-facts.ts';
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { approvalsNeeded, authorityOf } from '../../core/people/may-decide.ts';

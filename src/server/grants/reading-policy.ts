@@ -52,7 +52,10 @@ export function readingScope(
 
 const MAX_DIRECTORIES = 10;
 
-/** Returns the directories in which past lines of the requester only read, and how many of these lines a policy for the directory would cover. */
+/**
+ * Returns the directories in which past lines of the requester only read, and how many of these lines a policy for the directory would
+ * cover: at most `MAX_DIRECTORIES`, those with the most lines first.
+ */
 export function readingEvidence(requester: Subject, lines: readonly PastLine[]): ReadingEvidence {
   const reading = lines.filter(onlyReads);
   const newest = new Map<string, PastLine>();

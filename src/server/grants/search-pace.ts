@@ -8,7 +8,7 @@ import type { Clock } from '../../platform/clock.ts';
 /** How long one piece of work should take, if the database works in this process (SQLite) and if it does not (PostgreSQL). */
 const AIM_HERE_MS = 5;
 const AIM_ELSEWHERE_MS = 40;
-/** The longest pause. A piece that takes longer waits for a database in another process, and other calls are served meanwhile. */
+/** The longest pause. A piece that takes longer mostly waits for a database in another process, and other calls are served meanwhile. */
 const MAX_PAUSE_MS = 20;
 
 /** How many rows the first piece of a search reads. */

@@ -17,7 +17,7 @@ import type { SearchWork } from './search-pace.ts';
 /**
  * A piece of a list.
  * @property hits the entries that the search found, in the order of the list
- * @property last how far the list was read; null: no row was read
+ * @property last how far the list has been read, by this piece and the earlier ones; null: no row was read
  * @property isEnd whether there are no more rows
  */
 export interface ListPiece<At> {
@@ -26,7 +26,7 @@ export interface ListPiece<At> {
   readonly isEnd: boolean;
 }
 
-/** Reads `limit` rows after a place, and stops earlier when it has found `most` hits. */
+/** Reads at most `limit` rows after a place; the piece ends earlier when it has `most` hits or more. */
 export type ReadPiece<At> = (after: At | null, limit: number, most: number) => Promise<ListPiece<At>>;
 
 /** How many candidates are read in full at once, to decide exactly. */
@@ -146,7 +146,10 @@ async function eventsOf(rows: StoreReader, seen: readonly SeenUse[]) {
   return events;
 }
 
-/** The texts that the facts of a use contain if the search finds the use: the wanted text, or the id of a policy with this text in its title. */
+/**
+ * Returns the texts by which the database finds uses: the facts of a use have the wanted text, or the id of a policy with this text in
+ * its title. Uses whose grant has the text in its id or title are found by `isNamed`.
+ */
 async function textsOfUses({ rows, search, work }: ListSource, text: string): Promise<RowSearch['texts']> {
   if (text === '') return [[WITH_LINE]];
   return work.piece(async () => {

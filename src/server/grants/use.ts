@@ -12,8 +12,9 @@ import type { StoreWriter } from '../../store/store.ts';
 /**
  * @property grantId     id of the grant, or of the first of several grants
  * @property fingerprint fingerprint of the request that runs now; it differs from the grant's own if a scope of the grant covers the request
- * @property scope       scope of the grant, if it covers the request by a call scope: its path prefix, its tools or its host
- * @property coveredBy   the grants that cover the line by scopes for commands; null if the use is of one grant without such a scope
+ * @property scope       the call scope of the grant (a path prefix, tools or origins), if the grant covers the request only by this scope
+ * @property coveredBy   the grants and policies that cover the line by scopes for commands; null if one grant covers the request because
+ *                       it is the grant's own request, by a call scope, or by a part of a plan for exactly this
  * @property confinement the confinement of the run by the kernel; null only if `coveredBy` is null
  * @property seals       seals of all grants that are used; null if one of them has no seal
  */
