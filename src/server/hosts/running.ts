@@ -1,6 +1,6 @@
 /**
- * Shows approvers what runs on the hosts, and sends their orders there. Each order is recorded before the server sends it to the host,
- * and again with the host's answer.
+ * Shows approvers what runs on the hosts, and sends their orders there. Each order to hold, continue or kill is recorded before the
+ * server sends it to the host, and again with the host's answer.
  */
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -112,7 +112,7 @@ export async function lookAtScreen(
     });
     if (!recorded.ok) return recorded;
   }
-  const answer = await firstAnswer(parts, links, 'screen', id);
+  const answer = await bestAnswer(parts, links, 'screen', id);
   return answer.kind === 'screen' ? success(answer.screen) : failed(refusalOf(answer));
 }
 
@@ -135,7 +135,7 @@ export async function orderAct(
     return success(null);
   });
   if (!recorded.ok) return recorded;
-  const answer = await firstAnswer(parts, links, act, id);
+  const answer = await bestAnswer(parts, links, act, id);
   const outcome = outcomeOf(answer);
   const noted = await change(parts, async (rows) => {
     rows.record(plainEvent('running.answered', by.id, parts.clock.nowMs(), { ...facts, ...outcome }));
@@ -151,7 +151,7 @@ type SettledAnswer = Exclude<OrderAnswer, { kind: 'list' }> | { readonly kind: '
  * Sends the order to all connections of a requester, and returns the best answer. A requester has several
  * connections for a moment when a resident gate replaces another one; only one of them has the session or the command.
  */
-async function firstAnswer(
+async function bestAnswer(
   parts: ServerParts,
   links: readonly HostLink[],
   does: RunningAct | 'screen',

@@ -1,4 +1,4 @@
-/** The API of the lists of approvers: every subject that is signed in may read them, an approver publishes the next list. */
+/** The API of the lists of approvers: every authenticated caller may read them, an approver publishes the next list. */
 import { failed, success } from '../../core/result.ts';
 import {
   ApproverListsQuerySchema,

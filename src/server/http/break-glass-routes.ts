@@ -1,4 +1,4 @@
-/** The API of break-glass codes: every approver sees their names, the owner makes and ends them. People use a code on the sign-in page. */
+/** The API of break-glass codes: approvers and auditors see their names, the owner makes and ends them. People use a code on the sign-in page. */
 import { failed, success } from '../../core/result.ts';
 import { BreakGlassBodySchema, BreakGlassMadeSchema, BreakGlassViewSchema } from '../../core/wire/people.ts';
 import { IdParams, NoContent } from '../../core/wire/schema-parts.ts';

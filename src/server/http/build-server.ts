@@ -209,7 +209,10 @@ function guard(app: FastifyInstance, parts: ServerParts): void {
   });
 }
 
-/** Reserves memory for the announced body until the call is over. Returns a refusal if there is not enough. */
+/**
+ * Reserves memory for the body until the call is over: the announced length, at most the limit of the route, or this limit if no length is
+ * announced. Returns a refusal if there is not enough.
+ */
 function holdBody(request: FastifyRequest, reply: FastifyReply, { budgets, publicUrl }: ServerParts): Refusal | null {
   const { method, headers, caller, routeOptions } = request;
   if (method === 'GET' || method === 'HEAD') return null;

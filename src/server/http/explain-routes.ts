@@ -48,7 +48,10 @@ export const explainRoutes: ApiRoutes = (app, parts) => {
   );
 };
 
-/** Decides in the same order as `ask`. */
+/**
+ * Applies the rules first, then looks for coverage, as `ask` does. Unlike `ask`, it takes no account of a pause, or of a host that takes
+ * only sealed approvals.
+ */
 async function explain(
   parts: ServerParts,
   rows: StoreReader,

@@ -13,7 +13,7 @@ const tagOf = (text: string): string => `"${createHash('sha256').update(text).di
 const names = (sent: string, tag: string): boolean =>
   sent.trim() === '*' || sent.split(',').some((each) => each.trim().replace(/^W\//, '') === tag);
 
-/** Sends the answer with its tag, or 304 if the caller sent this tag. */
+/** Sends the answer with its tag, or 304 if the caller sent this tag. Only an answer with status 200 has a tag. */
 export function sendFresh(
   parts: ServerPorts,
   request: FastifyRequest,

@@ -30,7 +30,7 @@ export const sendTrouble = (reply: FastifyReply, { assets }: ServerParts): Fasti
   reply.code(503).header('retry-after', 1).type(HTML).send(pages.troublePage(assets));
 
 /**
- * Reads the contents and answers with the page; if `render` returns null, answers 404. Every page shows how many requests wait.
+ * Reads the contents and answers with the page; if `render` returns null, answers 404. Every page shows what `countWaiting` counts.
  */
 export async function showPage<T>(
   parts: ServerParts,
@@ -78,7 +78,7 @@ export async function showPage<T>(
   return reply.code(404).type(HTML).send(pages.nothingHerePage(parts.assets, 'There is no such request.'));
 }
 
-/** Answers with one card or row in its present state. A header has the number of waiting requests, for the title of the page. */
+/** Answers with one card or row in its present state. A header has the number of `countWaiting`, for the title of the page. */
 export async function showPart(
   parts: ServerParts,
   request: FastifyRequest,

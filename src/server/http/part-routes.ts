@@ -33,7 +33,7 @@ export const partRoutes: ApiRoutes = (app, parts) => {
     return grantCard(grantView(shown, parts.clock.nowMs(), parts.publicUrl()), about);
   }
 
-  /** The card of the next request that this person can decide, other than the request `:id`; 404 if no other request waits. */
+  /** The card of the oldest request, other than `:id`, that this person can approve; 404 if there is none among `NEXT_AMONG` requests. */
   app.get<OnId>('/parts/next/:id', forReaderOnId, (request, reply) =>
     showPart(parts, request, reply, async (rows) => {
       const waiting = await rows.waitingInTurns(NEXT_AMONG, parts.clock.nowMs());

@@ -177,7 +177,10 @@ export const passkeyRoutes: ApiRoutes = (app, parts) => {
   signInWithoutLink(app, parts);
 };
 
-/** These routes set a cookie, so `endpointsOf` cannot make them. They refuse pages of other sites, which must not sign a browser in. */
+/**
+ * These routes set a cookie, so `endpointsOf` cannot make them. They refuse calls that do not come from a page of this server: another
+ * site must not sign a browser in.
+ */
 const signInWithoutLink: ApiRoutes = (app, parts) => {
   const answers = { 200: SignedInSchema };
 

@@ -2,7 +2,7 @@
  * `GET /v1/connection` with `Upgrade: ape-gate/2`: a persistent connection for a program that asks again and again. An
  * interactive shell asks for every line, and the work for HTTP at both ends takes longer than the answer itself.
  *
- * The connection allows nothing that HTTP does not: the same two calls, each with its own token, which is checked each time.
+ * The connection allows nothing that HTTP does not: two calls, ask and report, each with its own token, which is checked each time.
  */
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';

@@ -1,4 +1,4 @@
-/** The public API: which server this is, proof of a key, and requests for enrolment. */
+/** The public API: which server this is, proof of a key, and requests for enrolment. For authenticated callers also: who they are. */
 import { failed, success } from '../../core/result.ts';
 import { EnrolAnswerSchema, EnrolBodySchema, EnrolmentStateSchema } from '../../core/wire/enrolment.ts';
 import { RotateAnswerSchema, RotateBodySchema } from '../../core/wire/key-rotation.ts';

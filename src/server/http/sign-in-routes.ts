@@ -71,7 +71,7 @@ function isFromElsewhere({ headers }: FastifyRequest, publicUrl: string): boolea
   return headers.origin !== undefined && !isOurOrigin(headers.origin, headers.host, publicUrl);
 }
 
-/** Answers a call for a page by a person who is not signed in. */
+/** Answers a call for a page whose caller was refused: mostly because no person is signed in, else because the role or the database forbids it. */
 export function sendNotSignedIn(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -132,7 +132,8 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
 
   /**
    * Returns the present state of each grant, enrolment, policy and requester that changed after the event with this number. If some of
-   * these events were removed, or if there are too many, returns one `cut`: the reader has to read everything again.
+   * these events were removed, or if there are too many, returns one `cut`: the reader has to read everything again. Without a number,
+   * returns nothing.
    */
   async function missedSince(lastEventId: string | string[] | undefined) {
     const after = typeof lastEventId === 'string' && /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : null;
