@@ -48,7 +48,10 @@ export function enrolRequester(store: Store, requester: NewRequester): Promise<R
   return enrol(store, { ...requester, role: 'requester' });
 }
 
-/** Enrols the key with which an approver uses `apes grants approve`, and returns the id of the new subject. */
+/**
+ * Enrols the key with which an approver uses `apes grants approve`, and returns the id of its subject. If the key is enrolled already,
+ * returns the existing id.
+ */
 export function enrolApproverKey(
   store: Store,
   approver: { readonly name: string; readonly publicKey: string },
@@ -56,7 +59,10 @@ export function enrolApproverKey(
   return enrol(store, { ...approver, host: '', user: '', role: 'approver' });
 }
 
-/** Revokes a requester or an approver's key: its tokens and sessions end at once, and its key is not accepted any more. */
+/**
+ * Revokes a requester or an approver's key: its tokens and sessions end at once, and its key is not accepted any more. Returns `unknown`
+ * if there is no such subject, or it was revoked already.
+ */
 export async function revokeSubject(
   store: Store,
   subjectId: string,

@@ -8,7 +8,7 @@ import type { Refusal } from '../refusal.ts';
 import { hasSignerForNext, publishApprovers } from './approver-lists.ts';
 
 /**
- * Publishes the first list of approvers, with one key. Returns null if there is a list already and a person on it can still sign
+ * Publishes the list of approvers that begins a chain. Returns null if there is a list already and a person on it can still sign
  * the next list.
  * @param make makes and signs the list with a given sequence
  */

@@ -73,7 +73,10 @@ async function beginningFault(
   return sequence === first ? null : `the first list here has the sequence ${first}`;
 }
 
-/** Whether this server still knows a person who may sign the list that follows this one. */
+/**
+ * Whether this server still knows a person who may sign the list that follows this one. A passkey counts without a look at the database;
+ * an Ed25519 key has to belong to an approver who is not revoked.
+ */
 export async function hasSignerForNext(rows: StoreReader, { document }: SealedApprovers): Promise<boolean> {
   for (const approver of document.approvers.filter((approver) => maySignLists(document, approver))) {
     if (approver.kind === 'passkey') return true;

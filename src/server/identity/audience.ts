@@ -6,7 +6,7 @@ import { limitsOf } from './people-rules.ts';
 
 /**
  * - `public`:        every caller
- * - `authenticated`: every subject that is signed in
+ * - `authenticated`: every caller with a valid token or session
  * - `requester`:     a requester
  * - `reader`:        approvers, auditors and break-glass codes, who see everything
  * - `person`:        a person, for their own devices, sign-ins and notifications

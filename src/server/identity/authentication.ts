@@ -77,7 +77,7 @@ async function bySession(ports: ServerPorts, secret: string): Promise<Result<Cal
 
 /**
  * Refuses a change that is authenticated only by a cookie: another site can make a browser send a call, and the browser adds the
- * cookie. Returns null for a call with the CSRF token, for a call with a bearer token, and for a call that only reads.
+ * cookie. Returns null for a call from a page of this server with the CSRF token, for a call with a bearer token, and for GET and HEAD.
  */
 export function checkCrossSite(request: FastifyRequest, caller: Caller, publicUrl: string): Refusal | null {
   if (caller.csrfToken === null || request.method === 'GET' || request.method === 'HEAD') return null;

@@ -109,7 +109,7 @@ export async function breakGlassKeyOf(rows: StoreReader, { id, createdAtMs }: Su
   return open.find((one) => one.id === id)?.publicKey ?? null;
 }
 
-/** @returns the code, which is shown once */
+/** @returns the code, which is shown once, and its id */
 export async function makeBreakGlass(
   rows: StoreWriter,
   name: string,

@@ -14,7 +14,7 @@ import { type ChallengeBinding, passkeyChallengeEndMs } from './passkey-challeng
 import { passkeyRequest } from './passkey-request.ts';
 import { signedChallenge } from './webauthn.ts';
 
-/** The time after a sign-in in which a person may change devices and codes without a passkey, so that they can replace a lost device. */
+/** The time after a sign-in in which a person needs a passkey only for approvals, so that they can replace a lost device. */
 const FRESH_SESSION_MS = 10 * 60_000;
 
 /**

@@ -1,4 +1,4 @@
-/** Lists, renames and removes the passkeys of one person. */
+/** Makes the view of a passkey; renames and removes passkeys of one person. */
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { PasskeyView } from '../../core/wire/passkeys.ts';

@@ -65,8 +65,8 @@ const FAULTS: Readonly<Record<AuthenticatorFault, Refusal>> = {
 export const authenticatorRefusal = (fault: AuthenticatorFault): Refusal => FAULTS[fault];
 
 /**
- * Checks the signature, spends the challenge, stores the counter, and does `work`, in one transaction. If the counter goes back,
- * the passkey is put aside.
+ * Checks the signature. Then spends the challenge, stores the counter, and does `work`, in one transaction. If the counter did not grow,
+ * puts the passkey aside (`hasGoneBack`).
  */
 export async function acceptAssertion<T>(
   parts: ServerParts,
@@ -131,7 +131,7 @@ function isTheirs(passkey: Passkey, subject: Subject, wanted: WantedAssertion, {
   return wanted.subjectId === null || wanted.subjectId === subject.id;
 }
 
-/** Whether the counter went back. An authenticator either counts every signature, or always says 0. */
+/** Whether the counter went back or stayed the same. An authenticator either counts every signature, or always says 0. */
 const hasGoneBack = (passkey: Passkey, { counter }: SignedAssertion): boolean =>
   (counter > 0 || passkey.counter > 0) && counter <= passkey.counter;
 

@@ -44,7 +44,7 @@ const tooMany = refusal(
   `a person has at most ${MAX_PASSKEYS_PER_PERSON} devices; remove one that is not used any more`,
 );
 
-/** Stores the new passkey and binds the session to it: the session ends when the passkey is removed. */
+/** Stores the new passkey. Binds the session to it, unless the session belongs to a passkey already: a session ends when its passkey is removed. */
 export async function registerPasskey(
   parts: ServerParts,
   session: ApproverSession,

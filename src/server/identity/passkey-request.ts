@@ -15,7 +15,10 @@ export const usableAt = (place: PasskeyPlace, passkeys: readonly Passkey[]): rea
 export const credentialsOf = (passkeys: readonly Passkey[]): PasskeyRequest['credentials'] =>
   passkeys.map(({ credentialId, transports }) => ({ id: credentialId, transports }));
 
-/** Returns null if the address of this server has no host name. If `passkeys` is empty, the person chooses one of the passkeys on the device. */
+/**
+ * Returns null if the address of this server has no host name. If none of `passkeys` is usable here, the request names no passkey, and the
+ * person chooses one of the passkeys on the device.
+ */
 export function passkeyRequest(
   parts: ServerParts,
   binding: ChallengeBinding,

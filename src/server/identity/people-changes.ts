@@ -30,7 +30,10 @@ export interface PersonChange {
 
 const noPerson = refusal('person.not_found', 'there is no such person, or they were revoked already');
 
-/** Changes the role and the rules of a person. Refuses an unknown or revoked person or requester, and limits for the owner. */
+/**
+ * Changes the role and the rules of a person. Refuses an unknown or revoked person, and an unknown requester. Refuses limits and the role
+ * of auditor for the owner.
+ */
 export async function changePerson(
   rows: StoreWriter,
   id: string,
@@ -74,7 +77,10 @@ async function requestersFault(
   return null;
 }
 
-/** Refuses a name that looks like the name of another person, because a card shows only names. The name of a revoked person is free. */
+/**
+ * Refuses a name that differs from the name of another person or key only in case, in outer spaces or in compatible characters (NFKC),
+ * because a card shows only names. The name of a revoked person is free.
+ */
 async function nameFault(rows: StoreReader, name: string): Promise<Refusal | null> {
   const wanted = nameForComparison(name);
   const all = await rows.passkeys.approvers();

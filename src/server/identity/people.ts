@@ -38,7 +38,7 @@ export async function invite(
   return { personId, token, expiresAtMs };
 }
 
-/** Ends sessions, passkeys, codes and links of this person at once; returns false if there is no such person. */
+/** Ends sessions, passkeys, codes and links of this person at once; returns false if there is no such person, or they were revoked already. */
 export async function revokePerson(
   rows: StoreWriter,
   personId: string,

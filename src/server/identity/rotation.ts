@@ -77,7 +77,7 @@ async function isTaken(rows: StoreWriter, publicKey: string): Promise<boolean> {
 
 /**
  * Asks a host for a new key. The host's tokens end, so that it has to prove its key again; the answer to this proof asks it to make a
- * new key. A second call changes nothing more.
+ * new key. A second call ends the tokens again and is recorded, but the first request stays.
  * @param by null: the command line on the machine of the server
  */
 export async function askForNewKey(

@@ -9,7 +9,7 @@ export type IdPrefix = 'g' | 's' | 'e' | 'p' | 'k' | 'n' | 'b';
 
 /**
  * Makes an id of 128 random bits, which cannot be guessed: `g_…` a grant, `s_…` a subject, `e_…` an enrolment, `p_…` a policy,
- * `k_…` a passkey, `n_…` a channel of notifications, `b_…` a break-glass code.
+ * `k_…` a passkey, `n_…` a channel of notifications or a test of one, `b_…` a break-glass code.
  */
 export const newId = (prefix: IdPrefix, random: Random): string => `${prefix}_${base32(random(16))}`;
 

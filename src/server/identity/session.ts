@@ -1,4 +1,7 @@
-/** The approver's session. It ends 30 days after the last visit. Its secret is in a cookie that no script can read and no other site can send. */
+/**
+ * The session of a person in a browser. It ends 30 days after the last visit; with a break-glass code, 15 minutes after the sign-in. Its
+ * secret is in a cookie that no script can read and no other site can send.
+ */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { type Result, success } from '../../core/result.ts';
