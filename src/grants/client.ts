@@ -168,8 +168,8 @@ export async function fetchGrant(client: GrantClient, grantId: string): Promise<
 }
 
 /**
- * Makes one change of a grant, for the requester or for an owner's key. With `version` in the body, the server refuses a decision if
- * the grant has changed since that version.
+ * Makes one change of a grant, for the requester or for an owner's key. With `version` in the body, the server refuses an approval if
+ * the grant has changed since that version; a denial still counts.
  */
 export async function postGrantChange(
   client: GrantClient,
@@ -227,7 +227,7 @@ const SETTLED: ReadonlySet<string> = new Set<ErrorCode>([
   'grant.already_approved',
 ]);
 
-/** Returns the failure for an answer that contains neither a grant nor a permit. */
+/** Returns the failure for an answer that is an error, or is not what the call asked for. */
 export function failureOfAnswer(client: GrantClient, answer: ServerAnswer): Failure {
   const error = readErrorCode(answer.body);
   if (error === null) return malformed(client.server, `its answer has an unknown shape (HTTP ${answer.status})`);

@@ -1,6 +1,6 @@
 /**
  * Reads and writes the enrolment of this installation: its server, its requester, and the private key of the requester.
- * `apes up` and `apes login` make the enrolment.
+ * `apes up` and `apes login` make it. An owner key is kept in the same form.
  */
 
 import { existsSync, rmSync } from 'node:fs';

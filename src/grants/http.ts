@@ -44,8 +44,8 @@ export const ANSWER_LIMIT_BYTES = 16 * 1024 * 1024;
 const agent = new http.Agent({ keepAlive: true });
 
 /**
- * Returns the answer, whatever its status. Fails with `unavailable` (69) if no answer comes, and with `protocol` (76) if the answer is
- * not from a grant server.
+ * Returns the answer, whatever its status. Fails with `unavailable` (69) if no answer comes or only a proxy answers, with `protocol` (76)
+ * if the answer is not one of a grant server of this version, and with `configuration` (78) if the server's address is not a URL.
  */
 export async function callServer(server: Server, call: ServerCall): Promise<Result<ServerAnswer, Failure>> {
   const opened = await openRequest(server, call, 'application/json');

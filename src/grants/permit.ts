@@ -30,7 +30,7 @@ export interface Expectation {
   readonly isByScope?: boolean;
 }
 
-/** Returns the payload if signature, requester, fingerprint, nonce and host facts are as expected; else fails with `protocol` (76). */
+/** Returns the payload if signature, requester, fingerprint, nonce, host facts and confinement are as expected; else fails with `protocol` (76). */
 export function verifyPermit(jws: unknown, expected: Expectation): Result<PermitPayload, Failure> {
   if (typeof jws !== 'string') return failed(permitFailure('missing'));
   const [header, body, signature, ...more] = jws.split('.');

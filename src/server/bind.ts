@@ -13,8 +13,8 @@ export const isLoopback = (host: string): boolean =>
   LOOPBACK_NAMES.has(host.toLowerCase()) || (isIP(host) === 4 && host.startsWith('127.'));
 
 /**
- * Returns null if the server may listen on `bind.host`. Beyond this machine, tokens and approvals must be encrypted: a proxy in front of the
- * server ends TLS, and `publicUrl` has its name.
+ * Returns null if `bind.publicUrl` is fit and the server may listen on `bind.host`. Beyond this machine, tokens and approvals must be
+ * encrypted: a proxy in front of the server ends TLS, and `publicUrl` has its name.
  */
 export function checkBind(bind: { readonly host: string; readonly publicUrl?: string | undefined }): Failure | null {
   if (bind.publicUrl !== undefined) {
@@ -60,8 +60,8 @@ function checkPublicUrl(publicUrl: string): Failure | null {
 }
 
 /**
- * Whether the Host header has a name of this server. Another site can point its own name at our address (DNS rebinding), but then the
- * header has that name.
+ * Whether the Host header has a name of this server: the public address, or a loopback name with any port. Another site can point its
+ * own name at our address (DNS rebinding), but then the header has that name.
  */
 export function isOurHost(hostHeader: string | undefined, publicUrl: string): boolean {
   if (hostHeader === undefined) return false;
@@ -69,7 +69,7 @@ export function isOurHost(hostHeader: string | undefined, publicUrl: string): bo
   return isLoopback(hostHeader.replace(/:\d+$/, ''));
 }
 
-/** Whether a change comes from a page of this server: its origin is the public address, or the host to which the call was sent. */
+/** Whether a change comes from a page of this server: its origin is the public address, or `http://` and our own Host header. */
 export function isOurOrigin(origin: string | undefined, hostHeader: string | undefined, publicUrl: string): boolean {
   if (origin === undefined) return false;
   if (origin === new URL(publicUrl).origin) return true;

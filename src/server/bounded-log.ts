@@ -1,4 +1,7 @@
-/** A log that callers cannot fill: it limits the lines with the same message in a minute. A later line says how many were left out. */
+/**
+ * A log that callers cannot fill: it limits the warnings and errors with the same message in a minute. The next such line after the
+ * minute comes with a line that says how many were left out.
+ */
 import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../platform/clock.ts';
 import { MAX_LOG_LINES_PER_MINUTE } from './limits.ts';

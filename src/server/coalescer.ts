@@ -1,5 +1,5 @@
 /**
- * Does calls that come at the same time in one piece of work, such as one query. Calls that come while a piece is under way wait for
+ * Puts calls that come at the same time into one piece of work, such as one query. Calls that come while a piece is under way wait for
  * the next piece. A piece mostly waits for the database, so a second piece begins before the first one has ended if many calls wait.
  */
 import { setImmediate as nextTick } from 'node:timers/promises';

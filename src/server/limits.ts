@@ -1,6 +1,7 @@
 /**
  * The table of limits: how much of the server one requester, one address, and all callers together may use. A caller beyond its own
- * limit gets 429 `server.too_many`; if the limit for all callers is reached, a caller gets 503 `server.busy`.
+ * limit gets 429 `server.too_many`, but 503 `server.busy` for streams and persistent connections; if the limit for all callers is reached,
+ * a caller gets 503 `server.busy`.
  */
 
 /** In bytes. A command of 1 MB fits, with its arguments and its environment, even if JSON escapes much of it. */
@@ -20,8 +21,12 @@ export const MAX_FILED = { atOnce: 600, perSecond: 1 };
 
 // Connections that stay.
 
-/** The most event streams of one caller, and the most persistent connections of one requester, so that other callers get some too. */
+/**
+ * The most event streams of one caller (orders are counted apart from other streams), and the most persistent connections of one
+ * requester, so that other callers get some too.
+ */
 export const MAX_STREAMS_PER_SUBJECT = 500;
+/** Event streams of all callers together; orders are counted apart. */
 export const MAX_STREAMS = 10_000;
 /** Connections of all kinds and callers together. */
 export const MAX_CONNECTIONS = 16_000;
@@ -72,7 +77,7 @@ export const MAX_IDEMPOTENCY_KEYS = 1_000;
 
 /** The most devices of one person on the page *Devices*. */
 export const MAX_PASSKEYS_PER_PERSON = 30;
-/** People who decide or audit, and keys of the command line, all together. */
+/** People who decide or audit, and keys of the command line, all together, also those that were revoked. */
 export const MAX_APPROVERS = 200;
 
 // Callers without a credential, by address.
@@ -83,5 +88,5 @@ export const MAX_ENROLMENTS_PER_ADDRESS = { atOnce: 20, perSecond: 20 / (15 * 60
 /** These callers have not signed in, so they must not fill the approver's list. */
 export const MAX_PENDING_ENROLMENTS = 50;
 
-/** Lines of the log with the same message. */
+/** Warnings and errors in the log with the same message. */
 export const MAX_LOG_LINES_PER_MINUTE = 60;

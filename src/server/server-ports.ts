@@ -83,7 +83,7 @@ interface Searches {
   readonly titles: KeptTitles;
 }
 
-/** The key of a budget is the id of a subject, or the address of a caller without a credential. */
+/** The key of a budget is the id of a subject, or the address of a caller without a credential. The key of `watched` is a person and a session. */
 export interface Budgets {
   readonly reports: RateBudget;
   readonly longRequests: RateBudget;
