@@ -83,7 +83,10 @@ export async function approversSince(
 
 const sequenceOf = ({ newest }: HeldApprovers): number => newest.document.sequence;
 
-/** Fetches the server's newest list and keeps it. Fails if that list does not follow from the list that this host has. */
+/**
+ * Fetches the server's newest list and keeps it; returns `held` if the server has none that is newer. Fails if that list does not follow
+ * from the list that this host has.
+ */
 export async function fetchNewer(
   client: GrantClient,
   pin: Pin,

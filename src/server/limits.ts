@@ -50,6 +50,7 @@ export const MAX_WATCHED_EVENTS = { atOnce: 1, perSecond: 1 / 300 };
 
 // Bytes that are held in memory until a call is complete: bodies, and frames of persistent connections.
 
+/** For each caller with a credential: a requester, a person, or a key of the command line. */
 export const MAX_HELD_BYTES_PER_REQUESTER = 32 * 1024 * 1024;
 /** For callers without a credential. */
 export const MAX_HELD_BYTES_PER_ADDRESS = 4 * 1024 * 1024;

@@ -64,7 +64,7 @@ const breakGlassAuthority = ({ id }: Subject, endMs: number): ApprovalAuthority 
   endMs,
 });
 
-/** How many people have to approve the request without a wider scope; 1 if this viewer may not approve it. */
+/** How many people have to approve exactly the request, without a scope; 1 if this viewer may not approve it. */
 export async function neededNow(
   parts: Pick<ServerParts, 'rules' | 'mcpRules'>,
   rows: StoreReader,

@@ -278,6 +278,7 @@ async function changeOf(rows: StoreReader, { kind, id, seq }: FeedSubject): Prom
   return policy && { kind, seq: seq ?? 0, policy };
 }
 
+/** Reads the state of a requester. An unknown requester counts as revoked. */
 export async function requesterState(rows: StoreReader, id: string): Promise<RequesterState> {
   const subject = await rows.subject(id);
   return { id, isPaused: (await rows.pause(id)) !== undefined, isRevoked: subject?.revokedAtMs !== null };

@@ -3,7 +3,10 @@ import { stateAt } from '../../core/grant/grant.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
 import type { ListedGrant } from '../../store/listed-request.ts';
 
-/** Makes the view of a grant. @param match the number that the approver has to pick; only for the requester, who may see it */
+/**
+ * Makes the view of a grant.
+ * @param match the number that the approver has to pick; only for the requester, who may see it while the grant is pending
+ */
 export const grantView = (
   { approvedDeciding: _, ...grant }: ListedGrant,
   nowMs: number,

@@ -38,8 +38,8 @@ export function historyMatcher(search: HistorySearch): HistoryMatcher {
 }
 
 const DAY_MS = 86_400_000;
-/** Returns the first moment of a search (Unix ms); negative infinity if the search has no first day. */
+/** Returns the first moment of a search (Unix ms), the beginning of its first day in UTC; negative infinity if it has no first day. */
 export const startOf = ({ from }: HistorySearch): number => (from === '' ? Number.NEGATIVE_INFINITY : Date.parse(from));
-/** Returns the moment after the last day of a search (Unix ms); infinity if the search has no last day. */
+/** Returns the moment after the last day of a search in UTC (Unix ms); infinity if the search has no last day. */
 export const endOf = ({ until }: HistorySearch): number =>
   until === '' ? Number.POSITIVE_INFINITY : Date.parse(until) + DAY_MS;

@@ -43,7 +43,7 @@ const documentOfPolicy = (
 
 const POLICY_ID = /^p_[a-z2-7]{26}$/;
 
-/** Returns the policy with its seal; fails unless one of this approver's keys has signed exactly this policy. */
+/** Returns the policy with its seal; fails unless one of this approver's keys has signed exactly this policy, not too long ago, with a new id. */
 export async function withPolicySeal(
   parts: ServerParts,
   rows: StoreReader,

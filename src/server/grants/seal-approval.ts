@@ -51,7 +51,7 @@ export const unsealedRefusal = (grant: Grant, { sealed }: { readonly sealed?: un
 const SEAL_NEEDED =
   'the host of this request runs only what is approved with a passkey or an owner key. Register a passkey on the page Devices and have it admitted as an approver, or approve with `apes grants approve`';
 
-/** Returns null if the approval has no seal, or a key of this approver has signed exactly this approval. */
+/** Returns null if the approval has no seal, or a key of this approver has signed exactly this approval, not too long ago. */
 export async function sealRefusal(
   parts: ServerParts,
   rows: StoreWriter,

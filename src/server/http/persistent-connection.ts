@@ -37,7 +37,7 @@ export interface ConnectionPeer {
   readonly headers: string;
 }
 
-/** Reads calls from the socket and writes their answers. It closes the connection if a frame or a call is malformed. */
+/** Reads calls from the socket and writes their answers. It closes the connection if a frame or a call is malformed, or if too many bytes are held. */
 export class ServedConnection {
   readonly #peer: ConnectionPeer;
   readonly #socket: Socket;

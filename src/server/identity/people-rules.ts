@@ -53,7 +53,10 @@ export async function changePeopleRules(
 export const personOf = ({ id, publicKey }: Pick<Subject, 'id' | 'publicKey'>): string =>
   publicKey === null ? id : OWNER_ID;
 
-/** Returns the ids of the people whose approval counts: not auditors, and not people who were revoked. */
+/**
+ * Returns the ids of the people whose approval counts: the owner, and every approver who is not revoked. Keys of the command line are not
+ * in it, because they belong to the owner (`personOf`).
+ */
 export async function decidersOf(rows: StoreReader): Promise<ReadonlySet<string>> {
   const people = (await rows.passkeys.approvers()).filter(
     ({ role, revokedAtMs, publicKey }) => role === 'approver' && revokedAtMs === null && publicKey === null,

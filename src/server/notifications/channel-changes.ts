@@ -1,4 +1,4 @@
-/** Adds, removes and tests channels. Approvers can change only their own. */
+/** Adds, removes and tests channels. People can change only their own. */
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { ChannelView, NewChannel } from '../../core/wire/notification.ts';

@@ -110,8 +110,8 @@ export class NotificationDispatcher {
   }
 
   /**
-   * Begins to send the notification if its channel takes one more now; else adds the channel to `full`. A repeated attempt does
-   * not count for the rate of the channel.
+   * Begins to send the notification, if this server is free. If its channel takes no more now, adds the channel to `full` instead. A
+   * repeated attempt does not count for the rate of the channel.
    */
   private beginOrMarkFull(parts: ServerParts, job: NotificationJob, full: Set<string>): void {
     const channelId = job.channelId ?? '';
