@@ -54,7 +54,7 @@ async function authorizeCall(
   return { kind: 'refused', failure: unrecorded ?? described.failure };
 }
 
-/** The text for the person at the editor. */
+/** Says to the agent, and to the person at the editor, why the request is not carried out. */
 function notRunText(outcome: Exclude<Authorization, { kind: 'permitted' }>): string {
   if (outcome.kind === 'refused') return refusalText(outcome.failure);
   return `NOT RUN: no approver decided in time; grant ${outcome.grant.id} stays pending`;

@@ -1,4 +1,4 @@
-/** Reads the requests of an agent that go through the gate. Refuses unknown members: the approver must see the whole request that is carried out. */
+/** Reads the requests of an agent that go through the gate. */
 import { isAbsolute } from 'node:path';
 import { failed, type Result, success } from '../core/result.ts';
 import { visibleLine } from '../core/text/visible-text.ts';
@@ -8,7 +8,7 @@ import { CREATE_TERMINAL, READ_FILE, REQUEST_PERMISSION, WRITE_FILE } from './me
 import { type PermissionOptions, readPermissionOptions, shownCall } from './permission.ts';
 import type { ToolCalls } from './tool-calls.ts';
 
-/** @property arguments all members of the call that the approver sees */
+/** @property arguments the members of the call, as the approver sees them */
 export interface AskedCall {
   readonly tool: string;
   readonly arguments: JsonRecord;
@@ -36,7 +36,10 @@ const MEMBERS: Readonly<Record<string, readonly string[]>> = {
   [READ_FILE]: ['sessionId', 'path', 'line', 'limit', '_meta'],
 };
 
-/** A failure is a text that describes the fault. Refuses unknown members: they would reach the editor, but the approver would not see them. */
+/**
+ * A failure is a text that describes the fault. Refuses unknown members of `params`, because the approver would not see what they ask for.
+ * Leaves out `_meta`.
+ */
 export function readGatedRequest(
   method: string,
   params: JsonRecord | null,

@@ -1,11 +1,14 @@
-/** The methods of the Agent Client Protocol (version 1) that an agent may call, by how they are relayed. All others are refused. */
+/**
+ * The methods of the Agent Client Protocol (version 1) that an agent may call, by how they are relayed. Other requests of an agent are
+ * refused, and its other notifications are dropped.
+ */
 
 const set = (...names: readonly string[]): ReadonlySet<string> => new Set(names);
 
 /** The only version of the protocol that is relayed. Messages of other versions have other shapes. */
 export const PROTOCOL_VERSION = 1;
 
-/** These requests go through the gate. REQUEST_PERMISSION never reaches the editor: the approver answers it. */
+/** These requests go through the gate. REQUEST_PERMISSION never reaches the editor: the gate answers it. */
 export const REQUEST_PERMISSION = 'session/request_permission';
 export const CREATE_TERMINAL = 'terminal/create';
 export const WRITE_FILE = 'fs/write_text_file';
@@ -25,6 +28,6 @@ export const SESSION_UPDATE = 'session/update';
 export const CANCEL_REQUEST = '$/cancel_request';
 export const AGENT_NOTIFICATIONS = set(SESSION_UPDATE, 'elicitation/complete', CANCEL_REQUEST);
 
-/** From the editor: the person stopped the turn. All other messages of the editor are passed on. */
+/** From the editor: the person stopped the turn. It is passed on after the requests of the session that wait at the gate are answered. */
 export const SESSION_CANCEL = 'session/cancel';
 export const INITIALIZE = 'initialize';

@@ -3,7 +3,10 @@ import type { JsonRecord, RpcMessage } from '../mcp/proxy/messages.ts';
 import type { GatedRequest } from './gated-request.ts';
 import { SESSION_UPDATE } from './methods.ts';
 
-/** @param isKnown whether the editor already shows the tool call: then the message updates the call, else it makes a new call */
+/**
+ * @param isKnown of a request for permission: whether the editor already shows the tool call. Then the message updates the call, else it
+ *                makes a new call
+ */
 export function noteFor(asked: GatedRequest, text: string, isKnown: boolean): RpcMessage {
   const update = asked.kind === 'permission' ? toolCallUpdate(asked, text, isKnown) : textMessage(text);
   return { kind: 'notification', method: SESSION_UPDATE, params: { sessionId: asked.sessionId, update } };

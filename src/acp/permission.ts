@@ -39,7 +39,10 @@ export const CANCELLED_OUTCOME: JsonRecord = { outcome: { outcome: 'cancelled' }
 /** Members that do not say what the call does: they change with every call, or are sent after it. */
 const UNBOUND: ReadonlySet<string> = new Set(['toolCallId', 'sessionUpdate', 'status', 'rawOutput', '_meta']);
 
-/** Returns the agent's name for the tool, and the members that the approver sees. @param members all that the agent has sent about the call */
+/**
+ * Returns the agent's name for the tool (without a name, the kind of the call), and the members that the approver sees.
+ * @param members all that the agent has sent about the call
+ */
 export function shownCall(members: JsonRecord): { readonly tool: string; readonly arguments: JsonRecord } {
   const shown = Object.fromEntries(Object.entries(members).filter(([name]) => !UNBOUND.has(name)));
   const named = [members['name'], members['kind']].find((each) => typeof each === 'string' && each !== '');

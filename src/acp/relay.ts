@@ -53,7 +53,7 @@ interface AcpRelayParts {
 
 /** The number of requests that may wait at the gate at once. */
 const MAX_AT_GATE = 64;
-/** The code with which the Agent Client Protocol answers a cancelled request, from JSON-RPC's range for protocols. */
+/** The code with which the Agent Client Protocol answers a cancelled request. */
 const REQUEST_CANCELLED = -32_800;
 
 type RpcRequest = RpcMessage & { readonly kind: 'request' };

@@ -25,7 +25,7 @@ export interface AcpParts {
   readonly complain: (line: string) => void;
 }
 
-/** Returns null if the editor closed its end, as usual; a failure if the agent ended, or could not be started. */
+/** Returns null if the editor closed its end, as usual, or `stopped` was aborted; a failure if the agent ended, or could not be started. */
 export async function serveAcp(parts: AcpParts): Promise<Failure | null> {
   const started = startNamed({ ...parts, what: 'agent' });
   if (!started.ok) return started.failure;
