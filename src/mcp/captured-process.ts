@@ -54,7 +54,10 @@ const MERCY_MS = 2000;
 const SILENCE_MS = 300;
 const { SIGTERM } = constants.signals;
 
-/** Fails with 77 if the program has changed since the approval, and with 71 if no process can be started. In both cases nothing ran. */
+/**
+ * Fails with 77 if something that the approval binds has changed or the call was cancelled, with 72 if the command cannot be confined as
+ * approved, and with 71 if no process can be started. In each case nothing ran.
+ */
 export async function runCaptured(
   permit: Permit,
   place: ExecutionPlace,
@@ -66,7 +69,10 @@ export async function runCaptured(
   return start(plan.value, permit.request.cwd, variablesFor(plan.value, place.environment, limits.isOurs), limits);
 }
 
-/** Makes the environment as the launcher does: first without our own variables, then with the changes of the plan. */
+/**
+ * Makes the environment as the launcher does: first without our own variables, then with the changes of the plan. For our own program, only
+ * APES_SHELL_WRAPPER is left out.
+ */
 function variablesFor(
   plan: Replacement,
   environment: ReadonlyMap<string, Buffer>,

@@ -44,7 +44,7 @@ export interface Conversation {
  * A tool's answer. The text and the structure are each complete, because some clients show a model only one of them.
  * @property text      the answer for people and models
  * @property structure the same facts for programs; if the text says more, the member `message` repeats the text
- * @property isError   whether the command did not run to its end
+ * @property isError   whether the tool did not do its work: the command did not run to its end, or the question has no answer
  */
 export interface ToolAnswer {
   readonly text: string;

@@ -1,6 +1,6 @@
 /**
- * The tool `explain`: says what the gate would do with a command now. It files no request and uses no grant. It compares the fingerprint of
- * the request with the grants, in the way the server does.
+ * The tool `explain`: says whether a grant for exactly this request, found by its fingerprint, would let a command run now. It does not
+ * consider scopes, plans and policies. It files no request and uses no grant.
  */
 
 import { compareForUse } from '../core/grant/grant.ts';

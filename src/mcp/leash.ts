@@ -13,7 +13,7 @@ export const spawnLeash = (
     stdio: [...stdio, 'pipe'] as StdioOptions,
     cwd: '/',
     env: {},
-    // The program gets its own session, so that the client's Ctrl-C does not reach it.
+    // The program gets its own POSIX session, so that the client's Ctrl-C does not reach it.
     detached: true,
   });
 

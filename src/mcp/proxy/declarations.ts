@@ -27,7 +27,7 @@ export class Declarations {
     return this.#digests.get(tool) ?? null;
   }
 
-  /** One digest of all declarations; null before the client has asked for a list. */
+  /** One digest of all declarations; null if the client has got none. */
   get digest(): string | null {
     return this.#digests.size === 0 ? null : sha256Hex(JSON.stringify([...this.#digests].sort()));
   }

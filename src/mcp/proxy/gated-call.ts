@@ -27,7 +27,10 @@ export interface CallGate {
   readonly control: string;
 }
 
-/** Succeeds if the call may go to the server, with the id of the grant that covers the call. A failure is the text for the model. */
+/**
+ * Succeeds if the call may go to the server, with the id of the grant that covers the call; null if the call needs no grant. A failure is the
+ * text for the model.
+ */
 export async function gateCall(
   parts: CallGate,
   wanted: WantedCall,

@@ -1,4 +1,7 @@
-/** The methods of the Model Context Protocol (up to revision 2025-11-25) that the proxy relays. All other methods are refused. */
+/**
+ * The methods of the Model Context Protocol (up to revision 2025-11-25) that the proxy relays. Other requests are refused, and other
+ * notifications are dropped.
+ */
 
 const set = (...names: readonly string[]): ReadonlySet<string> => new Set(names);
 

@@ -37,7 +37,7 @@ export interface ProxyParts {
   readonly complain: (line: string) => void;
 }
 
-/** Returns null if the client has closed its end, as usual; a failure if the server has ended. */
+/** Returns null if the client has closed its end, as usual, or `stopped` was aborted; a failure if the server has ended, or could not be started. */
 export async function serveProxy(parts: ProxyParts): Promise<Failure | null> {
   const started = startNamed({ ...parts, what: 'server' });
   if (!started.ok) return started.failure;

@@ -1,6 +1,6 @@
 /**
- * Starts the MCP server behind the proxy as a supervised process. Its standard input and output carry messages; it shares our standard
- * error.
+ * Starts the MCP server or the agent behind a proxy as a supervised process. Its standard input and output carry messages; it shares our
+ * standard error.
  */
 
 import { constants } from 'node:os';

@@ -20,7 +20,10 @@ export interface NamedCommand {
   readonly dist: string;
 }
 
-/** Compares the files of the command before and after the start. If they are the same, exactly these files were started. */
+/**
+ * Starts the command, and compares its files before and after the start. If they are the same, exactly these files were started. If not, stops
+ * the process and fails (77).
+ */
 export function startNamed({
   argv,
   name,
@@ -74,7 +77,10 @@ interface TwoWayRelay {
   readonly leave: () => void;
 }
 
-/** Relays until one side ends. Returns null if the client has ended, as usual; else a text that says why the server has ended. */
+/**
+ * Relays until one side ends or `stopSignal` aborts, and then stops the server. Returns null if the client has ended, as usual, or after the
+ * signal; else a text that says why the server has ended.
+ */
 export async function untilOneEnds(
   relay: TwoWayRelay,
   child: ServerProcess,
