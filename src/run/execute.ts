@@ -120,8 +120,8 @@ function changedDirectory({ kind, cwd, place }: ExecutionRequest): Failure | nul
 }
 
 /**
- * Returns a check for a process that waits in another working directory. The check returns a failure (77) if the request's directory is not the
- * same any more as at the request; if the request has no identity of its directory, as at the call of `watchPlace`.
+ * Returns a check to be called during a wait. The check returns a failure (77) if another directory has taken the place of the request's
+ * directory since the request was made; if the request has no `place`, since the call of `watchPlace`.
  */
 export function watchPlace({ cwd, place }: ExecutionRequest): () => Failure | null {
   const before = place ?? identityOf(cwd);

@@ -18,7 +18,7 @@ import { COMMAND_TOO_LONG, readableText, readScript, readStandardInput } from '.
 export type OneShot = Exclude<Invocation, { kind: 'version' | 'help' }>;
 
 /**
- * - `nothing`: the text is empty, so the status is 0
+ * - `nothing`: the text has nothing but white space, so the status is 0
  * - `leave`: end with `status`, after `says` was printed on standard error
  * - `self-control`: do what a call of our own `apes` with these `args` would do
  * - `own-hook`: run a hook of a harness: `text` is exactly the line that we installed

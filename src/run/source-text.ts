@@ -28,7 +28,7 @@ export function readableText(bytes: Uint8Array, what: string, ifTooLong = 'short
     : success(text);
 }
 
-/** Reads standard input to end of file. Blocks, as bash does. */
+/** Reads standard input to end of file. Blocks, as bash does. Stops at more than 2 MiB, and fails as `readableText` does. */
 export function readStandardInput(ifTooLong?: string): Result<string, Failure> {
   const chunks: Buffer[] = [];
   const chunk = Buffer.alloc(65_536);
@@ -104,7 +104,7 @@ export interface ScriptFailure {
   readonly status: number | null;
 }
 
-/** Reads a regular file, by a path relative to our working directory. */
+/** Reads a regular file as `readableText` does. A relative path is read from our working directory. */
 export function readTextFile(name: string): Result<string, Failure> {
   const read = readFile(resolve(name));
   if (read.ok) return readableText(read.value, name);

@@ -8,7 +8,10 @@ import { systemClock } from '../platform/clock.ts';
 import { currentHost, currentUser, fingerprintOf } from '../platform/surroundings.ts';
 import { checkUnchanged, type ExecutionPlace } from './execute.ts';
 
-/** Returns why this process cannot run the grant's command even if it is approved: another command, another place, a final state; else null. */
+/**
+ * Returns why this process cannot run the grant's command even if it is approved: another command, another place, a final state; else null.
+ * Returns null also for a plan and for a call of a tool, which have no command to run.
+ */
 export function checkFit(grant: GrantView, place: ExecutionPlace): Failure | null {
   const { request } = grant;
   if (fingerprintOf(request) !== grant.fingerprint)
