@@ -111,7 +111,7 @@ const without =
       : success({ removed: found.keyId });
   };
 
-/** Makes the next list with the rules for people and the person of each key. Both are read from the database of the server on this machine. */
+/** Makes the next list with the rules for people and the person of each passkey. Both are read from the database of the server on this machine. */
 export async function sealPeople(context: CliContext): Promise<Ending> {
   const rules = await peopleHere(context);
   return rules.ok ? changeList(context, () => rules) : failing(rules.failure);

@@ -20,7 +20,7 @@ export async function sessionNames(context: CliContext): Promise<Names> {
     .map(({ id, name, program }) => [name ?? id, short(program.map(quoteWord).join(' '))]);
 }
 
-/** Reads the pending grants of this requester; with an owner key, of all requesters. */
+/** Reads the newest `MAX_NAMES` pending grants of this requester; with an owner key, also those of all requesters. */
 export async function grantNames(context: CliContext): Promise<Names> {
   const installation = await context.openInstallation();
   if (!installation.ok) return [];

@@ -11,7 +11,7 @@ import { type Ending, failing } from '../ending.ts';
 
 let lastSignal = 2;
 
-/** After this call, a fatal signal cancels the wait. The caller then prints the request that stays pending, and dies of the signal. */
+/** After this call, a fatal signal does not end this process, but cancels the wait. The caller then has to die of the signal. */
 function cancelledBySignal(context: CliContext): AbortSignal {
   const cancelled = new AbortController();
   context.onFatalSignal((signal) => {
@@ -30,7 +30,7 @@ export function interrupted(context: CliContext, { id, request }: GrantView): En
   return dyingOfSignal();
 }
 
-/** The wait options that are the same for every verb. */
+/** Makes the wait options that are the same for every verb. After this call, a fatal signal cancels the wait and does not end this process. */
 export const waitReports = (context: CliContext) => ({
   cancelled: cancelledBySignal(context),
   onBeat: (waitedMs: number) => context.err(`apes: still waiting, ${Math.round(waitedMs / 1000)} s\n`),

@@ -1,6 +1,6 @@
 /**
- * Looks a grant up as the requester. If the grant is not the requester's and this device has an owner key, looks it up again as the
- * owner.
+ * Looks a grant up as the requester. If the grant is not the requester's, or the requester's client cannot be opened, looks it up as the
+ * owner, if this device has an owner key.
  */
 import type { Failure } from '../../core/failure.ts';
 import type { Result } from '../../core/result.ts';

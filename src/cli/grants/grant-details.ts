@@ -105,7 +105,7 @@ const partPlaces = ({ plan, cwd }: ExecutionRequest): readonly Field[] =>
         ),
       ];
 
-/** The MCP server of a call, as its host describes it. */
+/** The MCP server or the agent of a call, as its host describes it. */
 function mcpFields({ mcp, argv }: ExecutionRequest): readonly Field[] {
   if (mcp === undefined) return [];
   return [

@@ -183,7 +183,7 @@ function registerHolding(grants: Command, context: CliContext): void {
       );
 }
 
-/** Returns the term. A plan ends at its own end, unless `--for` sets another end. */
+/** Returns `term`. For a plan, returns in place of `once` the time until the plan's own end. */
 function termOfPlan({ request: { plan } }: GrantView, term: Term): Term {
   if (plan === undefined || term.kind !== 'once') return term;
   const { end } = plan;
@@ -261,7 +261,10 @@ async function change(
   return answering(value, text);
 }
 
-/** Returns the server's answer, with the request and scope that were signed here in place of the server's, which may differ. */
+/**
+ * Returns the server's answer. After a sealed approval, what was signed here replaces the server's request, scope, confinement and term,
+ * which may differ.
+ */
 function asSigned(answer: GrantView, { request, requesterName }: GrantView, decision: Decision): GrantView {
   if (!('sealed' in decision) || decision.sealed === undefined) return answer;
   const { scope, confinement, term } = decision.sealed.document;

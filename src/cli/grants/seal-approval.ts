@@ -13,7 +13,8 @@ import { fingerprintOf } from '../../platform/surroundings.ts';
 import { lookBeforeSigning, type Signer } from './look-before-signing.ts';
 
 /**
- * Returns the body with its seal, or without one if this key is on no list of approvers: then the approval rests on the server alone.
+ * Returns the body with its seal, or without one if the server says that this key is not on its list of approvers: then the approval rests on
+ * the server alone.
  */
 export async function withSeal(
   signer: Signer,
@@ -37,7 +38,7 @@ export async function withSeal(
   }
 }
 
-/** Returns null if there is no list of approvers with a key of this approver. */
+/** Returns null if the server has no list of approvers with a key of this approver, or is too old to have such lists. */
 async function documentToSeal(
   client: GrantClient,
   grant: GrantView,

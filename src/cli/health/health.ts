@@ -17,10 +17,11 @@ export const registerHealth: Register = (program: Command, context: CliContext) 
 async function health(context: CliContext): Promise<Ending> {
   const { examine } = await import('./examination.ts');
   const checks = await examine(context);
-  const worst = checks.find((finding) => finding.state === 'fail');
+  const firstFailure = checks.find((finding) => finding.state === 'fail');
   const text = `${asTable(checks, context.paint)}${await addressForPhone(context, checks)}`;
-  if (worst === undefined) return answering({ checks }, text);
-  return answeringBut(failure(worst.code, `${worst.name}: ${worst.text}`, worst.advice), { checks }, text);
+  if (firstFailure === undefined) return answering({ checks }, text);
+  const { code, name, text: found, advice } = firstFailure;
+  return answeringBut(failure(code, `${name}: ${found}`, advice), { checks }, text);
 }
 
 /** The server's address as a QR code, for a phone; empty if no phone can reach the server, or standard output is no terminal. */

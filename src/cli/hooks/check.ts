@@ -88,7 +88,10 @@ async function check(context: CliContext, harness: SupportedHarness, options: Ch
 
 const today = (): string => new Date(systemClock.nowMs()).toISOString().slice(0, 10);
 
-/** Returns the version that an earlier check has seen to hold; null if this check has tried the agent itself, which then did not hold. */
+/**
+ * For a check that has not seen the gate hold. Returns the version that an earlier check has seen to hold; null if this check has tried the
+ * agent itself.
+ */
 const heldBefore = (known: KnownHarness | null, live: LiveCheck | null): HeldVersion | null =>
   live === null ? (known?.held ?? null) : null;
 
@@ -152,7 +155,10 @@ function adviceFor({ name, isDriven }: SupportedHarness, standing: Standing): st
   return `apes hooks install ${name}`;
 }
 
-/** Returns the hook lines that the harness would call, and one row for each file that should have one. */
+/**
+ * Returns the lines in the settings that are exactly our hook line, and one row for each file that should have our entries. For `generic`:
+ * the line that the harness has to call, and no rows.
+ */
 async function whereInstalled({
   harness,
   plan,

@@ -8,7 +8,8 @@ import type { HookPlan, Scope } from '../../harness/hook-file.ts';
 import { ensurePrivateDirectory, readPrivateFile, writePrivateFile } from '../../platform/private-files.ts';
 
 /**
- * @property held     the last version that was seen to hold on this host; null: no version
+ * @property held     the last version that was seen to hold on this host; null: no version, or a later check with `--live` has not seen
+ *                    the gate hold
  * @property standing the result of the last check
  * @property version  the version that the last check found; null: not known
  */

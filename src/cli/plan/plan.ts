@@ -92,7 +92,7 @@ async function listPlans(context: CliContext): Promise<Ending> {
   return answering(found.value, grantTable(found.value, systemClock.nowMs(), columns, context.paint));
 }
 
-/** Whether the sheet has the lines of the plan: a person reads the sheet, but approves the plan. */
+/** Whether each part of the sheet has the line and directory of that part of the plan: a person reads the sheet, but approves the plan. */
 const isSheetOf = ({ parts }: PlanSheet, { request: { plan } }: GrantView): boolean =>
   parts.every(({ part, text, cwd }) => {
     const line = plan?.parts[part - 1];
