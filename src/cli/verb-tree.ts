@@ -74,12 +74,12 @@ export function readVerbs(program: Command): Verb {
   return { ...tree, verbs };
 }
 
-/** Returns a copy of the argument that accepts the names of these verbs. */
+/** Makes the function that copies an argument; the copy accepts the names of these verbs. */
 const withVerbNames =
   (verbs: readonly Verb[]) =>
   (argument: VerbArgument): VerbArgument => ({ ...argument, values: verbs.map(({ path }) => path.join(' ')) });
 
-/** Lists every noun and every verb, in the order of the help. */
+/** Lists this verb and all verbs below it, in the order of the help. */
 export const allVerbs = (verb: Verb): readonly Verb[] => [verb, ...verb.verbs.flatMap(allVerbs)];
 
 function verbOf(command: Command, path: readonly string[]): Verb {

@@ -1,4 +1,4 @@
-/** `apes owner devices remove`: the device cannot sign in any more, and what its passkey sealed does not count any more. */
+/** `apes owner devices remove`: the device cannot sign in any more, and its passkey is removed from the list of approvers. */
 import { failure, failureText } from '../../core/failure.ts';
 import { success } from '../../core/result.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';

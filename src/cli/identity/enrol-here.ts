@@ -34,7 +34,7 @@ export async function checkOwnServer(installation: Installation): Promise<Failur
   );
 }
 
-/** Returns the public key of the server of this installation; null if it has no server. */
+/** Returns the public key of the server of this installation; null if it has no server, or its key cannot be read. */
 export async function ownPublicKey(installation: Installation): Promise<string | null> {
   if (!existsSync(serverKeyPath(installation.paths.data))) return null;
   const { loadOrCreateServerKey } = await import('../../server/identity/administration.ts');

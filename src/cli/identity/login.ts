@@ -47,7 +47,10 @@ async function login(context: CliContext, text: string, options: LoginOptions): 
   return loginHere(context, installation.value, url.value, { name: name ?? null, isJson: options.json === true });
 }
 
-/** Returns the origin of the URL: scheme, host, port. Fails (64) for http to another machine, unless `mayBeInsecure`. */
+/**
+ * Returns the origin of the URL: scheme, host, port. Fails (64) for a text that is no http or https URL, for a URL with a user or password, and
+ * for http to another machine, unless `mayBeInsecure`.
+ */
 export function serverOrigin(text: string, mayBeInsecure: boolean): Result<string, Failure> {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')

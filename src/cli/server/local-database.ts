@@ -7,7 +7,7 @@ import { databasePath } from '../../platform/paths.ts';
 import type { Store } from '../../store/store.ts';
 import { findLocalServer, type ServerRecord } from './local-server.ts';
 
-/** Loaded only by the verbs that need it: loading the server would slow down `apes grants run`. */
+/** This module is loaded only by the verbs that need it: loading the server would slow down `apes grants run`. */
 export type Administration = typeof import('../../server/identity/administration.ts');
 
 /** Opens the database of this server record, calls `work`, and closes the database. */
@@ -48,7 +48,8 @@ export async function ownDatabase(installation: Installation): Promise<Result<st
 }
 
 /**
- * Finds the running server of this installation, for the owner's verbs. Fails (69) if the server does not run, (78) if there never was a server.
+ * Finds the running server of this installation, for the owner's verbs. Fails (69) if the server does not run or does not answer, (78) if there
+ * never was a server.
  */
 export async function ownServer(installation: Installation): Promise<Result<ServerRecord, Failure>> {
   const found = await findLocalServer(installation.paths);

@@ -33,7 +33,10 @@ export async function restore(context: CliContext, wanted: string): Promise<Endi
   });
 }
 
-/** Prepares the new database in a file of its own; the installation changes only with the two renames at the end. */
+/**
+ * Prepares the new database in a file of its own. The installation changes only at the end: a write-ahead log of the old database is merged or
+ * renamed, and then the new database and the key are renamed into their places.
+ */
 async function putBack(installation: Installation, directory: string): Promise<Result<Restored, Failure>> {
   if (installation.settings.serve.database !== null)
     return failed(

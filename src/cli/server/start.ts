@@ -1,4 +1,4 @@
-/** Starts `apes serve` in the background, in a session of its own, and waits until it answers with its key. */
+/** Starts `apes serve` in the background, in a POSIX session of its own, and waits until it answers with its key. */
 import { spawn } from 'node:child_process';
 import { closeSync, fstatSync, openSync, readFileSync, renameSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -47,7 +47,7 @@ export async function startServer(
   child.unref();
   const answer = waitForAnswer(installation);
   const outcome = await Promise.race([answer, ended]);
-  // Another server holds the lock: an `apes up` that was killed has started it. This call uses that server.
+  // Another server holds the lock, for example one that a killed `apes up` had started. This call uses that server.
   if (typeof outcome === 'number' && lockHolder(serverLock(paths)) !== null) return answer;
   if (typeof outcome !== 'number') return outcome;
   if (outcome === EXIT_STATUS.unavailable && (await isTaken(installation.settings.serve.host, port)))

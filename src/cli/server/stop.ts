@@ -1,4 +1,7 @@
-/** `apes down`: sends the server SIGTERM, and SIGKILL if it does not end. SIGKILL loses no decision, because all are on the disk already. */
+/**
+ * `apes down`: sends the server SIGTERM, and SIGKILL if it does not end. SIGKILL loses no decision, because all decisions are on the disk
+ * already. Also dismisses the resident gate, which then ends by itself.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Failure, failure } from '../../core/failure.ts';
 import { isOurProcess } from '../../platform/own-process.ts';

@@ -27,7 +27,7 @@ export const actOnGrant = (context: CliContext, given: string, act: RunningAct):
     }),
   );
 
-/** Lists what runs on every host that is connected to the server. */
+/** Lists what runs on each host that is connected to the server, and what ran on a host that has disconnected, as it last said. */
 export const showRunning = (context: CliContext): Promise<Ending> =>
   orFailing(
     withClient(context, 'owner', async (client) => {

@@ -4,7 +4,7 @@ import { failed, type Result, success } from '../../core/result.ts';
 import { readEntries, type SessionEntry, sessionDirectory } from '../../session/registry.ts';
 import type { CliContext } from '../context.ts';
 
-/** Returns null if this process is in no session. A failure is a text: why the registry of sessions cannot be read. */
+/** Returns null if this process is in no session. A failure is a text: why the installation or the registry of sessions cannot be read. */
 export async function sessionAround(context: CliContext): Promise<Result<SessionEntry | null, string>> {
   const installation = await context.openInstallation();
   if (!installation.ok) return failed(installation.failure.message);

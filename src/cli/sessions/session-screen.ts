@@ -80,7 +80,7 @@ export async function showOnTerminal(
   return shown;
 }
 
-/** Describes this process, for the journal of the session that it shows. */
+/** Describes this process, for the journal of the session that it shows or ends. */
 export const visitor = (): Visitor => ({ pid: process.pid, terminal: ownTerminal() });
 
 /** Returns the name of our terminal, from /proc of Linux; null if it is not known, or standard input is no terminal. */
@@ -93,7 +93,7 @@ function ownTerminal(): string | null {
   }
 }
 
-/** The device of the person's terminal: a session must not be shown on the terminal that it runs on. */
+/** The device number of standard output. A session refuses to be shown on its own terminal, because that would loop for ever. */
 export const ownDevice = (): number => fstatSync(1).rdev;
 
 /** How long to wait for a terminal that takes no more bytes. */

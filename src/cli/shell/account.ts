@@ -52,7 +52,10 @@ function listed(attribute: string, field: number): readonly (readonly [name: str
     .map((fields) => [fields[0] ?? '', fields[field] ?? '']);
 }
 
-/** For Linux. getent lists the accounts of every source, LDAP included. A system without getent has its accounts only in /etc/passwd. */
+/**
+ * For Linux. getent finds the accounts of every source, LDAP included. A system without getent has its accounts only in /etc/passwd.
+ * @param names empty: all accounts, except those of a source that finds accounts only by name
+ */
 function passwdLines(names: readonly string[]): readonly string[] {
   const text =
     findSystemProgram('getent') === null ? readFileSync('/etc/passwd', 'utf8') : run('getent', ['passwd', ...names]);

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { TrialJob } from './trial-job.ts';
 
-/** Lists absolute paths. A package is represented by its package.json, which is searched in parent directories as Node does. */
+/** Lists absolute paths. Each direct dependency is represented by its package.json, which is searched in parent directories as Node does. */
 export function neededFiles(dist: string): TrialJob['reachable'] {
   const built = readdirSync(dist, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

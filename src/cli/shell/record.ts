@@ -25,9 +25,9 @@ const machineFile = (user: string): string => join(MACHINE_DIRECTORY, `login-${e
 const ownFile = (state: string): string => join(state, 'login-shell.json');
 
 /**
- * Reads root's record of this user, else the user's own; null if there is no record that can be trusted. Root does not trust a
- * record that a user wrote.
- * @param state the state directory of the caller
+ * Reads root's record of this user, else the record that the caller made; null if there is no record that can be trusted. Root does not
+ * trust a record that a user wrote.
+ * @param state the state directory of the caller, whose record counts for any `user`
  */
 export function readLoginRecord(user: string, state: string): LoginRecord | null {
   return asRecord(readMachineFile(machineFile(user))) ?? (isRoot() ? null : asRecord(readOwnFile(state)));

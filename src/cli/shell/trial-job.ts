@@ -1,4 +1,4 @@
-/** The JSON that `apes shell install` writes to the standard input of its trial process, and the JSON that it reads from its standard output. */
+/** The JSON that `apes shell install` and `status` write to the standard input of the trial process, and the JSON that it answers. */
 
 /**
  * @property become    the user that the trial process becomes first; null: it keeps its user

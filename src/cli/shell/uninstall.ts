@@ -57,7 +57,7 @@ function unfitShell(account: Account, previous: string | undefined, now: string)
     : null;
 }
 
-/** Removes the record, and our line in /etc/shells if no account has this shell any more. */
+/** Removes the record; as root, also our line in /etc/shells if no account has this shell any more. */
 function removeTraces(user: string, state: string, shell: string): Failure | null {
   removeLoginRecord(user, state);
   const ours = addedLines();
