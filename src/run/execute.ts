@@ -120,8 +120,8 @@ function changedDirectory({ kind, cwd, place }: ExecutionRequest): Failure | nul
 }
 
 /**
- * Returns a check to be called during a wait. The check returns a failure (77) if another directory has taken the place of the request's
- * directory since the request was made; if the request has no `place`, since the call of `watchPlace`.
+ * Returns a check to be called during a wait. The check returns a failure (77) if the request's directory was removed or replaced since the
+ * request was made; if the request has no `place`, since the call of `watchPlace`.
  */
 export function watchPlace({ cwd, place }: ExecutionRequest): () => Failure | null {
   const before = place ?? identityOf(cwd);
