@@ -4,16 +4,17 @@
  *   'J' one JSON object (UTF-8)
  *       asked     {"id":1,"request":"describe","params":{…}}         from the client
  *       answered  {"id":1,"ok":true,"value":…} or {"id":1,"ok":false,"failure":{"code","message","advice"?,"detail"?}}
- *       event     {"event":"ended","status":0,"signal":0} and others  from the host, to every viewer
+ *       event     {"event":"ended","status":0,"signal":0} and others  from the host, to every viewer; `deliver`: to the agent's plugin
  *   'L' a request from one of our C programs: strings KEY=VALUE in any order, each with a NUL after it; one KEY is `request`.
  *       The host answers with frames 'o' and 'e' (texts for standard output and standard error, if any), and then with 'q' (an
  *       exit status, one byte).
  *       report    harness, event (may be missing), fields: the input of the hook, JSON or empty  (`bin/session-report.h`)
  *       deliver   mode, session, text, via (may be missing), json=yes (may be missing)  (`bin/session-send.h`)
- *   'O' bytes for the screen, from the host to every viewer
+ *   'O' bytes for the screen, from the host to every viewer that did not ask for the rendered screen
  *   'K' bytes typed, from a client that is attached
  *
- * If a frame is malformed, of another type, too long or too slow, the receiver closes the connection. Other connections stay open.
+ * If a frame is malformed, of another type or too long, the receiver closes the connection. The host also closes it if a frame is too slow.
+ * Other connections stay open.
  */
 import { adviceText, EXIT_STATUS, type Failure } from '../core/failure.ts';
 import type { Result } from '../core/result.ts';
@@ -44,7 +45,7 @@ export const answeredFrame = (id: number, result: Result<unknown, Failure>): Buf
       : { id, ok: false, failure: failureOnWire(result.failure) },
   );
 
-/** On the wire, all details after the message are one text. */
+/** On the wire, advice and consequence are one text, `advice`. */
 function failureOnWire({ code, message, detail, ...more }: Failure): Failure {
   const advice = adviceText({ code, message, ...more });
   return { code, message, ...(advice === undefined ? {} : { advice }), ...(detail === undefined ? {} : { detail }) };

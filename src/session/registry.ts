@@ -33,7 +33,10 @@ export interface SessionEntry {
   readonly ended: (SessionEnding & { readonly atMs: number }) | null;
 }
 
-/** A system accepts at most about 104 bytes for the path of a Unix-domain socket. If the path would be longer, the socket is made below /tmp. */
+/**
+ * A system accepts at most about 104 bytes for the path of a Unix-domain socket. A socket with a longer path is made in the system's
+ * temporary directory instead.
+ */
 const MAX_SOCKET_PATH_LENGTH = 100;
 /** How long an ended session stays in the listing. */
 const REMEMBERED_MS = 10 * 60_000;
@@ -44,7 +47,10 @@ export const SESSION_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 export const sessionDirectory = (paths: Paths): string => join(paths.run, 'sessions');
 const entryPath = (directory: string, id: string): string => join(directory, `${id}.json`);
 
-/** Returns a path for the socket of this session, in a directory that is private to us. Fails (78) if other users may use the directory. */
+/**
+ * Returns a path for the socket of this session, in a directory that is private to us. Makes the directory. Fails with 78 if other users may
+ * use it, and with 71 if no temporary directory can be made.
+ */
 export function placeForSocket(directory: string, id: string): Result<string, Failure> {
   const fault = ensurePrivateDirectory(dirname(directory)) ?? ensurePrivateDirectory(directory);
   if (fault !== null) return failed(fault);
@@ -71,7 +77,7 @@ export function writeEntry(directory: string, entry: SessionEntry): Failure | nu
   return writePrivateFile(livePath(directory, id), pairs.map((pair) => `${pair}\0`).join(''));
 }
 
-/** Removes the entry of a session and its socket. Also removes the directory of a socket below /tmp. */
+/** Removes the entry of a session and its socket. Also removes the temporary directory of the socket, if it has one. */
 export function removeEntry(directory: string, entry: SessionEntry): void {
   rmSync(livePath(directory, entry.id), { force: true });
   removeSocket(directory, entry.socket);
@@ -90,7 +96,10 @@ export function removeSocket(directory: string, socket: string): void {
   }
 }
 
-/** Returns every session that is on record, the oldest first. Fails (78) if other users could have written the records. */
+/**
+ * Returns the sessions that are on record, the oldest first. Removes the records of sessions that ended more than ten minutes ago. Fails (78)
+ * if the directory cannot be read, or if other users could have written the records.
+ */
 export function readEntries(directory: string): Result<readonly SessionEntry[], Failure> {
   let names: readonly string[];
   try {

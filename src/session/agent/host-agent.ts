@@ -67,7 +67,10 @@ export class HostAgent {
     }
   }
 
-  /** Ends the agent. Held processes stay stopped; the next agent reads the holds from their files. */
+  /**
+   * Ends the agent. Held processes stay stopped; the next agent reads the holds from their files. Also writes the files from which the
+   * next agent learns which commands run.
+   */
   close(): void {
     this.#stop.abort();
     this.#parts.commands.noteAll(this.#parts.runDirectory);
@@ -129,7 +132,7 @@ export class HostAgent {
     return acted;
   }
 
-  /** Returns the first process of a session, or of each command that runs under a grant. */
+  /** Returns the first process of the session with the id `target`, or of each command that runs under the grant with this id. */
   async #rootsOf(target: string): Promise<Result<readonly KnownProcess[], OrderAnswer>> {
     if (!target.startsWith('s_')) {
       const commands = this.#parts.commands.alive().filter(({ grantId }) => grantId === target);

@@ -33,7 +33,8 @@ export async function listSessions(
 
 /**
  * Opens a connection to the session that `word` names: an id, a name, or the beginning of only one id or name.
- * Fails with the detail `session.not-found`, `session.ambiguous`, `session.ended` or `session.silent`.
+ * Fails with the detail `session.not-found`, `session.ambiguous` or `session.ended`. If the host does not answer, the detail is
+ * `session.silent` or the system's error code. Fails without a detail (78) if the directory cannot be read or is not private to us.
  */
 export async function openSession(directory: string, word: string): Promise<Result<SessionClient, Failure>> {
   const entry = await findSession(directory, word);
@@ -44,7 +45,10 @@ export async function openSession(directory: string, word: string): Promise<Resu
   return failed(removeIfStale(directory, entry.value, client.failure) ? notFound(word) : client.failure);
 }
 
-/** Finds the session that `word` names. An exact match wins over a prefix; among matches of one kind, a running session wins over an ended one. */
+/**
+ * Finds the session that `word` names. An exact match wins over a prefix. Among matches of one kind, a running session wins over an ended
+ * one, and of several ended sessions the one that was started last wins.
+ */
 export async function findSession(directory: string, word: string): Promise<Result<SessionEntry, Failure>> {
   const entries = readEntries(directory);
   if (!entries.ok) return entries;

@@ -22,7 +22,10 @@ export interface Message {
  */
 const SEND_MS = 60_000;
 
-/** Fails if the message is bad (`usage`, detail MESSAGE_…) or the host does not answer. Every other outcome is a report. */
+/**
+ * Fails if the message is bad (`usage`), if `session` may name several sessions, or if the host does not answer. Every other outcome is a
+ * report.
+ */
 export async function sendToSession(
   directory: string,
   session: string,

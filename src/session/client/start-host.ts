@@ -12,8 +12,8 @@ import type { StartAnswer, StartOrder } from '../host/start-order.ts';
 
 /**
  * @property directory   where the sessions of this installation are on record
- * @property journal     where this host keeps its journal
- * @property environment the starter's environment; of ape-shell's own variables, only those that name the installation and session stay
+ * @property journal     the directory of the journal
+ * @property environment the starter's environment; of ape-shell's own variables, only those that name the installation stay
  */
 export interface StartPlace {
   readonly name: string | null;
@@ -24,7 +24,7 @@ export interface StartPlace {
   readonly environment: ReadonlyMap<string, Buffer>;
 }
 
-/** The value of TERM for a program whose starter has no terminal. The screen mirror emulates this terminal. */
+/** The value of TERM for a program if its starter's TERM is missing, empty or `dumb`. The screen mirror emulates this terminal. */
 const OWN_TERM = 'xterm-256color';
 
 /** Starts the host and returns the session's id. Takes a Permit, like every function that starts a program. */

@@ -20,7 +20,7 @@ export function keepHold(runDirectory: string, target: string, hold: ProcessHold
 export const forgetHold = (runDirectory: string, target: string): void =>
   rmSync(fileOf(runDirectory, target), { force: true });
 
-/** Returns since when the target is held; null: it is not held. */
+/** Returns since when the target is held (Unix ms); null: it is not held. */
 export function heldSince(runDirectory: string, target: string): number | null {
   return readHold(runDirectory, target)?.sinceMs ?? null;
 }

@@ -16,7 +16,7 @@ export interface StartedCommand extends KnownProcess {
   readonly startedAtMs: number;
 }
 
-/** The most remembered commands. With more, the oldest are forgotten, and approvers can no longer hold them. */
+/** The most remembered commands. With more, only the newest half is kept, and approvers can no longer hold the others. */
 const MAX_REMEMBERED = 5_000;
 const GRANT_ID = /^g_[A-Za-z0-9_-]{1,62}$/;
 
@@ -40,8 +40,8 @@ function noteCommand(runDirectory: string, command: StartedCommand): void {
 }
 
 /**
- * Writes the file for a command that was started under a grant. Returns false, and writes nothing, if the settings allow no resident
- * gate or the process is gone.
+ * Writes the file for a command that was started under a grant. Returns false, and writes nothing, if the settings allow no resident gate,
+ * the process is gone, or `grantId` or `pid` is null. Returns true even if the file could not be written.
  *
  * @param pid process id of the command's first process; null: not known, and the command cannot be held
  */

@@ -22,7 +22,7 @@ export class Backlog {
     return this.#length;
   }
 
-  /** Adds a copy of the bytes. Without the copy, a piece of 4 KiB would keep the whole block into which it was read in memory. */
+  /** Adds a copy of the bytes. Without the copy, a piece of 4 KiB would keep in memory the whole block into which it was read. */
   add(bytes: Buffer): void {
     for (let at = 0; at < bytes.length; ) {
       if (this.#used === BLOCK_BYTES) this.#startBlock();

@@ -3,7 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { coveredStdio } from '../../pty/covered-descriptors.ts';
 
-/** @property isLeader whether the session leader itself is in the foreground */
+/**
+ * @property cwd      empty on systems without /proc
+ * @property isLeader whether the session leader itself is in the foreground
+ */
 export interface Foreground {
   readonly argv: readonly string[];
   readonly cwd: string;

@@ -122,7 +122,7 @@ export class HostedSession implements LiveSession {
     this.lastKeyAtMs = systemClock.nowMs();
   }
 
-  /** Returns what the screen shows. If the mirror may lack old output, the program is first made to repaint. */
+  /** Returns what the screen shows. If the mirror may lack old output, the program is first made to repaint, except a shell at its prompt. */
   async screen(): Promise<ScreenView> {
     const view = await this.mirror.view();
     // A shell at its prompt repaints one line only.

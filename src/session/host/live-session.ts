@@ -34,8 +34,8 @@ export interface ActivityKeeper {
   /** Takes the reading of a screen as evidence. */
   see(reading: ScreenReading, atMs: number): void;
   /**
-   * Returns true if this harness is the agent of the session. If the session has no known agent, this harness becomes its agent. Returns
-   * false if the session has another agent: then that agent has started this harness.
+   * Returns true if this harness is the agent of the session. If the session has no known agent, or its agent has exited, this harness
+   * becomes its agent. Returns false for an unknown name, and if the session has another agent: then that agent has started this harness.
    */
   claim(harness: string): boolean;
   recognise(argv: readonly string[]): void;
@@ -67,7 +67,7 @@ export interface LiveSession {
   view(): Promise<SessionView>;
   /** Writes keys to the program's terminal. Does nothing if the session has ended. */
   write(bytes: Buffer): void;
-  /** Sends SIGHUP, and two seconds later SIGKILL. Fulfilled when the program has ended. */
+  /** Hangs up the terminal, and kills the program if it has not ended two seconds later. Fulfilled when the program has ended. */
   end(): Promise<SessionEnding>;
   /** Passes a signal from a hook to `activity`, then to the listeners. */
   takeSignal(signal: ActivitySignal): void;

@@ -1,4 +1,7 @@
-/** The requests over a session's socket, one entry for each. Requests to watch, attach and kill are handled in `session-socket.ts`. */
+/**
+ * The requests over a session's socket, one entry for each. `kill`, and the requests about one connection (`watch`, `attach`, `resize`,
+ * `offer`, `delivered`), are handled in `session-socket.ts`.
+ */
 import type { Failure } from '../../core/failure.ts';
 import type { Result } from '../../core/result.ts';
 import { success } from '../../core/result.ts';
@@ -30,7 +33,7 @@ export const SESSION_REQUESTS: Readonly<Record<string, SessionRequest>> = {
   /** Returns a SendReport; so does `nudge`. */
   send: answerSend('send'),
   nudge: answerSend('nudge'),
-  /** Returns no value. The answer comes when the hook may go on. */
+  /** Returns no value; nor does `report`. The answer comes when the hook may go on. */
   signal: answerSignal,
   report: answerReport,
 };

@@ -37,7 +37,7 @@ function userName(): string {
 
 const MAX_TERMINAL_LENGTH = 128;
 
-/** Reads the visitor from a request's params; ignores invalid ones. */
+/** Reads the visitor from a request's params; a value that is missing or invalid becomes null. */
 export function visitorOf(params: Readonly<Record<string, unknown>>): Visitor {
   const by = params['by'];
   const { pid, terminal } = typeof by === 'object' && by !== null ? (by as Record<string, unknown>) : {};

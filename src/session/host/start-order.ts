@@ -5,7 +5,7 @@ import type { TerminalSize } from '../../terminal/user-terminal.ts';
 
 /**
  * @property directory   where the sessions of this installation are on record
- * @property journal     where this host keeps its journal
+ * @property journal     the directory of the journal
  * @property dist        this package's built files
  * @property environment entries NAME=VALUE, each as base64
  */

@@ -8,7 +8,7 @@ export interface Viewer {
   readonly isAttached: boolean;
   take(output: Buffer): void;
   send(event: EventFrame): void;
-  /** To be called when no more output comes. Sends the output that still waits. */
+  /** To be called when no more output comes. A viewer that gets bytes sends those that still wait. */
   finish(): void;
 }
 

@@ -19,7 +19,7 @@ const CONFIRM_MS = 2_000;
 
 export const sendByKeys = async (watch: SendWatch): Promise<SendReport> => (await paste(watch)) ?? submit(watch);
 
-/** Pastes the text. Returns null once the screen shows the text in the editor. */
+/** Pastes the text. Returns null once the screen shows the text in the editor, or the program has reported it. */
 async function paste(watch: SendWatch): Promise<SendReport | null> {
   const { target, writer, plain } = watch;
   const startedAt = watch.now();
@@ -84,7 +84,10 @@ function afterEnters(watch: SendWatch, refused: SendReport): SendReport {
   return watch.report('delivered', `Enter was written, and no report of it came; ${refused.why}`, true);
 }
 
-/** Returns null if Enter was written. Hooks are held back before the look, so that its result stays true. */
+/**
+ * Returns null if Enter was written, or if no Enter is needed because the program has reported the prompt. Hooks are held back before the
+ * look, so that the result of the look stays true.
+ */
 async function enter(watch: SendWatch): Promise<SendReport | null> {
   const { target, writer } = watch;
   const startedAt = watch.now();
@@ -105,7 +108,10 @@ async function enter(watch: SendWatch): Promise<SendReport | null> {
   }
 }
 
-/** Returns null if the text is still in the editor after `CONFIRM_MS`. Ends the hold once the program has taken the Enter. */
+/**
+ * Returns null if the text was not seen to leave the editor within `CONFIRM_MS` (under a dialog of a program that reports: `REPORT_MS`). Ends
+ * the hold once the program has taken the Enter.
+ */
 async function confirmation(watch: SendWatch): Promise<SendReport | null> {
   const { target, writer } = watch;
   const enteredAt = watch.now();

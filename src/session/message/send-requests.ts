@@ -32,8 +32,8 @@ export function writerOf(session: LiveSession): Writer {
 }
 
 /**
- * Answers with a SendReport. Params: `text`, `waitIdleMs`, `via`. A caller that disconnects before the paste cancels the message;
- * after the paste the host completes the message, even without a caller.
+ * Answers with a SendReport; fails if a param is bad. Params: `text`, `waitIdleMs`, `via`. If the caller disconnects before the first write,
+ * a message to an agent is cancelled. After that, and always in a shell without an agent, the host completes the message.
  */
 export const answerSend =
   (mode: SendMode) =>
@@ -67,7 +67,8 @@ const isWait = (value: unknown): value is number =>
 
 /**
  * Answers a hook's signal. Params: `harness`, and the fields of an ActivitySignal. The session takes the signal at once. The answer waits
- * until no key is on its way: the harness waits for the answer before it opens the dialog that the signal may announce.
+ * until no key is on its way: the harness waits for the answer before it opens the dialog that the signal may announce. A signal of another
+ * harness than the session's is ignored, and answered at once.
  */
 export async function answerSignal(session: LiveSession, params: Params): Promise<Result<null, Failure>> {
   const signal = readSignal(params);

@@ -43,7 +43,7 @@ export class SendWatch {
   readonly options: SendOptions;
   /** Whether the program has reported a submitted prompt that contains the text. */
   isConfirmed = false;
-  /** The way of the first write; null: nothing is written yet. */
+  /** The way that was chosen for this message; null: none, and nothing is written yet. */
   via: SendWay | null = null;
   enters = 0;
   /** Whether the last look showed the text in the editor. */

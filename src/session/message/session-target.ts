@@ -50,8 +50,8 @@ function changed(session: LiveSession, outputs: number, ms: number): Promise<voi
 }
 
 /**
- * Reads the screen as evidence of the agent's state, so that a listing also shows a dialog that no hook has reported. Does nothing if no
- * harness is known.
+ * Recognises the harness in the foreground, and reads the screen as evidence of the agent's state, so that a listing also shows a dialog that
+ * no hook has reported. Reads no screen if no harness is known. If the session has ended, only sets the state to ended.
  */
 export async function lookAt(session: LiveSession): Promise<void> {
   if (session.isEnded) return session.activity.end();

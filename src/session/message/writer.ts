@@ -1,12 +1,12 @@
 /**
- * Each session has one writer, which delays the answers to hooks while an Enter is on its way. A harness waits for its hook before it opens
- * the dialog that the hook announces. So no dialog can open between our last look and our key.
+ * Each session has one writer, which delays the answers to hooks while a message or an Enter is on its way. A harness waits for its hook
+ * before it opens the dialog that the hook announces. So no dialog can open between our last look and our key.
  */
 import { type Clock, systemClock } from '../../platform/clock.ts';
 
 /** The longest delay for a hook; `apes hooks report` itself gives up after 2 s. */
 const MAX_HOLD_MS = 1_500;
-/** The most messages that may wait; a further message is refused. */
+/** The most messages at once, with the one that is being sent; a further message is refused. */
 const MAX_QUEUE_LENGTH = 8;
 
 export class Writer {

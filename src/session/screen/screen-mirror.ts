@@ -1,9 +1,9 @@
 /**
- * Mirrors what a session's screen shows. Only this file uses xterm.
+ * Mirrors what a session's screen shows. Only this file loads xterm.
  *
- * The mirror keeps the last MiB of output, and renders it only when a caller needs the screen. Older output is dropped without being
- * rendered, and is only searched for modes and titles. So the screen may lack what the program painted long ago. Then `isPatchy` is true,
- * and the session makes the program repaint the screen.
+ * The mirror keeps the last MiB of output, and renders it only when a caller asks for that. Older output is dropped without being rendered,
+ * and is only searched for modes and titles. So the screen may lack what the program painted long ago. Then `isPatchy` is true, and the
+ * session makes the program repaint the screen.
  */
 import type { Terminal } from '@xterm/headless';
 import type { ScreenView } from '../../core/message/session-view.ts';
@@ -15,7 +15,7 @@ import { TerminalModes, terminalTitleOf } from './terminal-modes.ts';
 const KEPT_BYTES = 1 << 20;
 
 export class ScreenMirror {
-  /** Whether output was dropped since the program last painted its whole screen. */
+  /** Whether output was dropped since the session last made the program repaint its screen. */
   isPatchy = false;
   readonly #backlog = new Backlog(KEPT_BYTES, (bytes) => this.#drop(bytes));
   readonly #modes = new TerminalModes();
@@ -45,12 +45,12 @@ export class ScreenMirror {
     this.#terminal?.resize(size.columns, size.rows);
   }
 
-  /** Renders the kept output, at most about the last `bytes` of it. */
+  /** Renders the kept output, at most about the last `bytes` of it; the rest is dropped. */
   render(bytes = KEPT_BYTES): Promise<void> {
     return this.#inTurn(bytes, () => undefined);
   }
 
-  /** Returns the screen as it is with all output from before the call, and without later output. */
+  /** Returns the screen without output from after the call. Of the kept output, at most about the last `bytes` are rendered. */
   view(bytes = KEPT_BYTES): Promise<ScreenView> {
     return this.#inTurn(bytes, (terminal) => {
       const { columns, rows } = this.#size;

@@ -47,7 +47,7 @@ export class TerminalModes {
     this.#modes.set(mode, isOn);
   }
 
-  /** Changes the stack of keyboard flags: `>` pushes `flags`, `<` pops that number of entries, `=` sets the last entry. */
+  /** Changes the stack of keyboard flags: `>` pushes `flags`, `<` pops `flags` entries (one for 0), `=` sets the last entry. */
   keyboard(how: string, flags: number): void {
     if (how === '>') this.#keyboard = [...this.#keyboard.slice(-15), flags];
     else if (how === '<') this.#keyboard.splice(Math.max(0, this.#keyboard.length - (flags || 1)));
@@ -96,7 +96,7 @@ export class TerminalModes {
     return `${modes.join('')}${kitty}${this.#modifyKeys > 0 ? `\x1b[>4;${this.#modifyKeys}m` : ''}`;
   }
 
-  /** Returns the sequence that chooses the buffer; an empty text if no program has ever switched buffers. */
+  /** Returns the sequence that chooses the buffer; an empty text if no program has switched buffers since the last reset. */
   alternateText(): string {
     const [switched] = [...this.#modes].filter(([mode]) => ALTERNATE.has(mode));
     if (switched === undefined) return '';
