@@ -49,7 +49,10 @@ export interface BashSession {
   readonly ended: Promise<ProcessEnd>;
 }
 
-/** Starts bash. If pty-leader cannot become bash, its messages go to `onOutput`, and the promise rejects. */
+/**
+ * Starts bash. The messages of pty-leader go to `onOutput`. If pty-leader ends before it is connected, the promise rejects; if it cannot
+ * become bash later, `ended` has its status.
+ */
 export async function startBash(options: SessionOptions): Promise<BashSession> {
   const socket = await openPrivateSocket(options.runtimeDirectory, START_DEADLINE_MS);
   const interrupts = new InterruptWatch({
@@ -104,7 +107,7 @@ export async function startBash(options: SessionOptions): Promise<BashSession> {
       .then(() => {
         interrupts.close();
         watch.close();
-        // No prompt has come, so a start-up file has replaced bash by another program (`exec fish`), whose lines are not gated.
+        // If no prompt has come, a start-up file may have replaced bash by another program (`exec fish`), whose lines are not gated.
         if (turn.token === '') terminal.kill();
         return terminal.finish();
       })
@@ -134,8 +137,9 @@ function listen(
   onFrame: (frame: ShellFrame) => void,
 ): Promise<void> {
   const reader = new FrameReader();
-  /** Whether a prompt came since bash last asked for more ticks; `hadPrompted`: whether one came between the two requests before that. */
+  /** Whether a prompt came since bash last asked for more ticks. */
   let hasPrompted = false;
+  /** Whether a prompt came between the two requests before that, or `watch` was told then that a block is used up. */
   let hadPrompted = false;
   const { channel, tick } = connections;
   tick.on('error', ignore);

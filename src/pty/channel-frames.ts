@@ -6,7 +6,7 @@
  * - `E` STATUS TURN                    bash is about to show a prompt; TURN is its number
  * - `T`                                the block of ticks is used up; bash needs another
  * - `B`                                the program that a bound key started at the prompt has ended
- * - `L` TOKEN CWD TEXT ENTRY… TOKEN    a complete-looking line; ENTRY is `NAME=VALUE`, `alias NAME=VALUE`, …
+ * - `L` TOKEN CWD TEXT ENTRY… TOKEN    TEXT is what was typed of the line so far; ENTRY is `NAME=VALUE`, `alias NAME=VALUE`, …
  * - `M` TOKEN ENTRY… TOKEN             the meanings of the names that the gate asked about
  * - `R` STATUS HOW CWD                 the line that ran has ended; HOW is `done` or `interrupted`
  * - `Z` REASON                         this bash can no longer be gated, and ends
@@ -52,8 +52,8 @@ export type LineAnswer =
   | { readonly kind: 'run-instead'; readonly text: string; readonly profile: Buffer | null };
 
 /**
- * Encodes an answer. If `profile` is null, the line runs unconfined. With `isApart` the line runs in a subshell, without a pager; only
- * a confined line needs that.
+ * Encodes an answer. If `profile` is null, the line runs unconfined. With `isApart` the line runs without a pager and, if it is confined,
+ * in a subshell.
  */
 export function encodeAnswer(token: string, answer: LineAnswer): Buffer {
   switch (answer.kind) {

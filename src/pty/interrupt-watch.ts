@@ -3,7 +3,7 @@
  *
  * readline checks for a signal and then waits for a key (seen in bash 5.2; plain bash has this fault too). If a SIGINT comes between
  * the check and the wait, readline notes it, but still waits. Then the line is gone, the screen shows `^C`, and no prompt comes until
- * the next key, which is lost. This happens to one in ten to a hundred Ctrl-Cs that follow a key within a millisecond. Three cases:
+ * the next key, which is lost. Of the Ctrl-Cs that follow a key within a millisecond, 1 to 10 % meet this. Three cases:
  * - bash waits in select(2): any signal that bash catches ends the wait. SIGCHLD has no other effect if no child has ended.
  * - bash waits in read(2) for a key that the Ctrl-C has discarded: only another SIGINT ends the wait. bash has printed nothing yet.
  * - bash waits in read(2) for the gate's answer on the channel: an answer that belongs to no line ends the wait.

@@ -111,7 +111,7 @@ export class PseudoTerminal {
     }
   }
 
-  /** @param listener called with all input written here, right after the write */
+  /** @param listener called with all input of `write`, also with input that the program has not got yet */
   onKeys(listener: (keys: Buffer) => void): void {
     this.#onKeys = listener;
   }
@@ -203,14 +203,17 @@ export class PseudoTerminal {
     }
   }
 
-  /** Sends SIGHUP to bash, which passes it to its jobs. */
+  /** Sends SIGHUP and SIGCONT to the process. bash passes SIGHUP on to its jobs. */
   hangUp(): void {
     this.#signal('SIGHUP');
     this.#signal('SIGCONT');
     this.#wakeUpUntilGone(FIRST_WAKE_UP_MS);
   }
 
-  /** Sends SIGCHLD until bash ends: a bash that has just handled a key may notice SIGHUP only at the next key (`interrupt-watch.ts`). */
+  /**
+   * Sends SIGCHLD until bash ends, for about four seconds: a bash that has just handled a key may notice SIGHUP only at the next key
+   * (`interrupt-watch.ts`).
+   */
   #wakeUpUntilGone(afterMs: number): void {
     if (afterMs > LAST_WAKE_UP_MS) return;
     const timer = setTimeout(() => {
@@ -224,7 +227,10 @@ export class PseudoTerminal {
     this.#signal('SIGKILL');
   }
 
-  /** Call when the process has ended or closed its channel. Fulfilled when all its output was passed on. */
+  /**
+   * Call when the process has ended or closed its channel. Fulfilled when it has ended and all its output was passed on; output that cannot
+   * be read within two seconds after its end is lost.
+   */
   finish(): Promise<ProcessEnd> {
     // A failed start calls this method, and so does the end. The end marker is written once, and the descriptor is closed once.
     this.#finished ??= this.#finish();

@@ -5,7 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Sends SIGHUP to each remaining process of the session `sessionId`. */
+/** Sends SIGHUP, and then SIGCONT, to each remaining process of the session `sessionId`. */
 export function hangUpSession(sessionId: number): void {
   for (const pid of process.platform === 'linux' ? fromProc(sessionId) : fromPs(sessionId)) {
     try {

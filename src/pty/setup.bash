@@ -270,7 +270,7 @@ __ape_unblock() {
   [[ -z $__ape_holder ]] || builtin __ape_confine unblock 2>&"$__ape_null"
 }
 
-# Restores the user's options.  Returns the user's $?.  $1: the value for $_
+# Restores the user's options, and unblocks the signals if a line is about to run.  Returns the user's $?.  $1: the value for $_
 __ape_leave() {
   builtin set -- "$__ape_exporting" "$__ape_shopts" "$__ape_funcnest"
   __ape_exporting= __ape_shopts= __ape_funcnest=
@@ -345,7 +345,7 @@ __ape_note_mode() {
 }
 
 # --- before a tick: the last entry of PROMPT_COMMAND ------------------------------------------------------------------
-# If the user made PROMPT_COMMAND read-only, it cannot have our entry; then the preceding tick calls this function.
+# If PROMPT_COMMAND cannot have our entry (__ape_unhooked), the preceding tick calls this function.
 __ape_prompt() {
   [[ -z $__ape_holder ]] || builtin __ape_confine block 2>&"$__ape_null"
   # Between lines the user's FUNCNEST applies, and this function calls others.
@@ -412,7 +412,8 @@ __ape_forget() {
   done
 }
 
-# Makes PROMPT_COMMAND writable for us, until __ape_lock. Fails while a line is confined, or if the builtin is not loaded.
+# Makes a read-only PROMPT_COMMAND writable for us, until __ape_lock. Fails while a line is confined, or if the builtin is not
+# loaded.
 __ape_unlock() {
   [[ ${PROMPT_COMMAND@a} == *r* ]] || builtin return 0
   [[ -n $__ape_holder ]] && builtin __ape_confine unlock && __ape_locked=1
@@ -488,7 +489,7 @@ __ape_make_piped() {
 }
 
 # --- a tick has come --------------------------------------------------------------------------------------------------
-# Undoes __ape_prompt.
+# Undoes __ape_prompt, and notes the user's DEBUG trap and (after a Ctrl-C) disabled builtins, if __ape_nest has not noted them.
 __ape_show() {
   if [[ -n $__ape_blank ]]; then
     if [[ ${HISTIGNORE@a} != *r* ]]; then
@@ -608,7 +609,8 @@ __ape_edit() {
   # Not earlier: __ape_forget writes to the private file, and after a Ctrl-C the texts in it must first be read (__ape_show).
   [[ -n $__ape_strewn ]] && \__ape_forget
   __ape_strewn=
-  # If Ctrl-C ended the editing, the first entry of PROMPT_COMMAND has restored and run the INT trap, unless it is read-only.
+  # If Ctrl-C ended the editing, the first entry of PROMPT_COMMAND has restored and run the INT trap, unless PROMPT_COMMAND stays
+  # read-only.
   \__ape_give_back_interrupt && builtin kill -INT $$
   \__ape_set_interrupt_aside
   \__ape_discard_interrupt
@@ -694,8 +696,8 @@ __ape_ask_line() {
     fi
     __ape_frame=
     \__ape_ask
-    # Tests the frame, not the status of __ape_ask: a trap of the user's may end __ape_ask before the answer has come. Then the answer
-    # would count for the longer text.
+    # Tests the frame, not the status of __ape_ask: a trap of the user's may end __ape_ask with status 0 before the answer has
+    # come. If this loop went on, the late answer would count for the longer text.
     [[ $__ape_frame == C ]] || builtin return 0
     __ape_more=$'\n'
   done
@@ -1184,7 +1186,7 @@ __ape_look_functions() {
   done
 }
 
-# Notes which variables are set before the prompt is shown, while no person waits; after Enter only their values are read. That is
+# Before the prompt is shown, while no person waits, notes which variables are set; after Enter only their values are read. That is
 # valid only if no code of the user's can run in between: no trap is set, and this is not a continuation line. (Keys run their commands
 # in a fork.) The first prompt is left out, because it must appear soon.
 __ape_note_names() {
@@ -1409,6 +1411,7 @@ __ape_know_keys() {
 }
 
 # Makes plain the variables into which bash puts the line before it calls __ape_tab: if one were an integer, bash would evaluate the line.
+# Fails if one is read-only.
 __ape_plain_line() {
   for __ape_key_name in READLINE_LINE READLINE_POINT READLINE_MARK READLINE_ARGUMENT; do
     builtin unset -n "$__ape_key_name"
