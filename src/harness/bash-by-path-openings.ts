@@ -29,7 +29,10 @@ export function bashByPathOpenings(harness: BashByPath, places: HookPlaces): rea
   ];
 }
 
-/** Returns one line for each missing setting of the machine. Without these settings, a project could switch hooks off, or name commands that run. */
+/**
+ * Returns one line for each pinned setting that the machine's settings lack or change. Without these settings, a project could switch hooks
+ * off, or name commands that run.
+ */
 function unpinned({ machine, pins }: BashByPath): string[] {
   const settings = objectOfText(textOf(machine)) ?? {};
   const settingAt = (path: readonly string[]): unknown =>

@@ -86,8 +86,8 @@ function calledLine({ harness, line }: CheckedLine): string {
 }
 
 /**
- * Whether the harness denies the tool after this outcome. It does for exit 2 with a text, or for exit 0 with a denial in its form; some
- * harnesses deny after any end except exit 0.
+ * Whether the harness denies the tool after this outcome. It does for exit 2 with a text, unless the harness ignores exit 2, and for exit 0
+ * with a denial in its form; some harnesses deny after any end except exit 0.
  */
 function resultOf(harness: SupportedHarness, outcome: LineOutcome): Omit<CaseResult, 'name'> {
   const isExitTwo = outcome.status === 2 && outcome.err.trim() !== '';

@@ -16,7 +16,7 @@ export interface HookEvent {
 
 /**
  * @property read    reads the event before a tool; returns null for any other object
- * @property pass    makes the answer that lets the tool run with this input. `isOurs`: a grant covers the call, or it is our own call
+ * @property pass    makes the answer that lets the tool run with this input. `isOurs`: a grant covers the call, or our shell gates it
  * @property replace makes the answer that lets the tool run with another input; null if the harness does not, or may not, use that input
  * @property deny    makes the answer that denies the call
  */
@@ -45,7 +45,7 @@ const preToolUseDeny = (reason: string): string =>
   preToolUse({ permissionDecision: 'deny', permissionDecisionReason: reason });
 
 /**
- * Says `allow` only if the gate has decided about the call; then Claude Code does not ask the person a second time.
+ * Says `allow` only if the gate has decided about the call, or our shell will ask it; then Claude Code does not ask the person a second time.
  */
 export const claudeDialect: HookProtocol = {
   read: (event) => readAs('PreToolUse', event),

@@ -128,7 +128,10 @@ export const fetchManyTool =
     return urls.every((url) => url !== null) ? { kind: 'fetches', urls } : null;
   };
 
-/** Finds the addresses in a text as Gemini CLI does: the words that contain `://`. Returns null for a text without an address. */
+/**
+ * Reads the address in the field `urlField`. Without this field, finds the addresses in a text as Gemini CLI does: the words that contain
+ * `://`; returns null for a text without an address.
+ */
 export const fetchInTextTool =
   (textField: string, urlField: string): ReadTool =>
   (input) => {

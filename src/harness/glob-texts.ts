@@ -23,7 +23,10 @@ function isAny(glob: string, form: RegExp): boolean {
   return texts === null || texts.some((text) => form.test(text));
 }
 
-/** Returns the texts that a glob makes from its braces and groups. Returns null if they are too many, or if tools may pair them differently. */
+/**
+ * Returns the texts that a glob makes from its braces and groups. Returns null if they are too many, or if tools may pair its brackets
+ * differently.
+ */
 function textsOf(glob: string): readonly string[] | null {
   if (/\\[{}(),|[\]]/.test(glob)) return null;
   const made = alternatives(glob.replaceAll('\\', ''), 0, null);
@@ -40,7 +43,7 @@ interface Made {
   readonly end: number;
 }
 
-/** Expands from one place to the bracket that closes; null stands for the end of the text. */
+/** Expands the text from `start` to `closing` (null: to its end). Returns null if the brackets do not pair, or the texts are too many. */
 function alternatives(text: string, start: number, closing: '}' | ')' | null): Made | null {
   const done: string[] = [];
   let open = [''];

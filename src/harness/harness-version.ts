@@ -5,7 +5,7 @@ import type { SupportedHarness } from './harnesses.ts';
 /**
  * - `absent`: the harness's program is not in PATH
  * - `observed`: the gate was seen to hold in this version when this release of ape-shell was made
- * - `held`: the gate was seen to hold in this version on this host
+ * - `held`: the gate was seen to hold in this version on this host, with the present entries
  * - `too old`: the version is below the lowest version that was seen to hold
  * - `never seen`: none of these, or the program does not print its version
  */

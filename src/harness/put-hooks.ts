@@ -35,7 +35,7 @@ export type FileOutcome =
   | { readonly kind: 'written'; readonly path: string; readonly backup: string | null }
   | { readonly kind: 'restored'; readonly path: string }
   | { readonly kind: 'deleted'; readonly path: string }
-  /** The file had changed since the installation, so only our entries were taken out. */
+  /** The file had changed since the installation, or had no record, so only our entries were taken out. */
   | { readonly kind: 'stripped'; readonly path: string; readonly backup: string | null }
   | { readonly kind: 'absent'; readonly path: string };
 
@@ -307,7 +307,8 @@ function backUp(path: string, now: string | null, nowMs: number, log: UndoLog): 
 }
 
 /**
- * Writes a new file with the same mode, and renames it. So a harness that reads meanwhile finds the whole old text or the whole new text.
+ * Writes a new file with this mode, and renames it. So a harness that reads meanwhile finds the whole old text or the whole new text. Throws
+ * ChangedMeanwhile if the file no longer has the text `expected` (null: if there is a file now).
  */
 function writeWhole(path: string, text: string, expected: string | null, mode: number): void {
   const fresh = `${path}.${randomBytes(6).toString('hex')}.new`;
@@ -371,7 +372,7 @@ const accessAdvice = (error: unknown): string =>
 
 /**
  * @property isAsWritten whether the file still has exactly the bytes that we wrote; false also if only other parts of it have changed
- * @property text        the present text; null: the file cannot be read
+ * @property text        the present text; null: the file is missing or cannot be read
  */
 export interface RecordedFile {
   readonly path: string;

@@ -152,7 +152,8 @@ const settingsOf = (places: HookPlaces): readonly string[] => [
 ];
 
 /**
- * Returns one line for each other hook, because it may replace the call, and for each program that a project makes Copilot start.
+ * Returns one line for each file with another hook before a tool, because it may replace the call, and for each program that a project or the
+ * user makes Copilot start. With `--managed`, no other hook is called, so only the programs are listed.
  */
 function openings(places: HookPlaces): readonly string[] {
   const started = [

@@ -46,7 +46,7 @@ function namedIn(file: string, isManaged: boolean): readonly string[] {
 const isNamed = (value: unknown): boolean =>
   value === true || (typeof value === 'object' && value !== null && Object.keys(value).length > 0);
 
-/** Whether `apes hooks install --project` wrote this file. */
+/** Whether this is the file that `apes hooks install --project` writes. Its path alone decides. */
 const isOurs = (file: string): boolean => file.endsWith('/plugin/ape-shell.js');
 
 const programsIn = (folder: string): readonly string[] =>
