@@ -31,7 +31,8 @@ export { must } from './case-errors.mjs';
  * @property {(stage: CaseStage) => unknown} [check] called after the harness has ended; throws `NotSeen`, or any other error for the outcome "open"
  * @property {(harness: any) => string | null | undefined} [whyNot] why the case does not apply to this harness; null or undefined: it applies
  * @property {(harness: any, base: CaseBase) => readonly Case[]} [variants] cases that are tried in place of this one; the worst outcome counts
- * @property {(context: any, prepared: any) => unknown} [look] called in place of starting the harness; throws if it finds a fault
+ * @property {(context: any, prepared: any) => unknown} [look] called in place of starting the harness; may return a note; throws if it
+ *   finds a fault
  * @property {number} [timeoutMs] how long the harness may run
  */
 
@@ -213,7 +214,7 @@ function kill(pid) {
   }
 }
 
-/** Kills every process of the gate that appears, also if the harness tries again. Returns how many it killed. */
+/** Kills every process of the gate that appears until 1.5 s after the first; waits 40 s for the first. Returns how many it killed. */
 async function killGate(stage) {
   const variable = `APES_HOME=${stage.installation.apesHome}`;
   const fits = (argv) =>

@@ -82,7 +82,8 @@ export function runProgram(file, argv, { cwd, env, timeoutMs, enough }) {
 }
 
 /**
- * Returns the ids of the processes whose environment has `variable` (NAME=VALUE) and whose command line `fits`; on Linux only.
+ * Returns the ids of the other processes whose environment has `variable` (NAME=VALUE) and whose command line `fits`. Returns none on systems
+ * without /proc.
  * @param {string} variable
  * @param {(argv: readonly string[]) => boolean} fits
  */

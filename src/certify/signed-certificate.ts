@@ -48,7 +48,7 @@ const isTable = (value: unknown): value is Record<string, unknown> =>
 
 const OUTCOMES: ReadonlySet<unknown> = new Set(['holds', 'open', 'failed', 'not seen', 'n.a.']);
 
-/** Checks the whole shape, down to the cells, because the certificate is printed without further checks. */
+/** Checks all members that are printed, down to the cells, because the certificate is printed without further checks. */
 function isCertificate({ typ, apeShell, system, at, cases, harnesses }: Record<string, unknown>): boolean {
   if (typ !== TYPE || typeof system !== 'string' || typeof at !== 'string') return false;
   if (!isTable(apeShell) || typeof apeShell['version'] !== 'string') return false;

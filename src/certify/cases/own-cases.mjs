@@ -84,7 +84,7 @@ export const fileTool = (name, title, call, arrange = undefined) => ({
     ),
 });
 
-/** The gate must deny this tool, and the tool must do nothing. `call` returns its name and input. */
+/** The gate must deny this tool or make it wait, and the tool must do nothing. `call` returns its name and input. */
 export const deniedTool = (name, title, call) => ({
   name,
   title,
