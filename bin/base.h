@@ -2,7 +2,8 @@
  * Functions that our C programs share: reading and writing all bytes, strings in a block, the clock, descriptors, the end of a
  * process, the peer of a socket. They are static functions in a header, so each program is one source that compiles by itself.
  *
- * Include it first: it defines _GNU_SOURCE. A function that can fail returns 1 on success and 0 on failure.
+ * Include it first: it defines _GNU_SOURCE. A function that can fail returns 1 on success and 0 on failure; if it returns a
+ * pointer, NULL on failure.
  */
 #ifndef APE_BASE_H
 #define APE_BASE_H
@@ -144,8 +145,8 @@ static inline int append(char *text, size_t size, const char *more) {
 static inline int close_on_exec(int fd) { return fcntl(fd, F_SETFD, FD_CLOEXEC) == 0; }
 
 /*
- * Closes all descriptors from `first` on. An inherited descriptor may be a lock or the end of a pipe, and a long-lived process must
- * not keep those open.
+ * Closes all descriptors from `first` on; without close_range(2), only those below 65536. An inherited descriptor may be a lock
+ * or the end of a pipe, and a long-lived process must not keep those open.
  */
 static inline void close_from(int first) {
 #if defined(SYS_close_range)

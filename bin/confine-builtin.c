@@ -29,7 +29,8 @@
  *                                       its output goes into a file or pipe that was opened before:
  *                                         ( builtin __ape_confine enter keys && the_code ) >&"$__ape_out"
  *   __ape_confine enter keys terminal   the same, but the process keeps its terminal and may open it, for programs that a key shows
- *   Status: 0 done; 72 not possible, with a line on standard error, and the caller must then run nothing; 2 usage.
+ *   Status, except of `discard` and `source`: 0 done; 72 not possible; 2 usage. With 72, `arm` and `enter` print the reason on
+ *   standard error, and the caller must run nothing.
  *
  * Rulesets do not add up in the processes of a line: the child of a confined process does not confine itself once more.
  *

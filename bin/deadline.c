@@ -2,8 +2,10 @@
  * deadline SECONDS PROGRAM [ARG…]: runs PROGRAM in a new session and process group, and kills the group when SECONDS have passed.
  *
  * Used for notification commands: the shell that starts such a command does not wait for it, and a command that hangs must not run
- * forever. timeout(1) of coreutils would do the same, but macOS does not have it. Exit: the program's status, 124 if the time was
- * over, 125 after a usage error or if no process could be made, 126 or 127 if PROGRAM could not be started (as in a shell).
+ * forever. Also used for the hook guard of harnesses that run the tool when a hook's time is over. timeout(1) of coreutils would
+ * do the same, but macOS does not have it. Waits also for background processes of PROGRAM in its group. Exit: the program's
+ * status, 124 if the time was over before all of them ended, 125 after a usage error or if no process could be made, 126 or 127
+ * if PROGRAM could not be started (as in a shell).
  */
 #include "base.h"
 

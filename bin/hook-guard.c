@@ -6,9 +6,9 @@
  *
  * The gate answers with exit 0 and, on standard output, `answer LENGTH`, a line feed and LENGTH bytes for the harness, which the guard
  * does not interpret (src/harness/guard-answer.ts); or with exit 2 and the reason on standard error. Anything else is no answer: a
- * missing program, a crash, a signal, no output, other output, more than 8 MiB, no end within DEADLINE seconds. Then the guard
- * kills the gate and all processes of its group. APES_HOOK_DEADLINE may shorten the deadline, never lengthen it. The installed line
- * ends in `|| { …; exit 2; }`, so that the tool is denied even if the guard itself dies.
+ * missing program, a crash, a signal, no output, other output, more than 8 MiB, no end within DEADLINE seconds. If the
+ * gate still runs then, the guard kills it and all processes of its group. APES_HOOK_DEADLINE may shorten the deadline, never
+ * lengthen it. The installed line ends in `|| { …; exit 2; }`, so that the tool is denied even if the guard itself dies.
  */
 #include "base.h"
 #include "installation.h"

@@ -10,8 +10,8 @@
  * After a signal to the group, leash waits for the last process of the group. If FILE ended by itself, leash neither waits for its
  * background processes nor kills them, as a shell does.
  *
- * Exit: as FILE ended, by status or signal. If nothing ran: 126 or 127, FILE cannot be started; 71, DIRECTORY cannot be entered or
- * the environment or the profile did not arrive whole; 72, FILE cannot be confined.
+ * Exit: as FILE ended, by status or signal. If nothing ran: 126 or 127, FILE cannot be started; 71, an error of the system,
+ * DIRECTORY cannot be entered, or the environment or the profile did not arrive whole; 72, FILE cannot be confined.
  */
 #include "base.h"
 #include <sys/resource.h>
