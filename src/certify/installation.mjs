@@ -18,7 +18,7 @@ export class TrialInstallation {
    * @type {{ name: string, env: Record<string, string>, files: string[] } | null}
    */
   installed = null;
-  /** How many cases were tried with this installation. */
+  /** How many cases and variants of cases were started with this installation. */
   caseCount = 0;
   #isFrozen = false;
 

@@ -192,7 +192,7 @@ __ape_quiet() {
   if [[ -n ${FUNCNEST-} && ${FUNCNEST@a} != *r* ]]; then __ape_funcnest=$FUNCNEST FUNCNEST=; fi
 }
 
-# Reads the text that was written to the private file since the last read into a variable.  $1: the variable
+# Reads into a variable the text that was written to the private file since the last read.  $1: the variable
 # After a Ctrl-C the file may contain a text of an earlier command, even of one that the user typed. So a command whose output is
 # evaluated later writes a NUL first, and only the text after the last NUL counts. __ape_prompt writes that NUL before a tick. If
 # __ape_prompt did not run and no line was running, nothing in the file is needed, and the tick writes the NUL: it prints __ape_blank,
@@ -1448,7 +1448,7 @@ __ape_keys_now() {
   __ape_read __ape_key_text
 }
 
-# At the first prompt: lists the commands that no key may call, and binds three keys unless a start-up file has bound them.
+# At the first prompt: notes the commands that no key may call, and binds three keys unless a start-up file has bound them.
 __ape_begin_keys() {
   builtin bind -l >&"$__ape_out"
   __ape_read __ape_key_text

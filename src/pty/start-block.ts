@@ -1,4 +1,4 @@
-/** The start block that pty-leader reads before it becomes bash; `bin/pty-leader.c` describes the format. */
+/** The start block that pty-leader reads before it becomes bash or another program; `bin/pty-leader.c` describes the format. */
 
 import { startRole } from '../core/start-environment.ts';
 import { isOwnVariable } from '../core/variables/own-variables.ts';
@@ -7,8 +7,8 @@ import { isOwnVariable } from '../core/variables/own-variables.ts';
 export type EnvironmentBytes = readonly Buffer[];
 
 /**
- * @property directory   where bash starts
- * @property file        absolute path of bash
+ * @property directory   where bash or the program starts
+ * @property file        absolute path of bash; of another program also a name, which is looked up in PATH
  * @property argv        argv[0] included
  * @property environment the whole environment, byte for byte
  */

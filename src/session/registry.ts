@@ -19,7 +19,7 @@ import type { SessionEnding } from './host/live-session.ts';
 /**
  * @property socket  absolute path; its directory is private
  * @property pid     the process that listens on the socket
- * @property ended   how the program ended, and when; null while it runs
+ * @property ended   how the program ended, and when; null while it runs, and if its host was killed before it recorded the end
  */
 export interface SessionEntry {
   readonly id: string;

@@ -25,7 +25,7 @@ export function heldSince(runDirectory: string, target: string): number | null {
   return readHold(runDirectory, target)?.sinceMs ?? null;
 }
 
-/** Returns all holds on record, by target. Removes the file of a hold whose processes have all ended. */
+/** Returns all holds on record, by target. Removes the file of a hold if it cannot be read, or if all processes have ended. */
 export function keptHolds(runDirectory: string): Map<string, ProcessHold> {
   const holds = new Map<string, ProcessHold>();
   for (const target of targetsIn(holdDirectory(runDirectory))) {

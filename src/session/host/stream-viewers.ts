@@ -147,7 +147,7 @@ export class WatchingViewer extends ByteViewer {
 /** Ends an escape sequence that was cut in the middle, and resets colours and style. */
 const RESUME = Buffer.from('\x18\x1b[0m');
 
-/** The viewer for `watch --json`: gets the rendered screen, with one event for each change that lasts. */
+/** The viewer for `watch --json`: gets the rendered screen in an event after a change. Changes that follow each other soon give one event. */
 export class ScreenViewer extends SocketViewer {
   readonly isAttached = false;
   #timer: NodeJS.Timeout | null = null;
