@@ -2,9 +2,10 @@
  * Decides which variables of the caller's environment the interactive bash gets at its start.
  *
  * Some variables make bash run something before a grant is asked for: PROMPT_COMMAND, exported functions, `$(…)` in PS1. The table
- * below lists each name in bash(1) "Shell Variables" on which bash acts, with a test for harmless values: values that change only
- * looks and sizes. A variable of the table with any other value is left out. Variables that name files for the dynamic linker or for a
- * new bash are set after the start-up files: from then on only lines run, and a grant binds these variables. Bash acts on no other name.
+ * below lists the names in bash(1) "Shell Variables" with which bash may run or read something by itself, or which bash sets itself, with a
+ * test for harmless values: values that change only looks and sizes. A variable of the table with any other value is left out. Variables that
+ * name files for the dynamic linker or for a new bash are set after the start-up files: from then on only lines run, and a grant binds these
+ * variables. All other variables are set from the start; those that change what a line does (PATH, CDPATH, GLOBIGNORE) are bound by a grant.
  */
 
 /** Tests whether a value is harmless: bash runs nothing because of it. */
@@ -20,7 +21,7 @@ const isHistoryFile: Inert = (value) =>
 const isWords: Inert = (value) => /^[\w:.,-]*$/.test(value);
 const isMailPath: Inert = (value) => !/[?%$`]/.test(value);
 
-/** The variables on which bash acts, each with the test for its harmless values. */
+/** The variables on which bash may act by itself, each with the test for its harmless values. */
 const ACTED_ON: ReadonlyMap<string, Inert> = new Map([
   ...'PS0 PS1 PS2 PS3 PS4'.split(' ').map((name) => [name, isPlainPrompt] as const),
   ...'HISTSIZE HISTFILESIZE IGNOREEOF MAILCHECK PROMPT_DIRTRIM TMOUT COLUMNS LINES CHILD_MAX SHLVL ignoreeof'

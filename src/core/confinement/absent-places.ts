@@ -1,6 +1,6 @@
 /**
  * Writable places of a confinement that do not exist when the line starts. The kernel's rules can only name files that exist. So a line
- * that makes such a place may write in the nearest existing directory above the place, if the approval reaches that directory.
+ * that makes such a place may write in the nearest existing directory above the place, if a command may get a right on that directory.
  */
 
 import { beginsWithDirectory, isAtOrBelow, parentOf } from '../files/file-operation.ts';
@@ -10,8 +10,9 @@ import { outermost } from './outermost.ts';
 
 /**
  * A directory that one command may write, and what the command may write if the directory does not exist.
- * @property below    as in `AbsentPlace`, for this tree alone
- * @property isNeeded whether the command writes something there; false: it only deletes
+ * @property below    the uppermost directory above the tree that the command may write instead; null: there is no such directory
+ * @property isNeeded whether the command needs the tree. False: if it is missing, the command has nothing to do there (it only deletes), or
+ *                    reports that itself (mkdir without `-p`, git)
  */
 export interface AbsentTree extends AbsentPlace {
   readonly isNeeded: boolean;
@@ -33,12 +34,15 @@ export function absentPlaces(write: readonly string[], trees: readonly AbsentTre
   });
 }
 
-/** `unknown`: access is denied, or the place is a link. Such a place stays in the profile, and the C program refuses to run the line. */
+/**
+ * `unknown`: access is denied, or the place is neither a directory nor a regular file (a link, a device). Such a place stays in the profile,
+ * and our C program refuses to run the line.
+ */
 export type PlaceKind = 'directory' | 'file' | 'nothing' | 'unknown';
 
 /**
- * Returns the confinement for a line that starts now: existing directories replace the missing places. In these directories, dangerous
- * places become read-only.
+ * Returns the confinement for a line that starts now: existing directories replace the missing places, as far as `below` allows it. In these
+ * directories, dangerous places become read-only, except in the places that the line may write anyway.
  */
 export function replaceAbsentPlaces(confinement: Confinement, kindOf: (path: string) => PlaceKind): Confinement {
   const { absent = [], ...rest } = confinement;

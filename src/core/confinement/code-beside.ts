@@ -30,8 +30,8 @@ const isAmong = (ports: Ports, others: Ports): boolean =>
   others === 'any' || (ports !== 'any' && ports.every((port) => others.includes(port)));
 
 /**
- * Whether code runs while git may write its own directory. That code can make a file `.git/commondir`, which names other settings for
- * git. No confinement prevents it.
+ * Whether git may write its own directory in a line that runs code, or that writes `.git/commondir` itself. This file names other settings
+ * for git, and no confinement keeps code from making it.
  */
 export const runsCodeWhileGitWrites = (needs: readonly CommandNeeds[]): boolean =>
   needs.some(({ repositories }) => repositories.length > 0) &&

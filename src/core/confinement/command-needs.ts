@@ -13,7 +13,8 @@ import { isDangerousTree, type PathNeeds, type PathSetting, pathNeedsOf, reposit
 import { type Ports, portsOf, unitedPorts } from './ports.ts';
 
 /**
- * @property programs which programs the command may start. `listed`: only its own; `system`: also all programs that only root can change
+ * @property programs which programs the command may start. `listed`: only its own; `system`: also all programs that only root can change.
+ *                    A command that runs a project's own code may always start the programs of `system`
  * @property hasProxy whether connections go through a proxy, which may be at any port
  */
 export interface NeedsSetting extends PathSetting {
@@ -25,7 +26,7 @@ export interface NeedsSetting extends PathSetting {
  * What one command needs.
  * @property connect      the TCP ports to which it connects
  * @property repositories the top directories of the git repositories whose `.git` it writes
- * @property tools        rule names, and names of programs
+ * @property tools        the rule name of the command, and the names of its programs and wrappers
  * @property runsCode     whether it runs code of the project or of a package. Git does so in a repository whose settings such code may
  *                        write. Git's hooks do not count: a scope covers a git command that may run hooks only where no hooks exist
  */
@@ -144,7 +145,7 @@ const programsOf = ({ programs }: RequiredPermission): readonly string[] =>
 
 /**
  * Returns the root of an installation that has programs and libraries in one directory: `…/v20` for `…/v20/bin/node`. Returns the program
- * alone if it is in no such installation.
+ * alone if it is in no such installation, is a program of the system, or if no scope may be offered for the root.
  */
 function installationOf(path: string, setting: NeedsSetting): readonly string[] {
   if (SYSTEM_PROGRAMS.some((system) => isAtOrBelow(path, system))) return [path];

@@ -1,6 +1,6 @@
 /**
- * Finds the paths that a confinement must let one command reach: the paths among its resources. The command gets a right on a whole
- * directory only if the kernel has no narrower right.
+ * Finds the paths that a confinement must let one command reach: the paths among its resources. In place of a path that the command writes
+ * or deletes, it gets a right on the directory of the path where the approval allows that.
  */
 
 import { writesRecord } from '../effects/git-records.ts';
@@ -79,7 +79,8 @@ const DOES: Readonly<Record<Access, string>> = {
 
 /**
  * To make, replace or remove a name, a command needs the right to do so in the whole directory: the kernel has no right for one name.
- * So the command gets a right on the directory if `mayGiveParent` allows this; else a right on the path alone, if such a right is of use.
+ * So the command gets a right on the directory if `mayGiveParent` allows this. Else it gets a right on the path alone if the path is a tree to
+ * write in or a device, or if the exact bytes were approved. Fails in all other cases.
  */
 function givenToWrite(
   resource: Resource,
@@ -103,7 +104,8 @@ function mayGiveParent(parent: string, { access, isExact }: Resource, setting: P
 /** Whether a command may get a right on the directory: it is not dangerous, and the approval reaches it or it is in the work directory. */
 const mayGive = (directory: string, access: Access, setting: PathSetting): boolean =>
   !isDangerousTree(directory, setting) &&
-  (setting.reaches(directory, access) || (setting.workDirectory !== null && isBelow(directory, setting.workDirectory)));
+  (setting.reaches(directory, access) ||
+    (setting.workDirectory !== null && isInDirectory(directory, setting.workDirectory)));
 
 /**
  * Returns the uppermost directory above the tree such that a command may get a right on it and on all directories between it and the tree.
@@ -120,12 +122,16 @@ export const isDangerousTree = (directory: string, { homes }: Pick<PathSetting, 
   directory === '/' ||
   dangerOfResource({ kind: 'path', access: 'write', value: directory, isExact: false }, homes) !== null;
 
-/** Nothing counts as below `/`: a command that works in `/` must not get a right on every directory. */
-const isBelow = (path: string, directory: string): boolean => path === directory || path.startsWith(`${directory}/`);
+/**
+ * Whether the path is the directory or is below it. No path counts as below `/`: a command that works in `/` must not get a right on every
+ * directory.
+ */
+const isInDirectory = (path: string, directory: string): boolean =>
+  path === directory || path.startsWith(`${directory}/`);
 
 /**
- * Returns the top of the repository whose `.git` a git command writes; null if the command writes no `.git`. The top is the shortest path
- * among the trees that the command reads or writes.
+ * Returns the top of the repository whose `.git` a git command writes; null if the command writes no `.git`, or names no tree. The top is the
+ * shortest path among the trees that the command reads or writes.
  */
 export function repositoryWritten({ tool, resources }: Permission): string | null {
   if (tool !== 'git') return null;

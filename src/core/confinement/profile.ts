@@ -10,7 +10,7 @@ const LETTERS: Readonly<Record<BaseEntry['kind'], string>> = { read: 'R', execut
 const MAX_BYTES = 1 << 20;
 
 /**
- * Returns NUL-terminated strings. Fails (72) for a path that is not absolute and for a profile that is too long, so that
+ * Returns NUL-terminated strings. Fails (72) for a path that is not absolute or contains NUL, and for a profile that is too long, so that
  * nothing runs with only a part of its confinement.
  * @param base   kind and path of each entry of the base profile
  * @param note   what our C program prints after a line that failed; null: nothing

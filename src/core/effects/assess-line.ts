@@ -186,8 +186,7 @@ function assess(
 }
 
 /**
- * Whether the name means a program or a builtin. Also true for the name of a command that runs elsewhere, because such a name
- * cannot be looked up.
+ * Whether the name means a program or a builtin. Also true for a name that was not looked up, as that of a command that runs elsewhere.
  */
 const isProgramOrBuiltin = (resolution: Resolution | null): boolean =>
   resolution === null || resolution.kind === 'file' || resolution.kind === 'builtin';

@@ -154,7 +154,10 @@ function asFile(command: LineCommand): LineCommand {
 const beginsWithFile = ({ through: [outermost], lookup }: LineCommand): boolean =>
   (outermost ?? { lookup }).lookup !== 'builtin';
 
-/** Whether a shell would take the first word for the name of a command. If not, the parsed line is not what runs. */
+/**
+ * Whether the first word of the argv names a program in the parsed line, too. A shell would read any other word as an assignment, a reserved
+ * word, or a builtin that runs the words after it (`exec`, `eval`); then the parsed line is not what runs.
+ */
 const isProgramName = (name: string | undefined): boolean =>
   name !== undefined && name !== '' && !name.includes('=') && !RESERVED.test(name);
 const RESERVED =

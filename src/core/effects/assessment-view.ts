@@ -19,9 +19,9 @@ export type CommandView = Shape<typeof CommandViewSchema>;
 /**
  * @property harness the harness whose prelude was taken off the text; null: the text had no prelude
  * @property command the text without that prelude
- * @property risk    null when the line is opaque, and when there are `deciding` variables
+ * @property risk    null without required permissions, and when there are `deciding` variables
  * @property opaque  why only the exact bytes can be approved; empty when there is no reason
- * @property demands the required permissions; null when the line is opaque
+ * @property demands the required permissions; null when the line is opaque or has no command, or when there are no rule files
  * @property deciding names of the deciding variables that no approved request had with this value; absent if there are no such
  *                    variables
  */

@@ -21,7 +21,8 @@ export const DESCRIBE_OBJECTS: Manner = { access: 'read', isPrefix: true };
 export const DELETE_OBJECTS: Manner = { access: 'delete', isPrefix: false };
 
 /**
- * Reads `pods`, `deploy/web svc/web`, `pod a b`, `pods,services a`. An object with "secret" in its name may show passwords.
+ * Reads `pods`, `deploy/web svc/web`, `pod a b`, `pods,services a`. To read an object with "secret" in its kind or name, or of a kind that is
+ * not known, is of high risk.
  */
 export function readClusterObjects(words: readonly Word[], manner: Manner): Meaning {
   const objects = words.some((word) => knownTextOf(word).includes('/'))
@@ -67,8 +68,8 @@ const objectOf = (word: Word, kind: string, { access, isPrefix }: Manner): Resou
 });
 
 /**
- * Reads the value of `-o`. Most formats show whole objects, with their environment variables. A format that reads a template from a file is
- * opaque.
+ * Reads the value of `-o`. Most formats show whole objects, with their environment variables. A format that is not known here is opaque,
+ * because it may read a template from a file.
  */
 export function readObjectFormat(word: Word): Meaning {
   if (word.kind !== 'literal') return opaqueMeaning(because('object-format-unknown', word.source));

@@ -46,7 +46,10 @@ const FILES_ONLY: ReadonlySet<string> = new Set(
   'bzip2 chmod chown curl dd gzip mkdir sed shell sort split tee touch xz zip zstd'.split(' '),
 );
 
-/** Whether the command may make symbolic links in the trees that it writes. The answer is true for a tool that is not known here. */
+/**
+ * Whether the command may make symbolic links in the trees that it writes. The answer is false for `BUILDERS`, and true for a tool that is not
+ * known here.
+ */
 function makesLinks(
   tool: string,
   operation: string,

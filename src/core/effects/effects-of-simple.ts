@@ -34,7 +34,7 @@ export type CommandEffects =
 
 /**
  * What the shell itself does, without a program.
- * @property reads     the directories that the shell lists, and the files that it checks, because of the words of a builtin
+ * @property reads     the directories that the shell lists, and the files that it checks, because of the words of a builtin or a `for` loop
  * @property sentences sentences for the approver
  */
 export interface DoneByShell {
@@ -291,14 +291,14 @@ const isPatternBeforeFiles = ([text, files, ...rest]: readonly WordRule[]): bool
   rest.length === 0;
 
 /**
- * The least risk of a command with this resource, whatever its rule file says: medium if it changes a file or contacts
- * another host.
+ * The least risk of a command with this resource, whatever its rule file says: medium if it changes a file or has the access
+ * `contact`.
  */
 const leastRisk = ({ kind, access }: Resource): Risk =>
   access === 'contact' || (kind === 'path' && (access === 'write' || access === 'delete')) ? 'medium' : 'low';
 
 /**
- * Combines the meanings of all words into the permission of the command.
+ * Combines the meanings of all words into the permission of the command. Returns the first reason if one of them is opaque.
  * @param home the user's home directory, or null
  */
 function conclude(draft: Draft, meanings: readonly Meaning[], home: string | null): CommandEffects {

@@ -80,7 +80,7 @@ function assignmentIn(word: Word): readonly Assignment[] {
   return [{ name, value }];
 }
 
-/** Wrappers whose command sees other files than those of this host. */
+/** The settings of a wrapper whose command sees other files than those of this host. */
 const AWAY: ReadonlySet<SettingKind> = new Set<SettingKind>(['host', 'container', 'root directory']);
 
 function directoryOf({ directory }: LineCommand, { context, hasSearchedCd }: CommandPlace): string | null {
@@ -95,7 +95,10 @@ interface Elsewhere {
   readonly resource: ((value: string) => Omit<Resource, 'isExact'>) | null;
 }
 
-/** The settings of wrappers that change the operation of a command. Other settings change only the time or the directory of the run. */
+/**
+ * The settings of wrappers that change the operation of a command. Other settings change only how often the command runs, in which directory,
+ * with which variables, or after which start-up files.
+ */
 const ELSEWHERE: Partial<Readonly<Record<SettingKind, Elsewhere>>> = {
   user: { prefix: (value) => `as ${value}`, risk: 'high', resource: null },
   host: {

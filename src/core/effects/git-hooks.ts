@@ -50,8 +50,9 @@ export function localRemotes(operation: string, named: readonly Resource[]): rea
 }
 
 /**
- * Returns a write of `.git/commondir` if the command runs hooks and writes `.git`. No scope covers such a write. If the rule file names
- * no hooks for the command, only those hooks count that git runs at each change of the index or of a ref.
+ * Returns a write of `.git/commondir` if the command writes `.git` and runs hooks, or contacts a remote that is a repository on this host. No
+ * scope covers such a write. If the rule file names no hooks for the command, only those hooks count that git runs at each change of the
+ * index or of a ref. If the working directory is not known, the command counts as one that runs hooks.
  */
 export function hookEffects(
   tool: string,

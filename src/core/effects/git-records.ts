@@ -11,6 +11,7 @@ import { isInRepository } from './word-meaning.ts';
 
 /**
  * Returns a read of each of git's own directories outside of the work tree, and a write too if the command makes git write its records.
+ * @param adds      the resources that the rule file adds; if none of them is in the repository, the list is empty
  * @param resources the other resources of the command
  */
 export function recordsElsewhere(

@@ -6,7 +6,7 @@
 import type { ToolRule } from '../rules/rule.ts';
 import type { Permission, Resource } from './permission.ts';
 
-/** Returns an empty list if the command does not log in. */
+/** Returns an empty list if the command neither logs in nor reads its login at its start. */
 export function loginSentences(
   { login, readsLoginAtStart }: ToolRule,
   resources: readonly Resource[],

@@ -11,7 +11,8 @@ import type { OptionUse } from './read-arguments.ts';
 
 /**
  * Returns a write of each parent that is missing now. A word with `..` after a name counts as a write anywhere: `mkdir -p a/../b` also
- * makes `a`. If the host cannot look up the parents, the list is empty, and the launcher refuses to start a confined line.
+ * makes `a`. If the host cannot look up the parents, the list is empty. A confined line then starts only if the command may get a right on an
+ * existing directory above them.
  */
 export function missingParents(
   tool: string,

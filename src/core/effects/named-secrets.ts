@@ -17,7 +17,7 @@ import type { OptionUse } from './read-arguments.ts';
 import { isPattern, meansSecrets } from './secret-patterns.ts';
 
 /**
- * Returns a read of each such file. Opaque if a value may name any file, or if a pattern chooses files with secrets.
+ * Returns a read of each such file. Opaque if a value or a revision may name any file, or if a pattern chooses files with secrets.
  * @param resources the other resources of the command; a revision among them may name a file
  */
 export function namedSecrets(

@@ -35,8 +35,8 @@ function testedIn(words: readonly Word[], context: CommandContext): Meaning {
 
 /**
  * Returns the directories that bash lists to expand the patterns in a program's words. They count whatever the program does with the names:
- * `basename ~/.ssh/*` prints what is in `~/.ssh`.
- * @param claimed the resources that the rule file gives the command
+ * `basename ~/.ssh/*` prints what is in `~/.ssh`. Leaves out the directories that are in a tree among `claimed`.
+ * @param claimed the other resources of the command
  */
 export function directoriesListedByShell(
   words: readonly Word[],
@@ -57,7 +57,10 @@ const patternsIn = (words: readonly Word[], context: CommandContext): Meaning =>
     .map(read),
 });
 
-/** Whether bash may match names for the word. That is so for a glob, and for an unquoted expansion, whose value may be a glob. */
+/**
+ * Whether bash may match names for the word. That is so for a glob, and for an unquoted expansion, whose value may be a glob. A variable whose
+ * value is no secret (`isPublic`) counts as one without a glob.
+ */
 function mayMatchNames(word: Word): boolean {
   if (word.kind === 'literal') return false;
   if (word.spellings !== undefined)
@@ -68,7 +71,10 @@ function mayMatchNames(word: Word): boolean {
 
 const read = (path: KnownPath): Resource => ({ kind: 'path', access: 'read', ...path });
 
-/** Whether the path is in the project in which the line runs. It is no secret which files exist in the project. */
+/**
+ * Whether the path is in the project in which the line runs, and is no dangerous place. It is no secret which of these files exist. False if
+ * the working directory is not known.
+ */
 function isInProject({ value }: Resource, context: CommandContext): boolean {
   if (context.cwd === null || dangerousPlace(value, true) !== null) return false;
   const directory = context.resolvePath(context.cwd, 'target');

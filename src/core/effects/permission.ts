@@ -32,13 +32,14 @@ export type Access = (typeof ACCESSES)[number];
 
 /**
  * @property value   canonical: a path is absolute, without `.`, `..` and symbolic links
- * @property isExact false if only the beginning of the value is known: `value` is then a prefix (for a path, a directory)
+ * @property isExact false: the resource is everything that begins with `value` (for a path: the directory with all that is below it), or
+ *                   only this beginning is known
  */
 export type Resource = Permission['resources'][number];
 
 /**
  * @property tool      the rule file's name: `git`
- * @property operation tool and sub-command: `git log`
+ * @property operation tool and sub-command: `git log`; with wrappers that run it elsewhere or as another user: `on web: as root: git log`
  * @property options   the canonical name of every option of the command, without its value, sorted; the canonical name is the long name
  *                     (`--max-count`) if the option has a long name
  * @property sentence  what the command does, in the present tense, for the approver

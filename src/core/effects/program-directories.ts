@@ -7,7 +7,10 @@ import { isAtOrBelow } from '../files/file-operation.ts';
 import type { EnvironmentEntry } from '../grant/request.ts';
 import type { RequiredPermission } from './assess-line.ts';
 
-/** Returns the first path in a directory of PATH that the line may write or delete; null if it writes and deletes no such path. */
+/**
+ * Returns the first path at or below a directory of PATH that is a written or deleted resource of the line; null if no such path is. A tree
+ * that only contains a directory of PATH does not count.
+ */
 export function writtenProgramPath(
   required: readonly RequiredPermission[],
   environment: readonly EnvironmentEntry[],

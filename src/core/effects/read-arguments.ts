@@ -8,7 +8,7 @@ import { isHomeWord, mayBeOption, type OptionContext, shapeOf } from './word-sha
 /**
  * One option in the line.
  * @property name           the option as written, without its value
- * @property value          null if the option has no value
+ * @property value          null if the option has no value, and for an option that takes all words that follow
  * @property operandsBefore how many operands are in front of the option
  */
 export interface OptionUse {

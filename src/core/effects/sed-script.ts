@@ -68,8 +68,8 @@ class SedScanner {
   }
 
   /**
-   * Takes the text up to the delimiter. Returns null if the delimiter may be in a bracket expression, which versions of sed
-   * read differently.
+   * Takes the text up to the delimiter. Returns null if no delimiter follows, if the text has a line break, or if the delimiter may be in a
+   * bracket expression, which versions of sed read differently.
    */
   #delimited(delimiter: string): string | null {
     const from = this.#at;
@@ -83,7 +83,7 @@ class SedScanner {
     return null;
   }
 
-  /** Whether the command ends here, after blanks. */
+  /** Whether the command ends here, after blanks. A command also ends after its `{`. */
   #isOver(): boolean {
     return this.#take(/^[ \t]*(?=[;\n}]|$)/) !== null || /[{]/.test(this.#text[this.#at - 1] ?? '');
   }

@@ -11,7 +11,8 @@ export type ShownRisk = Risk | 'unknown';
 
 /**
  * Returns the risk of a request. Every part of the program that shows or compares a risk uses this function.
- * @param view with the deciding variables of the request (`viewWithDeciding`); null for a request without a line
+ * @param view with the deciding variables of the request (`viewWithDeciding`); null: there is none, and the risk is unknown. Not used for file
+ *             operations
  */
 export function shownRisk(request: ExecutionRequest, view: Pick<AssessmentView, 'risk' | 'opaque'> | null): ShownRisk {
   if (request.kind === 'file') return riskOfFiles(request);

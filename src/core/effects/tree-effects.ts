@@ -80,7 +80,7 @@ function writtenThroughLinks(
 const behindLinks = (tree: Resource, depth: number, { hasLinksOut }: CommandContext): readonly Resource[] =>
   hasLinksOut?.(tree.value, depth) === true ? [anywhere(tree)] : [];
 
-/** The dangerous places below the tree, each as a resource. */
+/** The dangerous places below the tree, each as a resource; any path if the names below the tree are not known. */
 function dangersIn(tree: Resource, { hiddenBelow }: CommandContext): readonly Resource[] {
   const names = hiddenBelow?.(tree.value) ?? null;
   if (names === null) return [anywhere(tree)];

@@ -13,7 +13,8 @@ const PUBLIC: ReadonlySet<string> = new Set(
 export const isPublic = (name: string): boolean => PUBLIC.has(name) || name.startsWith('LC_');
 
 /**
- * @param set the variables that have a value before the line runs. Only these count: a value that the line assigns is no secret.
+ * @param set the variables that have a value before the line runs. Only these count: a value that the line assigns is no secret. If they are
+ *            not known (undefined), no variable counts
  */
 export function variablesRead(command: SimpleCommand, set: ReadonlySet<string> | undefined): readonly Resource[] {
   if (set === undefined) return [];

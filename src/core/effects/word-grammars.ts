@@ -235,7 +235,7 @@ function literal(read: (value: string, context: CommandContext) => Meaning): Rea
 
 const pathResource = (access: Access, path: KnownPath): Resource => ({ kind: 'path', access, ...path });
 
-/** Returns the directory of a file, because the tool writes its result beside the file. */
+/** Returns the directory of a file, in which the tool also reads or writes; for a path that is not exact, the tree at the path. */
 const directoryAround = ({ value, isExact }: KnownPath): KnownPath => ({
   value: isExact ? value.replace(/\/[^/]*$/, '') || '/' : value,
   isExact: false,
@@ -342,7 +342,7 @@ function readCopy(word: Word, context: CommandContext, access: Access): Meaning 
   return access === 'write' ? { ...host, risk: 'high', does: 'Sends files to another host.' } : host;
 }
 
-/** Reads what git takes for a repository: a URL, `host:path`, a path, or a remote's name; `ext::COMMAND` runs a command. */
+/** Reads what git takes for a repository: a URL, `host:path`, a path, or a remote's name. `ext::COMMAND` is opaque, because it runs a command. */
 function readCloneSource(word: Word, context: CommandContext): Meaning {
   if (word.kind !== 'literal') return opaqueMeaning(because('repository-malformed', word.source));
   const { value } = word;

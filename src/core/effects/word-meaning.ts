@@ -100,7 +100,7 @@ interface PathUse {
 
 function pathMeaning(word: Word, { access, isOpened, isTree }: PathUse, context: CommandContext): Meaning {
   if (word.kind === 'literal' && word.value === '-' && access === 'read') return NOTHING;
-  // Exceptions: `mv x /dev/null` replaces the device, and `chmod 600 /dev/null` locks out all other users.
+  // A device is not harmless if it is replaced (`mv x /dev/null`) or if its mode changes: `chmod 600 /dev/null` locks out all other users.
   if (word.kind === 'literal' && isHarmlessDevice(word.value, access) && (access === 'read' || isOpened))
     return NOTHING;
   if (isStandardStream(word, access)) return NOTHING;
@@ -129,7 +129,10 @@ function pathMeaning(word: Word, { access, isOpened, isTree }: PathUse, context:
   return isTree || paths.every(({ isExact }) => isExact) ? { resources } : { resources, isListed: true };
 }
 
-/** Whether the word means the standard input (`-`, `/dev/stdin`). The program that runs then comes from no file. */
+/**
+ * Whether the word means the standard input (`-`, `/dev/stdin`) or another path in /dev or /proc. The program that runs then comes from no
+ * ordinary file.
+ */
 function isInput(word: Word, context: CommandContext): boolean {
   if (word.kind === 'literal' && word.value === '-') return true;
   const written = word.kind === 'literal' ? word.value : word.prefix;
@@ -155,7 +158,10 @@ interface FoundName extends KnownPath {
   readonly isSecret: boolean;
 }
 
-/** For a word with the `{}` of find, returns the dangerous places and the files with secrets below the starting point. */
+/**
+ * For a word with the `{}` of find, returns the dangerous places and the files with secrets below the starting point; any path if the names
+ * there are not known.
+ */
 function namesFound(word: Word, paths: readonly KnownPath[], context: CommandContext): readonly FoundName[] {
   const spellings = word.kind === 'runtime' ? (word.spellings ?? []) : [];
   if (!spellings.some(({ pieces }) => pieces.some(({ kind }) => kind === 'below'))) return [];

@@ -84,7 +84,7 @@ export function grantEvent(
   return { kind, atMs, actorId, grantId: grant.id, enrolmentId: null, facts };
 }
 
-/** An event that is not about a grant. */
+/** An event that is about neither a grant nor an enrolment. */
 export function plainEvent(kind: AuditKind, actorId: string | null, atMs: number, facts: AuditFacts = {}): AuditEvent {
   return { kind, atMs, actorId, grantId: null, enrolmentId: null, facts };
 }

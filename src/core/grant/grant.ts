@@ -77,8 +77,8 @@ export function expiryAtMs(grant: Grant): number | null {
 const TERM_RANK = { always: 0, timed: 1, once: 2 } as const;
 
 /**
- * Sorts grants that cover the same request into the order in which they are used: `always`, then `timed`, then `once`, so that a
- * single use is spent last. Among equal terms the older grant comes first.
+ * Compares two grants that cover the same request, for sorting them into the order in which they are used: `always`, then `timed`, then
+ * `once`, so that a single use is spent last. Among equal terms the older grant comes first.
  */
 export function compareForUse(left: Grant, right: Grant): number {
   const rank = (grant: Grant) => (grant.term === null ? 3 : TERM_RANK[grant.term.kind]);
@@ -95,8 +95,9 @@ export const isForPlan = (scope: GrantScope | null): scope is PlanScope =>
 export const isForFiles = (scope: GrantScope | null): scope is FileScope => scope !== null && !('kind' in scope);
 
 /**
- * The scope of an approval. Whether a command scope may be given depends on the assessment of the line, which is not in the grant. So
- * the caller checks the scope. `fault` is what is wrong with the scope, or null if the scope may be given.
+ * The scope of an approval, or the confinement of an approval of exact bytes. `transition` checks a scope of files. The caller checks every
+ * other scope, because the grant does not contain what the check needs, such as the assessment of the line. `fault` is what is wrong with
+ * the scope, or null if the scope may be given. A failed `confinement` says why the approval may have none.
  */
 export type GivenScope =
   | { readonly scope?: FileScope | null }

@@ -24,7 +24,7 @@ export type Invocation =
  * @property isLogin       whether argv[0] begins with a dash, or `-l` or `--login` was given
  * @property isInteractive whether `-i` was given
  * @property isJson        whether our own `--json` was given: the pending block is then one JSON object
- * @property isPlain       whether only -l, -i and --login, and no operands, were given for bash: the interactive shell takes nothing else
+ * @property isPlain       whether only -l, -i, -s and --login, and no operands, were given for bash: the interactive shell takes nothing else
  */
 export interface Flags {
   readonly isLogin: boolean;
@@ -54,8 +54,8 @@ const LONG_WITH_ONE_DASH: ReadonlySet<string> = new Set(
 const SHORT_FLAGS = 'abcefhiklmnprstuvxBCDEHPT';
 
 /**
- * Reads argv, argv[0] included. Fails with `usage` if bash would refuse the arguments, and for options with which bash would run a
- * file that is not gated.
+ * Reads argv, argv[0] included. Fails with `usage` if bash would refuse the arguments, for options with which bash would run a file that is
+ * not gated, and for a few forms that bash takes and ape-shell does not (`-rcfile`, `+c`, `-o` without a name).
  */
 export function readInvocation(argv: readonly string[]): Result<Invocation, Failure> {
   let isLogin = (argv[0] ?? '').startsWith('-');

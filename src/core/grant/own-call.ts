@@ -115,8 +115,9 @@ const GUARD_LINE = new RegExp(`^${TIMED}${QUOTED.slice(0, -1)}/hook-guard' [a-z-
 const REPORT_LINE = new RegExp(`^${QUOTED.slice(0, -1)}/apes'(?: ${QUOTED})* hooks report [a-z-]+ >`);
 
 /**
- * Whether the text is exactly a hook line that we install for this `dist` and this installation. Such a line needs no grant. A line
- * that names another installation needs a grant, because it would read and write the files of that installation.
+ * Whether the text is exactly a hook line that we install for this `dist`, and for this installation or for all users
+ * (`installationOfEveryUser`). Such a line needs no grant. A line that names another installation needs a grant, because it would read and
+ * write the files of that installation.
  */
 export function isHookLineOf(text: string, dist: string, variable: (name: string) => string | undefined): boolean {
   const harness = /^(?:'[^']*' \d+ )?'[^']*'(?: '[^']*')* (?:hooks report )?([a-z-]+) /.exec(text)?.[1];

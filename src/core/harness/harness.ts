@@ -12,7 +12,8 @@ import type { ScreenPatterns } from './screen-patterns.ts';
  * @property dialogDelayMs   the longest time from the answer of a hook until a dialog is drawn, with a margin
  * @property enterDelayMs    how long the harness takes an Enter for a part of a paste after it shows the paste; 0: it never does so
  * @property screen          null: the screen is not known, so no message is ever sent
- * @property statusOf        returns the mode and the model that the window shows; the harness's own message API needs both
+ * @property statusOf        returns the mode and the model that the window shows, or null if it does not show them; the harness's own
+ *                           message API needs both. Absent: not known how this harness shows them
  */
 export interface Harness {
   readonly name: string;

@@ -48,7 +48,7 @@ export function unwrapBusEvent(
   return type === null ? { event, fields } : { event: type, fields: inner as HookFields };
 }
 
-/** Returns the signal of the event; null: the table has no rule for it. */
+/** Returns the signal of the event; null: the table has no rule for the event that applies to these fields. */
 export function signalBy(table: HookTable, event: string, fields: HookFields): ActivitySignal | null {
   const rules = Object.hasOwn(table.rules, event) ? table.rules[event] : undefined;
   const rule = rules?.find(({ when }) => when === undefined || when(fields));
@@ -89,7 +89,7 @@ export function acceptName(text: string | null): string | null {
   return plain === '' || utf8Length(plain) > MAX_NAME_LENGTH ? null : plain;
 }
 
-/** Returns the prompt; null if it is too long. */
+/** Returns the prompt; null if there is none or if it is too long. */
 export const acceptPrompt = (text: string | null): string | null =>
   text === null || utf8Length(text) > MAX_PROMPT_LENGTH ? null : text;
 

@@ -5,7 +5,7 @@ import { failed, type Result, success } from '../result.ts';
 import { harnessNamed } from './harnesses.ts';
 import { type HookFields, signalBy, unwrapBusEvent } from './hook-events.ts';
 
-/** @property signal null: the event has no meaning for ape-shell */
+/** @property signal null: the table of the harness has no rule for the event */
 export interface HookReport {
   readonly harness: string;
   readonly signal: ActivitySignal | null;

@@ -1,5 +1,5 @@
 /**
- * The impact preview of one part of a line, for the approver. The requester's host looks the impact up without running anything. The page
+ * One entry of the impact preview of a line, for the approver. The requester's host looks the impact up without running anything. The page
  * shows the preview as a claim of the requester. An approval is not bound to the preview.
  */
 import type { ImpactSchema } from '../wire/impact.ts';

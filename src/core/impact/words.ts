@@ -70,7 +70,7 @@ export const hasAny = ({ options }: Split, names: string): boolean =>
 export const literalTexts = (words: readonly Word[]): readonly string[] =>
   words.flatMap((word) => (word.kind === 'literal' ? [word.value] : []));
 
-/** Returns the paths that the words name, and the words that are only known at run time. */
+/** Returns the paths and globs that the words name, and the words whose paths are not known before the line runs. */
 export function targetsOf(
   words: readonly Word[],
   call: Pick<WordsOfCall, 'directory' | 'home'>,
@@ -88,7 +88,7 @@ export function targetsOf(
 /** Patterns that `pattern.ts` reads as bash does. */
 const PLAIN_PATTERN = /^~?[\w@%+=:,./*?[\]!^{} "'-]+$/;
 
-/** Returns the paths that the word names; null: only known at run time. */
+/** Returns the paths and globs that the word names; null: not known before the line runs, or because the home or working directory is not known. */
 export function targetsOfWord(word: Word, call: Pick<WordsOfCall, 'directory' | 'home'>): readonly Target[] | null {
   if (word.kind === 'literal') return word.value === '' ? [] : oneTarget(escapedGlob(word.value), call);
   if (word.why === 'input' || !PLAIN_PATTERN.test(word.source)) return null;

@@ -35,7 +35,7 @@ interface ToolInFlight {
 /**
  * @property state          null: nothing is known yet
  * @property hasSignalled   whether a hook has reported since the launch; while a start-up screen is shown, no hook reports
- * @property agentId        the harness's own id of the conversation; signals with another id are ignored
+ * @property agentId        the harness's own id of the conversation; signals with another id are ignored until the state is `exited`
  * @property inflight       the running tools by id: their pre-tool event has come, and their post-tool event has not
  * @property awaited        ids of the tools and questions about which a human was asked, except those that have ended
  * @property isAmbiguous    whether it is uncertain about which tool a human was asked
@@ -121,7 +121,10 @@ export function nextActivity(activity: Activity, input: ActivityInput): Activity
   }
 }
 
-/** Returns the state to show. While a dialog is on the screen, it is `blocked`, even if no hook has reported the dialog. */
+/**
+ * Returns the state to show. While a dialog is on the screen, it is `blocked`, even if no hook has reported the dialog, unless the program has
+ * ended.
+ */
 export function shownState(activity: Activity): ActivityState | null {
   return activity.screen === 'dialog' && activity.state !== 'exited' ? 'blocked' : activity.state;
 }
@@ -159,7 +162,7 @@ function isFromOurAgent(activity: Activity, signal: ActivitySignal): boolean {
   return id === null || activity.agentId === null || id === activity.agentId || activity.state === 'exited';
 }
 
-/** Whether the signal shows that the program runs again after its end: a new prompt, or the start of a conversation. */
+/** Whether the signal shows that the program runs again after its end: a new prompt, or the start of another conversation. */
 function revives(activity: Activity, signal: ActivitySignal): boolean {
   if (signal.event === 'user-prompt-submit') return true;
   const id = signal.agentId ?? null;

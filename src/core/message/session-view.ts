@@ -63,7 +63,7 @@ export interface ActivitySignal {
 }
 
 /**
- * The result of a send, as a word that programs read. The text reached the program only with `submitted` and with `delivered`. With
- * `delivered`, no confirmation came.
+ * The result of a send, as a word that programs read. Only with `submitted` and with `delivered` was the text submitted to the program. With
+ * `delivered`, no confirmation came. With any other result, the text may still be in the program's editor (`SendReport.isDraftLeft`).
  */
 export type SendResult = Shape<typeof SendReportSchema>['result'];

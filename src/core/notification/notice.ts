@@ -12,11 +12,12 @@ import type { NotificationEvent, NotificationPreferences } from '../wire/notific
 /**
  * What a channel sends.
  * @property body     null: the approver has chosen to see nothing of the request
- * @property url      the page on which the approver decides
+ * @property url      the page to open: for a notice about a grant, the page on which the approver decides
  * @property grantId  null: the notice is not about a grant
  * @property version  the version of the grant, so that a denial from the notification counts only for the grant as it was shown
  * @property canDeny  whether the grant waits for a decision. A channel with buttons may then offer Deny. No channel offers Approve
- * @property isUrgent whether the risk is high, critical or unknown, or a break-glass code was used
+ * @property isUrgent whether the risk is high, critical or unknown. Also true for `breakGlassNotice`; not for the notice that a request of
+ *                    lower risk was decided by a break-glass code
  * @property facts    the facts of the text, for programs
  */
 export interface Notice {
@@ -169,7 +170,10 @@ const KIND_TEXT: Readonly<Record<string, string>> = {
   fetch: 'a web fetch',
 };
 
-/** Returns the operation, as the rule files name it. Text of the line is never shown, so a command without a rule file has no name here. */
+/**
+ * Returns the operation of the first command, as the rule files name it. Of the text of the line, only the names of the user, host, container
+ * or root directory of a wrapper are shown (`on web: rm`), so a command without a rule file has no name here.
+ */
 function toolOf({ grant, assessment }: NoticeSubject): string {
   const commands = assessment?.commands ?? [];
   const operation = commands[0]?.permission?.operation;

@@ -17,10 +17,11 @@ export interface QuorumSetting {
 }
 
 /**
- * Adds the approval `given`. If enough people have then approved, this returns `approved` with all approvals. Otherwise it returns
- * `grant`, which is still pending, with one more approval. All people have to approve the same scope, confinement and kind of term. If
- * their terms end at different times, the earliest end counts. An approval with a different scope, confinement or kind of term discards
- * the earlier approvals: otherwise a request could run in a form that too few people approved.
+ * Adds the approval `given`, in place of an earlier one by the same person. If enough people have then approved, this returns `approved` with
+ * all approvals. Otherwise it returns `grant`, which is still pending, with these approvals. All people have to approve the same scope,
+ * confinement and kind of term. If their terms end at different times, the earliest end counts; the end of a delegation counts too. An
+ * approval with a different scope, confinement or kind of term discards the earlier approvals: otherwise a request could run in a form that
+ * too few people approved. Earlier approvals are also discarded when their term is over, and each one that does not count any more.
  * @param approved the grant as it would be if this one approval were enough
  */
 export function addApproval(grant: Grant, approved: Grant, given: GivenApproval, setting: QuorumSetting): Grant {
@@ -46,7 +47,10 @@ export function addApproval(grant: Grant, approved: Grant, given: GivenApproval,
   return endingBy(whole, delegationEnds.length === 0 ? null : Math.min(...delegationEnds));
 }
 
-/** Returns the approved grant with a term that ends at `endMs` (Unix ms) at the latest. @param endMs null: the term does not change */
+/**
+ * Returns the approved grant such that it can be used until `endMs` (Unix ms) at the latest: `always` becomes `timed`, and `once` expires then.
+ * @param endMs null: the grant does not change
+ */
 export function endingBy(grant: Grant, endMs: number | null): Grant {
   const { term, expiresAtMs } = grant;
   if (endMs === null || term === null) return grant;

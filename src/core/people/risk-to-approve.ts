@@ -19,7 +19,7 @@ export function riskOfCall(rules: readonly McpServerRule[], request: ExecutionRe
 export const riskWithScope = (asked: Risk | null, scope: GrantScope | null): Risk | null =>
   asked === null ? null : [asked, ...scopeRisks(scope, asked)].reduce(higherRisk);
 
-/** A scope for commands names its highest risk; the risk of a scope for files follows from its operations. */
+/** A scope for commands names its highest risk; the risk of a scope for files follows from its operations. Any other scope has the risk `asked`. */
 function scopeRisks(scope: GrantScope | null, asked: Risk): readonly Risk[] {
   if (scope === null) return [];
   if (isForCommands(scope)) return scope.patterns.map(({ highestRisk }) => highestRisk);

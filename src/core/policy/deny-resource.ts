@@ -63,8 +63,8 @@ function hostsOf(value: string): readonly ResourceName[] {
 }
 
 /**
- * Returns the URL, and the URL without its default port. If a client or a server may read another path from the URL than the written
- * path, the list also has the URL up to its host, with any path.
+ * Returns the URL, and the URL without its default port and the dot at the end of its host. If a client or a server may read another path
+ * from the URL than the written path, the list also has the URL up to its host, with any path.
  */
 function urlsOf(resource: ResourceName): readonly ResourceName[] {
   const { value, isExact } = resource;

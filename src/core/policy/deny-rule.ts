@@ -1,7 +1,7 @@
 /**
- * Finds out whether a rule forbids a line, whatever grants exist. The rule is tried on every text and every part of a command; one match is
- * enough. Rules limit standing grants and are no complete barrier: an opaque line may do something that its text does not show. In such a
- * line, only the understood parts are tried; a human must decide about the line in any case.
+ * Finds out whether a rule forbids a line, whatever grants exist. The rule is tried on every text, permission and list of words in the
+ * `DenySubject` of the line; one match is enough. Rules limit standing grants and are no complete barrier: an opaque line may do something
+ * that its text does not show. But a human must decide about such a line in any case.
  */
 import type { Permission } from '../effects/permission.ts';
 import type { DenyPattern, DenyRule } from '../scope/command-scope.ts';

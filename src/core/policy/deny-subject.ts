@@ -51,7 +51,7 @@ function formsOf({ command, through }: AssessedCommand): readonly string[] {
   return [command.source, [name, ...rest].join(' '), plain, ...wrapped];
 }
 
-/** Splits a text that cannot be parsed into parts that may be commands. */
+/** Splits a text that is not understood into pieces that may be commands. */
 const segmentsOf = (text: string): readonly string[] =>
   text
     .split(/[;&|\n(){}`]+/)
