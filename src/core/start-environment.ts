@@ -5,7 +5,7 @@
  * below lists the names in bash(1) "Shell Variables" with which bash may run or read something by itself, or which bash sets itself, with a
  * test for harmless values: values that change only looks and sizes. A variable of the table with any other value is left out. Variables that
  * name files for the dynamic linker or for a new bash are set after the start-up files: from then on only lines run, and a grant binds these
- * variables. All other variables are set from the start; those that change what a line does (PATH, CDPATH, GLOBIGNORE) are bound by a grant.
+ * variables. All other variables except `OURS` are set from the start; a grant binds those that change what a line does (PATH, CDPATH).
  */
 
 /** Tests whether a value is harmless: bash runs nothing because of it. */

@@ -11,8 +11,8 @@ import { outermost } from './outermost.ts';
 /**
  * A directory that one command may write, and what the command may write if the directory does not exist.
  * @property below    the uppermost directory above the tree that the command may write instead; null: there is no such directory
- * @property isNeeded whether the command needs the tree. False: if it is missing, the command has nothing to do there (it only deletes), or
- *                    reports that itself (mkdir without `-p`, git)
+ * @property isNeeded false: the line may start without the tree, because the command only deletes there, or reports itself that the tree is
+ *                    missing (mkdir without `-p`, git)
  */
 export interface AbsentTree extends AbsentPlace {
   readonly isNeeded: boolean;
@@ -42,7 +42,7 @@ export type PlaceKind = 'directory' | 'file' | 'nothing' | 'unknown';
 
 /**
  * Returns the confinement for a line that starts now: existing directories replace the missing places, as far as `below` allows it. In these
- * directories, dangerous places become read-only, except in the places that the line may write anyway.
+ * directories, dangerous places become read-only, except those in a place of `write`.
  */
 export function replaceAbsentPlaces(confinement: Confinement, kindOf: (path: string) => PlaceKind): Confinement {
   const { absent = [], ...rest } = confinement;

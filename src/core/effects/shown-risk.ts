@@ -10,7 +10,8 @@ import { higherRisk, type Risk } from './permission.ts';
 export type ShownRisk = Risk | 'unknown';
 
 /**
- * Returns the risk of a request. Every part of the program that shows or compares a risk uses this function.
+ * Returns the risk of a request. The server uses this function wherever it shows the risk of a request or demands the number. Who may
+ * approve depends on another risk (`riskWithScope`).
  * @param view with the deciding variables of the request (`viewWithDeciding`); null: there is none, and the risk is unknown. Not used for file
  *             operations
  */

@@ -35,7 +35,8 @@ export interface WantedRef {
  * - `mirrored`:   files in `target` that no source has. `isInto`: the source's own name is added to the path `target`
  * - `untracked`:  files that git does not track; also directories and repositories, if the question says so. `ignored`: whether ignored
  *                 files do not count (`kept`), count `too`, or are the `only` ones that count
- * - `unsaved`:    tracked files that differ from the index. `moves`: the ref to which the branch is moved
+ * - `unsaved`:    tracked files that differ from the index; without `targets`, in the whole repository. `moves`: the ref to which the branch is
+ *                 moved; null: none is named
  * - `refs`:       refs in this repository, or at `remote`. `all`: every ref there
  * - `stashes`:    one stash, or all stashes
  * - `processes`:  processes by process ID; `groups`: by process group ID

@@ -21,7 +21,7 @@ export interface QuorumSetting {
  * all approvals. Otherwise it returns `grant`, which is still pending, with these approvals. All people have to approve the same scope,
  * confinement and kind of term. If their terms end at different times, the earliest end counts; the end of a delegation counts too. An
  * approval with a different scope, confinement or kind of term discards the earlier approvals: otherwise a request could run in a form that
- * too few people approved. Earlier approvals are also discarded when their term is over, and each one that does not count any more.
+ * too few people approved. Earlier approvals are also discarded if their term is over, and so is each one that no longer counts.
  * @param approved the grant as it would be if this one approval were enough
  */
 export function addApproval(grant: Grant, approved: Grant, given: GivenApproval, setting: QuorumSetting): Grant {

@@ -1,7 +1,7 @@
 /**
  * Finds requesters that an approver may take for each other: they have the same name, or the same host and user, apart from upper and lower
- * case and the width of characters (NFKC). To the server, a host
- * that lost its key and a host that pretends to be another host look the same. So the approver has to see all such requesters.
+ * case and the form of characters (NFKC). To the server, a host that lost its key and a host that pretends to be another host look the same.
+ * So the approver has to see all such requesters.
  */
 
 /** @property revokedAtMs when the requester was revoked (Unix ms); null: the requester may ask */
