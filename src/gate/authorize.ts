@@ -33,8 +33,8 @@ import type { WaitOptions, WaitOutcome } from './wait.ts';
  *                    recorded after the server has filed it
  * @property announce notifies the user that a request waits for a human; called once, when the request is filed
  * @property seals    reads which seals this host demands of approvals; called for every request
- * @property lookUp   looks up the host facts that the server needs if no grant for the exact bytes covers the request. Returns null
- *                    if only a grant for the exact bytes can cover this kind of request
+ * @property lookUp   looks up the host facts that the server needs if no grant for the exact bytes covers the request, and from which
+ *                    this host verifies seals. Returns null if only a grant for the exact bytes can cover this kind of request
  */
 export interface Gate {
   readonly client: GrantClient;
@@ -85,8 +85,8 @@ export type Authorization =
   | { readonly kind: 'refused'; readonly failure: Failure };
 
 /**
- * Asks the server. A covered request is recorded and gets a permit. Any other request is filed and announced; with `waitOptions`,
- * this function then waits for the decision.
+ * Asks the server. A covered request is recorded and gets a permit. Any other request is filed, unless the server refuses it, and
+ * announced if it is new. With `waitOptions`, this function then waits for the decision and redeems the grant.
  */
 export async function authorize(gate: Gate, request: ExecutionRequest, wish: Wish): Promise<Authorization> {
   const { waitOptions, line, ...proposal } = wish;

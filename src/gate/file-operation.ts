@@ -1,6 +1,7 @@
 /**
- * Takes the input of a file tool, called through a harness hook or the MCP server, to a Permit. Reading inside the configured read
- * roots needs no grant; every other operation is asked for.
+ * Takes the input of a file tool or a web fetch tool, called through a harness hook or the MCP server, to a Permit. No grant is needed
+ * for reading inside the configured read roots, unless the path is sensitive, and for reading what the harness itself has written
+ * (`isOwnOutput`). Every other file operation is asked for.
  */
 
 import { type Failure, failure } from '../core/failure.ts';
@@ -20,7 +21,7 @@ export type { FileToolCall, WantedOperation } from './file-request.ts';
 export type { OwnOutput } from './own-output.ts';
 
 /**
- * @property readRoots    absolute, or relative to the call's `project` (`.` is the project itself)
+ * @property readRoots    absolute, or relative to the call's `project` (`.` is the project itself); `/` has no effect
  * @property gatesFetches whether web fetch tools need a grant
  */
 export interface FileGate {

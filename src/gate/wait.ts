@@ -11,8 +11,8 @@ import { followGrant } from '../grants/watch.ts';
 /**
  * - `approved`: the grant can be redeemed now
  * - `final`: the grant was denied, withdrawn, used, revoked or has expired
- * - `timed-out`: the grant was still pending at the end of the time; `lastFailure`: why the server cannot be reached; null: the server can
- *                be reached
+ * - `timed-out`: at the end of the time, the grant was still pending, or approved for a requester that is paused; `lastFailure`: why the
+ *                server cannot be reached; null: the server can be reached
  * - `cancelled`: the caller's signal was aborted
  * - `failed`: the server refused this wait; another try would end the same way
  */
@@ -24,7 +24,7 @@ export type WaitOutcome =
   | { readonly kind: 'failed'; readonly failure: Failure };
 
 /**
- * @property timeoutMs the longest time to wait, from now; Infinity: until the grant itself expires
+ * @property timeoutMs the longest time to wait, from now, at most 24.8 days; Infinity: until the grant itself expires
  * @property onBeat    called every 15 s with the time waited (ms), so that a watchdog sees that the process is alive
  * @property onServer  called once when the server cannot be reached, and once when it can be reached again
  * @property onPause   called when the requester is paused and when it is resumed; during a pause, an approval is not used

@@ -31,7 +31,10 @@ const FIXED = 62;
 const LINKED_INDEX = 0x6c_69_6e_6b;
 const CACHE_TREE = 0x54_52_45_45;
 
-/** Returns null if the bytes are no index, or an index that is split, cut short or in another format. */
+/**
+ * Returns null if the bytes are no index, or an index that is split, cut short or of another version. The index of a SHA-256 repository is
+ * not recognised as such: for it, the entries are wrong.
+ */
 export function readIndex(bytes: Buffer): GitIndex | null {
   try {
     return read(bytes);

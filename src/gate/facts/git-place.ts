@@ -17,7 +17,10 @@ export interface GitPlace {
 /** The size of the largest file that is read. */
 const MAX_BYTES = 32 * 1_048_576;
 
-/** Finds the repository that contains the directory `start`. Returns null if there is no repository, or its `.git` cannot be read. */
+/**
+ * Finds the repository that contains the directory `start`. Returns null if there is no repository, or if `.git` is a file that cannot be
+ * read or names no directory. The contents of a directory `.git` are not checked.
+ */
 export function gitPlaceOf(start: string): GitPlace | null {
   for (let top = start; ; top = dirname(top)) {
     const found = placeAt(top);
@@ -30,7 +33,7 @@ function placeAt(top: string): GitPlace | 'none' | null {
   const path = join(top, '.git');
   const kind = kindOfPlace(path);
   if (kind === 'nothing') return 'none';
-  // Also for a symbolic link, and for a path that cannot be looked at. The functions that read files below it handle the errors.
+  // A symbolic link, or a path that cannot be looked at, counts as a directory. The functions that read files below it handle the errors.
   if (kind !== 'file') return { top, directory: path, common: path };
   const [, named] = /^gitdir: (.+?)\n*$/s.exec(readSmall(path) ?? '') ?? [];
   if (named === undefined) return null;
@@ -74,7 +77,10 @@ const ID = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 /** The prefixes that git tries for the short name of a ref, in git's order. */
 const WHERE = ['', 'refs/', 'refs/tags/', 'refs/heads/', 'refs/remotes/'];
 
-/** Returns the ID of the commit that the name means; null if only git itself can resolve the name. */
+/**
+ * Returns the ID of the object that the name means: for an annotated tag, the ID of the tag and not of its commit. A full ID is returned
+ * as it is. Null: there is no such ref, or only git itself can resolve the name.
+ */
 export function resolveRef(place: GitPlace, name: string): string | null {
   if (ID.test(name)) return name;
   if (!isRefName(name)) return null;
@@ -117,7 +123,7 @@ export function currentBranch(place: GitPlace): string | null {
 /** Whether the refs are in the reftable format, which this file cannot read. */
 export const hasOtherRefs = ({ common }: GitPlace): boolean => kindOfPlace(join(common, 'reftable')) !== 'nothing';
 
-/** Lists the refs below `prefix` (such as `refs/heads/`), sorted, without the prefix. */
+/** Lists the refs below `prefix` (such as `refs/heads/`), sorted, without the prefix. Leaves out `HEAD`. */
 export function refsBelow(place: GitPlace, prefix: string): readonly string[] {
   const found = new Set<string>();
   for (const line of packedLines(place)) {

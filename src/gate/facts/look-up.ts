@@ -30,7 +30,7 @@ export interface LookedUp {
   readonly impact: readonly Impact[] | null;
 }
 
-/** A line with more texts is not checked with bash, because each text needs a process. */
+/** The most texts of a line (the line itself, and the scripts in it) that bash checks, because each text needs a process. */
 const MAX_TEXTS = 16;
 
 /**

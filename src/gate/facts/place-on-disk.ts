@@ -24,7 +24,10 @@ function repositoryOf(directory: string): string | null {
   }
 }
 
-/** Lists the directories of git that are not the `.git` at the top, as real paths, because the kernel needs real paths. */
+/**
+ * Lists the directories in which git keeps the repository around the directory, as real paths, because the kernel needs real paths.
+ * Leaves out the `.git` at the top of the work tree, and a directory inside another listed one.
+ */
 function recordsOf(directory: string): readonly string[] {
   const place = gitPlaceOf(directory);
   if (place === null) return [];

@@ -11,7 +11,8 @@ const MAX_HOPS = 40;
 
 /**
  * Returns the first prefix of an absolute path that is such a link: `/proc/self/cwd` for `/proc/self/cwd/../x`, `/proc/self/fd` for
- * `/dev/stdin`. Does not replace `self` by a process number. Returns null if the path contains no such link.
+ * `/dev/stdin`. Does not replace `self` by a process number. Returns null if the path contains no such link, or
+ * more than 40 links come before it.
  */
 export function processLinkOn(absolute: string): string | null {
   let at = '';

@@ -25,7 +25,7 @@ export function resolveCommand(name: string, source: string, lookup: Lookup, aro
   if (isBuiltin) return { kind: 'builtin' };
   if (lookup === 'builtin') return { kind: 'not found', reason: 'is no builtin of this shell' };
   const hashed = isShell && !name.includes('/') ? entries.get(`hash ${name}`) : undefined;
-  // `hash -p` can put any file in place of the program that PATH finds, and the rule file describes that program.
+  // `hash -p` can put any file in place of the program that PATH finds. The rule file describes only the program that PATH finds.
   if (hashed !== undefined)
     return { kind: 'unsure', reason: `is ${hashed} in this shell, by its hash table, and not what PATH finds` };
   return findFile(name, around);

@@ -12,7 +12,10 @@ type ContainersQuestion = Extract<Question, { readonly kind: 'containers' }>;
 /** Bytes. A longer answer is not read. */
 const MAX_ANSWER_LENGTH = 4 * 1_048_576;
 
-/** Returns the path of the daemon's socket, from the environment or the default; null if the environment names another host. */
+/**
+ * Returns the path of the daemon's socket, from the environment or the default; null if the environment names something else than a
+ * Unix socket, or a docker context.
+ */
 export function containerSocket(tool: 'docker' | 'podman', environment: ReadonlyMap<string, string>): string | null {
   const named = environment.get(tool === 'docker' ? 'DOCKER_HOST' : 'CONTAINER_HOST');
   if (named !== undefined) return /^unix:\/\/(\/.+)$/.exec(named)?.[1] ?? null;
@@ -51,7 +54,7 @@ export async function lookAtContainers(
 /**
  * A container, image or volume.
  * @property bytes    size; null: not known
- * @property isLoose  whether `prune` without options removes it
+ * @property isLoose  whether `prune` without options may remove it; of volumes, docker since 23 removes only anonymous ones
  * @property isUnused for a container: it does not run; for an image or volume: no container uses it
  */
 interface Found {

@@ -122,7 +122,7 @@ export async function lookAtReplaced(question: Of<'replaced'>, walk: Walk): Prom
   return tally.count === 0 ? null : tally.toImpact(question.what, walk);
 }
 
-/** Counts the files that mirroring would delete: files in the target that no source has. */
+/** Counts the files and directories that mirroring would delete: those in the target that no source has. */
 export async function lookAtMirrored(question: Of<'mirrored'>, walk: Walk): Promise<Impact> {
   const tally = new Tally();
   const pairs = new Map<string, string[]>();

@@ -31,7 +31,10 @@ export class Limit {
     this.#seen = 0;
   }
 
-  /** Counts one more file. Returns false if a limit is reached. Sometimes lets other work of the process run first. */
+  /**
+   * Counts one more file. Returns false if a limit is reached; the time is checked at every 64th file. Sometimes lets other work of the
+   * process run first.
+   */
   async more(): Promise<boolean> {
     this.#seen++;
     if (this.#seen > MAX_FILES) return false;
