@@ -35,7 +35,7 @@ export const breakGlassApprover = (codeId: string, publicKey: string, expiresAtM
 export const documentDigest = (document: SealableDocument): string => sha256Hex(sealedText(document) ?? '');
 
 /**
- * Signs the document with an Ed25519 key.
+ * Signs the document with an Ed25519 key. The seal of a malformed document is valid for no document.
  * @param privateKey PKCS #8 PEM
  * @param publicKey  the public key of the same pair: raw, base64url
  */

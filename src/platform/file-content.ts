@@ -5,7 +5,7 @@ import { decodeUtf8 } from './utf8.ts';
 /** Larger files are not compared line by line. */
 const MAX_BYTES = 2 * 1024 * 1024;
 
-/** The text of a regular file; null if there is no such file, or it is large, unreadable or not text. Never blocks on a pipe. */
+/** The text of a regular file; null if there is no such file, or it is a symbolic link, large, unreadable or not text. Never blocks on a pipe. */
 export function readText(path: string): string | null {
   let descriptor: number;
   try {

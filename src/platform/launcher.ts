@@ -42,7 +42,7 @@ export interface Replacement {
   readonly argv: readonly string[];
 }
 
-/** Thrown when descriptor 3 is not the private socket: a person started the script by hand. */
+/** Thrown when descriptor 3 is not the private socket (a person started the script by hand), or sends an unknown frame. */
 export class NotCalledByLauncher extends Error {}
 
 /** Thrown when the launcher at the other end was killed before it could send the call. */
@@ -140,8 +140,8 @@ export class Launcher {
   }
 
   /**
-   * Calls `listener` when the launcher has died: the caller is gone, so everything that we started must end. Returns a function that
-   * removes the listener.
+   * Calls `listener`, perhaps twice, when the launcher has died: the caller is gone, so everything that we started must end. Returns a
+   * function that removes the listener.
    */
   onGone(listener: () => void): () => void {
     this.#goneListeners.add(listener);

@@ -7,7 +7,7 @@ import { systemClock } from './clock.ts';
 import { isOurProcess } from './own-process.ts';
 import { errorCode } from './private-files.ts';
 
-/** `held`: another living process holds the lock. `pid` is the id of that process; 0 if the id is not known. */
+/** `held`: a living process, perhaps this one, holds the lock. `pid` is the id of that process; 0 if the id is not known. */
 export type LockOutcome =
   | { readonly kind: 'taken'; readonly release: () => void }
   | { readonly kind: 'held'; readonly pid: number }

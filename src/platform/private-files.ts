@@ -20,11 +20,11 @@ import { failed, type Result, success } from '../core/result.ts';
 
 const ownUid = (): number => process.getuid?.() ?? 0;
 
-/** Returns the code of a system error, such as `ENOENT`. */
+/** Returns the code of a system error, such as `ENOENT`; the text `unknown error` for an error without a code. */
 const errorCode = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown error';
 
-/** Creates the directory and its parents if they are missing. Fails (78) if another user owns the directory or can enter it. */
+/** Creates the directory and its parents if they are missing. Fails (78) if it cannot be made, or another user owns it or can use it. */
 export function ensurePrivateDirectory(path: string): Failure | null {
   try {
     makeDirectories(path);

@@ -12,8 +12,8 @@ const SMALL_ORDER_Y: ReadonlySet<bigint> = new Set([
 ]);
 
 /**
- * Returns the fault of a public key as text. Returns null if the key is 32 bytes in canonical base64url, and a point for which only the owner
- * of the private key can sign.
+ * Returns the fault of a public key as text. Returns null if the key is 32 bytes in canonical base64url, and is not a point for which
+ * anyone can sign. Does not check that the point is on the curve: for a point off the curve, no signature is valid.
  */
 export function publicKeyFault(text: string): string | null {
   const bytes = Buffer.from(text, 'base64url');

@@ -44,8 +44,8 @@ export function currentDirectory(): Result<string, Failure> {
 }
 
 /**
- * Returns the failure (65) for a directory whose name is not UTF-8; null for any other directory. Decoded, the names of several such
- * directories can be the same text.
+ * Returns the failure (65) for a directory whose name is not UTF-8, or contains U+FFFD, which looks the same after decoding; null for any
+ * other directory. Decoded, the names of several such directories can be the same text.
  */
 export const unreadableDirectory = (path: string): Failure | null =>
   path.includes('\uFFFD')
@@ -55,7 +55,7 @@ export const unreadableDirectory = (path: string): Failure | null =>
 let user: string | null = null;
 
 /**
- * The real user's name, or the number of a user without an entry in the user database. Looked up once: a process does
+ * The name of the user of this process; `uid N` if the user database has no entry. Looked up once: a process does
  * not change its user, and the user database is slow.
  */
 export function currentUser(): string {

@@ -1,6 +1,9 @@
-/** The origin of an address on the web, as browsers read it (WHATWG URL). */
+/** The origin and the normal form of an address on the web, as browsers read it (WHATWG URL). */
 
-/** The normal form of a URL, without a slash at the end: `https://example.com` or `https://example.com/approvals`. */
+/**
+ * The origin and path of a URL, without a slash at the end: `https://example.com` or `https://example.com/approvals`.
+ * @throws TypeError if the text is no URL
+ */
 export function plainAddress(text: string): string {
   const { origin, pathname } = new URL(text);
   return origin + pathname.replace(/\/+$/, '');
