@@ -25,8 +25,8 @@ import type { LineGate } from './line-verdict.ts';
  * @property setupPath        `src/pty/setup.bash`, or its copy in `dist/`
  * @property confinePath      the built `bin/confine-builtin.c`; null on a platform without it, where no confined line runs
  * @property greeting         printed before all output of bash; its lines, and the lines of `opened`, end in LF
- * @property opened           called after the first prompt is shown, for work that must not delay the prompt; the text that it
- *                            returns is printed below the prompt, and then the prompt is printed again
+ * @property opened           called once, after the first prompt is shown, or after a second without a prompt, for work that must not
+ *                            delay the prompt; the text that it returns is printed below the prompt, and then the prompt is printed again
  * @property onlooker         gets the events of the terminal, for viewers elsewhere
  */
 export interface InteractiveOptions {
@@ -48,7 +48,7 @@ export interface InteractiveOptions {
 
 /**
  * @property began      called when a bash has started on this pseudo-terminal; called again after `:reset`, with a new one
- * @property screen     gets every byte that goes to the screen
+ * @property screen     gets what goes to the screen, except the greeting, and except most bulk output while `isObserved` returns false
  * @property typed      called when the person has pressed keys
  * @property isObserved whether the onlooker needs every byte at once; else the onlooker gets the last MiB of bulk output when the
  *                      output ends, or when the onlooker recalls the pseudo-terminal
@@ -60,7 +60,7 @@ export interface Onlooker {
   isObserved(): boolean;
 }
 
-/** Runs until bash ends. Meanwhile the caller's terminal is in raw mode; afterwards its modes are restored. */
+/** Runs until bash ends otherwise than by `:reset`. Meanwhile the caller's terminal is in raw mode; afterwards its modes are restored. */
 export async function runInteractive(options: InteractiveOptions): Promise<ProcessEnd> {
   const shell = new Shell(options, options.terminal.enterRaw());
   try {
@@ -242,8 +242,8 @@ class Shell {
   }
 
   /**
-   * Kills a bash that ignores or traps SIGHUP, as soon as bash is at a prompt. A plain bash would read the end of its input there; a
-   * gated bash does not.
+   * Kills a bash that ignores or traps SIGHUP, when bash is at a prompt at one of the checks every 5 s. A plain bash would read the end of
+   * its input there; a gated bash does not.
    */
   #endWhenIdle(): void {
     setTimeout(() => {
@@ -261,9 +261,9 @@ const MAX_START_MS = 1_000;
 /** EX_SOFTWARE */
 const BROKEN_STATUS = 70;
 
-/** After this time a bash that ignores SIGHUP is killed. */
+/** After `:reset`, or when bash can no longer be gated, a bash that ignores SIGHUP is killed after this time. */
 const HANG_UP_TIMEOUT_MS = 1_000;
-/** When the terminal is gone, a bash at its prompt is killed after this time. A trap for SIGHUP has until then. */
+/** When the terminal is gone, a bash at its prompt is killed after this time at the earliest. A trap for SIGHUP has until then. */
 const IDLE_TIMEOUT_MS = 5_000;
 
 const crlf = (text: string): string => text.replaceAll('\n', '\r\n');

@@ -94,7 +94,7 @@ export function openLineGate(parts: LineGateParts): LineGate {
   };
 }
 
-/** Answers `:help`, `:status` and `:reset`, each alone on its line; null for any other line. */
+/** Answers `:help`, `:status`, `:reset` and an unknown `:WORD`, each alone on its line; null for any other line. */
 async function metaCommand(text: string, parts: LineGateParts): Promise<LineVerdict | null> {
   switch (text.trim()) {
     case ':help':
@@ -133,7 +133,7 @@ function exemptText(line: LineRequest, parts: LineGateParts): string | null {
 /**
  * Returns a line that runs our own program by its real path, with the variables this session started with: an approved `export
  * APES_SERVER_URL=…` must not send the token of a later `apes grants list` to another server. A function may be named
- * `/usr/bin/env`, so `command` runs the program. The backslashes keep bash from expanding an alias for either word. Each word is in
+ * `/usr/bin/env`, so `command` runs the program. The backslashes keep bash from expanding an alias `builtin` or `command`. Each word is in
  * quotes: with `set -k`, an unquoted NAME=VALUE anywhere in a line is an assignment. No approver decides about
  * the libraries that `env` loads, so the variables that the dynamic linker reads are empty for `env`.
  */

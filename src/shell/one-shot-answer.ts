@@ -89,7 +89,10 @@ const OF_HARNESS = /^(?:CLAUDE|GEMINI|QWEN|CODEX|OPENCLAW|OPENCODE)/;
 /** The variables that say where the installation is, and which shell the harness would find. */
 const HOOK_KEEPS: ReadonlySet<string> = new Set([...PLACE_VARIABLES, 'PATH', 'SHELL']);
 
-/** Becomes a program that needs no grant, and passes our own variables on to this program. @param unset the variables that it does not get */
+/**
+ * Becomes a program that needs no grant, and passes our own variables on to this program, except APES_SHELL_WRAPPER.
+ * @param unset the variables that it does not get
+ */
 function becomeOwn(
   call: OneShotCall,
   file: string,
@@ -131,7 +134,7 @@ async function ask(call: OneShotCall, request: ExecutionRequest, settings: Setti
   });
   const mayWait = settings.shell.waitsInPlace && call.interruption !== null;
   // A login shell runs the user's start-up files first, and a request does not contain the dash that makes it a login
-  // shell.
+  // shell. So no scope can cover the request, and no host facts are sent.
   const asking = call.isDashed ? { ...gate, lookUp: async () => null } : gate;
   const outcome = await authorize(asking, request, { waitOptions: mayWait ? waitOptions(call.interruption) : null });
   switch (outcome.kind) {

@@ -116,7 +116,10 @@ function endFrames(end: OneShotEnd): Buffer {
   return end.kind === 'status' ? encodeFrame('q', Uint8Array.of(end.status & 255)) : encodeFrame('f');
 }
 
-/** Reads only a call that needs neither the caller's standard input nor a wait: every other call starts its own process. */
+/**
+ * Returns null for a call that needs a process of its own: one that is no `-c` call, is malformed, or has no readable directory. A call
+ * that has to wait in place is recognised only later, by `answerOneShot`.
+ */
 function readCall(received: ReceivedCall, parts: ResidentParts, socket: Socket): OneShotCall | null {
   const argv = received.caller.argv.map(decodeUtf8);
   if (received.cwd === null || !argv.every((word) => word !== null)) return null;

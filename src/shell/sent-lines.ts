@@ -3,7 +3,7 @@ import type { Journal } from '../audit/journal.ts';
 import type { SentLines } from '../session/message/typed-line.ts';
 import type { LineGate } from './line-verdict.ts';
 
-/** @property journal gives null while it cannot be opened; then the gate itself runs nothing */
+/** @property journal gives null while it cannot be opened; then the gate itself runs only lines that need no grant, unrecorded */
 export interface SentLineParts {
   readonly sessionId: string;
   readonly lines: SentLines;

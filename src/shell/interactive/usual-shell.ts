@@ -6,7 +6,7 @@
 const IFS = ' \t\n';
 const PS4 = '+ ';
 
-/** Options that are on in `bash -c`, in every bash since 5.1 or 5.2: a missing one changes the meaning of a line. */
+/** Options that are on in `bash -c` of bash 5.2: a missing one changes the meaning of a line. bash 5.1 does not have all of them. */
 const ON: Readonly<Record<string, readonly string[]>> = {
   BASHOPTS:
     'checkwinsize cmdhist complete_fullquote extquote force_fignore globasciiranges globskipdots hostcomplete interactive_comments patsub_replacement progcomp promptvars sourcepath'.split(
