@@ -20,7 +20,10 @@ export interface ListedGrant extends Grant {
   readonly cutFrom?: number;
 }
 
-/** Returns the beginning of a long request; null if the request is short enough to be listed whole. */
+/**
+ * Returns the beginning of a long request; null if the request is short enough to be listed whole. The members `mcp` and `fetches` are not
+ * cut.
+ */
 export function cutRequest(
   request: ExecutionRequest,
   touches: Grant['touches'],

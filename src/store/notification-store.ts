@@ -51,7 +51,7 @@ export interface NotificationJob {
 
 export interface NotificationReader {
   channel(id: string): Promise<Channel | undefined>;
-  /** Returns the channels of an approver, the oldest first. @param approverId null: the channels of all approvers */
+  /** Returns the channels of an approver, the oldest first, at most 1,000. @param approverId null: the channels of all approvers */
   channels(approverId: string | null): Promise<readonly Channel[]>;
   hasLiveChannel(): Promise<boolean>;
   /** Returns JSON; undefined if the person has set no preferences. */

@@ -75,7 +75,7 @@ const COUNT = counting('true', 'skip locked', 'true');
 
 /**
  * Counts uses without `LOOK`: all of them or none. It waits for locked grants, mostly for the same statement of another server. All locks
- * are taken in one order, so two servers do not wait for each other. After a longer wait it counts nothing, because a pause or a rule may
+ * are taken in one order, so two servers do not end in a deadlock. After a longer wait it counts nothing, because a pause or a rule may
  * have been committed meanwhile, which this statement does not see.
  */
 const COUNT_REMEMBERED = counting(
@@ -135,7 +135,8 @@ async function useInTwoStatements<T>(
   const readWith = { after, approversSequence: facts.approversSequence };
   const { used, value } = decide(facts);
   const counted: Counted = used.length === 0 ? new Map() : await count(execute, COUNT, used, readWith, []);
-  // A grant that was not counted was changed by another call. After `hasChanges`, the grants that were read may not be all.
+  // A use that was not counted means that another call has locked or changed the grant, or stopped its requester. After `hasChanges`, the
+  // grants that were read may not be all.
   if (!facts.hasChanges && counted.size === used.length)
     remembered.read(
       requests,

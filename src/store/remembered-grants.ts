@@ -1,6 +1,6 @@
 /**
  * Remembers grants as this process has last read or used them, to save a read. A remembered grant may be out of date. So the write that
- * follows names the version of each grant, and does nothing if a version is not the stored one.
+ * follows names the version of each grant, and does nothing if anything but uses has changed a grant since.
  */
 import type { Grant } from '../core/grant/grant.ts';
 import { requestKey, type SameRequest } from './standing-uses.ts';

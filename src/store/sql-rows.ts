@@ -727,7 +727,7 @@ export class SqlWriter extends SqlReader implements StoreWriter {
     await this.run(insertFindingsQuery, { grant_id: grant.id, findings: JSON.stringify(hostFacts) });
   }
 
-  /** Locks the grants in the order of their ids, so that two transactions never wait for each other. */
+  /** Locks the grants in the order of their ids, so that two transactions never end in a deadlock. */
   async holdGrants(ids: readonly string[]) {
     if (ids.length === 0) return [];
     const query = this.db.selectFrom('grants').selectAll().where('id', 'in', ids).orderBy('id');

@@ -18,7 +18,7 @@ const BUSY_TIMEOUT_MS = 1;
 const OPENING_TIMEOUT_MS = 5_000;
 const RETRY_FOR_MS = 5_000;
 
-/** Creates the file (0600) and its directory (0700) if they are missing. Refuses a file that other users may read. */
+/** Creates the file (0600) and its directory (0700) if they are missing. Refuses a file of another user, or one that others may read or write. */
 export async function openSqliteStore(path: string): Promise<Result<Store, Failure>> {
   try {
     const refusal = prepareFile(path);
@@ -152,7 +152,7 @@ class Turns {
 
 type PreparedOnce = ReturnType<typeof withPreparedOnce>;
 
-/** Makes SQLite compile each statement only once. This is possible because the texts are few and fixed. */
+/** Makes SQLite compile each of the first 200 texts only once. Nearly all texts are fixed; only searches have further ones. */
 function withPreparedOnce(file: File) {
   const prepared = new Map<string, ReturnType<File['prepare']>>();
   return {
@@ -211,8 +211,9 @@ const READ_VERSION = 19;
 const HEADER_BYTES = 100;
 
 /**
- * Counts the rows in tables of another database file. If that is not possible, the failure is a sentence that says why. Changes no file.
- * Views and virtual tables are left out, because a query on them could run for ever.
+ * Counts the rows in tables of another database file. Changes no file. The failure is a text that says why they cannot be counted.
+ * Missing tables are left out; so are views and virtual tables, because a query on them could run for ever.
+ * @throws the error of the system or of SQLite, for a file that cannot be read or is locked
  */
 export async function countRows(
   path: string,

@@ -1,6 +1,6 @@
 /**
  * Uses standing grants for all calls of one moment together, in three steps: one read of everything on which the uses depend, a decision,
- * and one write. The write succeeds only for grants that still have the version that was read, so no lock is needed in between.
+ * and one write. The write succeeds only for grants that nothing but other uses has changed since the read, so no lock is needed in between.
  */
 import type { AuditEvent } from '../core/grant/audit-event.ts';
 import type { Grant } from '../core/grant/grant.ts';
@@ -53,7 +53,10 @@ export interface UsedGrant {
 /** Decides which grants are used. It must not change anything, because it may run again. It must return each grant at most once. */
 export type DecideUses<T> = (facts: StandingFacts) => { readonly used: readonly UsedGrant[]; readonly value: T };
 
-/** @property counted ids of the grants whose uses are on record; missing are those that another call had locked or changed after the read */
+/**
+ * @property counted ids of the grants whose uses are on record. A use is missing if, after the read, another call locked or changed the grant,
+ *                   or the requester was paused or revoked, or scopes, policies or the list of approvers changed
+ */
 export interface CountedUses<T> {
   readonly value: T;
   readonly counted: ReadonlySet<string>;

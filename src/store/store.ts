@@ -138,8 +138,8 @@ export type EventMark = Pick<StoredAuditEvent, 'seq' | 'atMs'>;
 export const FIRST_MARK: EventMark = { seq: 0, atMs: 0 };
 
 /**
- * Reads the store. A row that is looked up by `hash` is found only if it is live at `nowMs`: the row has not expired, and neither the row
- * nor its subject is revoked.
+ * Reads the store. A row that is looked up by `hash` is found only if it is live at `nowMs`: the row has not expired, and its subject is not
+ * revoked (`ownerLinkIsLive` does not look at the subject, but whether the link was used).
  */
 export interface StoreReader {
   readonly retention: RetentionReader;
@@ -173,7 +173,8 @@ export interface StoreReader {
   /** Returns the number that the approver has to pick for this request; undefined if the request needs no number. */
   match(grantId: string): Promise<GrantMatch | undefined>;
   /**
-   * Returns the requester's last requests with host facts, the newest first, without requests longer than `MAX_PAST_REQUEST_BYTES`.
+   * Returns the requester's last requests with host facts, the newest first, without plans. Of the last `limit` such requests, those are
+   * left out that are longer than `MAX_PAST_REQUEST_BYTES` together with their host facts. Looks at the last 2,000 requests.
    * @param limit 1 to 500
    */
   pastRequests(requesterId: string, limit: number): Promise<readonly PastRequest[]>;
@@ -187,7 +188,7 @@ export interface StoreReader {
   lastApprovers(): Promise<SealedApprovers | undefined>;
   /** Returns the sequence number of the newest list of approvers; 0 if there is no list. */
   approversSequence(): Promise<number>;
-  /** Returns the approved grants and the policies in force that this key has sealed. */
+  /** Returns the policies in force and the grants in the stored state `approved`, perhaps expired, that this key has sealed. */
   approvedBySeal(keyId: string): Promise<{ readonly grants: readonly Grant[]; readonly policies: readonly Policy[] }>;
   /** Returns undefined if this requester is not paused. */
   pause(requesterId: string): Promise<Pause | undefined>;
