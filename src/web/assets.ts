@@ -16,7 +16,7 @@ export interface WebAsset {
 export interface WebAssets {
   readonly style: WebAsset;
   readonly script: WebAsset;
-  /** A page loads this script only when a person uses a passkey. */
+  /** Pages for signing in, devices, people and settings load this script at once; other pages when a passkey or a code has to sign. */
   readonly passkeys: WebAsset;
   /** Only the page for notifications loads this script. */
   readonly notifications: WebAsset;

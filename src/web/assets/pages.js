@@ -301,7 +301,8 @@ async function sealByCode({ document, keys = [], needed }) {
 const fetching = new Map();
 
 /**
- * Fetches a card; resolves when it shows the present state of the server. If the card is being fetched already, it is fetched once more.
+ * Fetches a card; resolves when it shows the present state of the server, or the server did not answer (the page is then read again soon).
+ * If the card is being fetched already, it is fetched once more.
  * @param {string} kind
  * @param {string} id
  * @param {string} [message] the text to show in the card afterwards
@@ -816,8 +817,8 @@ async function askToSeal(path, body) {
 
 const NO_DOCUMENT = 'The server gave nothing that your passkey could sign. Nothing was done; try again.';
 
-/** Adds a seal to an approval or a policy, if a passkey of this person is on the list of approvers. `path` gives the document to seal.
- * If the server refuses, returns its response; then nothing may be sent.
+/** Adds a seal to an approval or a policy, if a passkey of this person, or the key of their code, is on the list of approvers. `path` gives
+ * the document to seal. If the server refuses, returns its response; then nothing may be sent.
  * @type {(path: string, body: Decision, announce: () => void) => Promise<object | Response>} */
 async function withSeal(path, body, announce) {
   if (!isSealing) return body;

@@ -1,5 +1,5 @@
-// Uses passkeys on a page: signs challenges, registers this device, signs in. `pages.js` loads this script when an approval needs a passkey
-// or the key of a break-glass code.
+// Uses passkeys on a page: signs challenges, registers this device, signs in, and sends what the buttons `data-passkey` ask for. Pages with
+// such buttons load this script. On other pages, `pages.js` loads it when an approval needs a passkey or the key of a break-glass code.
 import { browserSupportsWebAuthn, startAuthentication, startRegistration } from '@simplewebauthn/browser';
 import { readCode } from './break-glass.js';
 

@@ -48,7 +48,7 @@ export function environmentHtml(
   if (environment.length === 0) return othersHtml(others);
   const odd = oddEntries(environment).filter(({ name }) => !shownAbove.includes(name));
   const names = odd.map(({ name }) => name).join(', ');
-  // The list is folded only if all its variables are usual, so that an approver does not overlook an unusual one.
+  // The list is folded only if all its variables are usual or shown above, so that an approver does not overlook an unusual one.
   return html`${odd.length > 0 && html`<p class="environment-note note">Variables that change what it does: <strong>${shortHtml(names, 160)}</strong></p>`}
     ${allHtml([...odd, ...environment.filter((entry) => !odd.includes(entry))], 'that matter', odd.length > 0, others)}`;
 }

@@ -2,7 +2,10 @@
 import { hasOddVariables } from './card-environment.ts';
 import type { Brief } from './grant-rows.ts';
 
-/** Whether the requests are of one group, and so of one risk, at which no number is needed. The list shows each request of a group whole. */
+/**
+ * Whether the requests are of one group, and so of one risk, at which no number is needed, and none has an unusual variable. The list shows
+ * each request of a group whole.
+ */
 export function mayApproveTogether(briefs: readonly Brief[]): boolean {
   const [first] = briefs;
   return (
