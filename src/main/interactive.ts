@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { type Failure, failure, failureLine } from '../core/failure.ts';
 import type { Flags } from '../core/grant/invocation.ts';
 import { failed, type Result, success } from '../core/result.ts';
+import { utf8Length } from '../core/text/utf8-length.ts';
 import type { Installation, Started } from '../platform/installation.ts';
 import { controlName } from '../platform/own-program.ts';
 import { withoutOwnVariables } from '../platform/paths.ts';
@@ -16,10 +17,10 @@ import { LateSession } from './late-session.ts';
 import { openInstallation } from './open-installation.ts';
 
 /**
- * In UTF-16 code units, which are bytes if the path is ASCII. The path of a Unix-domain socket may have about 104 bytes. If the path of
- * the runtime directory is longer than this, the socket is made in a new temporary directory.
+ * The path of a Unix-domain socket may have about 104 bytes. If the path of the runtime directory has more bytes than this, the socket is
+ * made in a new temporary directory.
  */
-const MAX_RUNTIME_DIRECTORY_LENGTH = 50;
+const MAX_RUNTIME_DIRECTORY_BYTES = 50;
 
 export async function runInteractiveShell(started: Started, flags: Flags, dist: string): Promise<never> {
   const { caller, launcher } = started;
@@ -86,7 +87,7 @@ interface RuntimeDirectory {
 
 function runtimeDirectory(installation: Result<Installation, Failure>): Result<RuntimeDirectory, Failure> {
   const own = installation.ok ? installation.value.paths.run : null;
-  if (own !== null && own.length <= MAX_RUNTIME_DIRECTORY_LENGTH && ensurePrivateDirectory(own) === null)
+  if (own !== null && utf8Length(own) <= MAX_RUNTIME_DIRECTORY_BYTES && ensurePrivateDirectory(own) === null)
     return success({ path: own, remove: () => undefined });
   try {
     const path = mkdtempSync(join(tmpdir(), 'ape-')); // mode 0700

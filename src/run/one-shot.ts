@@ -46,7 +46,7 @@ export function planOneShot(
 ): Result<OneShotPlan, PlanFailure> {
   const text = sourceText(invocation, environment, cwd);
   if (!text.ok) return text;
-  if (text.value.trim() === '') return success({ kind: 'nothing' });
+  if (isBlank(text.value)) return success({ kind: 'nothing' });
   if (invocation.kind === 'command' && invocation.bashArguments.length === 2) {
     const exempt = exemption(text.value, invocation.flags.isLogin, environment, cwd, dist);
     if (exempt !== null) return success(exempt);
@@ -69,6 +69,9 @@ export function planOneShot(
     },
   });
 }
+
+/** Whether bash finds no command in the text. For bash, blanks are only spaces, tabs and newlines: it would run another blank as a command. */
+const isBlank = (text: string): boolean => /^[ \t\n]*$/.test(text);
 
 /** Returns the command inside the text that a harness puts around it, or inside our own call. The gate decides about this command only. */
 const innerCommand = (text: string, dist: string): string | null =>

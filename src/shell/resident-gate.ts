@@ -7,7 +7,7 @@
  * text for the launcher's standard error, 'f' start Node, and at the end the same frames as a new process would send.
  */
 
-import { chmodSync, lstatSync, renameSync, unlinkSync } from 'node:fs';
+import { chmodSync, lstatSync, renameSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { type Failure, failure } from '../core/failure.ts';
 import { type Invocation, readInvocation } from '../core/grant/invocation.ts';
@@ -67,7 +67,7 @@ export function openResidentGate(parts: ResidentParts): Promise<Result<Server, F
         const isIdle = systemClock.elapsedMs() - lastCallMs > parts.idleMs && !parts.isNeeded();
         if (!isIdle && inodeOf(parts.path) === ino) return;
         clearInterval(check);
-        if (inodeOf(parts.path) === ino) unlinkSync(parts.path);
+        if (inodeOf(parts.path) === ino) rmSync(parts.path, { force: true });
         server.close();
         parts.onOver();
       }, CHECK_INTERVAL_MS);
@@ -97,7 +97,7 @@ async function serveCall(socket: Socket, parts: ResidentParts): Promise<void> {
   if (received === null) return void socket.destroy();
   if (received.build !== parts.build) {
     socket.end(encodeFrame('f'));
-    unlinkSync(parts.path); // the next call starts a gate of its own build
+    rmSync(parts.path, { force: true }); // the next call starts a gate of its own build; another call may have removed it already
     return;
   }
   // A caller in another mount namespace may have other pins and settings, but the pins and settings of this process would decide.

@@ -232,4 +232,14 @@ describe('a text that an earlier attempt by keys left in the editor', () => {
     expect(await send('hello')).toMatchObject({ result: 'submitted', via: 'keys', enters: 1 });
     expect(sentMessages).toEqual([]);
   });
+
+  it('is not entered if the message may go over the API only', async () => {
+    session = await DialogSession.start({ ignoredEnters: 3 });
+    expect(await send('hello')).toMatchObject({ result: 'not-taken', isDraftLeft: true, via: 'keys' });
+    session.session.api = new OfferedApi('generic', (frame) => sentMessages.push(frame as SentMessage) > 0);
+    sentMessages = [];
+    session.written.length = 0;
+    expect(await send('hello', 'api')).toMatchObject({ result: 'not-taken', isDraftLeft: true });
+    expect([sentMessages, session.written]).toEqual([[], []]);
+  });
 });

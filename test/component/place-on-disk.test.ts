@@ -131,16 +131,21 @@ describe('Names that a pattern may match', () => {
   });
 });
 
-describe('Hidden and sensitive names', () => {
-  it('are found at any depth, and directories of such a name are not searched', () => {
+describe('Sensitive paths', () => {
+  it('are found at any depth, also below hidden directories, and sensitive directories are not searched', () => {
     mkdirSync(join(top, 'a/b/.claude/deep'), { recursive: true });
+    mkdirSync(join(top, '.x/y/.git/hooks'), { recursive: true });
+    for (const name of ['.x/.env', '.x/.y', '.x/y/.envrc', '.plain']) writeFileSync(join(top, name), '');
     for (const name of ['opencode.json', 'server.pem', 'plain']) writeFileSync(join(top, 'a', name), '');
-    expect([...(placeOnDisk.hiddenBelow(top) ?? [])].sort()).toEqual([
+    expect([...(placeOnDisk.sensitiveBelow(top) ?? [])].sort()).toEqual([
+      '.x/.env',
+      '.x/y/.envrc',
+      '.x/y/.git',
       'a/b/.claude',
       'a/opencode.json',
       'a/server.pem',
     ]);
-    expect(placeOnDisk.hiddenBelow(join(top, 'none'))).toEqual([]);
+    expect(placeOnDisk.sensitiveBelow(join(top, 'none'))).toEqual([]);
   });
 });
 

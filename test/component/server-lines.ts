@@ -46,7 +46,7 @@ export const PLAIN_HOST: Lookups = {
   hasLinksOut: () => false,
   isBareRepository: () => false,
   matchesOf: () => [],
-  hiddenBelow: () => [],
+  sensitiveBelow: () => [],
 };
 
 /** Returns all host facts that the host would send for the line. */

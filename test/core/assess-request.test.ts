@@ -29,7 +29,7 @@ const HOST: Lookups = {
   hasLinksOut: () => false,
   isBareRepository: () => false,
   matchesOf: () => [],
-  hiddenBelow: () => [],
+  sensitiveBelow: () => [],
 };
 const requestOf = (more: Partial<ExecutionRequest>): ExecutionRequest => ({
   kind: 'command',

@@ -24,7 +24,7 @@ const lookups: Lookups = {
   hasLinksOut: () => false,
   isBareRepository: () => false,
   matchesOf: () => [],
-  hiddenBelow: () => [],
+  sensitiveBelow: () => [],
 };
 const opaque = (line: string) =>
   assessLine(commandsIn(parseLine(line, parse), parse), 'agrees', { cwd: '/w', rules: allRules, lookups }).opaque;

@@ -328,6 +328,7 @@ it('a file with a secret-like name is not read as part of a tree, under any spel
     "git log -p -- '\\.env'",
     "git log -p -- '[[:alpha:]]d_rsa'",
     "rg -uu -g'.e{n,m}v' ''",
+    "rg -uu -g '{}{}{}{}{}{}{}{}{.e,x}nv' ''",
     "rg -uu -g '*.{pem,x}' ''",
     'git diff --relative=.e HEAD~',
     'git diff --relative=.ss HEAD~',

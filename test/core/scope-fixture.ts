@@ -96,7 +96,7 @@ export const lookupsIn = ({
   hasLinksOut: (directory) =>
     Object.entries(links).some(([link, target]) => link.startsWith(directory) && !target.startsWith(directory)),
   isBareRepository: () => false,
-  hiddenBelow: () => [],
+  sensitiveBelow: () => [],
   matchesOf: (directory, pattern) => {
     const [component] = pattern;
     if (component !== undefined && !hasGlob(component)) {

@@ -66,7 +66,7 @@ function remembering(live: Lookups): Lookups {
 /** Each call finds an empty /tmp, which the tracer mounts. What this host has in its own /tmp must change no assessment. */
 const withEmptyTmp = (live: Lookups): Lookups => ({
   ...live,
-  hiddenBelow: (directory) => (directory === '/tmp' ? [] : live.hiddenBelow(directory)),
+  sensitiveBelow: (directory) => (directory === '/tmp' ? [] : live.sensitiveBelow(directory)),
   hasLinksOut: (directory, depth) => directory !== '/tmp' && live.hasLinksOut(directory, depth),
 });
 

@@ -29,6 +29,12 @@ test('each call is judged by its own environment and directory', async () => {
   expect((await gated.run(`APES_QUIET=1 ${covered}`)).err).toBe('');
 });
 
+test('only spaces, tabs and newlines are an empty command; bash would run any other blank', async () => {
+  const call = (text: string) => gated.run(`ape-shell -c "$(printf '${text}')"`);
+  expect((await call(' \\t')).status).toBe(0);
+  for (const text of ['\\r', '\\v', '\\302\\240']) expect([text, (await call(text)).status]).toEqual([text, 75]);
+});
+
 test('the resident gate does not answer a caller that opts out of it, or that sees other files', async () => {
   const answered = async (call: string) =>
     (await gated.run(`strace -f -e trace=execve -o trace ${call} >&2; grep -c 'execve("[^"]*/node"' trace`)).out.trim();

@@ -52,3 +52,11 @@ test('a mistyped command of ours is answered by the shell, without a request to 
   await keys.exit;
   expect((await gated.run('apes grants list --state pending')).out).toBe('no grants\n');
 });
+
+test('the shell starts if the path of its own directory is short in characters but long in bytes', async () => {
+  const own = `${gated.scratch}/${'日'.repeat(44 - gated.scratch.length)}`;
+  const keys = await start({ TERM: 'xterm', APES_HOME: own });
+  keys.type('exit\r');
+  await keys.exit;
+  expect(keys.printed).not.toContain('internal error');
+});

@@ -52,8 +52,14 @@ async function putBack(installation: Installation, directory: string): Promise<R
   const draft = join(data, `restore-${process.pid}.sqlite`);
   const nowMs = systemClock.nowMs();
   try {
-    copyFileSync(join(directory, DATABASE_FILE), draft);
-    chmodSync(draft, 0o600);
+    // Both are copied before the first rename, so that a full disk leaves the old database with its own key.
+    for (const [from, to] of [
+      [DATABASE_FILE, draft],
+      [KEY_FILE, `${draft}.key`],
+    ] as const) {
+      copyFileSync(join(directory, from), to);
+      chmodSync(to, 0o600);
+    }
     const { endRestored } = await import('../../server/identity/restored.ts');
     const ended = await withLocalDatabase({ database: draft }, async (store) => {
       const faults = await store.check();
@@ -71,8 +77,6 @@ async function putBack(installation: Installation, directory: string): Promise<R
     for (const end of ['-wal', '-shm'])
       if (existsSync(place + end)) renameSync(place + end, `${place}.before-${stamp}${end}`);
     renameSync(draft, place);
-    copyFileSync(join(directory, KEY_FILE), `${draft}.key`);
-    chmodSync(`${draft}.key`, 0o600);
     renameSync(`${draft}.key`, keyPlace);
     return success({ takenAt: list.value.takenAt, ...ended.value, kept });
   } catch (error) {

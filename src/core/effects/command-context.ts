@@ -26,8 +26,8 @@ export type HookKind = 'any' | 'record' | 'remote';
  * @property hasLinksOut  whether a symbolic link at most `depth` levels below `directory` leads out of `directory`; in doubt true.
  *                        Absent: links below the directory of a pattern are not looked for.
  * @property isBareRepository whether git, started in the directory, may find another repository than the nearest `.git`
- * @property hiddenBelow  the relative paths, at any depth below a directory, that are hidden or dangerous or belong to secrets. Paths below
- *                        one of these are left out. Null: not known
+ * @property sensitiveBelow the relative paths, at any depth below a directory, that are dangerous or belong to secrets. Paths below one of
+ *                        these are left out. Null: not known
  * @property matchesOf    the names below `directory` that bash may put in place of the pattern now; null: not known
  * @property earlier      what other commands of the line may change before this command starts; absent: nothing
  * @property variables    names of the variables that have a value before the line runs; absent: not known
@@ -45,7 +45,7 @@ export interface CommandContext {
   readonly addsRepository?: (directory: string, trees: readonly string[], isForced: boolean) => boolean;
   readonly hasLinksOut?: (directory: string, depth: number) => boolean;
   readonly isBareRepository?: (directory: string) => boolean;
-  readonly hiddenBelow?: (directory: string) => readonly string[] | null;
+  readonly sensitiveBelow?: (directory: string) => readonly string[] | null;
   readonly matchesOf?: (directory: string, pattern: NamePattern) => readonly MatchedName[] | null;
   readonly earlier?: Earlier;
   readonly variables?: ReadonlySet<string>;

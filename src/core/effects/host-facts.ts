@@ -35,7 +35,7 @@ export interface Lookups
       | 'isBareRepository'
       | 'hasLinksOut'
       | 'matchesOf'
-      | 'hiddenBelow'
+      | 'sensitiveBelow'
     >
   > {
   readonly home: string | null;
@@ -155,8 +155,8 @@ export function recordLookups(live: Lookups): {
       matches.set(matchKey(directory, pattern), { directory, pattern: namePatternText(pattern), names });
       return names;
     },
-    hiddenBelow: (directory) => {
-      const names = live.hiddenBelow(directory);
+    sensitiveBelow: (directory) => {
+      const names = live.sensitiveBelow(directory);
       hidden.set(directory, { directory, names });
       return names;
     },
@@ -215,7 +215,7 @@ export function lookupsFrom(hostFacts: HostFacts): { readonly lookups: Lookups; 
     isBareRepository: (directory) => answerOr(bare.get(directory), true),
     hasLinksOut: (directory, depth) => answerOr(linksOut.get(`${depth} ${directory}`), true),
     matchesOf: (directory, pattern) => answerOr(matches.get(matchKey(directory, pattern)), null),
-    hiddenBelow: (directory) => answerOr(hidden.get(directory), null),
+    sensitiveBelow: (directory) => answerOr(hidden.get(directory), null),
   };
   return { lookups, isComplete: () => isComplete };
 }

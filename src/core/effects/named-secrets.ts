@@ -93,11 +93,15 @@ const isPrefix = ({ option, value }: FreeValue): boolean =>
   option === '--relative' && writtenOf({ option, value }).some((text) => !text.endsWith('/'));
 
 const MAX_ALTERNATIVES = 256;
+const MAX_PAIRS = 8;
 
-/** Expands braces as rg and git's pathspecs do: `.e{n,m}v` stands for two texts. Returns null if there are too many texts. */
+/**
+ * Expands braces as rg and git's pathspecs do: `.e{n,m}v` stands for two texts. Returns null if there are too many texts or pairs of braces.
+ */
 function alternativesOf(text: string): readonly string[] | null {
   let all: readonly string[] = [text];
-  for (let turn = 0; turn < 8 && all.some((one) => BRACES.test(one)); turn += 1) {
+  for (let turn = 0; all.some((one) => BRACES.test(one)); turn += 1) {
+    if (turn === MAX_PAIRS) return null;
     all = all.flatMap((one) => {
       const found = BRACES.exec(one);
       if (found === null) return [one];

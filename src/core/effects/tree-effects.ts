@@ -41,7 +41,8 @@ export function treeEffects(
         .flatMap((tree) => behindLinks(tree, ANY_DEPTH, context))
     : [];
   const trees = whole.filter(({ access }) => access === 'write');
-  if (context.hiddenBelow === undefined || trees.length === 0 || tool === 'git' || BUILDERS.has(tool)) return followed;
+  if (context.sensitiveBelow === undefined || trees.length === 0 || tool === 'git' || BUILDERS.has(tool))
+    return followed;
   const isSource = ({ access }: Resource) => access === 'read' || access === 'delete';
   const sources = pathsIn(meanings).filter(isSource);
   const written = trees.flatMap((tree) =>
@@ -81,8 +82,8 @@ const behindLinks = (tree: Resource, depth: number, { hasLinksOut }: CommandCont
   hasLinksOut?.(tree.value, depth) === true ? [anywhere(tree)] : [];
 
 /** The dangerous places below the tree, each as a resource; any path if the names below the tree are not known. */
-function dangersIn(tree: Resource, { hiddenBelow }: CommandContext): readonly Resource[] {
-  const names = hiddenBelow?.(tree.value) ?? null;
+function dangersIn(tree: Resource, { sensitiveBelow }: CommandContext): readonly Resource[] {
+  const names = sensitiveBelow?.(tree.value) ?? null;
   if (names === null) return [anywhere(tree)];
   return names
     .filter((name) => dangerousPlace(`/${name}`, false) !== null)

@@ -168,7 +168,7 @@ function namesFound(word: Word, paths: readonly KnownPath[], context: CommandCon
   return paths
     .filter(({ isExact }) => !isExact)
     .flatMap(({ value }): readonly FoundName[] => {
-      const names = context.hiddenBelow?.(value);
+      const names = context.sensitiveBelow?.(value);
       if (names === null) return [{ ...ANYWHERE, isSecret: false }];
       return (names ?? []).flatMap((name): readonly FoundName[] => {
         const path = `${value === '/' ? '' : value}/${name}`;

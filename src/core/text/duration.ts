@@ -2,7 +2,7 @@
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Milliseconds, or null when the text is not a duration, is zero, or is longer than ten years. */
+/** Milliseconds, or null when the text is not a duration, is less than half a millisecond, or is longer than ten years. */
 export function parseDuration(text: string): number | null {
   const trimmed = text.trim();
   const withUnit = /^\d+(\.\d+)?$/.test(trimmed) ? `${trimmed}s` : trimmed;
@@ -10,7 +10,8 @@ export function parseDuration(text: string): number | null {
   let total = 0;
   for (const part of withUnit.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g))
     total += Number(part[1]) * (UNIT_MS[part[2] ?? ''] ?? 0);
-  return total > 0 && total <= 10 * 365 * 86_400_000 ? Math.round(total) : null;
+  const ms = Math.round(total);
+  return ms > 0 && ms <= 10 * 365 * 86_400_000 ? ms : null;
 }
 
 /** The time left, rounded to the smaller of the two units shown: if one second of two days is over, `2 d` and not `1 d 23 h`. */

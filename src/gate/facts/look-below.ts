@@ -1,4 +1,4 @@
-/** Finds what a scope for a directory must not silently cover: links out of the directory or to secrets, and hidden names. */
+/** Finds what a scope for a directory must not silently cover: links out of the directory or to secrets, and sensitive paths. */
 import { join } from 'node:path';
 import { MAX_NAMES } from '../../core/effects/host-facts.ts';
 import { dangerousPlace } from '../../core/sensitive/dangerous-places.ts';
@@ -55,10 +55,10 @@ const holdsSecrets = (path: string): boolean =>
 const isSensitive = (path: string): boolean => dangerousPlace(path, false) !== null || holdsSecrets(path);
 
 /**
- * Lists the hidden and the sensitive paths below the directory, relative to the directory. Paths below a listed path are left out.
- * Returns null if there are too many paths, or a directory or name cannot be read.
+ * Lists the sensitive paths at any depth below the directory, relative to the directory. Paths below a listed path are left out.
+ * Returns null if there are too many entries or paths, or a directory or name cannot be read.
  */
-export function hiddenBelow(directory: string): readonly string[] | null {
+export function sensitiveBelow(directory: string): readonly string[] | null {
   const budget = { left: MAX_ENTRIES };
   const found: string[] = [];
   const waiting = [''];
@@ -69,7 +69,7 @@ export function hiddenBelow(directory: string): readonly string[] | null {
       const name = decodeUtf8(entry.name);
       if (name === null || found.length > MAX_NAMES) return null;
       const path = below === '' ? name : `${below}/${name}`;
-      if (name.startsWith('.') || (isPartOfAnyPlace(name) && isSensitive(`/${path}`))) found.push(path);
+      if ((name.startsWith('.') || isPartOfAnyPlace(name)) && isSensitive(`/${path}`)) found.push(path);
       else if (entry.isDirectory()) waiting.push(path);
     }
   }

@@ -3,7 +3,7 @@ import { existsSync, lstatSync, type Stats } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Lookups } from '../../core/effects/host-facts.ts';
 import { gitPlaceOf, readSmall } from './git-place.ts';
-import { hasLinksOut, hiddenBelow } from './look-below.ts';
+import { hasLinksOut, sensitiveBelow } from './look-below.ts';
 import { matchesOf } from './match-names.ts';
 import { resolveItself, resolveTarget } from './real-path.ts';
 
@@ -14,7 +14,7 @@ export const placeOnDisk: Omit<Lookups, 'home' | 'hasSearchedCd' | 'resolveName'
   isBareRepository,
   hasLinksOut,
   matchesOf,
-  hiddenBelow,
+  sensitiveBelow,
 };
 
 function repositoryOf(directory: string): string | null {

@@ -104,8 +104,9 @@ export async function livePlans(
   const found: Grant[] = [];
   for (const id of await standing.plansOf(rows, owner.requesterId, nowMs)) {
     const grant = await rows.grant(id);
-    if (grant !== undefined && isLivePlan(grant, owner, nowMs)) found.push(grant);
-    else standing.forget(id);
+    // A plan without a seal still counts for a call that takes plans without seals.
+    if (grant === undefined || stateAt(grant, nowMs) !== 'approved') standing.forget(id);
+    else if (isLivePlan(grant, owner, nowMs)) found.push(grant);
   }
   return found.sort((a, b) => a.createdAtMs - b.createdAtMs);
 }

@@ -57,7 +57,7 @@ export const peopleRoutes: ApiRoutes = (app, parts) => {
       const refused = await confirmByPasskey(parts, caller, confirmation, assertion);
       if (refused !== null) return failed(refused);
       return change(parts, async (rows) => {
-        if ((await rows.passkeys.approvers()).length >= MAX_APPROVERS)
+        if ((await rows.passkeys.approvers()).filter(({ revokedAtMs }) => revokedAtMs === null).length >= MAX_APPROVERS)
           return failed(refusal('server.too_many', `this server knows ${MAX_APPROVERS} approvers, which is the most`));
         const at = { random: parts.random, nowMs: parts.clock.nowMs() };
         const invited = await inviteWithLimits(rows, { name: name.trim(), role, limits }, caller.subject.id, at);

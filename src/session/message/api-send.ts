@@ -20,6 +20,8 @@ export async function sendOverApi(watch: SendWatch): Promise<SendReport | null> 
   if (api === null)
     return via === 'api' ? watch.report('not-taken', 'the program offers no API for messages in this session') : null;
   const look = await allowedLook(watch);
+  if (look === null && via === 'api')
+    return watch.report('not-taken', 'an earlier message by keys left the same text in the editor', true);
   if (look === null || 'result' in look) return look;
   const handing = handOver(watch, api, look);
   watch.via = 'api';

@@ -1213,7 +1213,8 @@ document.addEventListener(
 /** Signs out, and removes every page that this device has kept. */
 async function signOut() {
   forgetCodeKey();
-  await call('DELETE', '/v1/session');
+  // Without a connection, the kept pages are deleted all the same, and the page that is shown then says that there is no connection.
+  await call('DELETE', '/v1/session').catch(() => {});
   if ('caches' in globalThis) for (const name of await caches.keys()) await caches.delete(name);
   /** @type {any} */ (navigator).clearAppBadge?.().catch(() => {});
   location.reload();
