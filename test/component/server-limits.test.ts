@@ -280,6 +280,8 @@ describe('a server', () => {
       429,
       `this server knows ${MAX_APPROVERS} approvers, which is the most`,
     ]);
+    await server.running.store.write((rows) => rows.revokeSubject('s_1', 2));
+    expect((await invite('in their place')).status).toBe(201);
   });
 
   it('limits the time for a frame to be complete, and for an answer to an upgrade to be read', async () => {
