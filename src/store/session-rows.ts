@@ -1,6 +1,6 @@
-/** Lists and ends the sign-ins of people. */
+/** Stores the sign-ins of people. */
 import type { Kysely } from 'kysely';
-import type { Tables } from './sql-tables.ts';
+import { subjectOf, type Tables } from './sql-tables.ts';
 import type { ApproverSession } from './store.ts';
 
 /** The most sign-ins that are listed, more than a person has browsers. The last used ones come first. */
@@ -16,7 +16,7 @@ export interface SessionRow {
   browser: string | null;
 }
 
-export const sessionRow = (session: ApproverSession): SessionRow => ({
+const sessionRow = (session: ApproverSession): SessionRow => ({
   hash: session.hash,
   subject_id: session.subjectId,
   created_at_ms: session.createdAtMs,
@@ -35,6 +35,28 @@ const sessionOfRow = (row: SessionRow): ApproverSession => ({
   passkeyId: row.passkey_id,
   browser: row.browser,
 });
+
+/** Returns undefined if the session has ended, or its person was revoked. */
+export async function readSessionHolder(db: Kysely<Tables>, hash: string, nowMs: number) {
+  const row = await db
+    .selectFrom('sessions')
+    .innerJoin('subjects', 'subjects.id', 'sessions.subject_id')
+    .selectAll('subjects')
+    .select([
+      'sessions.expires_at_ms',
+      'sessions.last_seen_at_ms',
+      'sessions.passkey_id',
+      'sessions.browser',
+      'sessions.created_at_ms as session_created_at_ms',
+    ])
+    .where('sessions.hash', '=', hash)
+    .where('sessions.expires_at_ms', '>', nowMs)
+    .where('subjects.revoked_at_ms', 'is', null)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const session = sessionOfRow({ ...row, hash, subject_id: row.id, created_at_ms: row.session_created_at_ms });
+  return { subject: subjectOf(row), session };
+}
 
 /** Returns the live sign-ins of a person, the last used one first. */
 export async function readSessions(
@@ -63,4 +85,20 @@ export async function removeSessions(
   let query = db.deleteFrom('sessions').where('subject_id', '=', subjectId);
   if (exceptHash !== null) query = query.where('hash', '!=', exceptHash);
   return Number((await query.executeTakeFirst()).numDeletedRows);
+}
+
+export async function writeSession(db: Kysely<Tables>, session: ApproverSession) {
+  await db.insertInto('sessions').values(sessionRow(session)).execute();
+}
+
+export async function touchSession(db: Kysely<Tables>, hash: string, lastSeenAtMs: number, expiresAtMs: number) {
+  await db
+    .updateTable('sessions')
+    .set({ last_seen_at_ms: lastSeenAtMs, expires_at_ms: expiresAtMs })
+    .where('hash', '=', hash)
+    .execute();
+}
+
+export async function removeSession(db: Kysely<Tables>, hash: string) {
+  await db.deleteFrom('sessions').where('hash', '=', hash).execute();
 }

@@ -1,0 +1,36 @@
+/** Stores the requests of hosts and people to be enrolled. */
+import type { Kysely } from 'kysely';
+import { enrolmentOf, enrolmentRow, type Tables } from './sql-tables.ts';
+import type { Enrolment } from './store.ts';
+
+export async function readEnrolment(db: Kysely<Tables>, id: string) {
+  const row = await db.selectFrom('enrolments').selectAll().where('id', '=', id).executeTakeFirst();
+  return row && enrolmentOf(row);
+}
+
+/** The newest first. */
+export async function readPendingEnrolments(db: Kysely<Tables>, nowMs: number) {
+  const rows = await db
+    .selectFrom('enrolments')
+    .selectAll()
+    .where('state', '=', 'pending')
+    .where('expires_at_ms', '>', nowMs)
+    .orderBy('created_at_ms', 'desc')
+    .execute();
+  return rows.map(enrolmentOf);
+}
+
+export async function writeEnrolment(db: Kysely<Tables>, enrolment: Enrolment) {
+  await db.insertInto('enrolments').values(enrolmentRow(enrolment)).execute();
+}
+
+/** Returns false if the enrolment is not pending any more. */
+export async function rewriteEnrolment(db: Kysely<Tables>, enrolment: Enrolment) {
+  const { numUpdatedRows } = await db
+    .updateTable('enrolments')
+    .set(enrolmentRow(enrolment))
+    .where('id', '=', enrolment.id)
+    .where('state', '=', 'pending')
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}

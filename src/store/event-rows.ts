@@ -1,0 +1,63 @@
+/** Reads the record: the events that have a number. */
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { AuditEvent } from '../core/grant/audit-event.ts';
+import { KIND_OF_ROW } from './row-conditions.ts';
+import { eventOf, type Tables } from './sql-tables.ts';
+import { type EventMark, FIRST_MARK } from './store.ts';
+
+export async function readEvents(db: Kysely<Tables>, afterSeq: number, limit: number) {
+  const rows = await db
+    .selectFrom('events')
+    .selectAll()
+    .where('seq', '>', afterSeq)
+    .orderBy('seq')
+    .limit(limit)
+    .execute();
+  return rows.map(eventOf);
+}
+
+/**
+ * Selects the events of a grant, for a query that is ordered by `grant_id` and `seq`. The comparisons `>=` and `<=` with this order make
+ * PostgreSQL use the index. With `=` and a limit, PostgreSQL would expect many events of each grant if one grant has most of the events,
+ * and would read the table from its beginning.
+ */
+const ofGrant = (id: RawBuilder<unknown>) => sql<boolean>`grant_id >= ${id} and grant_id <= ${id}`;
+
+export async function readEventsOf(db: Kysely<Tables>, grantId: string, kind: AuditEvent['kind'], limit: number) {
+  const rows = await db
+    .selectFrom('events')
+    .selectAll()
+    .where(ofGrant(sql`${grantId}`))
+    .where(sql<string>`${sql.raw(KIND_OF_ROW)}`, '=', kind)
+    .orderBy('grant_id', 'desc')
+    .orderBy('seq', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map(eventOf);
+}
+
+export async function readRepeats(db: Kysely<Tables>, grantIds: readonly string[], most: number) {
+  if (grantIds.length === 0) return new Map<string, number>();
+  const { rows } = await sql<{ readonly id: string; readonly times: number }>`select id, (select count(*) from (
+      select 1 as one from events where ${ofGrant(sql`grants.id`)} and ${sql.raw(KIND_OF_ROW)} = 'grant.repeated'
+      order by grant_id, seq limit ${most}) as repeated) as times
+    from grants where id in (${sql.join(grantIds)})`.execute(db);
+  return new Map(rows.filter(({ times }) => times > 0).map(({ id, times }) => [id, times]));
+}
+
+/** Returns 0 if no event has a number. */
+export async function readLastSeq(db: Kysely<Tables>) {
+  const row = await db.selectFrom('event_head').select('seq').where('id', '=', 1).executeTakeFirst();
+  return row?.seq ?? 0;
+}
+
+/** Returns `FIRST_MARK` if no event has a number. */
+export async function readLastMark(db: Kysely<Tables>): Promise<EventMark> {
+  const last = await db
+    .selectFrom('events')
+    .select(['seq', 'at_ms'])
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return last === undefined ? FIRST_MARK : { seq: last.seq, atMs: last.at_ms };
+}

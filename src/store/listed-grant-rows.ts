@@ -1,0 +1,108 @@
+/** Reads grants for lists: without the parts of a request that can be long. */
+import { type Kysely, sql } from 'kysely';
+import { filteredGrants } from './grant-filter.ts';
+import { type ListedGrant, listedGrant, MAX_LISTED_REQUEST_BYTES } from './listed-request.ts';
+import { ENDLESS_APPROVAL } from './sql-migrations.ts';
+import { type GrantRow, grantOf, type Tables } from './sql-tables.ts';
+import type { GrantFilter } from './store.ts';
+
+/**
+ * An expression in place of the column `created_at_ms`, so that SQLite cannot use an index on this column. It then finds timed approvals by
+ * their end, and does not read all approvals in the order of creation.
+ */
+const UNINDEXED_TIME = sql<number>`(created_at_ms + 0)`;
+
+/** All columns except the request and its impact preview, which can be long. */
+const LISTED_COLUMNS = [
+  'id',
+  'version',
+  'state',
+  'requester_id',
+  'requester_name',
+  'fingerprint',
+  'reason',
+  'proposed_term',
+  'term_kind',
+  'term_until_ms',
+  'scope',
+  'confinement',
+  'sealed',
+  'sealed_by',
+  'sealed_only',
+  'pin',
+  'batches',
+  'approvals',
+  'created_at_ms',
+  'expires_at_ms',
+  'lapses_at_ms',
+  'decided_at_ms',
+  'decided_by',
+  'deny_reason',
+  'used_at_ms',
+  'uses',
+  'revoked_at_ms',
+  'part_uses',
+  'brief',
+  'cut_from',
+  'approved_deciding',
+] as const satisfies readonly (keyof GrantRow)[];
+
+/**
+ * Selects standing grants. Joins two queries, because a single query would make a database read all approvals without an end, or all ended
+ * approvals.
+ */
+export function standingGrants(db: Kysely<Tables>, filter: GrantFilter) {
+  const endless = filteredGrants(db, filter)
+    .where('term_kind', '!=', 'once')
+    .where(sql<boolean>`${sql.raw(ENDLESS_APPROVAL)}`);
+  const timed = filteredGrants(db, filter, UNINDEXED_TIME)
+    .where('term_kind', '!=', 'once')
+    .where('state', '=', 'approved')
+    .where('lapses_at_ms', '>', filter.nowMs);
+  const both = db
+    .selectFrom(endless.select(['id', 'created_at_ms']).as('endless'))
+    .selectAll()
+    .unionAll(db.selectFrom(timed.select(['id', 'created_at_ms']).as('timed')).selectAll());
+  return db.selectFrom(both.as('both')).orderBy('created_at_ms', 'desc').orderBy('id').limit(filter.limit);
+}
+
+/** Returns ids of pending grants: the oldest of each requester first, then the second of each, and so on. */
+export async function readWaitingInTurns(db: Kysely<Tables>, limit: number, nowMs: number) {
+  const { rows } = await sql<{ readonly id: string }>`select id from (
+      select id, created_at_ms, row_number() over (partition by requester_id order by created_at_ms, id) as turn
+      from grants where state = 'pending' and lapses_at_ms > ${nowMs}) as waiting
+    order by turn, created_at_ms, id limit ${limit}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+export async function readGrantById(db: Kysely<Tables>, id: string) {
+  const row = await db.selectFrom('grants').selectAll().where('id', '=', id).executeTakeFirst();
+  return row && grantOf(row);
+}
+
+/**
+ * Returns the grants in the order of `ids`. For a long request, its shortened form (`brief`) is read. A long request from before the
+ * column `brief` existed is read whole, in a query of its own.
+ */
+export async function readListedGrants(db: Kysely<Tables>, ids: readonly string[]): Promise<readonly ListedGrant[]> {
+  if (ids.length === 0) return [];
+  const rows = await db
+    .selectFrom('grants')
+    .select(LISTED_COLUMNS)
+    .select(sql<string>`coalesce(brief, request)`.as('request'))
+    .select(sql<string | null>`case when brief is null then touches end`.as('touches'))
+    .where('id', 'in', ids)
+    .where(
+      sql<boolean>`(brief is not null or octet_length(request) + coalesce(octet_length(touches), 0) <= ${MAX_LISTED_REQUEST_BYTES})`,
+    )
+    .execute();
+  const found = new Map<string, ListedGrant>(
+    rows.map((row) => [row.id, { ...grantOf(row), ...(row.cut_from === null ? {} : { cutFrom: row.cut_from }) }]),
+  );
+  const listed: ListedGrant[] = [];
+  for (const id of ids) {
+    const grant = found.get(id) ?? (await readGrantById(db, id));
+    if (grant !== undefined) listed.push(listedGrant(grant));
+  }
+  return listed;
+}

@@ -1,0 +1,42 @@
+/** Stores the one-time links with which people sign in. */
+import type { Kysely } from 'kysely';
+import type { CredentialRow, Tables } from './sql-tables.ts';
+import type { Credential } from './store.ts';
+
+export const credentialRow = (credential: Credential): CredentialRow => ({
+  hash: credential.hash,
+  subject_id: credential.subjectId,
+  created_at_ms: credential.createdAtMs,
+  expires_at_ms: credential.expiresAtMs,
+});
+
+export async function isOwnerLinkLive(db: Kysely<Tables>, hash: string, nowMs: number) {
+  const row = await db
+    .selectFrom('owner_links')
+    .select('hash')
+    .where('hash', '=', hash)
+    .where('used_at_ms', 'is', null)
+    .where('expires_at_ms', '>', nowMs)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function writeOwnerLink(db: Kysely<Tables>, link: Credential) {
+  await db
+    .insertInto('owner_links')
+    .values({ ...credentialRow(link), used_at_ms: null })
+    .execute();
+}
+
+/** Returns the subject of the link; undefined if the link is spent, too old or unknown. */
+export async function spendOwnerLink(db: Kysely<Tables>, hash: string, nowMs: number) {
+  const row = await db
+    .updateTable('owner_links')
+    .set({ used_at_ms: nowMs })
+    .where('hash', '=', hash)
+    .where('used_at_ms', 'is', null)
+    .where('expires_at_ms', '>', nowMs)
+    .returning('subject_id')
+    .executeTakeFirst();
+  return row?.subject_id;
+}
