@@ -34,12 +34,15 @@ export async function openPostgresStore(url: string): Promise<Result<Store, Fail
     connectionTimeoutMillis: 5_000,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     keepAlive: true,
+    keepAliveInitialDelayMillis: 60_000,
     idle_in_transaction_session_timeout: 10_000,
     application_name: 'ape-shell',
   };
   const pool = new pg.Pool({
     ...common,
     max: 8,
+    // A new connection plans each statement anew, so connections stay open while people look at other things.
+    idleTimeoutMillis: 300_000,
     // Times and counts are below 2^53, so they are read as numbers; by default pg makes strings of int8.
     types: {
       getTypeParser: (oid: number, format?: string) =>

@@ -1,4 +1,5 @@
 /** The PostgreSQL store keeps the promises of the store suite, also with several processes and after a crash of the database. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../src/store/open-store.ts';
@@ -72,6 +73,27 @@ describe('a PostgreSQL database', () => {
     const { rows } = await client.query("select reloptions from pg_class where relname = 'grants'");
     expect(rows).toEqual([{ reloptions: ['fillfactor=70'] }]);
     await client.end();
+  });
+
+  it('keeps its connections for a person who comes back after 11 s', async () => {
+    const url = await postgres.newDatabase();
+    const store = must(await openStore(url));
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    const connections = async () => {
+      const { rows } = await client.query<{ readonly pid: number }>(
+        "select pid from pg_stat_activity where datname = current_database() and application_name = 'ape-shell' order by pid",
+      );
+      return rows.map(({ pid }) => pid);
+    };
+    const readers = Array.from({ length: 4 }, () => store.read((rows) => rows.pendingEnrolments(Date.now())));
+    for (const each of readers) must(await each);
+    const before = await connections();
+    expect(before.length).toBeGreaterThan(2);
+    await sleep(11_000);
+    expect(await connections()).toEqual(before);
+    await client.end();
+    await store.close();
   });
 
   it('is read and written on after another server has added columns and tables', async () => {
