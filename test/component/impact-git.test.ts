@@ -187,6 +187,51 @@ describe('git reset --hard and checkout', () => {
     expect(found.note).toContain('side stays at');
   });
 
+  it('are unknown if an option in front of the sub-command may choose another repository', async () => {
+    stage.files(['a'], 7);
+    for (const options of [
+      '-p',
+      '--exec-path=/x',
+      '-c user.name=x',
+      '--config-env user.name=HOME',
+      '-C .',
+      '-C d -C ..',
+    ])
+      expect([options, (await stage.one(`git ${options} reset --hard`)).count]).toEqual([options, 1]);
+    for (const options of [
+      '--git-dir=.git --work-tree=.',
+      '--git-dir .git --work-tree .',
+      `--git-dir=/x -C ${stage.directory}`,
+      '--bare',
+      '-c core.worktree=/x',
+      '-c Core.Bare',
+      '-c includeIf.gitdir:/.path=x',
+      '-c "$SETTING"',
+      '--config-env=core.worktree=HOME',
+      '--config-env core.worktree=HOME',
+    ])
+      expect([options, await stage.one(`git ${options} reset --hard`)]).toMatchObject([
+        options,
+        { count: null, note: 'the repository is not known' },
+      ]);
+  });
+
+  it('are unknown if the paths are only known at run time, or are in a file', async () => {
+    stage.files(['a', 'b'], 7);
+    for (const line of ['git restore "$X"', 'git restore a "$X"', 'git checkout -- a "$X"'])
+      expect([line, await stage.one(line)]).toMatchObject([
+        line,
+        { count: null, note: 'the names are only known when the command runs' },
+      ]);
+    for (const option of ['--pathspec-from-file=c', '--pathspec-from-file c'])
+      for (const verb of ['restore', 'checkout'])
+        expect([verb, option, await stage.one(`git ${verb} ${option}`)]).toMatchObject([
+          verb,
+          option,
+          { count: null, note: 'the paths are in a file' },
+        ]);
+  });
+
   it('are unknown outside a repository', async () => {
     rmSync(join(stage.directory, '.git'), { recursive: true });
     expect((await stage.one('git reset --hard')).note).toContain('there is no git repository');
@@ -221,6 +266,33 @@ describe('refs', () => {
       what: expect.stringContaining('at origin'),
     });
     expect(await stage.look('git push origin main')).toEqual([]);
+    expect((await stage.one('git push --recurse-submodules check -f origin main')).items).toEqual([expected]);
+  });
+
+  it.each([
+    ['git push -f origin main', 'refs overwritten at origin'],
+    ['git push --all -f', 'refs overwritten at origin'],
+    ['git push origin :other', 'refs deleted at origin'],
+    ['git push -d origin other', 'refs deleted at origin'],
+    ['git push -f origin main :other', 'refs overwritten or deleted at origin'],
+    ['git push --mirror', 'refs overwritten or deleted at origin'],
+    ['git push --prune origin', 'refs overwritten or deleted at origin'],
+  ])('of %s are "%s"', async (line, what) => {
+    expect((await stage.one(line)).what).toBe(`${what} by ${line}`);
+  });
+
+  it.each([
+    ['git push -f origin "$X"', 'refs overwritten or deleted'],
+    ['git push -f "$X" main', 'refs overwritten or deleted'],
+    ['git push "$X" +main', 'refs overwritten or deleted'],
+    ['git branch -D "$X"', 'refs deleted'],
+    ['git tag -d v1 "$X"', 'refs deleted'],
+  ])('of %s are not known', async (line, what) => {
+    expect(await stage.one(line)).toMatchObject({
+      what: `${what} by ${line}`,
+      count: null,
+      note: 'the names are only known when the command runs',
+    });
   });
 
   it('are shown if they would be deleted', async () => {
@@ -233,6 +305,9 @@ describe('refs', () => {
     expect((await stage.one('git branch -D side')).items).toEqual([`side: ${id('side')} → deleted`]);
     expect((await stage.one('git tag -d v1')).items).toEqual([`v1: ${id('v1')} → deleted`]);
     expect((await stage.one('git branch -D ../../../x')).items).toEqual(['../../../x: not known → deleted']);
+    expect((await stage.one('git branch -rd origin/other')).items).toEqual([
+      `refs/remotes/origin/other: ${id('origin/other')} → deleted`,
+    ]);
     expect(await stage.look('git branch')).toEqual([]);
   });
 

@@ -1,28 +1,25 @@
-/** Makes the questions about what git would discard: untracked files, changes that are not committed, refs. */
+/** Makes the questions about what git would discard: untracked files, changes that are not committed, refs, stashes. */
 import type { Word } from '../reading/reading.ts';
 import type { Question, WantedRef } from './question.ts';
-import { hasAny, literalTexts, type Split, splitWords, targetsOf, targetsOfWord, type WordsOfCall } from './words.ts';
+import {
+  AT_RUN_TIME,
+  hasAny,
+  literalTexts,
+  type Split,
+  splitWords,
+  targetsOf,
+  targetsOfWord,
+  type WordsOfCall,
+} from './words.ts';
 
 type MakeQuestions = (call: WordsOfCall & { readonly directory: string }, split: Split) => readonly Question[];
 
 /**
- * Returns the questions about a git command. If git's own options name a repository in a way that is not read here, each question becomes
- * `unknown`.
+ * Returns the questions about a git command. If options in front of the sub-command may choose the repository or its work tree in another
+ * way than by `-C`, each question becomes `unknown`.
  */
 export function gitQuestions(call: WordsOfCall): readonly Question[] {
-  let directory = call.directory;
-  let at = 0;
-  for (; at < call.words.length; at++) {
-    const word = call.words[at];
-    const text = word?.kind === 'literal' ? word.value : '';
-    if (text === '-C') {
-      const next = call.words[++at];
-      const [target] = (next === undefined ? null : targetsOfWord(next, { ...call, directory })) ?? [];
-      directory = target?.kind === 'path' ? target.path : null;
-    } else if (text === '-c') at++;
-    else if (/^--(?:git-dir|work-tree|namespace)\b/.test(text)) directory = null;
-    else if (!text.startsWith('-') || text === '') break;
-  }
+  const { at, directory } = placeByOptions(call);
   const name = literalTexts(call.words.slice(at, at + 1))[0] ?? '';
   const makeQuestions = Object.hasOwn(BY_SUBCOMMAND, name) ? BY_SUBCOMMAND[name] : undefined;
   if (makeQuestions === undefined) return [];
@@ -35,12 +32,41 @@ export function gitQuestions(call: WordsOfCall): readonly Question[] {
   return makeQuestions({ ...call, words, directory }, splitWords(words, valued));
 }
 
-/** The options that take a value, by sub-command. */
+/** Options in front of the sub-command whose value is the next word, unless it follows a `=`. */
+const OWN_VALUED = /^(?:-[Cc]|--(?:git-dir|work-tree|namespace|super-prefix|config-env|attr-source))$/;
+const CHOOSES_REPOSITORY = /^--(?:git-dir|work-tree|namespace|bare)(?:=|$)/;
+/** A setting that names or changes the repository or its work tree, or includes a file that may do so. */
+const CHOOSING_SETTING = /^(?:core\.(?:worktree|bare)|include(?:if\..*)?\.path)(?:=|$)/i;
+
+/**
+ * Reads the options in front of the sub-command.
+ * @returns `at`: the index of the sub-command; `directory`: where git looks for the repository; null: not known
+ */
+function placeByOptions(call: WordsOfCall): { readonly at: number; readonly directory: string | null } {
+  let { directory } = call;
+  let isChosenOtherwise = false;
+  let at = 0;
+  for (; at < call.words.length; at++) {
+    const text = literalTexts(call.words.slice(at, at + 1))[0] ?? '';
+    if (!text.startsWith('-')) break;
+    const value = OWN_VALUED.test(text) ? call.words[++at] : undefined;
+    if (text === '-C') {
+      const [target] = (value === undefined ? null : targetsOfWord(value, { ...call, directory })) ?? [];
+      directory = target?.kind === 'path' ? target.path : null;
+    } else if (text === '-c' || text.startsWith('--config-env')) {
+      const setting = value?.kind === 'literal' ? value.value : /^--config-env=(.*)/s.exec(text)?.[1];
+      isChosenOtherwise ||= setting === undefined || CHOOSING_SETTING.test(setting);
+    } else isChosenOtherwise ||= CHOOSES_REPOSITORY.test(text);
+  }
+  return { at, directory: isChosenOtherwise ? null : directory };
+}
+
+/** The options whose value may be the next word, by sub-command. */
 const VALUED: Readonly<Record<string, string>> = {
   clean: '-e --exclude',
-  push: '-o --push-option --repo --receive-pack --exec',
-  restore: '-s --source --conflict',
-  checkout: '-b -B --conflict --orphan',
+  push: '-o --push-option --repo --receive-pack --exec --recurse-submodules',
+  restore: '-s --source --conflict --pathspec-from-file',
+  checkout: '-b -B --conflict --orphan --pathspec-from-file',
   switch: '-c -C --conflict --orphan',
 };
 
@@ -70,12 +96,18 @@ const unsaved = (
   call: WordsOfCall & { readonly directory: string },
   words: readonly Word[],
   moves: string | null,
-): Question => ({
-  kind: 'unsaved',
-  what: `files with changes that ${call.source} discards`,
-  directory: call.directory,
-  targets: targetsOf(words, call).targets,
-  moves,
+): Question => {
+  const what = `files with changes that ${call.source} discards`;
+  const { targets, unknown } = targetsOf(words, call);
+  if (unknown.length > 0) return { kind: 'unknown', what, note: AT_RUN_TIME };
+  return { kind: 'unsaved', what, directory: call.directory, targets, moves };
+};
+
+/** The question about paths that are in a file, which is not read. */
+const unsavedByList = ({ source }: WordsOfCall): Question => ({
+  kind: 'unknown',
+  what: `files with changes that ${source} discards`,
+  note: 'the paths are in a file',
 });
 
 const reset: MakeQuestions = (call, split) => {
@@ -85,14 +117,17 @@ const reset: MakeQuestions = (call, split) => {
 
 const checkout: MakeQuestions = (call, split) => {
   if (hasAny(split, '-f --force') && split.operands.length < 2) return [unsaved(call, [], null)];
+  if (hasAny(split, '--pathspec-from-file')) return [unsavedByList(call)];
   const afterDashes = split.operands.slice(split.beforeDashes);
   const isAll = literalTexts(split.operands).some((text) => text === '.');
   if (afterDashes.length > 0) return [unsaved(call, afterDashes, null)];
   return isAll ? [unsaved(call, split.operands.slice(-1), null)] : [];
 };
 
-const restore: MakeQuestions = (call, split) =>
-  hasAny(split, '-S --staged') && !hasAny(split, '-W --worktree') ? [] : [unsaved(call, split.operands, null)];
+const restore: MakeQuestions = (call, split) => {
+  if (hasAny(split, '-S --staged') && !hasAny(split, '-W --worktree')) return [];
+  return [hasAny(split, '--pathspec-from-file') ? unsavedByList(call) : unsaved(call, split.operands, null)];
+};
 
 const switchBranch: MakeQuestions = (call, split) =>
   hasAny(split, '-f --force --discard-changes') ? [unsaved(call, [], null)] : [];
@@ -108,15 +143,28 @@ const push: MakeQuestions = (call, split) => {
     /^(?:-f|--force(?:-with-lease)?|--mirror|--prune)$/.test(name),
   );
   const isDeleting = hasAny(split, '-d --delete');
-  const what = isDeleting ? 'refs deleted' : 'refs overwritten';
   const risky = specs.filter((spec) => isForced || isDeleting || spec.startsWith('+') || /^:./.test(spec));
-  const question = (refs: readonly WantedRef[] | 'current' | 'all'): readonly Question[] => [
-    { kind: 'refs', what: `${what} at ${remote} by ${call.source}`, directory: call.directory, remote, refs },
+  if ((isForced || isDeleting || risky.length > 0) && !areLiteral(split.operands))
+    return [{ kind: 'unknown', what: `refs overwritten or deleted by ${call.source}`, note: AT_RUN_TIME }];
+  const question = (refs: readonly WantedRef[] | 'current' | 'all', loss: string): readonly Question[] => [
+    { kind: 'refs', what: `refs ${loss} at ${remote} by ${call.source}`, directory: call.directory, remote, refs },
   ];
-  if (hasAny(split, '--mirror --all --branches --prune') && isForced) return question('all');
-  if (risky.length > 0) return question(risky.map((spec) => wantedRefOf(spec, isDeleting)));
-  return isForced && rest.length === 0 ? question('current') : [];
+  if (hasAny(split, '--mirror --all --branches --prune') && isForced)
+    return question('all', hasAny(split, '--mirror --prune') ? 'overwritten or deleted' : 'overwritten');
+  if (risky.length > 0) {
+    const refs = risky.map((spec) => wantedRefOf(spec, isDeleting));
+    return question(refs, lossOf(refs));
+  }
+  return isForced && rest.length === 0 ? question('current', 'overwritten') : [];
 };
+
+const areLiteral = (words: readonly Word[]): boolean => words.every(({ kind }) => kind === 'literal');
+
+function lossOf(refs: readonly WantedRef[]): string {
+  const deleted = refs.filter(({ source }) => source === null).length;
+  if (deleted === 0) return 'overwritten';
+  return deleted === refs.length ? 'deleted' : 'overwritten or deleted';
+}
 
 function wantedRefOf(spec: string, isDeleting: boolean): WantedRef {
   const [source = '', target] = spec.replace(/^\+/, '').split(':');
@@ -126,18 +174,14 @@ function wantedRefOf(spec: string, isDeleting: boolean): WantedRef {
 
 const refsDeleted =
   (prefix: string, options: string): MakeQuestions =>
-  (call, split) =>
-    hasAny(split, options)
-      ? [
-          {
-            kind: 'refs',
-            what: `refs deleted by ${call.source}`,
-            directory: call.directory,
-            remote: null,
-            refs: literalTexts(split.operands).map((name) => ({ source: null, target: `${prefix}${name}` })),
-          },
-        ]
-      : [];
+  (call, split) => {
+    if (!hasAny(split, options)) return [];
+    const what = `refs deleted by ${call.source}`;
+    if (!areLiteral(split.operands)) return [{ kind: 'unknown', what, note: AT_RUN_TIME }];
+    const folder = hasAny(split, '-r --remotes') ? 'refs/remotes/' : prefix;
+    const refs = literalTexts(split.operands).map((name) => ({ source: null, target: `${folder}${name}` }));
+    return [{ kind: 'refs', what, directory: call.directory, remote: null, refs }];
+  };
 
 const stash: MakeQuestions = (call, split) => {
   const [verb] = literalTexts(split.operands);

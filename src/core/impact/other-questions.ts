@@ -1,10 +1,8 @@
 /** Makes the questions about what kill, docker rm, SQL that deletes, and the like would touch. */
 import type { Question } from './question.ts';
-import { hasAny, literalTexts, splitWords, targetsOfWord, type WordsOfCall } from './words.ts';
+import { AT_RUN_TIME, hasAny, literalTexts, splitWords, targetsOfWord, type WordsOfCall } from './words.ts';
 
 type MakeQuestions = (call: WordsOfCall) => readonly Question[];
-
-const AT_RUN_TIME = 'the names are only known when the command runs';
 
 const kill: MakeQuestions = (call) => {
   const [first] = literalTexts(call.words);

@@ -30,6 +30,9 @@ export interface Split {
   readonly beforeDashes: number;
 }
 
+/** The note of a question whose paths or names are in words that are only known at run time. */
+export const AT_RUN_TIME = 'the names are only known when the command runs';
+
 const literal = (value: string): Word => ({ kind: 'literal', value, source: value });
 
 /** @param valued the options that take a value, separated by spaces: `-t --target-directory` */
