@@ -7,7 +7,7 @@ import { POLL_MS } from '../../src/server/grants/grant-feed.ts';
 import { STREAM_BEAT_MS } from '../../src/server/http/event-stream.ts';
 import { type Postgres, startPostgres } from '../contract/postgres.ts';
 import { readEvents } from './event-reader.ts';
-import { type Person, TestServer } from './server-fixture.ts';
+import { newKey, type Person, TestServer } from './server-fixture.ts';
 
 const once = { version: 1, term: { kind: 'once' } };
 
@@ -60,6 +60,17 @@ describe('a stream', () => {
     const missed = await late.until(({ event }) => event === 'requester');
     expect(missed.data).toEqual({ id: agent.id, isPaused: false, isRevoked: true });
     late.close();
+  });
+
+  it('of an approver reports an enrolment without its twins, which were not looked up for the event', async () => {
+    const reader = await readEvents(`${server.url}/v1/events`, owner);
+    const { publicKey } = newKey();
+    const body = { name: 'agent', host: 'h', user: 'u', publicKey, role: 'requester' };
+    const { enrolmentId } = (await server.call<{ enrolmentId: string }>('POST', '/v1/enrolments', {}, body)).body;
+    const { data } = await reader.until(({ event }) => event === 'enrolment');
+    expect(data).toMatchObject({ id: enrolmentId, state: 'pending' });
+    expect(data).not.toHaveProperty('twins');
+    reader.close();
   });
 
   it('notifies each of twenty clients that wait for the same grant', async () => {

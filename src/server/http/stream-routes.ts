@@ -122,7 +122,7 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
             change.enrolment.id,
             'enrolment',
             change.seq,
-            enrolmentView(change.enrolment, parts.clock.nowMs()),
+            enrolmentView(change.enrolment, parts.clock.nowMs(), null),
           );
       };
       for (const change of [...missed.value, ...early]) onChange(change);

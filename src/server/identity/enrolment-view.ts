@@ -5,11 +5,15 @@ import type { Enrolment, Subject } from '../../store/store.ts';
 import type { ServerPorts } from '../server-ports.ts';
 import { enrolmentStateAt } from './enrolment.ts';
 
-/** @param requesters all requesters: the view of a pending enrolment lists those that an approver may mistake for this host */
+/**
+ * Makes the view for approvers.
+ * @param requesters all requesters: the view of a pending enrolment lists, as `twins`, those that an approver may mistake for this host.
+ *                   Null: the view has no `twins`, which does not mean that there are none
+ */
 export const enrolmentView = (
   enrolment: Enrolment,
   nowMs: number,
-  requesters: readonly Subject[] = [],
+  requesters: readonly Subject[] | null,
 ): EnrolmentView => ({
   id: enrolment.id,
   state: enrolmentStateAt(enrolment, nowMs),
@@ -20,7 +24,7 @@ export const enrolmentView = (
   code: enrolment.code,
   createdAtMs: enrolment.createdAtMs,
   expiresAtMs: enrolment.expiresAtMs,
-  ...(enrolment.state === 'pending' ? { twins: twinViews(enrolment, requesters) } : {}),
+  ...(enrolment.state === 'pending' && requesters !== null ? { twins: twinViews(enrolment, requesters) } : {}),
 });
 
 /** Leaves out a requester with the same key: a host that enrols again with its own key stays the same requester. */
