@@ -53,12 +53,15 @@ export function bash({ settings }: Installation): Promise<CheckResult> {
   });
 }
 
-/** A level of 0 is only a warning: approvals of exact bytes still run. */
+/** A level of 0 is only a warning: a command that was approved without confinement still runs. */
 export async function confinement({ settings, dist }: Installation): Promise<CheckResult> {
   const reached = reachedLevel(dist);
   const inSession = await reachedInSession(settings.shell.bash, dist);
   if (reached.level === 0)
-    return warn(reachedText(reached), 'no command that was approved as confined runs here; ask for the exact command');
+    return warn(
+      reachedText(reached),
+      'a command that was approved as confined does not run here; one that was approved without confinement does',
+    );
   return inSession.level === reached.level
     ? ok(reachedText(reached))
     : warn(
@@ -104,14 +107,17 @@ export function audit({ paths }: Installation): CheckResult {
     : ok(text);
 }
 
-/** Checks only the first word of the command, because a shell interprets the rest. */
+/**
+ * Warns if the last notification failed. Otherwise checks that the first word of the command, after assignments, is a program. Only a shell
+ * can interpret the rest, or a first word with quotes or expansions, so these are not checked.
+ */
 export function notifications({ settings, caller, paths }: Installation): CheckResult {
   const command = settings.notifications.pendingCommand?.trim() ?? '';
   if (command === '') return ok('none (set notifications.pending_command in config.toml to be notified of requests)');
   const failed = lastFailure(paths.state);
   if (failed !== null) return warn(`the last notification failed: ${failed}`, 'correct notifications.pending_command');
-  const word = /^[A-Za-z0-9_./-]+/.exec(command)?.[0];
-  if (word === undefined || BUILTINS.has(word)) return ok(command);
+  const word = FIRST_WORD.exec(command)?.[1];
+  if (word === undefined || SHELL_WORDS.has(word)) return ok(command);
   const path = caller.environment.get('PATH')?.toString('utf8') ?? '/usr/local/bin:/usr/bin:/bin';
   const found = resolveProgram(word, path, '/');
   return found === null ? warn(`${word} is not in PATH`, 'correct notifications.pending_command') : ok(command);
@@ -127,19 +133,16 @@ function lastFailure(state: string): string | null {
   return `exit status ${found[1]}${said === '' ? '' : `, ${said}`} (${age} ago)`;
 }
 
-const BUILTINS: ReadonlySet<string> = new Set([
-  'echo',
-  'printf',
-  'if',
-  'for',
-  'case',
-  'test',
-  'exec',
-  'set',
-  'cat',
-  'cd',
-  'read',
-]);
+/** The first word after simple assignments, if the shell takes it as it is written. */
+const FIRST_WORD = /^(?:[A-Za-z_]\w*=[\w./:@%+,-]*[ \t]+)*([\w./-]+)(?=[\s;&|<>()]|$)/;
+
+/** Builtins and reserved words of sh. */
+const SHELL_WORDS: ReadonlySet<string> = new Set(
+  (
+    '. alias bg break case cd command continue echo eval exec exit export false fg for getopts hash if jobs kill local printf pwd read ' +
+    'readonly return set shift test times trap true type ulimit umask unalias unset until wait while'
+  ).split(' '),
+);
 
 /** Passes if another program is the login shell. Fails if the login shell is an ape-shell that does not exist; warns if it is not listed. */
 export function loginShell(context: CliContext): CheckResult {
