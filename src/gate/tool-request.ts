@@ -41,6 +41,9 @@ export interface WantedCall {
  */
 const MAX_SENT = 3_500_000;
 
+const MAX_TOOL_NAME = 1_000;
+const MAX_ADDRESS = 8_000;
+
 export function describeToolCall(
   server: StartedServer,
   wanted: WantedCall,
@@ -49,9 +52,19 @@ export function describeToolCall(
 ): Result<ExecutionRequest, Failure> {
   const given = canonicalJson(wanted.arguments);
   if (given === null)
-    return failed(failure('unreadable', 'refused: the arguments are nested too deep', 'send flatter ones'));
-  if (wanted.tool === '' || wanted.tool.length > 1000 || /\p{Surrogate}|\0/u.test(wanted.tool))
-    return failed(failure('unreadable', 'refused: the name of the tool is no text that can be shown'));
+    return failed(
+      failure(
+        'unreadable',
+        'refused: the arguments are nested too deep, or have a number that is too large',
+        'send flatter arguments, and a large number as a text',
+      ),
+    );
+  if (wanted.tool === '' || wanted.tool.length > MAX_TOOL_NAME)
+    return failed(
+      failure('unreadable', `refused: the name of the tool does not have 1 to ${MAX_TOOL_NAME} characters`),
+    );
+  if (/\p{Surrogate}|\0/u.test(wanted.tool))
+    return failed(failure('unreadable', 'refused: the name of the tool has a character that cannot be shown'));
   const mcp: McpCall = {
     server: server.name,
     files: server.files,
@@ -116,13 +129,15 @@ export function describeFetch(urls: readonly string[], project: string): Result<
   if (!directory.ok) return directory;
   const fetches: Fetch[] = [];
   for (const url of urls) {
-    const origin = url.length > 8000 ? null : webOrigin(url);
+    if (url.length > MAX_ADDRESS)
+      return failed(failure('unreadable', `refused: an address has more than ${MAX_ADDRESS} characters`));
+    const origin = webOrigin(url);
     if (origin === null)
       return failed(
         failure(
           'unreadable',
           `refused: ${JSON.stringify(url.slice(0, 200))} is no plain http or https address`,
-          'write https://HOST/PATH, without a name, a password or a blank',
+          'write https://HOST/PATH, without a user name, a password, a blank or a backslash',
         ),
       );
     fetches.push({ method: 'GET', url, origin });
