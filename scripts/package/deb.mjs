@@ -30,8 +30,11 @@ const NODE = '/usr/bin/node';
 const HOME = 'usr/lib/ape-shell';
 /** The npm packages that are needed at run time; the other packages only fetch or compile these. */
 const PACKAGES = ['better-sqlite3', 'bindings', 'file-uri-to-path', 'node-pty'];
-/** Directories that the Debian package does not have, because its installation compiles nothing. */
-const SOURCES = [
+/**
+ * Directories of the npm package that are not in this package's own directory: its installation compiles nothing, and the pages of `docs` are
+ * in /usr/share/doc.
+ */
+const DROPPED = [
   'bin',
   'docs',
   'scripts',
@@ -73,9 +76,9 @@ function compileForDebian(home) {
   process.chdir(root);
 }
 
-/** Removes the sources of the native parts, which are compiled now. @param {string} home */
-function dropSources(home) {
-  for (const name of SOURCES) removeDirectory(join(home, name));
+/** Removes what only the compilation needed, and `docs`, which has its copy in /usr/share/doc. @param {string} home */
+function dropUnused(home) {
+  for (const name of DROPPED) removeDirectory(join(home, name));
   const packages = join(home, 'node_modules');
   for (const name of readdirSync(packages)) if (!PACKAGES.includes(name)) removeDirectory(join(packages, name));
 }
@@ -112,21 +115,30 @@ function layOut(from, tree) {
       join(tree, 'usr/share/man/man1', `${page}.gz`),
       gzipSync(readFileSync(join(pages, page)), { level: 9 }),
     );
-  dropSources(home);
+  dropUnused(home);
 }
 
-/** Writes the control file. The native parts work only with one major version of Node, and with this C library. @param {string} tree */
+/** Returns the upstream version of a Debian package on this machine: `2.36` of `2.36-9+deb12u14`. @param {string} name */
+const upstreamVersion = (name) =>
+  (run('dpkg-query', ['-W', name]).split('\t')[1] ?? '').replace(/^\d+:/, '').replace(/-[^-]*$/, '');
+
+/**
+ * Writes the control file. The native parts work only with one major version of Node, and with C and C++ libraries that are at least as new
+ * as those of this machine, with which they were compiled. @param {string} tree
+ */
 function writeControl(tree) {
+  const architecture = run('dpkg', ['--print-architecture']);
+  const libraries = ['libc6', 'libstdc++6'].map((name) => `${name} (>= ${upstreamVersion(`${name}:${architecture}`)})`);
   const control = join(tree, 'DEBIAN');
   mkdirSync(control);
   const size = Number(run('du', ['-sk', '--exclude=DEBIAN', tree]).split('\t')[0]);
   const fields = {
     Package: 'ape-shell',
     Version: version,
-    Architecture: run('dpkg', ['--print-architecture']),
+    Architecture: architecture,
     Maintainer: 'ape-shell <ape-shell@localhost>',
     'Installed-Size': size,
-    Depends: `nodejs (>= ${major === 20 ? '20.19' : major}), nodejs (<< ${major + 1}~), bash (>= 5.1), debianutils, passwd, libc6, libstdc++6`,
+    Depends: `nodejs (>= ${major === 20 ? '20.19' : major}), nodejs (<< ${major + 1}~), bash (>= 5.1), debianutils, passwd, ${libraries.join(', ')}`,
     Section: 'shells',
     Priority: 'optional',
     Description: `${description.replace(/\.$/, '')}\n A command waits until a person has approved it in a browser or on a phone.`,

@@ -77,6 +77,10 @@ describe('the Debian package', () => {
     expectLogin('login');
   });
 
+  it('is refused by a machine with older C and C++ libraries than those with which it was compiled', () => {
+    expect(printed('depends')).toMatch(/, libc6 \(>= 2\.\d+\), libstdc\+\+6 \(>= \d+[\d.]*\)\nstatus 0$/m);
+  });
+
   it('can be upgraded while it is a login shell', () => {
     expect(printed('upgrade')).toContain('status 0');
     expect(printed('upgraded-version')).toContain('99.0.0 install ok installed');

@@ -9,6 +9,7 @@ useradd -m -s /bin/bash gated-agent
 cp /etc/shells /tmp/shells-before
 
 step install dpkg --no-triggers -i "$1"
+step depends dpkg-query -W -f '${Depends}\n' ape-shell
 step version /usr/bin/ape-shell --version
 step listed listed
 step server-user getent passwd ape-shell
