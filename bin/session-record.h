@@ -23,7 +23,10 @@ static int sessions_directory(char *out, size_t size) {
   return run_directory(out, size) && append(out, size, "/sessions") && is_private_directory(out);
 }
 
-/* Returns the bytes of a record; NULL if the file does not exist, is not private to us, or is incomplete. */
+/*
+ * Returns the bytes of a record, which the caller frees, and their number in `length`. NULL if the file does not exist, is not private to
+ * us, is incomplete, or is longer than MAX_RECORD_BYTES; then `length` keeps its value.
+ */
 static char *read_record(const char *path, size_t *length) {
   int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
   struct stat stat;

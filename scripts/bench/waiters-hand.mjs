@@ -1,9 +1,9 @@
 /**
  * Keeps event streams open. It is a process of its own, because one process may have only a limited number of descriptors.
  *
- * Reads one message from its parent: `{ url, waiters: [{ id, token }] }`. Sends `{ open: N }` when all streams are open, then
- * `{ id, atMs }` for every grant that is approved, in milliseconds of the monotonic clock, and `{ lost: id }` for a stream that
- * ended or was refused.
+ * Reads one message from its parent: `{ url, waiters: [{ id, token }] }`, with the id of a grant and the token of its requester. Sends
+ * `{ open: N }` when each of the N streams has been opened or lost, `{ id, atMs }` for every grant that is approved, in milliseconds of
+ * the monotonic clock, and `{ lost: id }` for a stream that ended or was refused.
  */
 import http from 'node:http';
 import { bearer } from './calls.mjs';
@@ -13,7 +13,7 @@ const AT_ONCE = 100;
 const agent = new http.Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
 const send = (message) => process.send?.(message);
 
-/** Opens a stream; fulfilled at its first event, which has the present state. */
+/** Opens a stream; fulfilled at its first event, which has the present state, or when the stream is lost. */
 function open(url, { id, token }) {
   return /** @type {Promise<void>} */ (
     new Promise((resolve) => {
@@ -29,7 +29,7 @@ function open(url, { id, token }) {
           answer.setEncoding('utf8');
           answer.on('data', (text) => {
             if (text.includes('"state":"approved"')) send({ id, atMs: now() });
-            else if (text.includes('event: grant')) resolve();
+            if (text.includes('event: grant')) resolve();
           });
           answer.on('close', lost);
         },

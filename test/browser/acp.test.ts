@@ -49,7 +49,7 @@ async function openFromInbox(text: string): Promise<string> {
 const answered = () => readFileSync(log, 'utf8').trim();
 
 describe('the card of a tool call of an agent', () => {
-  it('shows who describes the call and all that the agent sent, and offers no wider scope; the agent gets its option for once', async () => {
+  it('shows who describes the call and all that the agent sent, and offers no wider scope; an approval selects the option of the agent that allows the call once', async () => {
     const over = editor.ask(permission('push <b>origin</b>'));
     const id = await openFromInbox('push <b>origin</b>');
     const shown = card(page, id);
@@ -57,6 +57,8 @@ describe('the card of a tool call of an agent', () => {
     expect(await shown.locator('.command').innerText()).toContain('"command": "push <b>origin</b>"');
     expect(await shown.getByText('An agent that does not ask is not stopped.').isVisible()).toBe(true);
     expect(await shown.locator('b').count()).toBe(0);
+    expect(await shown.locator('.longer .terms').count()).toBe(1);
+    expect(await shown.locator('.longer .scope').count()).toBe(0);
     await keepPicture(page, 'acp-card', { fullPage: false });
     expect(answered()).toBe('');
     const number = await editor.untilUpdate(/the approver picks (\d\d)/);

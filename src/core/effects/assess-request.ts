@@ -155,8 +155,8 @@ const beginsWithFile = ({ through: [outermost], lookup }: LineCommand): boolean 
   (outermost ?? { lookup }).lookup !== 'builtin';
 
 /**
- * Whether the first word of the argv names a program in the parsed line, too. A shell would read any other word as an assignment, a reserved
- * word, or a builtin that runs the words after it (`exec`, `eval`); then the parsed line is not what runs.
+ * Whether a shell would read the first word of the argv as the name of a command, as the argv means it. A shell reads other words as an
+ * assignment, a reserved word, or a builtin that runs the words after it (`exec`, `eval`); then the parsed line is not what runs.
  */
 const isProgramName = (name: string | undefined): boolean =>
   name !== undefined && name !== '' && !name.includes('=') && !RESERVED.test(name);

@@ -31,8 +31,10 @@ export function readIgnoreRules(text: string): IgnoreRules {
 }
 
 /**
- * Whether the path is ignored; null: no rule matches. If several rules match, the last of them counts.
- * @param path the names on the way from the directory of the `.gitignore` to the file
+ * Whether these rules ignore the path itself; null: no rule matches it. If several rules match, the last of them counts. A path below an
+ * ignored directory is ignored too, whatever this returns: the caller has to ask for each directory on the way.
+ * @param path        the names below the directory of the `.gitignore`; the last is the file's or directory's own name
+ * @param isDirectory whether the path is a directory
  */
 export function ignores(rules: IgnoreRules, path: readonly string[], isDirectory: boolean): boolean | null {
   for (let at = rules.length - 1; at >= 0; at--) {

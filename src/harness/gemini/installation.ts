@@ -12,7 +12,8 @@ const GEMINI: BashByPath = {
   machine: '/etc/gemini-cli/settings.json',
   pins: [
     [['hooksConfig', 'enabled'], true],
-    // A project could name these commands, which Gemini CLI runs when it starts.
+    // A project could name these commands. Gemini CLI runs `callCommand` for each call of a tool that `discoveryCommand` has found, and the
+    // other two when it starts.
     [['tools', 'discoveryCommand'], '', 'default'],
     [['tools', 'callCommand'], '', 'default'],
     [['mcp', 'serverCommand'], '', 'default'],

@@ -1,4 +1,7 @@
-/** Shows times on a page, readable also without the script. The script rewrites them for the reader's time zone, and keeps them up to date. */
+/**
+ * Shows times on a page, readable also without the script. The script rewrites them for the reader's time zone, and keeps them up to date.
+ * Also shows sizes.
+ */
 import { type Html, html } from '../html.ts';
 
 const iso = (ms: number) => new Date(ms).toISOString();
@@ -8,7 +11,7 @@ const readable = (ms: number) => `${iso(ms).slice(0, 16).replace('T', ' ')} UTC`
 export const ageHtml = (ms: number): Html =>
   html`<time datetime="${iso(ms)}" data-since-ms="${ms}">${readable(ms)}</time>`;
 
-/** Shows a moment in the future. The script shows it as `in 47 h 12 min`, and counts down. */
+/** Shows a moment in the future. The script shows it as `in 1 d 23 h` or `in 12 min 5 s`, and counts down to `now`. */
 export const countdownHtml = (ms: number): Html =>
   html`<time datetime="${iso(ms)}" data-until-ms="${ms}">on ${readable(ms)}</time>`;
 
