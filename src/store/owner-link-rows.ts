@@ -13,10 +13,12 @@ export const credentialRow = (credential: Credential): CredentialRow => ({
 export async function isOwnerLinkLive(db: Kysely<Tables>, hash: string, nowMs: number) {
   const row = await db
     .selectFrom('owner_links')
-    .select('hash')
-    .where('hash', '=', hash)
-    .where('used_at_ms', 'is', null)
-    .where('expires_at_ms', '>', nowMs)
+    .innerJoin('subjects', 'subjects.id', 'owner_links.subject_id')
+    .select('owner_links.hash')
+    .where('owner_links.hash', '=', hash)
+    .where('owner_links.used_at_ms', 'is', null)
+    .where('owner_links.expires_at_ms', '>', nowMs)
+    .where('subjects.revoked_at_ms', 'is', null)
     .executeTakeFirst();
   return row !== undefined;
 }
@@ -28,7 +30,7 @@ export async function writeOwnerLink(db: Kysely<Tables>, link: Credential) {
     .execute();
 }
 
-/** Returns the subject of the link; undefined if the link is spent, too old or unknown. */
+/** Returns the subject of the link; undefined if the link is spent, too old or unknown, or its subject is revoked. */
 export async function spendOwnerLink(db: Kysely<Tables>, hash: string, nowMs: number) {
   const row = await db
     .updateTable('owner_links')
@@ -36,6 +38,7 @@ export async function spendOwnerLink(db: Kysely<Tables>, hash: string, nowMs: nu
     .where('hash', '=', hash)
     .where('used_at_ms', 'is', null)
     .where('expires_at_ms', '>', nowMs)
+    .where('subject_id', 'in', (rows) => rows.selectFrom('subjects').select('id').where('revoked_at_ms', 'is', null))
     .returning('subject_id')
     .executeTakeFirst();
   return row?.subject_id;

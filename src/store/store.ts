@@ -139,7 +139,7 @@ export const FIRST_MARK: EventMark = { seq: 0, atMs: 0 };
 
 /**
  * Reads the store. A row that is looked up by `hash` is found only if it is live at `nowMs`: the row has not expired, and its subject is not
- * revoked (`ownerLinkIsLive` does not look at the subject, but whether the link was used).
+ * revoked (for `ownerLinkIsLive`, the link was not used either).
  */
 export interface StoreReader {
   readonly retention: RetentionReader;

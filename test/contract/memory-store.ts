@@ -184,7 +184,8 @@ class MemoryRows implements StoreReader, StoreWriter {
   }
   async ownerLinkIsLive(hash: string, nowMs: number) {
     const link = this.tables.ownerLinks.get(hash);
-    return link !== undefined && link.usedAtMs === null && link.expiresAtMs > nowMs;
+    const subject = await this.subject(link?.subjectId ?? '');
+    return link?.usedAtMs === null && link.expiresAtMs > nowMs && subject?.revokedAtMs === null;
   }
   async enrolment(id: string) {
     return this.tables.enrolments.get(id);

@@ -90,6 +90,14 @@ export function describeSubjects(connection: (index: number) => Store): void {
     expect(must(await connection(0).read((rows) => rows.ownerLinkIsLive(`link-${owner.id}`, NOW_MS)))).toBe(false);
   });
 
+  it('neither accepts nor spends the sign-in link of a revoked person', async () => {
+    const revoked = await newSubject(connection(0), { role: 'approver', publicKey: null, revokedAtMs: NOW_MS - 1 });
+    const hash = `link-${revoked.id}`;
+    must(await connection(0).write((rows) => rows.insertOwnerLink(credential(revoked.id, hash, NOW_MS + 10))));
+    expect(must(await connection(0).read((rows) => rows.ownerLinkIsLive(hash, NOW_MS)))).toBe(false);
+    expect(must(await connection(0).write((rows) => rows.spendOwnerLink(hash, NOW_MS))).value).toBeUndefined();
+  });
+
   it('accepts a challenge once, however many calls try', async () => {
     const hash = `challenge-${Math.random()}`;
     const spent = await Promise.all(
