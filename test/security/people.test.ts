@@ -4,7 +4,7 @@ import { NO_RULES } from '../../src/core/people/may-decide.ts';
 import type { ErrorBody } from '../../src/core/wire/error.ts';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import type { Limits } from '../../src/core/wire/limits.ts';
-import { setPerson } from '../../src/server/identity/people-administration.ts';
+import { invitePerson, setPerson } from '../../src/server/identity/people-administration.ts';
 import { type Person, TestServer } from '../component/server-fixture.ts';
 
 type Headers = Readonly<Record<string, string>>;
@@ -192,5 +192,25 @@ describe('rules for people', () => {
     expect(await set(agent.id, { role: 'approver' })).toMatchObject({ ok: false });
     expect(await set('s_nobody', { limits: LIMITS })).toMatchObject({ ok: false });
     expect(await set(limited.id, { own: ['s_nobody'] })).toMatchObject({ ok: false });
+  });
+
+  it('take no revoked requester, but keep one that was revoked after it was chosen', async () => {
+    const at = { nowMs: Date.now() };
+    const set = (id: string, change: object) => setPerson(server.running.store, id, change, at);
+    const [early, late] = [await server.requester('revoked early'), await server.requester('revoked late')];
+    const revoke = ({ id }: { id: string }) => server.call('POST', `/v1/requesters/${id}/revoke`, owner, {});
+    expect((await revoke(early)).status).toBe(204);
+    const gone = { ok: false, failure: { detail: 'requester.not_found' } };
+    const only = (...requesters: readonly string[]) => ({ limits: { ...LIMITS, requesters } });
+    expect(await set(limited.id, only(early.id))).toMatchObject(gone);
+    expect(await set(limited.id, { own: [early.id] })).toMatchObject(gone);
+    expect(await set(limited.id, { ...only(late.id), own: [late.id] })).toMatchObject({ ok: true });
+    expect((await revoke(late)).status).toBe(204);
+    expect(await set(limited.id, only(late.id, agent.id))).toMatchObject({ ok: true });
+    expect(await set(limited.id, { own: [late.id] })).toMatchObject({ ok: true });
+    expect(await set(limited.id, { limits: null, own: [] })).toMatchObject({ ok: true });
+    expect(await set(limited.id, { own: [late.id] })).toMatchObject(gone);
+    const invited = await invitePerson(server.running.store, 'Late', 'approver', only(early.id).limits, at);
+    expect(invited).toMatchObject(gone);
   });
 });

@@ -1,9 +1,9 @@
 /** Changes people and the rules for them, for the pages and for the command line. */
-import { ruleOf } from '../../core/people/may-decide.ts';
+import { NO_RULES, ruleOf } from '../../core/people/may-decide.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';
 import type { Limits } from '../../core/wire/limits.ts';
-import type { Delegation, PeopleRules, Quorum, Rota } from '../../core/wire/people.ts';
+import type { Delegation, PeopleRules, PersonRule, Quorum, Rota } from '../../core/wire/people.ts';
 import type { StoreReader, StoreWriter } from '../../store/store.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 import { setRota } from './on-call.ts';
@@ -28,11 +28,14 @@ export interface PersonChange {
   readonly own?: readonly string[];
 }
 
+/** The requesters that the rule of a person named before the change. */
+type RequestersOfPerson = Required<Pick<PersonRule, 'limits' | 'own'>>;
+
 const noPerson = refusal('person.not_found', 'there is no such person, or they were revoked already');
 
 /**
- * Changes the role and the rules of a person. Refuses an unknown or revoked person, and an unknown requester. Refuses limits and the role
- * of auditor for the owner.
+ * Changes the role and the rules of a person. Refuses an unknown or revoked person, and an unknown requester, or a revoked one that the
+ * rule did not name before. Refuses limits and the role of auditor for the owner.
  */
 export async function changePerson(
   rows: StoreWriter,
@@ -40,7 +43,9 @@ export async function changePerson(
   { role, limits, own }: PersonChange,
   { by, nowMs }: ChangedBy,
 ): Promise<Result<PeopleRules, Refusal>> {
-  const wrong = (await personFault(rows, id, role, limits)) ?? (await requestersFault(rows, limits, own));
+  const rules = await peopleRules(rows);
+  const before = ruleOf(rules.ok ? rules.value : NO_RULES, id);
+  const wrong = (await personFault(rows, id, role, limits)) ?? (await requestersFault(rows, limits, own, before));
   if (wrong !== null) return failed(wrong);
   if (role !== undefined && !(await rows.changeRole(id, role))) return failed(noPerson);
   return changePeopleRules(rows, by, nowMs, (rules) => {
@@ -66,14 +71,20 @@ async function personFault(
   return isPerson && person.publicKey === null && person.revokedAtMs === null ? null : noPerson;
 }
 
+/** Requesters of the rule before the change may stay, also revoked ones: if a limit lost its last requester, there would be no limit any more. */
 async function requestersFault(
   rows: StoreReader,
   limits: PersonChange['limits'],
   own: PersonChange['own'],
+  before: RequestersOfPerson,
 ): Promise<Refusal | null> {
-  for (const id of [...(limits?.requesters ?? []), ...(own ?? [])])
-    if ((await rows.subject(id))?.role !== 'requester')
-      return refusal('requester.not_found', `there is no requester ${id.slice(0, 64)}`);
+  const kept = new Set([...(before.limits?.requesters ?? []), ...before.own]);
+  for (const id of [...(limits?.requesters ?? []), ...(own ?? [])]) {
+    const requester = await rows.subject(id);
+    const isChoice = requester?.role === 'requester' && (requester.revokedAtMs === null || kept.has(id));
+    if (!isChoice)
+      return refusal('requester.not_found', `there is no requester ${id.slice(0, 64)}, or it was revoked already`);
+  }
   return null;
 }
 
@@ -106,7 +117,8 @@ export async function inviteWithLimits(
   by: string | null,
   at: { readonly random: Random; readonly nowMs: number },
 ): Promise<Result<Invitation, Refusal>> {
-  const wrong = (await nameFault(rows, name)) ?? (await requestersFault(rows, limits, undefined));
+  const wrong =
+    (await nameFault(rows, name)) ?? (await requestersFault(rows, limits, undefined, { limits: null, own: [] }));
   if (wrong !== null) return failed(wrong);
   const rules = await peopleRules(rows);
   if (!rules.ok) return rules;
