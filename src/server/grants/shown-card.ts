@@ -41,6 +41,7 @@ export async function aboutGrant(
     proposals,
     risk,
     decidedBy,
+    nowMs,
     rights: isPending ? await (await rightsIn(parts, rows, viewer, nowMs))(grant) : ALL_RIGHTS,
     deciding: line.deciding,
     uses: isStanding ? await usesOf(rows, grant.id) : [],

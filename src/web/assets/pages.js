@@ -530,7 +530,8 @@ function termOf(button, card) {
       return Number.isNaN(untilMs) ? null : { kind: 'timed', untilMs };
     }
     case 'plan': {
-      const [how, ms] = (field(card, 'input.plan-end:checked')?.value ?? '').split(' ');
+      const [how, ms, lastMs] = (field(card, 'input.plan-end:checked')?.value ?? '').split(' ');
+      if (how === 'within') return { kind: 'timed', untilMs: Math.min(Math.round(now()) + Number(ms), Number(lastMs)) };
       return { kind: 'timed', [how === 'until' ? 'untilMs' : 'forMs']: Number(ms) };
     }
     default:

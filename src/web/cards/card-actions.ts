@@ -22,10 +22,15 @@ interface Decidable {
   readonly proposals: readonly ProposalView[];
   readonly match: CardMatch | null;
   readonly rights: ViewerRights;
+  readonly nowMs: number;
 }
 
 /** @param labelId the id of the element that says, for screen readers, what the buttons decide */
-export function actionsHtml(grant: GrantView, { proposals, match, rights }: Decidable, labelId: string): Html | null {
+export function actionsHtml(
+  grant: GrantView,
+  { proposals, match, rights, nowMs }: Decidable,
+  labelId: string,
+): Html | null {
   const about = html`aria-describedby="${labelId}"`;
   if (grant.state === 'approved')
     return html`<div class="actions"><button type="button" class="deny" data-verb="revoke" ${about}>Revoke</button></div>`;
@@ -39,7 +44,7 @@ export function actionsHtml(grant: GrantView, { proposals, match, rights }: Deci
       ${denialHtml()}
     </div>`;
   const choices = match?.choices ?? [];
-  if (grant.request.plan !== undefined) return planActionsHtml(grant.request.plan, choices, about);
+  if (grant.request.plan !== undefined) return planActionsHtml(grant.request.plan, choices, about, nowMs);
   return html`<div class="actions decide">
     ${choices.length === 0 ? tapHtml(about) : pickHtml(choices, about)}
     ${choices.length === 0 ? longerHtml(grant, proposals) : longerPickedHtml(grant, proposals)}
@@ -53,8 +58,8 @@ const tapHtml = (about: Html): Html => html`<div class="pair">
     </div>`;
 
 /** A plan has one end; the approver may choose an earlier one. */
-function planActionsHtml({ end }: Plan, choices: readonly string[], about: Html): Html {
-  const ends = endsOf(end).map(
+function planActionsHtml({ end }: Plan, choices: readonly string[], about: Html, nowMs: number): Html {
+  const ends = endsOf(end, nowMs).map(
     ([label, value], at) =>
       html`<label class="choice"><input type="radio" class="plan-end" name="plan-end" value="${value}"${at === 0 && html` checked`}> <span>${label}</span></label>`,
   );
@@ -73,12 +78,20 @@ function planActionsHtml({ end }: Plan, choices: readonly string[], about: Html)
   </div>`;
 }
 
-/** Returns the ends to choose from, each with a label and a value (`for MS`, or `until MS`). The first is the end that was asked for. */
-function endsOf(end: Plan['end']): readonly (readonly [string, string])[] {
-  const wantedMs = 'forMs' in end ? end.forMs : Number.POSITIVE_INFINITY;
-  const wanted = [endText({ end }), 'forMs' in end ? `for ${end.forMs}` : `until ${end.untilMs}`] as const;
+/**
+ * Returns the ends to choose from, each with a label and a value for the script: `for MS`, `until MS`, or `within MS UNTIL_MS`, which is the
+ * earlier one of both. The first is the end that was asked for, and the others are earlier.
+ */
+function endsOf(end: Plan['end'], nowMs: number): readonly (readonly [string, string])[] {
+  const [wantedMs, value, within] =
+    'forMs' in end
+      ? [end.forMs, `for ${end.forMs}`, (ms: number) => `for ${ms}`]
+      : [end.untilMs - nowMs, `until ${end.untilMs}`, (ms: number) => `within ${ms} ${end.untilMs}`];
   const shorter = TIMES.filter(([, minutes]) => minutes * 60_000 < wantedMs);
-  return [wanted, ...shorter.map(([label, minutes]) => [`for ${label}`, `for ${minutes * 60_000}`] as const)];
+  return [
+    [endText({ end }), value],
+    ...shorter.map(([label, minutes]) => [`for ${label}`, within(minutes * 60_000)] as const),
+  ];
 }
 
 /** Makes the buttons with the numbers. The button that approves changes its place and name, so that no person taps it by habit. */

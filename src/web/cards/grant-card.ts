@@ -60,6 +60,7 @@ const kindText = ({ kind, mcp }: ExecutionRequest): string =>
  * @property before     the environment of the requester's last approved request; null: no request was approved before
  * @property repeats    how often the requester asked for the same again while the request waited
  * @property plan       the parts, if the grant is a plan
+ * @property nowMs      when the card was made, by the server's clock (Unix ms)
  * @property sealing    null if the viewer decides nothing, or the request is decided
  * @property match      null if the approver needs no number
  * @property rights     what the viewer may do while the request waits
@@ -79,6 +80,7 @@ export interface AboutGrant {
   readonly needed: number;
   readonly decidedBy: DecidedBy;
   readonly rights: ViewerRights;
+  readonly nowMs: number;
   readonly plan?: readonly PartSheet[];
 }
 
@@ -96,6 +98,7 @@ export const NOTHING_MORE: AboutGrant = {
   needed: 1,
   decidedBy: NO_NAMES,
   rights: ALL_RIGHTS,
+  nowMs: 0,
 };
 
 export function grantCard(grant: GrantView, about: AboutGrant = NOTHING_MORE): Html {
