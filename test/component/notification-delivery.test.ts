@@ -228,6 +228,39 @@ it('a person who may not decide a request gets no notification that it waits, bu
   expect(bodies()[1]).toMatchObject({ path: '/grace', type: 'grant.decided' });
 });
 
+it('an auditor is notified of decisions and expired requests, is never asked to decide, and passes no request on to an approver', async () => {
+  const owner = await server.owner();
+  const agent = await server.requester();
+  const colleague = await server.approverKey();
+  const audrey = (await server.person('Audrey', 'auditor')).headers;
+  const channel = await addChannel(server, audrey, toHook('/auditor'));
+  await addChannel(server, colleague.headers, toHook('/colleague'));
+  await prefer(server, audrey, { decided: true, expired: true, escalation: { to: colleague.id, afterMinutes: 1 } });
+  await prefer(server, colleague.headers, { onlyWhenEscalated: true });
+  await server.call('POST', `/v1/notifications/channels/${channel.id}/test`, audrey, {});
+  const tested = await until(
+    () => resultOf(server, audrey, channel.id),
+    (found) => found?.last != null,
+  );
+  expect(tested?.last).toMatchObject({ isOk: true, text: 'sent (test)' });
+  const decided = await server.pending(agent, 'echo decided');
+  await server.decide(owner, decided.id, 'deny', { version: 1 });
+  const lost = await server.pending(agent, 'echo not decided');
+  const typeAndGrant = () => bodies().map(({ path, type, data }) => [path, type, data.grantId]);
+  await until(typeAndGrant, (all) => all.some(([, type]) => type === 'grant.decided'));
+  nowMs += 2 * MINUTE_MS;
+  await sleep(LOOKED_MS);
+  nowMs += 49 * 3_600_000;
+  await until(typeAndGrant, (all) => all.some(([, type]) => type === 'grant.expired'));
+  await sleep(LOOKED_MS);
+  expect(typeAndGrant().filter(([path]) => path === '/auditor')).toEqual([
+    ['/auditor', 'grant.test', null],
+    ['/auditor', 'grant.decided', decided.id],
+    ['/auditor', 'grant.expired', lost.id],
+  ]);
+  expect(typeAndGrant().filter(([path]) => path === '/colleague')).toEqual([]);
+});
+
 it('every approver is notified of a request while the rules for people cannot be read', async () => {
   const limits = { requesters: null, hosts: ['elsewhere'], upTo: 'low' } as const;
   const grace = await server.person('Grace', 'approver', limits);

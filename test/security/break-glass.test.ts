@@ -189,10 +189,12 @@ describe('a break-glass code', () => {
     expect((await approve(by, await file('/d/y'))).body.state).toBe('approved');
   });
 
-  it('notifies every approver of its use at once, in quiet hours too, and of each decision by it', async () => {
+  it('notifies every approver and auditor of its use at once, in quiet hours too, and of each decision by it', async () => {
     const grace = await server.person('Grace', 'approver', { requesters: [], hosts: null, upTo: 'low' });
     await addChannel(server, owner, { kind: 'webhook', name: 'owner', url: `${receiver.url}/owner` });
     await addChannel(server, grace.headers, { kind: 'webhook', name: 'grace', url: `${receiver.url}/grace` });
+    const audrey = await server.person('Audrey', 'auditor');
+    await addChannel(server, audrey.headers, { kind: 'webhook', name: 'audrey', url: `${receiver.url}/audrey` });
     const quiet = { from: 0, to: 1440, timeZone: 'UTC' };
     await prefer(server, owner, { quiet, minimumRisk: 'critical' });
     await prefer(server, grace.headers, { shows: 'nothing', onlyWhenEscalated: true });
@@ -200,10 +202,12 @@ describe('a break-glass code', () => {
     const grant = await file('/d/x');
     await approve(by, grant);
     const bodies = () => receiver.received.map(({ path, body }) => ({ path, ...JSON.parse(body.toString()) }));
-    await until(bodies, (all) => all.length >= 4);
+    await until(bodies, (all) => all.length >= 6);
     await sleep(2_600);
     const sent = bodies().map(({ path, type, data }) => `${path} ${type} ${data.grantId}`);
     expect(sent.toSorted()).toEqual([
+      `/audrey grant.break-glass ${grant.id}`,
+      '/audrey grant.break-glass null',
       `/grace grant.break-glass ${grant.id}`,
       '/grace grant.break-glass null',
       `/owner grant.break-glass ${grant.id}`,

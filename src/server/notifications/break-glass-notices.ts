@@ -1,4 +1,4 @@
-/** Notifies every approver who has a channel that a break-glass code was used, and of each decision with the code, whatever their preferences are. */
+/** Notifies every approver and auditor who has a channel that a break-glass code was used, and of each decision with the code, whatever their preferences are. */
 import type { StoreWriter } from '../../store/store.ts';
 import { newJob } from './new-job.ts';
 

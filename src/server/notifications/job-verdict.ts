@@ -7,6 +7,7 @@ import type { NotificationEvent, NotificationPreferences } from '../../core/wire
 import type { Channel, NotificationJob } from '../../store/notification-store.ts';
 import type { StoreReader } from '../../store/store.ts';
 import { lineOf, shownAssessment } from '../grants/about-line.ts';
+import { isPerson } from '../identity/audience.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { preferencesOf } from './preferences.ts';
 import { whyNotAsked } from './why-not-asked.ts';
@@ -30,9 +31,8 @@ export async function verdictOnJob(parts: ServerParts, rows: StoreReader, job: N
   const nowMs = parts.clock.nowMs();
   const channel = job.channelId === null ? undefined : await rows.notifications.channel(job.channelId);
   if (channel === undefined || channel.endedAtMs !== null) return drop('the channel is gone');
-  const approver = await rows.subject(channel.approverId);
-  if (approver?.role !== 'approver' || approver.revokedAtMs !== null)
-    return drop('its person is no longer an approver');
+  const person = await rows.subject(channel.approverId);
+  if (person === undefined || !isPerson(person) || person.revokedAtMs !== null) return drop('its person was revoked');
   if (channel.sessionHash !== null && !(await isSignedIn(rows, channel, nowMs)))
     return { kind: 'end channel', channel, why: 'this browser is signed out' };
   if (job.event === 'test') return { kind: 'send', channel, notice: testNotice(parts.publicUrl()) };
@@ -41,9 +41,9 @@ export async function verdictOnJob(parts: ServerParts, rows: StoreReader, job: N
   const grant = job.grantId === null ? undefined : await rows.grant(job.grantId);
   if (grant === undefined || !isStillTrue(job.event, grant, nowMs)) return drop('it is over');
   const asksForDecision = job.event === 'waiting' || job.event === 'escalated';
-  const why = asksForDecision ? await whyNotAsked(parts, rows, approver, grant, nowMs) : null;
+  const why = asksForDecision ? await whyNotAsked(parts, rows, person, grant, nowMs) : null;
   if (why !== null) return drop(why);
-  return verdictOnGrant(parts, rows, job, channel, grant, await preferencesOf(rows, approver.id));
+  return verdictOnGrant(parts, rows, job, channel, grant, await preferencesOf(rows, person.id));
 }
 
 async function verdictOnGrant(
@@ -60,7 +60,7 @@ async function verdictOnGrant(
     return { kind: 'later', atMs: quietEndMs(preferences.quiet, nowMs) };
   const subject = { grant, assessment: shownAssessment(await lineOf(parts, rows, grant), grant, parts.mcpRules) };
   const isLess = RISKS.indexOf(noticedRisk(subject)) < RISKS.indexOf(preferences.minimumRisk);
-  if (!isAlarm && isLess) return drop('its risk is below the minimum that the approver has set');
+  if (!isAlarm && isLess) return drop('its risk is below the minimum that its person has set');
   const notice = noticeOf(job.event, subject, preferences.shows, { nowMs, publicUrl: parts.publicUrl() });
   return { kind: 'send', channel, notice };
 }

@@ -17,7 +17,7 @@ import { whyNotAsked } from './why-not-asked.ts';
 const EVENTS_AT_ONCE = 100;
 const MINUTE_MS = 60_000;
 
-/** Whether there are events for which notifications have to be planned; false while no approver has a channel. */
+/** Whether there are events for which notifications have to be planned; false while no person has a channel. */
 export async function hasNotableEvents(rows: StoreReader): Promise<boolean> {
   const { notifications } = rows;
   if (!(await notifications.hasLiveChannel())) return false;
@@ -123,12 +123,13 @@ async function planRequest(
   atMs: number,
 ): Promise<void> {
   const { preferences, channels } = listener;
+  if (preferences.expired) for (const channel of channels) await put(rows, 'expired', grantId, channel, expiresAtMs);
+  if (listener.subject.role === 'auditor') return; // decides nothing, so is not asked and passes nothing on
   const { escalation } = preferences;
   const isFirst = first?.listeners.includes(listener) === true;
   const waitsMs = first === null || isFirst ? 0 : first.thenMs;
   if (isFirst || !preferences.onlyWhenEscalated)
     for (const channel of channels) await put(rows, 'waiting', grantId, channel, atMs + waitsMs);
-  if (preferences.expired) for (const channel of channels) await put(rows, 'expired', grantId, channel, expiresAtMs);
   if (escalation === null) return;
   const next = { grantId, approverId: escalation.to, channelId: null };
   await rows.notifications.insertJob(newJob('escalate', next, atMs + escalation.afterMinutes * MINUTE_MS));

@@ -9,12 +9,16 @@ import { type PageFrame, page } from './page-frame.ts';
 export function notificationsPage(frame: PageFrame, view: NotificationsView): string {
   return page(
     frame,
-    html`<p class="lead">You are notified of a request only if it still waits at that moment. No notification can approve anything.</p>
+    html`<p class="lead">${
+      frame.isAuditor
+        ? 'You are notified of break-glass codes, and of what you choose below. You are not asked to decide.'
+        : 'You are notified of a request only if it still waits at that moment. No notification can approve anything.'
+    }</p>
       <div class="cards">
         ${deviceHtml(view)}
         ${view.channels.map(channelHtml)}
         ${addHtml(view)}
-        ${preferencesHtml(view)}
+        ${preferencesHtml(view, frame.isAuditor)}
       </div>
       <script type="module" src="${frame.assets.notifications.path}"></script>`,
   );
@@ -64,7 +68,8 @@ const SHOWS = [
   ['all', 'the command itself'],
 ] as const;
 
-function preferencesHtml({ preferences, approvers }: NotificationsView): Html {
+/** An auditor is not asked to decide, so this has nothing about what follows when an auditor does not decide. */
+function preferencesHtml({ preferences, approvers }: NotificationsView, isAuditor: boolean): Html {
   const { minimumRisk, shows, quiet, escalation, onlyWhenEscalated, decided, expired } = preferences;
   const on = (isOn: boolean): HtmlPart => isOn && html`checked`;
   return html`<section class="card preferences"><h2>What you want to hear of</h2>
@@ -78,7 +83,7 @@ function preferencesHtml({ preferences, approvers }: NotificationsView): Html {
         <label class="choice"><input type="checkbox" class="expired" ${on(expired)}> <span>when a request has expired without a decision</span></label>
       </fieldset>
       ${quietHtml(quiet)}
-      <fieldset class="directories"><legend>When I do not decide</legend>
+      <fieldset class="directories"${isAuditor && html` hidden`}><legend>When I do not decide</legend>
         <label class="field">ask <select class="escalation-to"><option value="">nobody else</option>${approvers.map(
           ({ id, name }) =>
             html`<option value="${id}" ${id === escalation?.to && html`selected`}>${lineHtml(name)}</option>`,
