@@ -166,6 +166,14 @@ export class HostileServer {
     return this.#run('ape-shell', ['-c', text], lie);
   }
 
+  /** `apes hooks gate claude-code`, as the harness calls it before it writes a file of the working directory. */
+  async fileTool(lie: Lie, name: string): Promise<Ended> {
+    const [cwd, content] = [join(this.directory, 'work'), 'x\n'];
+    const tool = { tool_name: 'Write', tool_input: { file_path: join(cwd, name), content } };
+    const event = { hook_event_name: 'PreToolUse', session_id: 's', cwd, ...tool };
+    return this.#run('apes', ['hooks', 'gate', 'claude-code'], lie, JSON.stringify(event));
+  }
+
   /** `apes approvers pin --replace`, as the person at the host calls it. */
   async pinAgain(): Promise<Ended> {
     return this.#run('apes', ['approvers', 'pin', '--replace'], () => ({}));
@@ -212,11 +220,12 @@ export class HostileServer {
     return existsSync(join(this.directory, 'work', 'ran'));
   }
 
-  async #run(program: string, args: readonly string[], lie: Lie): Promise<Ended> {
+  async #run(program: string, args: readonly string[], lie: Lie, input = ''): Promise<Ended> {
     this.#lie = lie;
     const work = join(this.directory, 'work');
-    for (const name of readdirSync(work)) rmSync(join(work, name));
+    for (const name of readdirSync(work)) rmSync(join(work, name), { recursive: true });
     const child = spawn(programPath(program), args, { cwd: work, env: { ...this.environment } });
+    child.stdin.end(input);
     let [out, err] = ['', ''];
     child.stdout.on('data', (text: Buffer) => {
       out += text.toString();
