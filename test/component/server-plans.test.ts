@@ -6,12 +6,22 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { removeDirectory } from '../../scripts/remove-directory.mjs';
 import { partRequest, planText } from '../../src/core/plan/plan.ts';
 import type { ErrorBody } from '../../src/core/wire/error.ts';
+import type { ExplainAnswer } from '../../src/core/wire/explain.ts';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import type { Plan, PlanPart, PlanSheet } from '../../src/core/wire/plan.ts';
 import type { PolicyBody } from '../../src/core/wire/policy.ts';
 import { allRules } from '../core/rule-effects.ts';
 import { nonce, type Person, TestServer } from './server-fixture.ts';
-import { askLine, hostFactsFor, lineRequest, PROJECT, payloadOf, scopeFor, standing } from './server-lines.ts';
+import {
+  askLine,
+  hostFactsFor,
+  lineRequest,
+  PROJECT,
+  payloadOf,
+  pendingLine,
+  scopeFor,
+  standing,
+} from './server-lines.ts';
 
 const HOUR_MS = 3_600_000;
 let directory: string;
@@ -95,6 +105,50 @@ async function approved(parts: readonly Part[], left = {}, more: Partial<Plan> =
 /** Returns 200 if the line gets a permit, or 202 if an approver is asked. */
 const status = async (text: string, by = agent, at = server) => (await askLine(at, by, text)).status;
 const state = async ({ id }: GrantView) => (await server.call<GrantView>('GET', `/v1/grants/${id}`, owner)).body.state;
+
+describe('an explanation', () => {
+  const explain = async (text: string, more: object = {}) => {
+    const request = lineRequest(text);
+    const body = { request, findings: hostFactsFor(request), ...more };
+    return (await server.call<ExplainAnswer & ErrorBody>('POST', '/v1/explain', agent.headers, body)).body;
+  };
+
+  it.each(['once', 'always'])(
+    'names what is used next: a part of a plan or a grant for one line, of term %s',
+    async (kind) => {
+      const line = `touch ${kind}`;
+      const exact = await pendingLine(server, agent, line);
+      await server.decide(owner, exact.id, 'approve', { version: exact.version, term: { kind } });
+      await approved([{ text: line }]);
+      const explained = await explain(line);
+      const asked = await askLine(server, agent, line);
+      const used = asked.body.outcome === 'permitted' ? payloadOf(asked.body.permit).grantId : asked.body.outcome;
+      expect(explained).toMatchObject({ outcome: 'covered', isExact: true, coveredBy: [{ grantId: used }] });
+      expect(used === exact.id).toBe(kind === 'always');
+    },
+  );
+
+  it('counts only what is sealed, for a host that takes only sealed approvals', async () => {
+    const exact = await pendingLine(server, agent, 'touch unsealed');
+    await server.decide(owner, exact.id, 'approve', { version: exact.version, term: { kind: 'always' } });
+    await standing(server, agent, owner, 'git log', scopeFor());
+    await approved([{ text: 'touch planned' }]);
+    for (const line of ['touch unsealed', 'git log -3', 'touch planned']) {
+      expect([line, await explain(line)]).toMatchObject([line, { outcome: 'covered' }]);
+      expect([line, await explain(line, { sealedOnly: true })]).toMatchObject([line, { outcome: 'uncovered' }]);
+    }
+  });
+
+  it('is refused as the line would be while the requester is paused', async () => {
+    await approved([{ text: 'touch paused' }]);
+    const pause = (verb: string, body?: object) =>
+      server.call('POST', `/v1/requesters/${agent.id}/${verb}`, owner, body);
+    await pause('pause', {});
+    expect((await explain('touch paused')).error?.code).toBe('requester.paused');
+    await pause('resume');
+    expect(await explain('touch paused')).toMatchObject({ outcome: 'covered' });
+  });
+});
 
 describe('the page of standing approvals', () => {
   it('says which parts of a plan are approved, how often each may be used, and which were struck out', async () => {

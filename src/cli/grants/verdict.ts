@@ -5,7 +5,7 @@ import { failed, type Result } from '../../core/result.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';
 import { decidingText } from '../../core/variables/deciding-text.ts';
 import type { ExplainAnswer } from '../../core/wire/explain.ts';
-import { fetchVerdict } from '../../grants/explanations.ts';
+import { verdictNow } from '../../gate/verdict-now.ts';
 import type { Installation } from '../../platform/installation.ts';
 import { boundEntriesFor, currentHost, currentUser } from '../../platform/surroundings.ts';
 import type { CliContext } from '../context.ts';
@@ -28,12 +28,14 @@ export async function verdictOn(
     user: currentUser(),
     environment: boundEntriesFor(context.caller.environment, line),
   };
-  const lookedUp = await gate.value.lookUp(request);
-  return fetchVerdict(gate.value.client, { request, findings: lookedUp?.hostFacts ?? null });
+  return verdictNow(gate.value, request);
 }
 
 export function verdictText(verdict: Result<ExplainAnswer, Failure>): string {
-  if (!verdict.ok) return `decision  not known: ${verdict.failure.message}\n`;
+  if (!verdict.ok) {
+    const { code, message } = verdict.failure;
+    return `decision  ${code === 'refused' ? '' : 'not known: '}${visibleLine(message)}\n`;
+  }
   const { value } = verdict;
   switch (value.outcome) {
     case 'forbidden':

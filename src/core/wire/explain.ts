@@ -7,9 +7,14 @@ import { HostFactsSchema } from './host-facts.ts';
 import { closed, nullable, type Shape } from './schema-parts.ts';
 
 export const ExplainBodySchema = Type.Object(
-  { request: ExecutionRequestSchema, findings: nullable(HostFactsSchema) },
+  {
+    request: ExecutionRequestSchema,
+    findings: nullable(HostFactsSchema),
+    sealedOnly: Type.Optional(Type.Literal(true)),
+  },
   closed,
 );
+/** @property sealedOnly present if the host demands that only a sealed approval covers the request */
 export type ExplainBody = Shape<typeof ExplainBodySchema>;
 
 export const ExplainAnswerSchema = Type.Union([

@@ -116,4 +116,5 @@ class FoundGrants {
 }
 
 /** Whether the grant may be used on the fast path. A grant with a scope, or for one use, is used in a transaction of its request. */
-const isForFastPath = ({ term, scope }: Grant): boolean => scope === null && term !== null && term.kind !== 'once';
+export const isForFastPath = ({ term, scope }: Grant): boolean =>
+  scope === null && term !== null && term.kind !== 'once';

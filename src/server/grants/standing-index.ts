@@ -105,10 +105,15 @@ export class StandingIndex {
     return (isSealedOnly ? this.#sealed : this.#scopes).coverageOf(requesterId, requiredPermissions, facts);
   }
 
-  /** Returns all of the requester's scopes, for an explanation why no scope covers a line. */
-  async candidates(rows: StoreReader, requesterId: string, nowMs: number): Promise<readonly Candidate[]> {
+  /** Returns all of the requester's scopes, or all sealed ones, for an explanation why no scope covers a line. */
+  async candidates(
+    rows: StoreReader,
+    requesterId: string,
+    nowMs: number,
+    isSealedOnly = false,
+  ): Promise<readonly Candidate[]> {
     await this.#load(rows, requesterId, nowMs);
-    return this.#scopes.of(requesterId);
+    return (isSealedOnly ? this.#sealed : this.#scopes).of(requesterId);
   }
 
   /** The ids of plans that may count for this requester. */

@@ -1,8 +1,8 @@
 /** `POST /v1/explain` answers what the server would decide about a request now. It files, uses and records nothing. */
-import { isForCommands, isForPlan } from '../../core/grant/grant.ts';
+import { compareForUse, type Grant, isForCommands, isForPlan } from '../../core/grant/grant.ts';
 import { canonicalRequest } from '../../core/grant/request.ts';
 import { grantOfKey } from '../../core/plan/plan-scope.ts';
-import { failed } from '../../core/result.ts';
+import { failed, type Result, success } from '../../core/result.ts';
 import { factsOf } from '../../core/scope/conditions.ts';
 import { confineCovered } from '../../core/scope/confine-covered.ts';
 import { coverLine } from '../../core/scope/cover-line.ts';
@@ -22,9 +22,11 @@ import { callProposals } from '../grants/call-scopes.ts';
 import { grantsForCall } from '../grants/cover-asked.ts';
 import { exactPartOf, fitsPart, livePlans, planCandidates } from '../grants/cover-by-plan.ts';
 import { newlyDeciding } from '../grants/newly-deciding.ts';
+import { stoppedRefusal } from '../grants/pauses.ts';
 import { assessOnServer } from '../grants/server-assessment.ts';
+import { isForFastPath } from '../grants/shared-uses.ts';
 import { MAX_ASK_BODY_BYTES } from '../limits.ts';
-import { refusal } from '../refusal.ts';
+import { type Refusal, refusal } from '../refusal.ts';
 import { read, type ServerParts } from '../server-ports.ts';
 import { type ApiRoutes, endpointsOf, withBody } from './api-route.ts';
 import { hostFactsRequestFault, requestFault } from './request-fault.ts';
@@ -43,52 +45,53 @@ export const explainRoutes: ApiRoutes = (app, parts) => {
     async ({ caller: { subject }, body }) => {
       const fault = requestFault(body.request, subject) ?? (body.findings && hostFactsRequestFault(body.findings));
       if (fault !== null) return failed(refusal('request.malformed', fault));
-      return read(parts, async (rows) => withBody(await explain(parts, rows, subject, body)));
+      const explained = await read(parts, (rows) => explain(parts, rows, subject, body));
+      return explained.ok ? withBody(explained.value) : explained;
     },
   );
 };
 
 /**
- * Applies the rules first, then looks for coverage, as `ask` does. Unlike `ask`, it takes no account of a pause, or of a host that takes
- * only sealed approvals.
+ * Decides in the order of `ask`: a pause or a revocation, the rules, then coverage. Exact parts of plans come before grants for exactly
+ * this line, but after those that the fast path uses.
  */
 async function explain(
   parts: ServerParts,
   rows: StoreReader,
   requester: Subject,
-  { request, findings: hostFacts }: ExplainBody,
-): Promise<ExplainAnswer> {
+  { request, findings: hostFacts, sealedOnly }: ExplainBody,
+): Promise<Result<ExplainAnswer, Refusal>> {
+  const stopped = await stoppedRefusal(rows, requester.id);
+  if (stopped !== null) return failed(stopped);
   const nowMs = parts.clock.nowMs();
   const assessment = await assessOnServer(parts.rules, request, hostFacts);
   const policy = await applyPolicy(parts, rows, { requesterId: requester.id, request, assessment });
-  if (policy.kind === 'forbidden') return { outcome: 'forbidden', ruleId: policy.rule.id, reason: policy.rule.reason };
-  const exact = await rows.coveringGrants(requester.id, sha256Hex(canonicalRequest(request)), nowMs);
-  const [grant] = exact.filter(({ scope }) => !isForCommands(scope) && !isForPlan(scope));
-  if (grant !== undefined && policy.kind === 'free')
-    return {
-      outcome: 'covered',
-      isExact: true,
-      coveredBy: [{ grantId: grant.id, title: 'exactly this' }],
-      held: grant.confinement,
-    };
-  const covering = await grantsForCall(rows, requester.id, request, parts.mcpRules, nowMs);
-  if (covering.length > 0 && policy.kind === 'free')
-    return {
-      outcome: 'covered',
-      isExact: false,
-      coveredBy: covering.slice(0, 1).map(({ id, scope }) => ({ grantId: id, title: scope ? scopeTitle(scope) : id })),
-      held: null,
-    };
-  const place = proposalPlaceOf(request.cwd, hostFacts);
-  const owner = { requesterId: requester.id, isSealedOnly: false };
-  const plans = await livePlans(rows, parts.standing, owner, nowMs);
-  const byPlan = exactPartOf(plans, sha256Hex(canonicalRequest(request)));
+  if (policy.kind === 'forbidden')
+    return success({ outcome: 'forbidden', ruleId: policy.rule.id, reason: policy.rule.reason });
+  const fingerprint = sha256Hex(canonicalRequest(request));
+  const isSealedOnly = sealedOnly === true;
+  const counts = ({ sealed }: Grant): boolean => sealed !== undefined || !isSealedOnly;
+  const plans = await livePlans(rows, parts.standing, { requesterId: requester.id, isSealedOnly }, nowMs);
+  const exact = (await rows.coveringGrants(requester.id, fingerprint, nowMs)).filter(
+    ({ scope }) => !isForCommands(scope) && !isForPlan(scope),
+  );
+  const forCall = await grantsForCall(rows, requester.id, request, parts.mcpRules, nowMs);
+  const [grant] = [...exact, ...forCall].filter(counts).sort(compareForUse);
+  const isOnFastPath = grant !== undefined && isForFastPath(grant) && !parts.standing.hasDenies;
+  const byPlan = isOnFastPath ? null : exactPartOf(plans, fingerprint);
   if (byPlan !== null && policy.kind === 'free')
-    return { outcome: 'covered', isExact: true, coveredBy: [byPlan], held: null };
+    return success({ outcome: 'covered', isExact: true, coveredBy: [byPlan], held: null });
+  if (grant !== undefined && policy.kind === 'free') {
+    const isExact = exact.includes(grant);
+    const title = isExact || !grant.scope ? 'exactly this' : scopeTitle(grant.scope);
+    const held = isExact ? grant.confinement : null;
+    return success({ outcome: 'covered', isExact, coveredBy: [{ grantId: grant.id, title }], held });
+  }
+  const place = proposalPlaceOf(request.cwd, hostFacts);
   const fitting = plans
     .flatMap(planCandidates)
     .filter(({ scope }) => fitsPart(assessment?.requiredPermissions ?? [], scope));
-  const candidates = [...fitting, ...(await parts.standing.candidates(rows, requester.id, nowMs))];
+  const candidates = [...fitting, ...(await parts.standing.candidates(rows, requester.id, nowMs, isSealedOnly))];
   const coverage = coverLine(
     assessment?.requiredPermissions ?? [],
     candidates,
@@ -104,15 +107,15 @@ async function explain(
       grantId: grantOfKey(key).grantId,
       title: titles.get(key) ?? key,
     }));
-    return { outcome: 'covered', isExact: false, coveredBy, held };
+    return success({ outcome: 'covered', isExact: false, coveredBy, held });
   }
   const deciding = await newlyDeciding(rows, { requesterId: requester.id, request });
-  return {
+  return success({
     outcome: 'uncovered',
     ...(deciding.length > 0 && { deciding: deciding.map(({ name }) => name) }),
     misses: assessment?.requiredPermissions && coverage.kind === 'uncovered' ? uncoveredTexts(coverage) : [],
     proposals: (callProposals(parts.mcpRules, request) ?? proposeScopes({ request, assessment }, place)).map(
       ({ title }) => title,
     ),
-  };
+  });
 }
