@@ -1,14 +1,13 @@
-/**
- * The tool `explain`: says whether a grant for exactly this request, found by its fingerprint, would let a command run now. It does not
- * consider scopes, plans and policies. It files no request and uses no grant.
- */
+/** The tool `explain`: says what the server would decide about a command now. It files no request and uses no grant. */
 
-import { compareForUse } from '../core/grant/grant.ts';
+import type { Failure } from '../core/failure.ts';
 import type { EnvironmentEntry, ExecutionRequest } from '../core/grant/request.ts';
-import { success } from '../core/result.ts';
+import { type Result, success } from '../core/result.ts';
 import { visibleLine } from '../core/text/visible-text.ts';
+import type { ExplainAnswer } from '../core/wire/explain.ts';
 import type { GrantView } from '../core/wire/grant-view.ts';
-import { type GrantClient, listGrants } from '../grants/client.ts';
+import { verdictNow } from '../gate/verdict-now.ts';
+import { fetchGrant, type GrantClient, listGrants } from '../grants/client.ts';
 import { fingerprintOf } from '../platform/surroundings.ts';
 import { commandLines } from '../run/pending-block.ts';
 import { failureAnswer, faultAnswer, grantFacts, nextCall } from './answers.ts';
@@ -30,9 +29,12 @@ export async function explainTool(workplace: Workplace, given: ToolArguments): P
   if (plan.value.kind !== 'ask') return exemptAnswer(command.value, plan.value.kind);
   const gate = await workplace.openGate();
   if (!gate.ok) return unanswerable(plan.value.request, failureAnswer(gate.failure));
-  const found = await findGrants(gate.value.client, fingerprintOf(plan.value.request));
-  if (!found.ok) return unanswerable(plan.value.request, failureAnswer(found.failure));
-  return askedAnswer(plan.value.request, found.value);
+  const { request } = plan.value;
+  const verdict = await verdictNow(gate.value, request);
+  if (!verdict.ok) return unanswerable(request, failureAnswer(verdict.failure));
+  const found = await findGrant(gate.value.client, verdict.value, fingerprintOf(request));
+  if (!found.ok) return unanswerable(request, failureAnswer(found.failure));
+  return askedAnswer(request, verdict.value, found.value);
 }
 
 function exemptAnswer(command: string, kind: 'nothing' | 'leave' | 'self-control'): ToolAnswer {
@@ -46,60 +48,78 @@ function exemptAnswer(command: string, kind: 'nothing' | 'leave' | 'self-control
   return { text, structure: { outcome: 'explained', verdict: 'exempt', command, message }, isError: false };
 }
 
-/** @property isComplete whether all approved and all pending grants were looked at */
+/**
+ * @property grant      the first grant that covers the request, or the same request that waits; null: there is neither
+ * @property isComplete whether all pending grants were looked at, if no grant covers the request
+ */
 interface Found {
-  readonly approved: GrantView | null;
-  readonly pending: GrantView | null;
+  readonly grant: GrantView | null;
   readonly isComplete: boolean;
 }
 
-async function findGrants(client: GrantClient, fingerprint: string) {
-  const [approved, pending] = await Promise.all(
-    ['approved', 'pending'].map((state) => listGrants(client, { state, limit: LOOKED_AT })),
-  );
-  if (approved === undefined || !approved.ok)
-    return approved ?? success<Found>({ approved: null, pending: null, isComplete: false });
-  if (pending === undefined || !pending.ok)
-    return pending ?? success<Found>({ approved: null, pending: null, isComplete: false });
-  const same = (grants: readonly GrantView[]) => grants.filter((grant) => grant.fingerprint === fingerprint);
-  const isComplete = approved.value.length < LOOKED_AT && pending.value.length < LOOKED_AT;
-  const usable = [...same(approved.value)].sort((a, b) => compareForUse(asStored(a), asStored(b)));
-  return success<Found>({ approved: usable[0] ?? null, pending: same(pending.value)[0] ?? null, isComplete });
+async function findGrant(
+  client: GrantClient,
+  verdict: ExplainAnswer,
+  fingerprint: string,
+): Promise<Result<Found, Failure>> {
+  if (verdict.outcome === 'uncovered') {
+    const pending = await listGrants(client, { state: 'pending', limit: LOOKED_AT });
+    if (!pending.ok) return pending;
+    const same = pending.value.find((grant) => grant.fingerprint === fingerprint);
+    return success({ grant: same ?? null, isComplete: pending.value.length < LOOKED_AT });
+  }
+  // A policy that allows reading is no grant.
+  const id =
+    verdict.outcome === 'covered' && verdict.coveredBy.find(({ grantId }) => grantId.startsWith('g_'))?.grantId;
+  if (!id) return success({ grant: null, isComplete: true });
+  const grant = await fetchGrant(client, id);
+  return grant.ok ? success({ grant: grant.value, isComplete: true }) : grant;
 }
 
-/** Makes a listed grant comparable. The sorting wants a stored state, and all grants that are sorted here are approved. */
-const asStored = (grant: GrantView) => ({ ...grant, state: 'approved' as const });
-
-function askedAnswer(request: ExecutionRequest, found: Found): ToolAnswer {
-  const { approved, pending } = found;
-  const verdict = approved !== null ? 'covered' : pending !== null ? 'pending' : 'would-ask';
+function askedAnswer(request: ExecutionRequest, verdict: ExplainAnswer, { grant, isComplete }: Found): ToolAnswer {
+  const name = VERDICTS[verdict.outcome];
+  const isWaiting = verdict.outcome === 'uncovered' && grant !== null;
   const message = [
-    verdictLine(found),
-    ...(found.isComplete ? [] : [`Only the newest ${LOOKED_AT} grants of each state were looked at.`]),
+    verdictLine(verdict, grant),
+    ...(isComplete ? [] : [`Only the newest ${LOOKED_AT} pending grants were looked at.`]),
   ].join(' ');
-  const grant = approved ?? pending;
   const structure = {
     outcome: 'explained',
-    verdict,
+    verdict: isWaiting ? 'pending' : name,
     ...requestFacts(request),
     ...(grant === null ? {} : { grant: { ...grantFacts(grant), term: grant.term } }),
-    ...(verdict === 'pending' && pending !== null ? { next: nextCall(pending.id) } : {}),
-    isComplete: found.isComplete,
+    ...(verdict.outcome === 'covered' ? { coveredBy: verdict.coveredBy } : {}),
+    ...(verdict.outcome === 'forbidden' ? { ruleId: verdict.ruleId, reason: verdict.reason } : {}),
+    ...(verdict.outcome === 'uncovered' ? { misses: verdict.misses } : {}),
+    ...(isWaiting ? { next: nextCall(grant.id) } : {}),
+    isComplete,
     message,
   };
   return { text: [message, ...requestLines(request)].join('\n'), structure, isError: false };
 }
 
-function verdictLine({ approved, pending }: Found): string {
-  if (approved !== null) {
-    const { term } = approved;
-    const because = term?.kind === 'timed' ? `until ${new Date(term.untilMs).toISOString()}` : (term?.kind ?? 'once');
-    return `Would run at once: covered by grant ${approved.id} (${because}).`;
+const VERDICTS = { covered: 'covered', uncovered: 'would-ask', forbidden: 'forbidden' } as const;
+
+function verdictLine(verdict: ExplainAnswer, grant: GrantView | null): string {
+  switch (verdict.outcome) {
+    case 'forbidden':
+      return `Would be refused: rule ${verdict.ruleId} forbids it (${visibleLine(verdict.reason)}).`;
+    case 'covered': {
+      const [first, ...others] = verdict.coveredBy;
+      if (verdict.isExact && grant !== null && first?.part === undefined && others.length === 0)
+        return `Would run at once: covered by grant ${grant.id} (${termText(grant.term)}).`;
+      const by = verdict.coveredBy.map(({ grantId, title }) => `${grantId} (${visibleLine(title)})`);
+      return `Would run at once: covered by ${by.join(', ')}.`;
+    }
+    case 'uncovered':
+      return grant === null
+        ? 'Would ask a human: no grant covers it. The tool run files the request.'
+        : `Would wait: the same request is pending already (grant ${grant.id}, ${grant.url}).`;
   }
-  return pending === null
-    ? 'Would ask a human: no grant covers exactly this. The tool run files the request.'
-    : `Would wait: the same request is pending already (grant ${pending.id}, ${pending.url}).`;
 }
+
+const termText = (term: GrantView['term']): string =>
+  term?.kind === 'timed' ? `until ${new Date(term.untilMs).toISOString()}` : (term?.kind ?? 'once');
 
 const requestFacts = ({ text, cwd, host, user, environment }: ExecutionRequest) => ({
   command: text,

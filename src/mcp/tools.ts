@@ -64,7 +64,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'explain',
     title: 'What would happen to a command',
     description:
-      'Reports whether a command would run at once (and by which grant), waits already, or would ask a human, and which variables are bound. Files no request and runs nothing.',
+      'Reports whether a command would run at once (and by which grants), is forbidden, waits already, or would ask a human, and which variables are bound. Files no request and runs nothing.',
     properties: { command, cwd },
     required: ['command'],
     isReadOnly: true,

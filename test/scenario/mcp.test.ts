@@ -203,6 +203,32 @@ describe('explain', () => {
     const elsewhere = await client.call('explain', { command: 'rm -rf build', cwd: join(stage.scratch, 'home') });
     expect(elsewhere.structure['verdict']).toBe('would-ask');
   });
+
+  it('says which part of a plan covers a line, and that a paused requester runs nothing', async () => {
+    const client = await connect();
+    const explain = (command: string) => client.call('explain', { command });
+    const planned = await client.call('plan', {
+      plan: { reason: 'tests', for: '1h', parts: [{ line: 'touch part' }] },
+    });
+    const { grantId: plan } = planned.structure['grant'] as { grantId: string };
+    expect((await stage.run(`apes grants show ${plan}`)).status).toBe(0);
+    await decide(`approve ${plan}`);
+    const covered = await explain('touch part');
+    expect(covered.structure).toMatchObject({ verdict: 'covered', coveredBy: [{ grantId: plan, part: 1 }] });
+    expect(covered.text).toContain(`Would run at once: covered by ${plan}`);
+    const [requester] = /s_[a-z2-7]{26}/.exec((await stage.run('apes whoami')).out) ?? [];
+    expect((await stage.run(`apes owner requesters pause ${requester}`)).status).toBe(0);
+    const paused = await explain('touch part');
+    expect([paused.isError, paused.structure['verdict'], paused.structure['detail']]).toEqual([
+      true,
+      'would-not-run',
+      'requester.paused',
+    ]);
+    expect((await stage.run('apes explain -- touch part')).out).toContain(
+      'decision  refused: an approver paused this requester',
+    );
+    expect((await stage.run(`apes owner requesters resume ${requester}`)).status).toBe(0);
+  });
 });
 
 describe('output', () => {
