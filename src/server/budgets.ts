@@ -92,12 +92,13 @@ export class Places {
   }
 
   /**
-   * Returns the function that gives the place up; null: no place is left. Call it before the first `await`, so that the limit applies to
-   * calls at the same time too.
+   * Returns the function that gives the place up. `own`, `all`: this caller, or all together, have no place left. Call it before the first
+   * `await`, so that the limit applies to calls at the same time too.
    */
-  take(key: string): (() => void) | null {
+  take(key: string): (() => void) | 'own' | 'all' {
     const own = this.#byKey.get(key) ?? 0;
-    if (this.#ofAll >= this.#mostOfAll || own >= this.#mostOfOne) return null;
+    if (own >= this.#mostOfOne) return 'own';
+    if (this.#ofAll >= this.#mostOfAll) return 'all';
     this.#ofAll += 1;
     this.#byKey.set(key, own + 1);
     return () => {

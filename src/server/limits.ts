@@ -1,7 +1,6 @@
 /**
  * The table of limits: how much of the server one requester, one address, and all callers together may use. A caller beyond its own
- * limit gets 429 `server.too_many`, but 503 `server.busy` for streams and persistent connections; if the limit for all callers is reached,
- * a caller gets 503 `server.busy`.
+ * limit gets 429 `server.too_many`; if the limit for all callers is reached, a caller gets 503 `server.busy`.
  */
 
 /** In bytes. A command of 1 MB fits, with its arguments and its environment, even if JSON escapes much of it. */

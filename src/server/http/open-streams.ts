@@ -1,5 +1,6 @@
 /** Manages the open event streams of one file of routes: limits their number, and ends a stream whose caller may no longer read. */
 import type { FastifyReply } from 'fastify';
+import { failed, type Result, success } from '../../core/result.ts';
 import { Places } from '../budgets.ts';
 import type { Caller } from '../identity/authentication.ts';
 import { MAX_STREAMS, MAX_STREAMS_PER_SUBJECT } from '../limits.ts';
@@ -9,16 +10,18 @@ import type { ApiRoutes } from './api-route.ts';
 import { EventStream } from './event-stream.ts';
 
 /**
- * @property takePlace takes a place, and returns the function that gives it up; null: there are too many streams, and the route has to
- *                     answer `tooManyStreams`
+ * @property takePlace takes a place, and returns the function that gives it up; fails if there are too many streams
  * @property start     begins the answer; `onEnd` is called once, when the server or the reader ends the stream
  */
 interface OpenStreams {
-  readonly takePlace: (caller: Caller) => (() => void) | null;
+  readonly takePlace: (caller: Caller) => Result<() => void, Refusal>;
   readonly start: (reply: FastifyReply, caller: Caller, onEnd: () => void) => EventStream;
 }
 
-export const tooManyStreams: Refusal = refusal('server.busy', 'too many readers wait already');
+const TOO_MANY = {
+  own: refusal('server.too_many', 'too many readers of this caller wait already'),
+  all: refusal('server.busy', 'too many readers wait already'),
+};
 
 /** Makes the manager of the streams of one file of routes. */
 export function openStreams(...[app, parts]: Parameters<ApiRoutes>): OpenStreams {
@@ -34,7 +37,10 @@ export function openStreams(...[app, parts]: Parameters<ApiRoutes>): OpenStreams
     for (const stream of [...open]) stream.finish();
   });
   return {
-    takePlace: ({ subject }) => places.take(subject.id),
+    takePlace({ subject }) {
+      const place = places.take(subject.id);
+      return typeof place === 'string' ? failed(TOO_MANY[place]) : success(place);
+    },
     start(reply, caller, onEnd) {
       const end = () => {
         onEnd();

@@ -6,7 +6,7 @@ import { IdParams, NoContent } from '../../core/wire/schema-parts.ts';
 import { MAX_ORDER_ANSWER_BYTES } from '../limits.ts';
 import { refusal } from '../refusal.ts';
 import { type ApiRoutes, callerOf, endpointsOf, refuse, route } from './api-route.ts';
-import { openStreams, tooManyStreams } from './open-streams.ts';
+import { openStreams } from './open-streams.ts';
 
 export const orderRoutes: ApiRoutes = (app, parts) => {
   const streams = openStreams(app, parts);
@@ -19,8 +19,9 @@ export const orderRoutes: ApiRoutes = (app, parts) => {
     }),
     async (request, reply) => {
       const caller = callerOf(request);
-      const giveUpPlace = streams.takePlace(caller);
-      if (giveUpPlace === null) return refuse(parts, reply, tooManyStreams);
+      const place = streams.takePlace(caller);
+      if (!place.ok) return refuse(parts, reply, place.failure);
+      const giveUpPlace = place.value;
       const stream = streams.start(reply, caller, () => {
         parts.hosts.close(link);
         giveUpPlace();

@@ -59,7 +59,7 @@ export const persistentConnectionRoutes: ApiRoutes = (app, parts) => {
         );
       const { subject } = callerOf(request);
       if ([...open].filter((each) => each.subjectId === subject.id).length >= MAX_STREAMS_PER_SUBJECT)
-        return refuse(parts, reply, refusal('server.busy', 'too many connections are kept already'));
+        return refuse(parts, reply, refusal('server.too_many', 'this requester keeps too many connections already'));
       const peer = peerFor(parts, subject, request.headers['ape-share']);
       if (peer === null) return refuse(parts, reply, refusal('request.malformed', 'ape-share is no X25519 key'));
       reply.hijack();

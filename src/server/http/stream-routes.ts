@@ -11,7 +11,7 @@ import { visibleGrant } from '../grants/visible-grant.ts';
 import { enrolmentView } from '../identity/enrolment-view.ts';
 import { read } from '../server-ports.ts';
 import { type ApiRoutes, callerOf, refuse, route } from './api-route.ts';
-import { openStreams, tooManyStreams } from './open-streams.ts';
+import { openStreams } from './open-streams.ts';
 import { sendResult } from './reply.ts';
 
 /** The most missed events that a reader gets when it connects again. A reader that missed more events has to read everything again. */
@@ -31,8 +31,9 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
     }),
     async (request, reply) => {
       const caller = callerOf(request);
-      const giveUpPlace = streams.takePlace(caller);
-      if (giveUpPlace === null) return refuse(parts, reply, tooManyStreams);
+      const place = streams.takePlace(caller);
+      if (!place.ok) return refuse(parts, reply, place.failure);
+      const giveUpPlace = place.value;
       const { id } = request.params;
       const early: FeedChange[] = [];
       let onChange = (change: FeedChange): void => void early.push(change);
@@ -95,8 +96,9 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
     }),
     async (request, reply) => {
       const caller = callerOf(request);
-      const giveUpPlace = streams.takePlace(caller);
-      if (giveUpPlace === null) return refuse(parts, reply, tooManyStreams);
+      const place = streams.takePlace(caller);
+      if (!place.ok) return refuse(parts, reply, place.failure);
+      const giveUpPlace = place.value;
       const early: FeedChange[] = [];
       let onChange = (change: FeedChange): void => void early.push(change);
       const leave = parts.feed.watchEverything((change) => onChange(change));
