@@ -52,11 +52,13 @@ export async function serveProtocol(parts: ProtocolParts): Promise<void> {
     if (tool === undefined)
       throw new McpError(ErrorCode.InvalidParams, `unknown tool ${params.name}; known: ${names()}`);
     const token = extra._meta?.progressToken;
+    let last = -1;
     const talk: Conversation = {
       cancelled: AbortSignal.any([extra.signal, gone.signal]),
       progress: (elapsedMs, message) => {
         if (token === undefined) return;
-        const progress = { progressToken: token, progress: Math.round(elapsedMs / 1000), message };
+        last = Math.max(last + 1, Math.round(elapsedMs / 1000)); // the protocol wants a greater number in each notification
+        const progress = { progressToken: token, progress: last, message };
         extra.sendNotification({ method: 'notifications/progress', params: progress }).catch(() => undefined);
       },
       offerPage: pageOffers(server),

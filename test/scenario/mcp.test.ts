@@ -141,8 +141,13 @@ describe('an MCP client', () => {
     const client = await connect();
     const id = await client.pending('echo resumed');
     const progress: string[] = [];
+    const numbers: number[] = [];
     const hears = (text: string) => eventually(() => progress.find((each) => each.includes(text)), text);
-    const running = client.call('grants_run', { id }, { onprogress: ({ message }) => progress.push(message ?? '') });
+    const onprogress = (each: { readonly progress: number; readonly message?: string | undefined }) => {
+      progress.push(each.message ?? '');
+      numbers.push(each.progress);
+    };
+    const running = client.call('grants_run', { id }, { onprogress });
     await hears(id);
     const [requester] = /s_[a-z2-7]{26}/.exec((await stage.run('apes whoami')).out) ?? [];
     expect((await stage.run(`apes owner requesters pause ${requester}`)).status).toBe(0);
@@ -151,6 +156,10 @@ describe('an MCP client', () => {
     await hears('an approver has resumed this requester; still waiting');
     await decide(`approve ${id}`);
     expect((await running).structure).toMatchObject({ outcome: 'ran', stdout: { text: 'resumed\n' } });
+    expect(
+      numbers.every((number, at) => at === 0 || number > (numbers[at - 1] ?? 0)),
+      numbers.join(),
+    ).toBe(true);
   });
 
   it('gets the text that its call still waits if no approver decides in time', async () => {
