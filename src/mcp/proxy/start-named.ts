@@ -78,7 +78,7 @@ interface TwoWayRelay {
 }
 
 /**
- * Relays until one side ends or `stopSignal` aborts, and then stops the server. Returns null if the client has ended, as usual, or after the
+ * Relays until one side ends or `stopSignal` is aborted, and then stops the server. Returns null if the client has ended, as usual, or after the
  * signal; else a text that says why the server has ended.
  */
 export async function untilOneEnds(
@@ -88,6 +88,7 @@ export async function untilOneEnds(
 ): Promise<string | null> {
   const stopped = new Promise<'client'>((resolve) => {
     stopSignal.addEventListener('abort', () => resolve('client'), { once: true });
+    if (stopSignal.aborted) resolve('client');
   });
   const clientOver = relay.fromClient().then(
     () => 'client' as const,
