@@ -54,8 +54,10 @@ export class StandingIndex {
     if (last === undefined) return;
     const isCut = changes.some(isRemovalAfter(cursor.seq));
     if (isCut) this.#loaded.clear(); // grants are loaded again; an ended scope leaves the index when its row is read
-    if (isCut || changes.some(({ kind }) => kind.startsWith('policy.'))) await this.#readPolicies(rows, last.seq);
     for (const change of changes) await this.#follow(rows, change);
+    // Last, so that no fault of the database comes between the policies and the mark: policies that are newer than the mark would hide later ones
+    // of a database that lacks the events between.
+    if (isCut || changes.some(({ kind }) => kind.startsWith('policy.'))) await this.#readPolicies(rows, last.seq);
     this.#moveTo(last);
   }
 
