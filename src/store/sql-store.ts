@@ -65,7 +65,7 @@ export async function openSqlStore(backend: SqlBackend): Promise<Result<Store, F
       return migrate(db);
     });
     if (outcome.kind === 'current') return success(new SqlStore(backend));
-    await backend.db.destroy();
+    await closeBackend(backend);
     return failed(
       failure(
         'configuration',
@@ -75,9 +75,14 @@ export async function openSqlStore(backend: SqlBackend): Promise<Result<Store, F
       ),
     );
   } catch (error) {
-    await backend.db.destroy();
+    await closeBackend(backend);
     return failed(storeFailure(error, backend.name));
   }
+}
+
+async function closeBackend({ db, close }: SqlBackend): Promise<void> {
+  await db.destroy();
+  close?.();
 }
 
 class SqlStore implements Store {

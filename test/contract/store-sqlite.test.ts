@@ -1,6 +1,17 @@
 /** The SQLite store keeps the promises of the store suite, and its file is safe from other users. */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, mkdtempSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -131,6 +142,23 @@ describe('a SQLite file', () => {
     must(await store.write((rows) => rows.insertGrant(grant)));
     expect(must(await covering())).toEqual([grant]);
     await store.close();
+  });
+
+  it('that is locked when it is opened does not stay open', async () => {
+    await (await make()).close();
+    const file = new Database(path);
+    file.exec('begin exclusive');
+    expect(await refusal()).toMatchObject({ detail: 'store.locked' });
+    file.exec('rollback');
+    file.close();
+    const held = readdirSync('/proc/self/fd').flatMap((fd) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${fd}`);
+      } catch {
+        return []; // closed meanwhile
+      }
+    });
+    expect(held.filter((each) => each.startsWith(path))).toEqual([]);
   });
 
   it('written by a newer version is refused and not changed', async () => {
