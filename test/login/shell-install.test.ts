@@ -148,6 +148,23 @@ describe('apes shell install, and back', () => {
     }
   });
 
+  it('has a `status` of another account that does not use the record of the caller', () => {
+    const other = makeAccount(programs.shell);
+    const state = `${user.home}/.local/state/ape-shell`;
+    const file = `${state}/login-shell.json`;
+    const record = JSON.stringify({ shell: programs.shell, previousShell: '/bin/dash' });
+    try {
+      user.run('sh', ['-c', `umask 077; mkdir -p ${state}; echo '${record}' >${file}`]);
+      const own = user.run(programs.apes, ['shell', 'status', '--json']).stdout;
+      const others = user.run(programs.apes, ['shell', 'status', '--user', other.name, '--json']).stdout;
+      expect(JSON.parse(own).data).toMatchObject({ user: user.name, wayBack: null });
+      expect(JSON.parse(others).data.wayBack).toBe(`chsh -s /bin/bash ${other.name}`);
+    } finally {
+      rmSync(file);
+      removeAccount(other);
+    }
+  });
+
   it('ends with 78 if it prints a problem, whether the account has this shell or not', () => {
     chmodSync(user.home, 0o000);
     try {

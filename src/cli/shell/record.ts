@@ -6,6 +6,7 @@ import { chmodSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writ
 import { dirname, join } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
 import { ensurePrivateDirectory, errorCode, readPrivateFile, writePrivateFile } from '../../platform/private-files.ts';
+import { currentUser } from '../../platform/surroundings.ts';
 import { isRoot } from './chosen-account.ts';
 
 /**
@@ -25,12 +26,13 @@ const machineFile = (user: string): string => join(MACHINE_DIRECTORY, `login-${e
 const ownFile = (state: string): string => join(state, 'login-shell.json');
 
 /**
- * Reads root's record of this user, else the record that the caller made; null if there is no record that can be trusted. Root does not
- * trust a record that a user wrote.
- * @param state the state directory of the caller, whose record counts for any `user`
+ * Reads root's record of this user, else the record that the caller made of its own account; null if there is no record that can be
+ * trusted. Root does not trust a record that a user wrote.
+ * @param state the state directory of the caller
  */
 export function readLoginRecord(user: string, state: string): LoginRecord | null {
-  return asRecord(readMachineFile(machineFile(user))) ?? (isRoot() ? null : asRecord(readOwnFile(state)));
+  const isOwn = !isRoot() && user === currentUser();
+  return asRecord(readMachineFile(machineFile(user))) ?? (isOwn ? asRecord(readOwnFile(state)) : null);
 }
 
 export function writeLoginRecord(user: string, state: string, record: LoginRecord): Failure | null {
