@@ -224,6 +224,17 @@ describe('without a connection', () => {
     await page.getByText('was not kept on this device').waitFor();
   });
 
+  it('keeps nothing of a person who signed out without a connection', async () => {
+    const { page, context } = scene;
+    const isKept = await keepDevicesPage();
+    expect(await isKept('/devices')).toBe(true);
+    await context.setOffline(true);
+    await page.getByText('More').click();
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await page.getByText('was not kept on this device').waitFor();
+    expect(await isKept('/devices')).toBe(false);
+  });
+
   it('keeps nothing of a person who was signed out from elsewhere', async () => {
     const { server, page, context } = scene;
     await underServiceWorker(page);
