@@ -129,6 +129,20 @@ describe.each([
     await card.waitFor();
   });
 
+  it('a tap that a proxy answers with a page of its own says that nothing is known, and the buttons work again', async () => {
+    const { page, server } = scene;
+    await page.goto(`${server.url}/sessions`);
+    const card = page.locator(`[data-running-id="${SESSION}"]`);
+    await page.route('**/v1/running/**', (route) => route.fulfill({ status: 502, body: '<h1>Bad Gateway</h1>' }));
+    await card.getByRole('button', { name: 'Hold' }).click();
+    await card.getByText('Not done, or not known: the server did not answer.').waitFor();
+    await page.unroute('**/v1/running/**');
+    await settle(page);
+    await card.getByRole('button', { name: 'Hold' }).click();
+    await card.getByText('Held: stopped 3 processes.').waitFor();
+    heldSinceMs = null;
+  });
+
   it('a tap after the host has left does nothing, and the page says why', async () => {
     const { page, server } = scene;
     await page.goto(`${server.url}/sessions`);

@@ -1004,7 +1004,7 @@ async function actOnRunning(button) {
   const act = button.dataset.running ?? '';
   const answer = await call('POST', `/v1/running/${requesterId}/${runningId}/${act}`).catch(() => null);
   if (answer?.status === 401) showSignedOut();
-  const content = answer === null ? {} : await answer.json();
+  const content = (await answer?.json().catch(() => null)) ?? {}; // a proxy may answer with a page
   await showRunning(true);
   const now = main === null ? null : runningCard(main, runningId);
   const text = answer?.ok
