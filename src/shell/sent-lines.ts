@@ -3,7 +3,7 @@ import type { Journal } from '../audit/journal.ts';
 import type { SentLines } from '../session/message/typed-line.ts';
 import type { LineGate } from './line-verdict.ts';
 
-/** @property journal gives null while it cannot be opened; then the gate itself runs only lines that need no grant, unrecorded */
+/** @property journal gives null while it cannot be opened; then no sent line runs, not even one that needs no grant */
 export interface SentLineParts {
   readonly sessionId: string;
   readonly lines: SentLines;
@@ -24,10 +24,14 @@ export function withSentLines(gate: LineGate, { lines, journal, sessionId }: Sen
         };
       lines.isOccupied = true;
       if (taken === 'as-sent') {
-        const unrecorded = (await journal())?.({ event: 'line.sent', sessionId, origin: 'send', text: line.text });
-        if (unrecorded != null) {
+        const record = await journal();
+        const why =
+          record === null
+            ? 'a sent message cannot be recorded now'
+            : record({ event: 'line.sent', sessionId, origin: 'send', text: line.text })?.message;
+        if (why !== undefined) {
           lines.isOccupied = false;
-          return { kind: 'refused', message: `ape-shell: ${unrecorded.message}; nothing ran`, status: 74 };
+          return { kind: 'refused', message: `ape-shell: ${why}; nothing ran`, status: 74 };
         }
       }
       const verdict = await gate.decide(line, print, cancelled);
