@@ -22,6 +22,18 @@ function commit(...names: readonly string[]): void {
   stage.git('commit', '-qm', 'x');
 }
 
+describe('a repository with SHA-256', () => {
+  it('has an index that is not read, so the number of files is said to be not known', async () => {
+    rmSync(join(stage.directory, '.git'), { recursive: true });
+    stage.git('init', '-q', '--object-format=sha256');
+    write('kept', 'x');
+    commit('kept');
+    stage.files(['fresh']);
+    for (const line of ['git clean -f', 'git reset --hard'])
+      expect(await stage.one(line), line).toMatchObject({ count: null, note: expect.stringContaining('is not known') });
+  });
+});
+
 describe('git clean', () => {
   beforeEach(() => {
     stage.files(['a.c', 'src/b.c', 'src/deep/c.c', 'keep/x']);

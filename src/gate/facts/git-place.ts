@@ -50,6 +50,10 @@ function placeAt(top: string): GitPlace | 'none' | null {
 export const readSmall = (path: string, isFollowing = true): string | null =>
   readBytes(path, isFollowing)?.toString('utf8') ?? null;
 
+/** Whether the repository names its objects by SHA-256; its index has longer entries than `readIndex` reads. */
+export const isSha256 = ({ common }: GitPlace): boolean =>
+  /objectformat\s*=\s*"?sha256/i.test(readSmall(join(common, 'config')) ?? '');
+
 /** Works as `readSmall`, but does not decode the bytes. */
 export function readBytes(path: string, isFollowing = true): Buffer | null {
   let descriptor: number;

@@ -10,7 +10,7 @@ import type { Confinement } from '../../core/confinement/confinement.ts';
 import { beginsWithDirectory } from '../../core/files/file-operation.ts';
 import { kindOfPlace } from '../../platform/confinement.ts';
 import { readIndex } from './git-index.ts';
-import { type GitPlace, gitPlaceOf, readBytes, readSmall } from './git-place.ts';
+import { type GitPlace, gitPlaceOf, isSha256, readBytes, readSmall } from './git-place.ts';
 import { readGitSettings } from './git-settings-files.ts';
 import { resolveTarget } from './real-path.ts';
 
@@ -139,9 +139,8 @@ export function indexBytes({ directory }: GitPlace): Buffer | null {
  * cannot be read: it is split, too large, has names that are not UTF-8, or the repository uses SHA-256.
  */
 export function followedBy(place: GitPlace, bytes = indexBytes(place)): readonly string[] | null {
-  const { common } = place;
   if (bytes === NO_INDEX) return [];
-  if (bytes === null || /objectformat\s*=\s*"?sha256/i.test(readSmall(join(common, 'config')) ?? '')) return null;
+  if (bytes === null || isSha256(place)) return null;
   // This search is fast; parsing the index of a large repository is slow.
   if (!bytes.includes(FOLLOWED_BYTES) && !bytes.includes(SPLIT)) return [];
   const followed = readIndex(bytes)?.entries.filter(({ mode }) => mode === FOLLOWED) ?? null;

@@ -12,6 +12,7 @@ import {
   type GitPlace,
   gitPlaceOf,
   hasOtherRefs,
+  isSha256,
   readBytes,
   readSmall,
   refsBelow,
@@ -33,7 +34,7 @@ function openIndex(directory: string): Result<Opened, string> {
   const place = gitPlaceOf(directory);
   if (place === null) return failed(NO_REPOSITORY);
   const bytes = readBytes(joinPath(place.directory, 'index'));
-  const index = bytes === null ? null : readIndex(bytes);
+  const index = bytes === null || isSha256(place) ? null : readIndex(bytes);
   return index === null
     ? failed('without running git, the index cannot be read, and the number of files is not known')
     : success({ place, index });
