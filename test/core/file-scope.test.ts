@@ -6,6 +6,7 @@ import {
   type FileScope,
   fileScopeCovers,
   isInFileScope,
+  prefixesFor,
   scopeFault,
   verbsToOffer,
 } from '../../src/core/files/file-scope.ts';
@@ -90,6 +91,14 @@ describe('a path prefix', () => {
     expect(covers('/a/b', '/a/bc')).toBe(false);
     expect(covers('/a/b', '/a/b')).toBe(true);
     expect(covers('/a/b', '/a')).toBe(false);
+  });
+
+  it('has the directories above the files, also in a project that is the root', () => {
+    const prefixes = (path: string, cwd: string) => prefixesFor({ ...request(operation(path)), cwd });
+    expect(prefixes('/home/ada/x/a', '/')).toEqual(['/home/ada/x', '/home', '/']);
+    expect(prefixes('/a', '/')).toEqual(['/']);
+    expect(prefixes('/p/src/lib/a', '/p')).toEqual(['/p/src/lib', '/p/src', '/p']);
+    expect(prefixes('/p/a', '/p')).toEqual(['/p']);
   });
 
   it('is monotone: whatever a longer prefix covers, its shorter prefixes cover', () => {

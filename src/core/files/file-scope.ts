@@ -107,10 +107,9 @@ export function prefixesFor(request: ExecutionRequest): readonly string[] {
   const together = commonDirectory(request);
   if (together === null) return [];
   const inProject = isAtOrBelow(together, request.cwd);
-  const child = together.slice(request.cwd.length + 1).split('/')[0] ?? '';
-  const offered = inProject
-    ? [together, `${request.cwd === '/' ? '' : request.cwd}/${child}`, request.cwd]
-    : [together];
+  const project = request.cwd === '/' ? '' : request.cwd;
+  const child = together.slice(project.length + 1).split('/')[0] ?? '';
+  const offered = inProject ? [together, ...(child === '' ? [] : [`${project}/${child}`]), request.cwd] : [together];
   return [...new Set(offered)];
 }
 
