@@ -53,7 +53,7 @@ export function finalStateFailure(grant: GrantView, nowMs: number): Failure {
     case 'used':
       return refusedWith(
         `refused: used already${grant.usedAtMs === null ? '' : `, ${formatDuration(nowMs - grant.usedAtMs)} ago`} (grant ${grant.id})`,
-        'it was good for one run; ask again',
+        grant.term?.kind === 'once' ? 'it was good for one run; ask again' : `it has no uses left; ${again}`,
       );
     case 'revoked':
       return refusedWith(`refused: revoked (grant ${grant.id})`, again);
