@@ -26,6 +26,7 @@ import type { LookedUp } from './facts/look-up.ts';
 import { keepingSubmodules } from './facts/submodules.ts';
 import { type SealRules, sealClaims } from './seal-rules.ts';
 import type { VerifiedUse } from './sealed-use.ts';
+import type { Told } from './told-by-seals.ts';
 import type { WaitOptions, WaitOutcome } from './wait.ts';
 
 /**
@@ -248,11 +249,11 @@ async function permit(
 ): Promise<Authorization> {
   const verified = await verifySeals(gate, request, payload, setting);
   if (!verified.ok) return refused(gate, request, verified.failure);
-  const scopeText = payload.scope === undefined ? '' : await scopeTextOf(payload.scope, request);
+  const { by, told } = verified.value;
+  const scopeText = told.scope === undefined ? '' : await scopeTextOf(told.scope, request);
   if (scopeText === null) return refused(gate, request, outOfScope(payload.grantId));
-  const { by } = verified.value;
   const confinement = verified.value.confinement && keepingSubmodules(verified.value.confinement);
-  const because = `${termText(payload.term)}${scopeText}${visibleTitles(payload)}${confinementNote(payload)}`;
+  const because = `${termText(told.term)}${scopeText}${visibleTitles(told)}${confinementNote(told)}`;
   const unrecorded = gate.journal({
     event: 'permitted',
     grantId: payload.grantId,
@@ -292,7 +293,12 @@ async function verifySeals(
   }
   if (isRequired) return failed(sealFailure('missing'));
   const { confinement = null } = payload;
-  return success({ by: null, confinement: confinement?.level === 0 ? null : confinement, isByScope: false });
+  return success({
+    by: null,
+    confinement: confinement?.level === 0 ? null : confinement,
+    isByScope: false,
+    told: payload,
+  });
 }
 
 /** Calls `callScopeText`, which is loaded on demand, because commands do not need it. */
@@ -302,10 +308,10 @@ async function scopeTextOf(scope: CallScope, request: ExecutionRequest): Promise
 }
 
 /** Returns the titles of the standing grants that together cover a line, as part of a text for people. */
-const visibleTitles = ({ coveredBy = [] }: PermitPayload): string =>
+const visibleTitles = ({ coveredBy = [] }: Told): string =>
   coveredBy.map(({ title }) => `, ${shortened(title.replaceAll(/\p{C}/gu, '?'))}`).join('');
 
-const confinementNote = ({ confinement }: PermitPayload): string => {
+const confinementNote = ({ confinement }: Told): string => {
   if (confinement === undefined) return '';
   return confinement.level === 0 ? ', not confined' : `, confined: level ${confinement.level}`;
 };

@@ -33,6 +33,7 @@ import { sha256Hex } from '../platform/digest.ts';
 import { verifySeal } from '../platform/seal-signature.ts';
 import { fingerprintOf } from '../platform/surroundings.ts';
 import type { LookedUp } from './facts/look-up.ts';
+import { type Told, toldBySeals } from './told-by-seals.ts';
 
 /**
  * @property look     looks up the host facts of the request
@@ -49,11 +50,13 @@ export interface SealedUseParts {
  * @property by          the names of the approvers who sealed, from this host's list, each once
  * @property confinement null: not confined
  * @property isByScope   whether a sealed document has a scope for commands; the server could leave this out of its answer
+ * @property told        what is printed and recorded as the reason
  */
 export interface VerifiedUse {
   readonly by: readonly string[];
   readonly confinement: Confinement | null;
   readonly isByScope: boolean;
+  readonly told: Told;
 }
 
 /** Verifies a use of sealed grants. If a check throws, the document is malformed, and the use is refused. */
@@ -115,7 +118,12 @@ async function verifyUse(
   if (spendFailure !== null) return failed(nothingRan(spendFailure));
   const by = new Set(signed.flat().map((each) => each.by.name));
   const isByScope = seals.some(({ document }, at) => isForCommands(scopeOf(document, partNumbers[at])));
-  return success({ by: [...by], confinement: confinement.value, isByScope });
+  const told = toldBySeals(payload, {
+    documents: signed.map((signatures) => signatures.map(({ document }) => document)),
+    confinement: confinement.value,
+    fingerprint: fingerprintOf(request),
+  });
+  return success({ by: [...by], confinement: confinement.value, isByScope, told });
 }
 
 const refuse = (fault: SealFault): Result<never, Failure> => failed(sealFailure(fault));

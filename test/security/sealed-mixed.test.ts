@@ -152,6 +152,26 @@ describe('an approval of exact bytes with a confinement', () => {
   });
 });
 
+describe('the reason that this host prints and records', () => {
+  it('is what the approver sealed, whatever the server says about it', async () => {
+    const untilMs = Date.now() + 3_600_000;
+    const lie: Lie = (asked) => {
+      const one = sealed(server.decision(asked, { term: { kind: 'timed', untilMs }, scope: touching(asked) }), owner);
+      const said = { coveredBy: [{ grantId: GRANT_ID, title: 'everything' }], term: ALWAYS };
+      return { ...coveredBy(asked, [GRANT_ID], [one]), ...said };
+    };
+    const { err, hasRun } = await server.command(lie);
+    expect(hasRun).toBe(true);
+    expect(err).toContain(`granted (until ${new Date(untilMs).toISOString()}, touch with any options`);
+    expect(err).not.toMatch(/everything|always/);
+    const exact = await server.command((asked) => ({
+      seals: [sealed(server.decision(asked, { term: { kind: 'timed', untilMs } }), owner)],
+      term: ALWAYS,
+    }));
+    expect(exact.err).toContain(`granted (until ${new Date(untilMs).toISOString()})`);
+  });
+});
+
 describe('an answer for another call', () => {
   const honest = (asked: Asked) => ({ seals: [sealed(server.decision(asked), owner)] });
 

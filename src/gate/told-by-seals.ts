@@ -1,0 +1,51 @@
+/** Says what a use of sealed grants rests on, by the documents that approvers sealed. The server's own words about it are not used. */
+import type { Confinement } from '../core/confinement/confinement.ts';
+import { isForCalls, isForCommands, isForPlan, type Term } from '../core/grant/grant.ts';
+import { scopeTitle } from '../core/scope/scope-title.ts';
+import { partOf } from '../core/sealed/document-fault.ts';
+import type { PermitPayload } from '../core/wire/permit.ts';
+import type { DecisionDocument, PolicyDocument } from '../core/wire/sealed.ts';
+
+/** The members of a permit that are printed and recorded as the reason why something may run. */
+export type Told = Pick<PermitPayload, 'term' | 'scope' | 'coveredBy' | 'confinement'>;
+
+/**
+ * @property documents   the verified documents of each grant or policy, in the order of the permit; other people's after the first one
+ * @property confinement the confinement that this host has computed; null: not confined
+ * @property fingerprint of the request that runs
+ */
+interface Sealed {
+  readonly documents: readonly (readonly (DecisionDocument | PolicyDocument)[])[];
+  readonly confinement: Confinement | null;
+  readonly fingerprint: string;
+}
+
+export function toldBySeals(payload: PermitPayload, { documents, confinement, fingerprint }: Sealed): Told {
+  const terms = documents.flat().flatMap((document) => (document.typ === 'ape-policy/1' ? [] : [document.term]));
+  const [first] = documents.flatMap(([document]) => document ?? []);
+  const scope = first?.typ === 'ape-decision/1' && first.fingerprint !== fingerprint ? first.scope : null;
+  const isByScope = payload.coveredBy !== undefined || (first?.typ === 'ape-decision/1' && isForCommands(first.scope));
+  const held = confinement ?? (isByScope ? { level: 0 as const } : undefined);
+  return {
+    term: earliestOf(terms),
+    ...(isForCalls(scope) ? { scope } : {}),
+    ...(payload.coveredBy === undefined
+      ? {}
+      : { coveredBy: payload.coveredBy.map((one, at) => ({ ...one, title: titleOf(documents[at]?.[0], one.part) })) }),
+    ...(held === undefined ? {} : { confinement: held }),
+  };
+}
+
+/** A use is possible only while all its grants are live. */
+function earliestOf(terms: readonly Term[]): Term {
+  const ends = terms.flatMap((term) => (term.kind === 'timed' ? [term.untilMs] : []));
+  if (ends.length > 0) return { kind: 'timed', untilMs: Math.min(...ends) };
+  return terms.find(({ kind }) => kind === 'once') ?? { kind: 'always' };
+}
+
+function titleOf(document: DecisionDocument | PolicyDocument | undefined, part: number | undefined): string {
+  if (document === undefined) return '';
+  if (document.typ === 'ape-policy/1') return scopeTitle(document.rule);
+  const scope = isForPlan(document.scope) ? (partOf(document, part)?.scope ?? null) : document.scope;
+  return scope === null ? 'exactly this' : scopeTitle(scope);
+}
