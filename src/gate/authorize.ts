@@ -25,8 +25,8 @@ import { fingerprintOf } from '../platform/surroundings.ts';
 import type { LookedUp } from './facts/look-up.ts';
 import { keepingSubmodules } from './facts/submodules.ts';
 import { type SealRules, sealClaims } from './seal-rules.ts';
+import type { UseReason } from './sealed-reason.ts';
 import type { VerifiedUse } from './sealed-use.ts';
-import type { Told } from './told-by-seals.ts';
 import type { WaitOptions, WaitOutcome } from './wait.ts';
 
 /**
@@ -249,11 +249,11 @@ async function permit(
 ): Promise<Authorization> {
   const verified = await verifySeals(gate, request, payload, setting);
   if (!verified.ok) return refused(gate, request, verified.failure);
-  const { by, told } = verified.value;
-  const scopeText = told.scope === undefined ? '' : await scopeTextOf(told.scope, request);
+  const { by, reason } = verified.value;
+  const scopeText = reason.scope === undefined ? '' : await scopeTextOf(reason.scope, request);
   if (scopeText === null) return refused(gate, request, outOfScope(payload.grantId));
   const confinement = verified.value.confinement && keepingSubmodules(verified.value.confinement);
-  const because = `${termText(told.term)}${scopeText}${visibleTitles(told)}${confinementNote(told)}`;
+  const because = `${termText(reason.term)}${scopeText}${visibleTitles(reason)}${confinementNote(reason)}`;
   const unrecorded = gate.journal({
     event: 'permitted',
     grantId: payload.grantId,
@@ -297,7 +297,7 @@ async function verifySeals(
     by: null,
     confinement: confinement?.level === 0 ? null : confinement,
     isByScope: false,
-    told: payload,
+    reason: payload,
   });
 }
 
@@ -308,10 +308,10 @@ async function scopeTextOf(scope: CallScope, request: ExecutionRequest): Promise
 }
 
 /** Returns the titles of the standing grants that together cover a line, as part of a text for people. */
-const visibleTitles = ({ coveredBy = [] }: Told): string =>
+const visibleTitles = ({ coveredBy = [] }: UseReason): string =>
   coveredBy.map(({ title }) => `, ${shortened(title.replaceAll(/\p{C}/gu, '?'))}`).join('');
 
-const confinementNote = ({ confinement }: Told): string => {
+const confinementNote = ({ confinement }: UseReason): string => {
   if (confinement === undefined) return '';
   return confinement.level === 0 ? ', not confined' : `, confined: level ${confinement.level}`;
 };

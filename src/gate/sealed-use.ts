@@ -33,7 +33,7 @@ import { sha256Hex } from '../platform/digest.ts';
 import { verifySeal } from '../platform/seal-signature.ts';
 import { fingerprintOf } from '../platform/surroundings.ts';
 import type { LookedUp } from './facts/look-up.ts';
-import { type Told, toldBySeals } from './told-by-seals.ts';
+import { sealedReason, type UseReason } from './sealed-reason.ts';
 
 /**
  * @property look     looks up the host facts of the request
@@ -50,13 +50,13 @@ export interface SealedUseParts {
  * @property by          the names of the approvers who sealed, from this host's list, each once
  * @property confinement null: not confined
  * @property isByScope   whether a sealed document has a scope for commands; the server could leave this out of its answer
- * @property told        what is printed and recorded as the reason
+ * @property reason        what is printed and recorded as the reason
  */
 export interface VerifiedUse {
   readonly by: readonly string[];
   readonly confinement: Confinement | null;
   readonly isByScope: boolean;
-  readonly told: Told;
+  readonly reason: UseReason;
 }
 
 /** Verifies a use of sealed grants. If a check throws, the document is malformed, and the use is refused. */
@@ -118,12 +118,12 @@ async function verifyUse(
   if (spendFailure !== null) return failed(nothingRan(spendFailure));
   const by = new Set(signed.flat().map((each) => each.by.name));
   const isByScope = seals.some(({ document }, at) => isForCommands(scopeOf(document, partNumbers[at])));
-  const told = toldBySeals(payload, {
+  const reason = sealedReason(payload, {
     documents: signed.map((signatures) => signatures.map(({ document }) => document)),
     confinement: confinement.value,
     fingerprint: fingerprintOf(request),
   });
-  return success({ by: [...by], confinement: confinement.value, isByScope, told });
+  return success({ by: [...by], confinement: confinement.value, isByScope, reason });
 }
 
 const refuse = (fault: SealFault): Result<never, Failure> => failed(sealFailure(fault));

@@ -7,7 +7,7 @@ import type { PermitPayload } from '../core/wire/permit.ts';
 import type { DecisionDocument, PolicyDocument } from '../core/wire/sealed.ts';
 
 /** The members of a permit that are printed and recorded as the reason why something may run. */
-export type Told = Pick<PermitPayload, 'term' | 'scope' | 'coveredBy' | 'confinement'>;
+export type UseReason = Pick<PermitPayload, 'term' | 'scope' | 'coveredBy' | 'confinement'>;
 
 /**
  * @property documents   the verified documents of each grant or policy, in the order of the permit; other people's after the first one
@@ -20,7 +20,7 @@ interface Sealed {
   readonly fingerprint: string;
 }
 
-export function toldBySeals(payload: PermitPayload, { documents, confinement, fingerprint }: Sealed): Told {
+export function sealedReason(payload: PermitPayload, { documents, confinement, fingerprint }: Sealed): UseReason {
   const terms = documents.flat().flatMap((document) => (document.typ === 'ape-policy/1' ? [] : [document.term]));
   const [first] = documents.flatMap(([document]) => document ?? []);
   const scope = first?.typ === 'ape-decision/1' && first.fingerprint !== fingerprint ? first.scope : null;
