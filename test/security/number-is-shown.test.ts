@@ -54,6 +54,17 @@ it('an interactive shell that waits shows the number', async () => {
   keys.close();
 });
 
+it('the start of a session shows the number, when it waits and when it does not', async () => {
+  const { err } = await gated.run('apes session start --detached --no-wait -- rm -rf session');
+  expect([err, /\(the approver picks (\d\d)\)/.exec(err)?.[1]]).toEqual([err, await numberOf(idIn(err))]);
+  const waiting = await gated.run('apes session start --detached --timeout 2s -- rm -rf waiting');
+  const [said] = waiting.err.split('\n');
+  expect([said, /\(the approver picks (\d\d)\)/.exec(said ?? '')?.[1]]).toEqual([
+    said,
+    await numberOf(idIn(said ?? '')),
+  ]);
+});
+
 it('at lower risk no number is shown', async () => {
   const { err } = await gated.run("ape-shell -c 'touch low'");
   expect(err).toContain('NOT RUN YET');

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
 import type { Permit } from '../../core/grant/authorization.ts';
 import { failed, type Result, success } from '../../core/result.ts';
+import { matchSuffix } from '../../core/text/match-text.ts';
+import type { GrantView } from '../../core/wire/grant-view.ts';
 import { authorize } from '../../gate/authorize.ts';
 import type { Installation } from '../../platform/installation.ts';
 import { ensurePrivateDirectory } from '../../platform/private-files.ts';
@@ -106,7 +108,7 @@ async function ask(
     waitOptions: options.wait
       ? waitOptionsOf(context, timeoutMs, (grant) =>
           context.err(
-            `apes: waiting for approval, Ctrl-C leaves the request pending: ${grant.url} (grant ${grant.id})\n`,
+            `apes: waiting for approval, Ctrl-C leaves the request pending: ${grant.url}${matchSuffix(grant)} (grant ${grant.id})\n`,
           ),
         )
       : null,
@@ -118,7 +120,7 @@ async function ask(
     case 'cancelled':
       return failed(interrupted(context, outcome.grant));
     case 'pending':
-      return failed(failing(pendingFailure(outcome.grant.id, outcome.grant.url), shell.asyncExitCode));
+      return failed(failing(pendingFailure(outcome.grant), shell.asyncExitCode));
     case 'refused':
       return failed(
         outcome.failure.code === 'pending'
@@ -133,10 +135,10 @@ async function ask(
  */
 const AGAIN = 'once it is approved, the same call starts the session';
 
-const pendingFailure = (grantId: string, url: string): Failure =>
+const pendingFailure = (grant: GrantView): Failure =>
   failure(
     'pending',
-    `the program is not started yet; a human has to approve it first: ${url} (grant ${grantId})`,
+    `the program is not started yet; a human has to approve it first: ${grant.url}${matchSuffix(grant)} (grant ${grant.id})`,
     AGAIN,
   );
 
