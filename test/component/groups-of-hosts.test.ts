@@ -1,6 +1,7 @@
 /** Requests that the inbox lets an approver decide together have the same requester, host, user, directory and variables. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Grant } from '../../src/core/grant/grant.ts';
+import type { ExecutionRequest } from '../../src/core/grant/request.ts';
 import { fetchRequestText } from '../../src/core/tools/fetch.ts';
 import { BriefLines } from '../../src/server/grants/brief-lines.ts';
 import { pendingCall, pendingWrite } from '../browser/typical-requests.ts';
@@ -18,14 +19,21 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Returns the key of the group of a stored request, after `change` has replaced some of its members. */
-async function groupKey(id: string, change: (grant: Grant) => Partial<Grant> = () => ({})) {
+/**
+ * Returns the key of the group of a stored request, after `change` has replaced some of its members.
+ * @param deciding the variables that make the risk unknown
+ */
+async function groupKey(
+  id: string,
+  change: (grant: Grant) => Partial<Grant> = () => ({}),
+  deciding: ExecutionRequest['environment'] = [],
+) {
   const read = await server.running.store.read(async (rows) => {
     const grant = await rows.grant(id);
     if (grant === undefined) throw new Error('no such grant');
     const parts = { rules: allRules, mcpRules: [] };
     const changed = { ...grant, ...change(grant) };
-    return (await new BriefLines().of(parts, rows, changed, async () => [])).groupKey;
+    return (await new BriefLines().of(parts, rows, changed, async () => deciding)).groupKey;
   });
   if (!read.ok) throw new Error(read.failure.message);
   return read.value;
@@ -86,4 +94,23 @@ it('a request that the inbox does not show whole is in no group', async () => {
   expect(await groupKey((await pendingWrite(server, here, 'long.ts', long)).id)).toBeNull();
   expect(await groupKey((await pendingWrite(server, here, 'wide.ts', `+${'x'.repeat(2_000)}\n`)).id)).toBeNull();
   expect(await groupKey((await pendingCall(server, here, { body: 'x'.repeat(2_000) })).id)).toBeNull();
+});
+
+it('lines of different risks are in different groups, also when a variable makes the risk of each unknown', async () => {
+  const deciding = [{ name: 'LD_PRELOAD', value: '/tmp/a.so' }];
+  const key = async (text: string) => groupKey((await pendingLine(server, here, text)).id, undefined, deciding);
+  const [one, two, critical] = [await key('rm -rf one'), await key('rm -rf two'), await key('rm -rf /')];
+  expect(one).not.toBeNull();
+  expect(two).toBe(one);
+  expect(critical).not.toBe(one);
+});
+
+it('a request with letters that only look alike, or with characters that cannot be seen, is in no group', async () => {
+  const texts = ['curl https://p\u0430ypal.com', 'touch a\u202eb', 'touch a\u200bb', 'touch a\u001bb'];
+  for (const text of texts)
+    expect([text, await groupKey((await pendingLine(server, here, text)).id)]).toEqual([text, null]);
+  const written = await pendingWrite(server, here, 'r\u0435ad.ts', '+a\n');
+  expect(await groupKey(written.id)).toBeNull();
+  // A dash in a text that is written deceives no one.
+  expect(await groupKey((await pendingWrite(server, here, 'c.ts', '+one \u2013 two\n')).id)).not.toBeNull();
 });

@@ -3,9 +3,11 @@ import type { AssessmentView } from '../../core/effects/assessment-view.ts';
 import { riskWithDeciding, type ShownRisk, shownRisk } from '../../core/effects/shown-risk.ts';
 import type { Grant } from '../../core/grant/grant.ts';
 import type { ExecutionRequest } from '../../core/grant/request.ts';
+import { lookAlikesIn } from '../../core/text/look-alikes.ts';
+import { visibleSegments } from '../../core/text/visible-text.ts';
 import { canonicalMcpCall } from '../../core/tools/mcp-call.ts';
 import type { StoreReader } from '../../store/store.ts';
-import type { Brief } from '../../web/cards/grant-rows.ts';
+import { type Brief, wantedText } from '../../web/cards/grant-rows.ts';
 import { isShownWhole } from '../../web/cards/whole-request.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { lineOf, shownAssessment } from './about-line.ts';
@@ -36,20 +38,27 @@ export class BriefLines {
     });
     const deciding = await decidingOf(grant);
     const risk = riskWithDeciding(kept.risk, deciding);
-    const groupKey = kept.kindKey === null ? null : JSON.stringify([risk, kept.kindKey]);
+    // The risk of the line counts too: deciding variables make every risk unknown, and a critical line must not hide behind another.
+    const groupKey = kept.kindKey === null ? null : JSON.stringify([risk, kept.risk, kept.kindKey]);
     return { risk, deciding: deciding.map(({ name }) => name), groupKey };
   }
 }
 
 /**
  * Returns the same key for requests of one requester that do the same kind of thing, in the same directory and with the same environment.
- * Returns null for a request that the inbox does not show in full.
+ * Returns null for a request that the inbox does not show in full, or with a character that deceives: a folded group shows only the line of
+ * its first request, without the marks of the others.
  */
 function kindKeyOf({ requesterId, request }: Grant, assessment: AssessmentView | null): string | null {
-  if (!isShownWhole(request)) return null;
+  if (!isShownWhole(request) || isDeceptive(wantedText(request))) return null;
   const where = [request.host, request.cwd, request.user, request.environment];
   return JSON.stringify([requesterId, request.kind, where, doneBy(request, assessment)]);
 }
+
+/** Whether the text has letters that only look alike, or characters that cannot be seen. */
+const isDeceptive = (text: string): boolean =>
+  lookAlikesIn(text, 1).length > 0 ||
+  visibleSegments(text).some(({ kind }) => kind === 'control' || kind === 'bidi' || kind === 'invisible');
 
 /**
  * Returns what the request does: the verbs of file operations, the methods and origins of fetches, the tool of an MCP server, or the
