@@ -16,7 +16,7 @@ function signInHtml({ id, browser, isThis, createdAtMs, lastSeenAtMs }: SignInVi
   const name = browser ?? 'A browser';
   return html`<article class="card sign-in" data-devices data-sign-in-id="${id}">
       <header><p class="who"><strong>${lineHtml(name)}</strong></p>${isThis && html`<span class="badge approved">This one</span>`}</header>
-      <p class="meta">since ${ageHtml(createdAtMs)} · last used ${ageHtml(lastSeenAtMs)}, within the hour</p>
+      <p class="meta">since ${ageHtml(createdAtMs)} · last used ${ageHtml(lastSeenAtMs)} (noted once an hour)</p>
       ${!isThis && html`<button type="button" class="deny" data-passkey="end-sign-in" data-id="${id}">Sign ${lineHtml(name)} out</button>`}
       <p class="message" role="status"></p>
     </article>`;

@@ -1,5 +1,7 @@
 /** Every page fits a phone, has buttons that a thumb can hit, and enough contrast. */
 import { describe, expect, it } from 'vitest';
+import { pendingLine } from '../component/server-lines.ts';
+import { allRules } from '../core/rule-effects.ts';
 import { browserOfFile, openScene } from './browser-fixture.ts';
 import { FAINT } from './contrast.ts';
 
@@ -14,6 +16,41 @@ const BELOW_ITS_MARK = `[...document.querySelectorAll('main summary')].flatMap((
   const [first] = text.getClientRects();
   return first === undefined || first.top - summary.getBoundingClientRect().top < 18 ? [] : summary.textContent;
 })`;
+
+/** How far the middle of each circle or box is from the middle of the first line of its text, in px. */
+const OFF_FIRST_LINE = `[...document.querySelectorAll('.choice > input')].filter((each) => each.checkVisibility()).map((input) => {
+  const { top, height } = input.getBoundingClientRect();
+  const range = document.createRange();
+  range.selectNodeContents(input.nextElementSibling);
+  const [first] = range.getClientRects();
+  return Math.abs(top + height / 2 - first.top - first.height / 2);
+})`;
+
+it('on a phone, a choice is marked beside the first line of its text, and no Revoke covers the line that it is for', async () => {
+  const scene = await openScene(browser(), { rules: allRules });
+  const { server, page, agent } = scene;
+  const grant = await pendingLine(server, agent, 'git log -3');
+  await page.goto(grant.url);
+  await page.getByText('Longer or wider').click();
+  const off = await page.evaluate<number[]>(OFF_FIRST_LINE);
+  expect(off.length).toBeGreaterThan(0);
+  expect(Math.max(...off)).toBeLessThan(6);
+  const owner = await server.owner();
+  for (const text of ['true a', 'true b', 'true c', 'true d']) {
+    const standing = await server.pending(agent, text);
+    await server.decide(owner, standing.id, 'approve', { version: 1, term: { kind: 'always' } });
+  }
+  await page.goto(`${server.url}/standing`);
+  await page.getByRole('button', { name: 'Revoke' }).nth(3).waitFor();
+  for (let y = 0; y < 1_200; y += 60) {
+    await page.evaluate(`scrollTo(0, ${y})`);
+    const covered = await page.evaluate(
+      "[...document.querySelectorAll('.card')].filter((card) => card.querySelector('.actions').getBoundingClientRect().top < card.querySelector('.content').getBoundingClientRect().bottom).length",
+    );
+    expect([y, covered]).toEqual([y, 0]);
+  }
+  await scene.close();
+});
 
 describe('every page', () => {
   it('fits 360 px without scrolling sideways, with buttons a thumb can hit', async () => {

@@ -1,4 +1,5 @@
 /** Details that the card and the inbox show of a request, a denial that pauses its requester, and the pages without scripts and motion. */
+import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import { card, type Scene, sceneOfTest, settle } from './browser-fixture.ts';
@@ -56,8 +57,31 @@ it('one tap denies a request and pauses its requester', async () => {
   expect(body).toMatchObject({ state: 'denied', denyReason: 'Stop.' });
   expect((await server.ask(agent, 'date')).body.error.code).toBe('requester.paused');
   await page.goto(`${server.url}/`);
-  await page.getByText('Nothing of it runs since').waitFor();
+  await page.getByText('Nothing of it runs').waitFor();
 });
+
+it('the card of a request says at once that its requester was paused elsewhere, and that it was resumed', async () => {
+  const { server, agent, page } = scene;
+  const grant = await server.pending(agent, 'uptime');
+  const owner = await server.owner();
+  await page.goto(grant.url);
+  const note = card(page, grant.id).getByText('This requester is paused');
+  await settle(page);
+  expect(await note.count()).toBe(0);
+  await server.call('POST', `/v1/requesters/${agent.id}/pause`, owner, {});
+  await note.waitFor();
+  await server.resume(owner, agent);
+  await note.waitFor({ state: 'detached' });
+  await server.call('POST', `/v1/requesters/${agent.id}/pause`, owner, {});
+  await page.reload();
+  await note.waitFor();
+});
+
+/** Every button that is shown sends a form of its own, which works without scripts. */
+async function expectNoDeadButton(page: Page): Promise<void> {
+  const dead = await page.locator('button:not(form[action] button):visible').allInnerTexts();
+  expect([page.url(), dead]).toEqual([page.url(), []]);
+}
 
 it('without scripts a person signs in, reads everything, and reads that a decision needs JavaScript', async () => {
   const { server, agent } = scene;
@@ -71,6 +95,9 @@ it('without scripts a person signs in, reads everything, and reads that a decisi
   const note = page.locator('noscript .connection');
   await note.waitFor();
   expect(await note.innerText()).toBe('Deciding needs JavaScript.');
+  // It is above the request, where a person looks first; and no button is shown that would do nothing.
+  expect((await note.boundingBox())?.y).toBeLessThan((await card(page, grant.id).boundingBox())?.y ?? 0);
+  await expectNoDeadButton(page);
   await page.getByText('More', { exact: true }).click();
   const links = await page.locator('nav a, .menu a').evaluateAll((all) => all.map((link) => link.getAttribute('href')));
   expect(links.length).toBeGreaterThanOrEqual(9);
@@ -81,6 +108,7 @@ it('without scripts a person signs in, reads everything, and reads that a decisi
     expect([link, text.trim().length > 20]).toEqual([link, true]);
     for (const folded of await page.locator('main details:visible > summary').all()) await folded.click();
     expect([link, await page.locator('main details:not([open]):visible').count()]).toEqual([link, 0]);
+    await expectNoDeadButton(page);
   }
   await page.goto(`${server.url}/history?text=pretty`);
   await page.getByRole('link', { name: 'uptime --pretty' }).waitFor();

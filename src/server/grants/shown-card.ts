@@ -47,6 +47,7 @@ export async function aboutGrant(
     uses: isStanding ? await usesOf(rows, grant.id) : [],
     before: isPending ? ((await lastApproved(rows, grant.requesterId, grant.id))?.request.environment ?? null) : null,
     sealing: isPending ? await shownSealing(parts, rows, viewer) : null,
+    isPaused: isPending && (await rows.pause(grant.requesterId)) !== undefined,
     repeats: isPending ? await repeatsOf(rows, grant.id) : 0,
     needed: isPending ? await neededNow(parts, rows, viewer, grant, nowMs) : 1,
     match: isPending && needsMatch(risk) ? await cardMatch(rows, grant.id) : null,

@@ -413,7 +413,7 @@ function listen() {
   source.addEventListener('grant', (event) => onGrant(JSON.parse(event.data)));
   source.addEventListener('enrolment', (event) => onEnrolment(JSON.parse(event.data)));
   source.addEventListener('requester', () => {
-    if (main?.querySelector('[data-requesters]') !== null) void catchUp();
+    if (place === 'grant' || main?.querySelector('[data-requesters]') !== null) void catchUp();
   });
   source.addEventListener('cut', () => void catchUp()); // the server cannot send all events that this page missed
   source.addEventListener('open', () => {

@@ -59,6 +59,7 @@ const kindText = ({ kind, mcp }: ExecutionRequest): string =>
  * @property uses       lines that ran because of the grant, the newest first
  * @property before     the environment of the requester's last approved request; null: no request was approved before
  * @property repeats    how often the requester asked for the same again while the request waited
+ * @property isPaused   whether the requester is paused while the request waits
  * @property plan       the parts, if the grant is a plan
  * @property nowMs      when the card was made, by the server's clock (Unix ms)
  * @property sealing    null if the viewer decides nothing, or the request is decided
@@ -75,6 +76,7 @@ export interface AboutGrant {
   readonly uses: readonly UseView[];
   readonly before: ExecutionRequest['environment'] | null;
   readonly repeats: number;
+  readonly isPaused: boolean;
   readonly sealing: Sealing | null;
   readonly match: CardMatch | null;
   readonly needed: number;
@@ -93,6 +95,7 @@ export const NOTHING_MORE: AboutGrant = {
   uses: [],
   before: null,
   repeats: 0,
+  isPaused: false,
   sealing: null,
   match: null,
   needed: 1,
@@ -105,12 +108,13 @@ export function grantCard(grant: GrantView, about: AboutGrant = NOTHING_MORE): H
   const { request } = grant;
   const labelId = `what-${grant.id}`;
   return html`<article class="card ${grant.state}" id="${grant.id}" data-grant-id="${grant.id}" data-version="${grant.version}"
-    data-state="${grant.state}" data-requester-id="${grant.requesterId}" data-round="${about.match?.wrong ?? ''}" tabindex="-1" aria-labelledby="who-${grant.id} ${labelId}">
+    data-state="${grant.state}" data-requester-id="${grant.requesterId}" data-round="${about.match?.wrong ?? ''}${about.isPaused && ' paused'}" tabindex="-1" aria-labelledby="who-${grant.id} ${labelId}">
     <header>
       <p class="who" id="who-${grant.id}"><strong>${visibleHtml(grant.requesterName)}</strong> <span class="on">on ${visibleHtml(request.host)}</span></p>
       <p class="badges">${about.risk !== null && riskBadge(about.risk)}${grant.state !== 'pending' && stateBadge(grant.state)}</p>
     </header>
     <p class="meta">${kindText(request)} · ${ageHtml(grant.createdAtMs)}${againHtml(about.repeats)}${lifeHtml(grant)}${unsealedHtml(grant, about)}</p>
+    ${about.isPaused && PAUSED}
     ${about.plan === undefined ? contentHtml(request, labelId) : planHtml(grant, about.plan, labelId)}
     ${about.plan === undefined && approvedPartsNote(grant)}
     ${cutHtml(grant)}
@@ -130,6 +134,8 @@ export function grantCard(grant: GrantView, about: AboutGrant = NOTHING_MORE): H
     ${actionsHtml(grant, about, labelId)}
   </article>`;
 }
+
+const PAUSED = html`<p class="note">This requester is paused: what you approve does not run before somebody resumes it, on the page <a href="/">Inbox</a>.</p>`;
 
 /** Shows how often the requester asked for the same while the request waits. */
 export const againHtml = (repeats: number): Html | null =>

@@ -89,8 +89,8 @@ export function page(frame: PageFrame, body: HtmlPart): string {
       <p class="connection" role="status" hidden>No connection: what you see may be out of date.</p>
       <p class="connection signed-out" role="status" hidden>You are signed out here. <a class="again" href="">Sign in again</a></p>
       <p class="decided" role="status" hidden></p>
-      <main data-place="${place}"${frame.isAuditor && html` data-auditor`}><h1${place === 'grant' && html` class="unseen"`}>${TITLE[place]}</h1>${frame.isAuditor && html`<p class="note">You are an auditor: you see everything, and decide nothing.</p>`}${frame.breakGlass !== null && breakGlassHtml(frame.breakGlass)}${frame.openBreakGlass.map(openHtml)}${body}</main>
-      <noscript><p class="connection">Deciding needs JavaScript.</p></noscript>`,
+      <noscript><p class="connection">Deciding needs JavaScript.</p></noscript>
+      <main data-place="${place}"${frame.isAuditor && html` data-auditor`}><h1${place === 'grant' && html` class="unseen"`}>${TITLE[place]}</h1>${frame.isAuditor && html`<p class="note">You are an auditor: you see everything, and decide nothing.</p>`}${frame.breakGlass !== null && breakGlassHtml(frame.breakGlass)}${frame.openBreakGlass.map(openHtml)}${body}</main>`,
   );
 }
 
