@@ -41,11 +41,16 @@ const searchIn =
     const path = Object.hasOwn(input, pathField) ? textIn(input, pathField) : '.';
     if (path === null) return null;
     const pattern = patternField === null ? null : textIn(input, patternField);
+    if (pattern === null && patternField !== null && isGiven(input, patternField)) return null;
     const base = path === '' ? '.' : path;
     const outside = (pattern === null ? [] : fixedPart(pattern)).flatMap((place) => placesOf(place, base));
     const places = [base, ...outside];
     return files(...places.map((place): WantedOperation => ({ verb: 'search', path: place, ...choice(pattern) })));
   };
+
+/** A pattern of another form than a text (a list, say) may choose any file, so it is not the same as no pattern. */
+const isGiven = (input: JsonObject, field: string): boolean =>
+  Object.hasOwn(input, field) && input[field] !== null && input[field] !== undefined;
 
 /** A relative place is below the path of the call. Some tools start it at their working directory. */
 const placesOf = (place: string, base: string): readonly string[] =>

@@ -330,6 +330,14 @@ describe('a search', () => {
         expect([glob, await isAsked('claude-code', 'Grep', { pattern: 'x', glob })]).toEqual([glob, true]);
       for (const glob of ['*.ts', '**/*.{ts,tsx}', '!.env', 'src/**'])
         expect([glob, await isAsked('claude-code', 'Grep', { pattern: 'x', glob })]).toEqual([glob, false]);
+      for (const glob of [['.env'], { a: '.env' }, 1])
+        for (const [name, tool, field] of [
+          ...[['claude-code', 'Grep', 'glob'] as const, ['claude-code', 'Glob', 'pattern'] as const],
+          ...[['gemini', 'grep_search', 'include_pattern'] as const, ['opencode', 'grep', 'include'] as const],
+          ...[['pi', 'grep', 'glob'] as const, ['qwen', 'grep_search', 'glob'] as const],
+          ...[['kimi', 'Grep', 'glob'] as const, ['copilot', 'Grep', 'glob'] as const],
+        ])
+          expect([name, glob, await isAsked(name, tool, { pattern: 'x', [field]: glob })]).toEqual([name, glob, true]);
       expect(await isAsked('claude-code', 'Glob', { pattern: '**/.env' })).toBe(false);
       expect(await isAsked('gemini', 'read_many_files', { include: ['src/*.ts', '.env'] })).toBe(true);
       expect(await isAsked('gemini', 'read_many_files', { include: ['src/*.ts'] })).toBe(false);

@@ -106,6 +106,13 @@ describe('a line needs a grant', () => {
 });
 
 describe('the words of a plain command', () => {
+  it('are found in time that grows with the length of the line, however many blanks it has', () => {
+    const start = performance.now();
+    expect(plainWords(`cat a${' \t'.repeat(50_000)}.env`)).toEqual(['cat', 'a', '.env']);
+    expect(plainWords(`cat a${' '.repeat(100_000)};`)).toBeNull();
+    expect(performance.now() - start).toBeLessThan(1000);
+  });
+
   it('are the words that bash makes of the command, and the command has no other effect', () => {
     const unit = fc.constantFrom(...'ab1-_./=:,@%+ \t$`\'"\\;|&<>(){}[]*?!~#\n'.split(''));
     const lines = fc.sample(fc.string({ unit, minLength: 1, maxLength: 14 }), 6000);

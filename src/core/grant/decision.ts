@@ -65,12 +65,15 @@ function isSelfControl(args: readonly string[]): boolean {
   return verbs === 'any' || (args[1] !== undefined && verbs.has(args[1]));
 }
 
+const PLAIN_NAME = /^[A-Za-z0-9_./:@%+,-]+$/;
+const PLAIN_WORD = /^[A-Za-z0-9_./:@%+,=-]+$/;
+
 /**
  * Returns the words of a plain simple command: bare words between spaces and tabs, with nothing that bash would expand, join or
  * redirect. Returns null for any other line. Such a line is never exempt.
  */
 export function plainWords(text: string): readonly string[] | null {
-  const trimmed = text.replace(/^[ \t]+|[ \t]+$/g, '');
-  if (!/^[A-Za-z0-9_./:@%+,-]+(?:[ \t]+[A-Za-z0-9_./:@%+,=-]+)*$/.test(trimmed)) return null;
-  return trimmed.split(/[ \t]+/);
+  const words = text.split(/[ \t]+/).filter((word) => word !== '');
+  const isPlain = words.every((word, index) => (index === 0 ? PLAIN_NAME : PLAIN_WORD).test(word));
+  return words.length > 0 && isPlain ? words : null;
 }

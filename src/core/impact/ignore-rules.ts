@@ -21,13 +21,20 @@ export function readIgnoreRules(text: string): IgnoreRules {
   return text.split(/\r?\n/).flatMap((line): IgnoreRules => {
     if (line.startsWith('#')) return [];
     const isNegated = line.startsWith('!');
-    const pattern = line.slice(isNegated ? 1 : 0).replace(/(?<!\\)[ \t]+$/, '');
+    const pattern = withoutBlanksAtEnd(line.slice(isNegated ? 1 : 0));
     const isDirectory = pattern.endsWith('/');
     const body = isDirectory ? pattern.slice(0, -1) : pattern;
     if (body === '') return [];
     const segments = body.replace(/^\//, '').split('/');
     return [{ segments, isAnchored: body.includes('/'), isDirectory, isNegated }];
   });
+}
+
+/** A blank after a backslash stays. A regular expression would take time in the square of the blanks inside the line. */
+function withoutBlanksAtEnd(text: string): string {
+  let end = text.length;
+  while (end > 0 && ' \t'.includes(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, text[end - 1] === '\\' ? end + 1 : end);
 }
 
 /**

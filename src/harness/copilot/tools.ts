@@ -40,8 +40,8 @@ const search =
     const calls = [...(places.size === 0 ? ['.'] : places)].map((path) =>
       tool('path', globField)({ path, [globField]: input[globField] ?? null }),
     );
-    const operations = calls.flatMap((call) => (call?.kind === 'files' ? call.operations : []));
-    return { kind: 'files', operations };
+    if (calls.includes(null)) return null;
+    return { kind: 'files', operations: calls.flatMap((call) => (call?.kind === 'files' ? call.operations : [])) };
   };
 
 function patch(input: JsonObject): ToolCall | null {
