@@ -1,6 +1,11 @@
-/** The message for a waiting person or agent when the connection to the grant server is lost, and when the server answers again. */
-export const serverNotice = (isThere: boolean): string =>
-  isThere ? 'the grant server answers again; still waiting' : 'the grant server cannot be reached; still waiting';
+/**
+ * The message for a waiting person or agent when the connection to the grant server is lost, and when the server answers again. `newPage`
+ * is the page of the request if its address has changed: the address that was printed before leads nowhere.
+ */
+export const serverNotice = (isThere: boolean, newPage: string | null): string =>
+  isThere
+    ? `the grant server answers again; still waiting${newPage === null ? '' : `; it has another address now, approve at ${newPage}`}`
+    : 'the grant server cannot be reached; still waiting';
 
 /** The message for a waiting person or agent when an approver pauses the requester, and when an approver resumes the requester. */
 export const pauseNotice = (isPaused: boolean): string =>

@@ -26,14 +26,15 @@ export type WaitOutcome =
 /**
  * @property timeoutMs the longest time to wait, from now, at most 24.8 days; Infinity: until the grant itself expires
  * @property onBeat    called every 15 s with the time waited (ms), so that a watchdog sees that the process is alive
- * @property onServer  called once when the server cannot be reached, and once when it can be reached again
+ * @property onServer  called once when the server cannot be reached, and once when it can be reached again; `newPage`: the page of the
+ *                     request if its address has changed since the caller was last told of it; else null
  * @property onPause   called when the requester is paused and when it is resumed; during a pause, an approval is not used
  */
 export interface WaitOptions {
   readonly timeoutMs: number;
   readonly cancelled: AbortSignal;
   readonly onBeat: (waitedMs: number) => void;
-  readonly onServer: (isThere: boolean) => void;
+  readonly onServer: (isThere: boolean, newPage: string | null) => void;
   readonly onPause: (isPaused: boolean) => void;
 }
 
@@ -75,6 +76,7 @@ async function followUntilDecided(
   let lastFailure: Failure | null = null;
   let failures = 0;
   let isPaused = false;
+  let page: string | null = null;
   for (;;) {
     if (cancelled.aborted) return { kind: 'cancelled' };
     if (over.aborted) return { kind: 'timed-out', lastFailure };
@@ -84,7 +86,11 @@ async function followUntilDecided(
       grantId,
       mustBeFresh,
       (grant) => {
-        if (failures >= FAILURES_BEFORE_NOTICE) onServer(true);
+        page ??= grant.url;
+        if (failures >= FAILURES_BEFORE_NOTICE) {
+          onServer(true, page === grant.url ? null : grant.url);
+          page = grant.url;
+        }
         failures = 0;
         lastFailure = null;
         pauseMs = FIRST_PAUSE_MS;
@@ -105,7 +111,7 @@ async function followUntilDecided(
       lastFailure = end.failure;
       mustBeFresh = end.kind === 'expired';
       if (!mustBeFresh) failures += 1;
-      if (failures === FAILURES_BEFORE_NOTICE) onServer(false);
+      if (failures === FAILURES_BEFORE_NOTICE) onServer(false, null);
       if (client.follow?.() === true) pauseMs = FIRST_PAUSE_MS;
     }
     // An abort ends the sleep early; the next turn of the loop returns.

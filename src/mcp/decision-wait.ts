@@ -32,7 +32,7 @@ export function openDecisionWait(talk: Conversation, timeoutMs: number): Decisio
       cancelled: talk.cancelled,
       withdrawsOnCancel: false,
       onBeat: (waitedMs) => talk.progress(waitedMs, `still waiting for ${waitingFor}`),
-      onServer: (isThere) => talk.progress(0, serverNotice(isThere)),
+      onServer: (isThere, newPage) => talk.progress(0, serverNotice(isThere, newPage)),
       onPause: (isPaused) => talk.progress(0, pauseNotice(isPaused)),
     },
     begin: (grant) => {

@@ -10,13 +10,19 @@ import { visibleLine } from '../core/text/visible-text.ts';
 import { setIdPrograms } from '../platform/confinement.ts';
 import { resolveProgram } from '../platform/own-program.ts';
 
-/** One line without its LF: `granted (always, git status), grant g_1; confined: reads /w, writes nothing, no network`. */
+/** What to do if a confined command is refused something, as bash says it after a confined line of a session that failed. */
+const FOR_MORE = '; if it needs more, ask for the exact line, which runs unconfined: apes run --exact --wait -- ';
+
+/** One line without its LF: `granted (always, git status), grant g_1; confined: reads /w, writes nothing, no network; if it needs more, …`. */
 export function grantedText(permit: Permit, environment: ReadonlyMap<string, Buffer>): string {
   const { because, grantId, confinement, request } = permit;
   const granted = `granted (${because}), grant ${grantId}`;
   if (confinement === null) return granted;
   const path = environment.get('PATH')?.toString('utf8') ?? '';
-  return `${granted}; confined: ${visibleLine(confinementText(confinement))}${setIdWarning(confinement, path, request.cwd)}`;
+  const held = `${granted}; confined: ${visibleLine(confinementText(confinement))}`;
+  const warning = setIdWarning(confinement, path, request.cwd);
+  if (warning !== '') return `${held}${warning}`;
+  return `${held}${FOR_MORE}${request.kind === 'argv' ? 'CMD' : 'bash -c LINE'}`;
 }
 
 /** Returns why sudo, su or ping fails in a confined command, if the command runs one of them; else an empty text. */

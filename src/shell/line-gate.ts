@@ -78,7 +78,7 @@ export function openLineGate(parts: LineGateParts): LineGate {
             print(waitingText(`${grant.url}${matchSuffix(grant)}`, line.text, isNew));
           },
           onBeat: () => undefined,
-          onServer: (isThere) => print(`${serverNotice(isThere)}${isThere ? '' : LEAVING}\n`),
+          onServer: (isThere, newPage) => print(`${serverNotice(isThere, newPage)}${isThere ? '' : LEAVING}\n`),
           onPause: (isPaused) => print(`${pauseNotice(isPaused)}\n`),
         },
       });

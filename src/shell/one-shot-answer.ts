@@ -129,7 +129,7 @@ async function ask(call: OneShotCall, request: ExecutionRequest, settings: Setti
     whyChanged: () => checkHeldPlaceUnchanged(before, call.cwd, '.'),
     onPending: (grant, isNew, reading) => call.explain(show(grant, facts(isNew, reading))),
     onBeat: (waitedMs) => call.explain(`ape-shell: waiting for approval, ${Math.round(waitedMs / 1000)} s\n`),
-    onServer: (isThere) => call.explain(`ape-shell: ${serverNotice(isThere)}\n`),
+    onServer: (isThere, newPage) => call.explain(`ape-shell: ${serverNotice(isThere, newPage)}\n`),
     onPause: (isPaused) => call.explain(`ape-shell: ${pauseNotice(isPaused)}\n`),
   });
   const mayWait = settings.shell.waitsInPlace && call.interruption !== null;

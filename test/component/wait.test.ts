@@ -144,7 +144,7 @@ describe('a token', () => {
 });
 
 describe('a server that stops', () => {
-  it('and comes back on another port is found again, and both events are reported', async () => {
+  it('and comes back on another port is found again, and both events are reported, the second with the new page of the request', async () => {
     const moving = await TestServer.start({ directory: join(directory, 'moving') });
     const person = await moving.requester('agent', currentHost(), currentUser());
     const at = await clientOf(moving, person, join(directory, 'moving'));
@@ -159,13 +159,13 @@ describe('a server that stops', () => {
         return isElsewhere;
       },
     };
-    const said: boolean[] = [];
+    const said: [boolean, string | null][] = [];
     let filed: GrantView | null = null;
     const keep = (grant: GrantView): void => {
       filed = grant;
     };
     const waiting = authorize({ ...gate, client }, wanted('moved'), {
-      waitOptions: waitOptions({ onServer: (isThere) => said.push(isThere), onPending: keep }),
+      waitOptions: waitOptions({ onServer: (...event) => said.push(event), onPending: keep }),
     });
     while (filed === null) await sleep(5);
     await sleep(100);
@@ -177,7 +177,10 @@ describe('a server that stops', () => {
     const grant = filed as GrantView;
     await next.decide(await next.owner(), grant.id, 'approve', { version: grant.version, term: { kind: 'once' } });
     expect(await waiting).toMatchObject({ kind: 'permitted' });
-    expect(said).toEqual([false, true]);
+    expect(said).toEqual([
+      [false, null],
+      [true, `${next.url}/grants/${grant.id}`],
+    ]);
     expect(next.url).not.toBe(moving.url);
     await next.stop();
   });

@@ -34,7 +34,7 @@ export function interrupted(context: CliContext, { id, request }: GrantView): En
 export const waitReports = (context: CliContext) => ({
   cancelled: cancelledBySignal(context),
   onBeat: (waitedMs: number) => context.err(`apes: still waiting, ${Math.round(waitedMs / 1000)} s\n`),
-  onServer: (isThere: boolean) => context.err(`apes: ${serverNotice(isThere)}\n`),
+  onServer: (isThere: boolean, newPage: string | null) => context.err(`apes: ${serverNotice(isThere, newPage)}\n`),
   onPause: (isPaused: boolean) => context.err(`apes: ${pauseNotice(isPaused)}\n`),
 });
 
