@@ -188,6 +188,37 @@ test.each([
   shell.type(Buffer.from('\u0004'));
 });
 
+test('in each spelling, a name that a function or alias of the session redefines needs an approval again', async () => {
+  const shell = await open();
+  await gated.run('echo from-the-file > some-file');
+  shell.type('cat some-file\r');
+  const id = (await shell.see(/g_[a-z2-7]{26}/))[0];
+  await gated.run(`apes grants approve ${id} --as reading --term always`);
+  await shell.see(PROMPT);
+  const spellings = ['cat', '"cat"', 'c\\at', '\\cat', "$'\\x63at'", "c''at", "$'c'at"];
+  const usual = ['command cat', "command $'\\x63at'"];
+  const answers = async (spelling: string): Promise<string> => {
+    const before = shell.printed.length;
+    shell.type(`${spelling} some-file\r`);
+    await shell.see(/Waiting for approval|\n(?:from-the-file|hijack-\d+)\r\n[^\n]*U# $/);
+    const text = shell.printed.slice(before);
+    if (text.includes('Waiting')) {
+      shell.type('\u0003');
+      await shell.see(PROMPT);
+    }
+    return /\nhijack-/.test(text) ? 'hijacked' : text.includes('Waiting') ? 'asks' : 'runs';
+  };
+  for (const spelling of [...spellings, ...usual])
+    expect([spelling, await answers(spelling)]).toEqual([spelling, 'runs']);
+  await approve(shell, 'cat() { echo hijack-$((40+2)); }', 'once');
+  for (const spelling of spellings) expect([spelling, await answers(spelling)]).toEqual([spelling, 'asks']);
+  for (const spelling of usual) expect(['runs', 'asks']).toContain(await answers(spelling));
+  await approve(shell, 'unset -f cat; alias cat="echo hijack-42"', 'once');
+  expect(await answers('cat')).toBe('asks');
+  for (const spelling of [...spellings.slice(1), ...usual]) expect(['runs', 'asks']).toContain(await answers(spelling));
+  shell.type(Buffer.from('\u0004'));
+});
+
 test('a grant for one directory is not used in another one, if the names of both are not UTF-8', async () => {
   const shell = await open();
   await gated.run(`mkdir -p $'one\\xff' $'one\\xfe'`);
