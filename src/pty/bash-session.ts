@@ -158,6 +158,7 @@ function listen(
         }
         if (frame.kind === 'set-up') {
           terminal.releaseKeys();
+          watch.setUp();
           continue;
         }
         if (frame.kind === 'prompt') {

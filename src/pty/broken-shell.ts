@@ -2,7 +2,7 @@
  * Notices that bash no longer shows a prompt, because a line has removed variables, builtins or descriptors that the set-up text needs.
  * Nothing runs then, but without this watch the person would see an empty screen, or a screen full of error messages.
  */
-import { readFileSync, readlinkSync } from 'node:fs';
+import { lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import { systemClock } from '../platform/clock.ts';
 import type { ShellFrame } from './channel-frames.ts';
 import { CTRL_C } from './interrupt-watch.ts';
@@ -22,6 +22,17 @@ const MORE_BLOCKS = 3;
 const LOOK_MS = 200;
 /** How often the watch checks again while bash computes: a bash that has just got ticks may still work on them. */
 const LOOKS = 10;
+/** How often the watch checks while bash is busy and no key comes: a failing DEBUG trap under `extdebug` skips even the set-up text. */
+const BUSY_LOOK_MS = 1_000;
+/** The numbers that setup.bash gives to its own descriptor of the ticks. */
+const TICK_DESCRIPTORS = [242, 52];
+/** The number of pselect6(2), in which the line editor waits. */
+const SELECT_CALL: Readonly<Record<string, string>> = { x64: '270', arm64: '72' };
+const NO_PROMPT = 'it offers no prompt any more';
+
+type TickWait = 'in read' | 'in line editor' | 'none';
+
+const isLink = (file: string): boolean => lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 
 export class BrokenShellWatch {
   readonly #pid: () => number;
@@ -33,6 +44,7 @@ export class BrokenShellWatch {
   #prompts = 0;
   #sinceMs = 0;
   #timer: NodeJS.Timeout | undefined;
+  #busyTimer: NodeJS.Timeout | undefined;
   #isOver = false;
 
   /**
@@ -48,6 +60,7 @@ export class BrokenShellWatch {
   onFrame(frame: ShellFrame): void {
     if (frame.kind === 'key-ended') return;
     this.#isAsked = frame.kind !== 'ended' && frame.kind !== 'more-ticks';
+    if (this.#isAsked) clearInterval(this.#busyTimer);
     if (frame.kind === 'unsound') this.#broken(frame.reason);
     if (frame.kind === 'prompt') {
       this.#count();
@@ -59,6 +72,12 @@ export class BrokenShellWatch {
   /** The gate has answered the line: from now on bash is busy. */
   answered(): void {
     this.#isAsked = false;
+    this.#watchBusy();
+  }
+
+  /** The start-up files begin. */
+  setUp(): void {
+    this.#watchBusy();
   }
 
   typed(keys: Buffer): void {
@@ -74,12 +93,44 @@ export class BrokenShellWatch {
     if (this.#blocks-- > 0) {
       this.#sendTicks();
       this.#lookLater();
-    } else this.#broken('it offers no prompt any more');
+    } else this.#broken(NO_PROMPT);
   }
 
   close(): void {
     clearTimeout(this.#timer);
+    clearInterval(this.#busyTimer);
     this.#isOver = true;
+  }
+
+  /** Checks until bash asks again. Two checks in a row must find the same: usually bash waits less than a millisecond for its ticks. */
+  #watchBusy(): void {
+    clearInterval(this.#busyTimer);
+    let before: TickWait = 'none';
+    this.#busyTimer = setInterval(() => {
+      const wait = this.#tickWait();
+      if (wait === before && wait === 'in read') this.usedUp();
+      // More ticks would only be shown on the screen.
+      if (wait === before && wait === 'in line editor') this.#broken(NO_PROMPT);
+      before = wait;
+    }, BUSY_LOOK_MS);
+    this.#busyTimer.unref();
+  }
+
+  /** Returns how bash waits for ticks. `read </dev/tcp/…` waits for another socket. */
+  #tickWait(): TickWait {
+    try {
+      const place = `/proc/${this.#pid()}`;
+      const [call, first] = readFileSync(`${place}/syscall`, 'latin1').trim().split(' ');
+      const isReading = call === READ_CALL[process.arch] && first === '0x0';
+      const isEditing = call === SELECT_CALL[process.arch] && first === '0x1';
+      if (!isReading && !isEditing) return 'none';
+      const input = readlinkSync(`${place}/fd/0`);
+      const own = TICK_DESCRIPTORS.map((number) => `${place}/fd/${number}`).filter((file) => isLink(file));
+      if (!own.some((file) => readlinkSync(file) === input)) return 'none';
+      return isReading ? 'in read' : 'in line editor';
+    } catch {
+      return 'none';
+    }
   }
 
   #count(): void {

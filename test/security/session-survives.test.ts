@@ -5,6 +5,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -113,6 +114,7 @@ const ATTACKS: readonly Attack[] = [
   ['enable -n builtin enable unset exit; builtin() { :; }'],
 ];
 
+const SKIPS = "shopt -s extdebug; trap 'false' DEBUG";
 const STILL = 'echo still-$((40+2))';
 const APPROVED = [...new Set(ATTACKS.flat().filter((text) => text !== undefined)), STILL];
 
@@ -195,6 +197,42 @@ test('with FUNCNEST set, bash shows no second prompt (PS2)', async () => {
   expect(session.printed).toContain('still-42');
   expect(session.printed).not.toMatch(/^> /m);
   session.close();
+});
+
+test.concurrent.each([
+  ['typed', false, ''],
+  ['in a start-up file', false, SKIPS],
+  ['in a start-up file of a login shell', true, SKIPS],
+])(
+  'a DEBUG trap that skips every command, %s, ends the session with a message, without a key',
+  { timeout: LONG_MS },
+  async (_title, isLogin, startUp) => {
+    const place = makePlace(`PS1='U# '\nbind 'set enable-bracketed-paste off'\n${startUp}\n`);
+    const keys = new Keyboard(gatedBash(place, isLogin, [SKIPS]));
+    if (startUp === '') {
+      await keys.see(PROMPT, LONG_MS);
+      keys.type(`${SKIPS}\r`);
+    }
+    await keys.see(SENTENCE, 20_000);
+    expect((await keys.ended(LONG_MS))?.status).toBe(70);
+    expect(keys.printed.length).toBeLessThan(MAX_BYTES);
+    keys.close();
+  },
+);
+
+test('a line that reads from a socket of its own, without a key, does not end the session', {
+  timeout: LONG_MS,
+}, async () => {
+  const server = createServer((socket) => void setTimeout(() => socket.end('from-far\n'), 6_000));
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const line = `read far </dev/tcp/127.0.0.1/${port}; echo "got-$far"`;
+  const keys = new Keyboard(gatedBash(makePlace("PS1='U# '\nbind 'set enable-bracketed-paste off'\n"), false, [line]));
+  await keys.see(PROMPT, LONG_MS);
+  keys.type(`${line}\r`);
+  await keys.see(/\ngot-from-far/, LONG_MS);
+  keys.close();
+  server.close();
 });
 
 test('a prompt that contains the typed text does not expand it', async () => {

@@ -8,7 +8,7 @@ export const KNOWN_DIFFERENCES: Readonly<Record<string, string>> = {
   unterminated_eof:
     'Ctrl-D inside an unfinished quote gives one error line and a new prompt; bash 5.2 asks for more and then ends.',
   extdebug_skip:
-    'A DEBUG trap that fails under `extdebug` makes both shells skip every command; ours then offers no prompt at all.',
+    'A DEBUG trap that fails under `extdebug` makes both shells skip every command; ours then ends with a message.',
   tab_file: 'TAB redraws the line, since `read -e` completes file names only; what it completes is the same.',
 };
 
