@@ -53,6 +53,7 @@
  * bash's headers are not needed: the few types below are the same in all versions of bash since 4.0.
  */
 #include "base.h"
+#include <dirent.h>
 #include <pthread.h>
 #include "confinement.h"
 
@@ -330,9 +331,55 @@ static void restrict_bash(int is_on) {
 static sigset_t trappable;
 
 /* --- forks ------------------------------------------------------------------------------------------------------------- */
+/*
+ * A descriptor that an earlier line has left open may lead to anything, also out of the scope of this line. So while a line is armed,
+ * these descriptors are close-on-exec, and no program of the line inherits them. bash keeps the flag of a descriptor that it saves
+ * while a redirection replaces it.
+ */
+static struct {
+  int *all;
+  size_t count;
+} kept_open;
+
+static int hide_descriptors(void) {
+  DIR *open_now = opendir("/proc/self/fd");
+  if (!open_now) return 0;
+  size_t room = 0;
+  struct dirent *entry;
+  while ((entry = readdir(open_now))) {
+    int fd = (int)strtol(entry->d_name, NULL, 10);
+    if (fd < 3 || fd == dirfd(open_now)) continue;
+    int flags = fcntl(fd, F_GETFD);
+    if (flags < 0 || flags & FD_CLOEXEC) continue;
+    if (kept_open.count == room) {
+      room = room ? 2 * room : 16;
+      int *more = realloc(kept_open.all, room * sizeof *more);
+      if (!more) {
+        closedir(open_now);
+        return 0;
+      }
+      kept_open.all = more;
+    }
+    if (fcntl(fd, F_SETFD, flags | FD_CLOEXEC) == 0) kept_open.all[kept_open.count++] = fd;
+  }
+  closedir(open_now);
+  return 1;
+}
+
+static void show_descriptors(void) {
+  for (size_t i = 0; i < kept_open.count; i++) {
+    int flags = fcntl(kept_open.all[i], F_GETFD);
+    if (flags >= 0) fcntl(kept_open.all[i], F_SETFD, flags & ~FD_CLOEXEC);
+  }
+  free(kept_open.all);
+  kept_open.all = NULL;
+  kept_open.count = 0;
+}
+
 static void disarm(void) {
   held.is_armed = 0;
   restrict_bash(0);
+  show_descriptors();
   release_functions();
   close_confinement(&held.confinement);
   free(held.profile);
@@ -413,6 +460,10 @@ static int arm(WORD_LIST *list) {
   if (debug && *debug && !(held.debug_trap = strdup(debug))) {
     disarm();
     return fail_because("out of memory");
+  }
+  if (!hide_descriptors()) {
+    disarm();
+    return fail_because("the open descriptors cannot be listed");
   }
   if (&running_trap) running_trap = 0; /* after a Ctrl-C in a trap, bash may still have the number of that trap here */
   held.is_armed = 1;

@@ -71,6 +71,58 @@ describe('a line that names a descriptor above 9 is not covered', () => {
   });
 });
 
+const OPEN_DESCRIPTORS = `
+import os
+def is_open(number):
+    try:
+        os.fstat(number)
+        return True
+    except OSError:
+        return False
+print("open:", [number for number in range(3, 10) if is_open(number)])
+`;
+
+describe('a descriptor that an earlier line has left open', () => {
+  beforeEach(async () => {
+    writeFileSync(at('outside/secret'), 'secret of another directory\n');
+    await approve('exec 7<../outside/secret 8>>../outside/written', '--term once');
+  });
+  afterEach(() => approve('exec 7<&- 8>&-', '--term once'));
+
+  test.each([
+    'ls <&7',
+    'echo x >&8',
+    'ls >&8',
+    '{ ls; } >&8',
+    '{ ls >&8; }',
+    'ls 3>&8 >&3',
+    'ls 8>out/f; ls >&8',
+    'ls <&7-',
+  ])('%s waits for an approver', async (text) => {
+    expect(await typed(text)).toContain(WAITS);
+    expect(readFileSync(at('outside/written'), 'utf8')).toBe('');
+  });
+
+  test.each(['{ ls >&8; } 8>out/f', 'ls 3>&1 >&2 2>&3'])('%s has its own descriptors, and is covered', async (text) => {
+    expect(await typed(text)).not.toContain(WAITS);
+    expect(readFileSync(at('outside/written'), 'utf8')).toBe('');
+  });
+
+  test('is closed in a covered program, which could use it without naming it, and stays open in the session', async () => {
+    writeFileSync(at('p/open.py'), OPEN_DESCRIPTORS);
+    await approve('python3 open.py', '--as operation --term always');
+    const confined = REACHED.level > 0;
+    expect(await typed('python3 open.py')).toContain(confined ? 'open: []' : 'open: [7, 8]');
+    expect(await typed('{ echo x >&8; } 8>out/f')).not.toContain(WAITS);
+    expect(await typed('python3 open.py')).toContain(confined ? 'open: []' : 'open: [7, 8]');
+    keys.type('sed "s/of/OF/" <&7\r');
+    const id = (await keys.see(/g_[a-z2-7]{26}/))[0];
+    await gated.run(`apes grants approve ${id} --term once`);
+    await keys.see(/secret OF another directory/);
+    await keys.see(PROMPT);
+  });
+});
+
 test('an alias of a reserved word is gone before the next line, and no text of ours runs it', async () => {
   for (const word of ['time', '!', '{', '[[', 'then', 'if', 'case', 'while'])
     await approve(`alias '${word}=echo x > ../ran; ${word}'`, '--term once');

@@ -37,6 +37,7 @@ const SHOWN_CHARACTERS = 80;
  * descriptors there too. A covered line must not use any of them.
  */
 const MAX_DESCRIPTOR = 9;
+const LAST_STANDARD_DESCRIPTOR = 2;
 
 /** Names of the gate's variables and functions in a session's own bash. bash evaluates each typed line from one of these variables. */
 const GATE_VARIABLE = /__ape_|\b_[AB]_\b/;
@@ -77,6 +78,14 @@ const opaque = (reason: Reason, source: string): ParsedText => ({
   commands: [],
   opaque: [{ ...reason, source: shown(source) }],
 });
+/** The number of the descriptor that the redirection opens, if the line writes the number. */
+const openedBy = ({ descriptor }: TreeRedirection): readonly number[] =>
+  descriptor?.type === 'FileDescriptor' ? [descriptor.value] : [];
+/** The number of the descriptor that the redirection copies; NaN if it copies none. */
+const copiedBy = (redirection: TreeRedirection): number =>
+  redirection.type !== 'HereDoc' && /^[<>]&$/.test(redirection.operator)
+    ? Number.parseInt(redirection.target?.text ?? '', 10)
+    : Number.NaN;
 const isSubstitution = (nesting: Nesting): boolean => nesting.endsWith('substitution');
 /**
  * Whether a backslash-newline may be inside a word. bash removes each backslash-newline before it splits words. A
@@ -97,6 +106,8 @@ class Reader {
   readonly loops: Loop[] = [];
   readonly #text: string;
   #after: readonly number[] = [];
+  /** The descriptors above 2 that redirections of the enclosing commands have opened. */
+  #opened: readonly number[] = [];
 
   constructor(text: string) {
     this.#text = text;
@@ -136,6 +147,14 @@ class Reader {
       this.#node(command, background === true ? [...around, 'background'] : around);
   }
 
+  #redirected(node: Extract<CommandNode, { readonly type: 'Redirected' }>, within: readonly Nesting[]): void {
+    this.#add([], [], node.redirects, [...within, 'group'], this.#source(node));
+    const before = this.#opened;
+    this.#opened = [...before, ...node.redirects.flatMap(openedBy)];
+    this.#node(node.command, within);
+    this.#opened = before;
+  }
+
   #list(list: CompoundList, within: readonly Nesting[]): void {
     this.#statements(list.commands, within);
   }
@@ -153,8 +172,7 @@ class Reader {
           this.#node(command, node.commands.length > 1 ? [...within, 'pipeline'] : within);
         return;
       case 'Redirected':
-        this.#add([], [], node.redirects, [...within, 'group'], this.#source(node));
-        this.#node(node.command, within);
+        this.#redirected(node, within);
         return;
       case 'Subshell':
         // With the option `extglob`, which interactive shells often set, bash reads `!(…)` as a pattern of file names.
@@ -259,7 +277,7 @@ class Reader {
     this.commands.push({
       words: words.map((word) => (word.type === 'Word' ? readWord(word, sink) : this.#argument(word, sink))),
       assignments: assignments.map((each) => this.#assignment(each, sink)),
-      redirections: redirections.flatMap((each) => this.#redirection(each, within, sink)),
+      redirections: this.#redirections(redirections, within, sink),
       within,
       source: shown(source),
       ...(this.#after.length === 0 ? {} : { after: this.#after }),
@@ -290,6 +308,18 @@ class Reader {
         this.#refuse(because('lists-names'), assignment.text);
     }
     return { name: assignment.name, value: null };
+  }
+
+  /** A descriptor that no earlier redirection has opened may lead anywhere, because the caller or an earlier line has left it open. */
+  #redirections(list: readonly TreeRedirection[], within: readonly Nesting[], sink: WordSink): readonly Redirection[] {
+    const opened = new Set(this.#opened);
+    return list.flatMap((redirection) => {
+      const copied = copiedBy(redirection);
+      if (copied > LAST_STANDARD_DESCRIPTOR && copied <= MAX_DESCRIPTOR && !opened.has(copied))
+        this.#refuse(because('descriptor-of-caller', String(copied)), String(copied));
+      for (const number of openedBy(redirection)) opened.add(number);
+      return this.#redirection(redirection, within, sink);
+    });
   }
 
   #redirection(redirection: TreeRedirection, within: readonly Nesting[], sink: WordSink): readonly Redirection[] {

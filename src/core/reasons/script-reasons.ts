@@ -59,6 +59,12 @@ export const SCRIPT_REASONS = {
     advice: 'apart',
     hidesWords: false,
   },
+  'descriptor-of-caller': {
+    says: (number: string) =>
+      `uses descriptor ${number}, which may lead to anything that was opened before this command`,
+    advice: 'apart',
+    hidesWords: false,
+  },
   'names-gate-variable': {
     says: 'names a variable of the gate, whose text this shell evaluates',
     advice: 'apart',
