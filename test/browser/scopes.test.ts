@@ -1,5 +1,6 @@
 /** Scopes of commands in the browser: what the card shows, which proposals it has, how an approver edits one, and what it then covers. */
 import { describe, expect, it } from 'vitest';
+import type { ConfinementLevel } from '../../src/core/confinement/confinement.ts';
 import type { Impact } from '../../src/core/impact/impact.ts';
 import type { CommandScope } from '../../src/core/scope/command-scope.ts';
 import type { AskAnswer } from '../../src/core/wire/ask.ts';
@@ -44,6 +45,58 @@ async function openEdit(id: string, at: number) {
   await proposal(id, at).locator('summary').click();
   return proposal(id, at).locator('.scope-edit');
 }
+
+describe('the confinement', () => {
+  const pendingAt = async (text: string, level: ConfinementLevel) => {
+    const request = lineRequest(text);
+    const hostFacts = hostFactsFor(request, PLAIN_HOST, 'agrees', level);
+    const { body } = await scene.server.ask(scene.agent, text, request, hostFacts);
+    if (body.outcome !== 'pending') throw new Error(body.outcome);
+    await openGrant(scene.page, body.grant);
+    return body.grant;
+  };
+
+  it('is chosen for an exact approval with the tick, and the card of the approval says what the kernel allows', async () => {
+    const grant = await pendingAt('rm -rf build', 3);
+    await proposal(grant.id, 0).getByText('Held by the kernel to:').waitFor();
+    await proposal(grant.id, 0)
+      .getByRole('checkbox', { name: /^confined/ })
+      .check();
+    await approveOn(scene, grant.id);
+    await approved(grant.id);
+    expect((await stored(grant.id)).confinement).toMatchObject({ level: 3, write: [PROJECT], connect: [] });
+    await openGrant(scene.page, grant);
+    await shown(grant.id).getByText(`writes ${PROJECT};`).waitFor();
+  });
+
+  it('is not part of an exact approval without the tick', async () => {
+    const grant = await pendingAt('rm -rf build', 3);
+    await approveOn(scene, grant.id);
+    await approved(grant.id);
+    expect((await stored(grant.id)).confinement).toBeNull();
+  });
+
+  it('of a scope is shown with the level of the host, and a host of a lower level asks', async () => {
+    const grant = await pendingAt('git log -3', 3);
+    await choose(grant.id, 1);
+    await proposal(grant.id, 1).getByText('Held by the kernel to:').waitFor();
+    await approveOn(scene, grant.id, 'Always');
+    await approved(grant.id);
+    await openGrant(scene.page, grant);
+    await shown(grant.id).getByText('at level 3 (files, TCP and places kept read-only) or more').waitFor();
+    const again = async (level: ConfinementLevel) => {
+      const request = lineRequest('git log -4');
+      const facts = hostFactsFor(request, PLAIN_HOST, 'agrees', level);
+      return (await scene.server.ask(scene.agent, 'git log -4', request, facts)).body.outcome;
+    };
+    expect([await again(3), await again(2)]).toEqual(['permitted', 'pending']);
+  });
+
+  it('that a host cannot give is said on the card', async () => {
+    const grant = await pendingAt('npm test', 1);
+    await shown(grant.id).getByText('This host cannot confine network connections').first().waitFor();
+  });
+});
 
 describe('the card of a command', () => {
   it('shows for each part what it does, with which program, on which paths, and at which risk', async () => {
