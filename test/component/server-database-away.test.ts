@@ -118,11 +118,14 @@ it('a database that restarts, crashes, ends its connections or does not answer d
       afterMs.push(await permitAfter(load));
     }
   const still = postgres.standStill();
-  const answered = load.permits;
-  await expect.poll(() => load.refusals.get('server.database_away') ?? 0, { timeout: 60_000 }).toBeGreaterThan(0);
-  await sleep(14_000); // longer than the timeout of a statement
-  expect(load.permits).toBeLessThanOrEqual(answered + CLIENTS);
-  still.goOn();
+  try {
+    const answered = load.permits;
+    await expect.poll(() => load.refusals.get('server.database_away') ?? 0, { timeout: 60_000 }).toBeGreaterThan(0);
+    await sleep(14_000); // longer than the timeout of a statement
+    expect(load.permits).toBeLessThanOrEqual(answered + CLIENTS);
+  } finally {
+    still.goOn();
+  }
   afterMs.push(await permitAfter(load));
   await load.end();
   console.log(

@@ -122,7 +122,11 @@ export async function startPostgres(): Promise<Postgres> {
       child = await start();
     },
     standStill() {
-      const pids = [Number(child.pid), ...childrenOf(Number(child.pid))];
+      const server = Number(child.pid);
+      process.kill(server, 'SIGSTOP');
+      // Until the server has stopped, it may fork one more process for a new connection, which would go on answering.
+      while (!isStopped(server)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+      const pids = [...childrenOf(server), server];
       for (const pid of pids) process.kill(pid, 'SIGSTOP');
       return {
         goOn() {
@@ -143,6 +147,9 @@ export async function startPostgres(): Promise<Postgres> {
     },
   };
 }
+
+/** proc_pid_stat(5): the state is the first field after the name in parentheses. */
+const isStopped = (pid: number): boolean => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.[0] === 'T';
 
 const childrenOf = (pid: number): readonly number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
