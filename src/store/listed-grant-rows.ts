@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { filteredGrants } from './grant-filter.ts';
 import { type ListedGrant, listedGrant, MAX_LISTED_REQUEST_BYTES } from './listed-request.ts';
 import { ENDLESS_APPROVAL } from './sql-migrations.ts';
-import { type GrantRow, grantOf, type Tables } from './sql-tables.ts';
+import { grantColumnNames, grantOf, type Tables } from './sql-tables.ts';
 import type { GrantFilter } from './store.ts';
 
 /**
@@ -12,40 +12,12 @@ import type { GrantFilter } from './store.ts';
  */
 const UNINDEXED_TIME = sql<number>`(created_at_ms + 0)`;
 
+type ListedColumn = Exclude<(typeof grantColumnNames)[number], 'request' | 'touches'>;
+
 /** All columns except the request and its impact preview, which can be long. */
-const LISTED_COLUMNS = [
-  'id',
-  'version',
-  'state',
-  'requester_id',
-  'requester_name',
-  'fingerprint',
-  'reason',
-  'proposed_term',
-  'term_kind',
-  'term_until_ms',
-  'scope',
-  'confinement',
-  'sealed',
-  'sealed_by',
-  'sealed_only',
-  'pin',
-  'batches',
-  'approvals',
-  'created_at_ms',
-  'expires_at_ms',
-  'lapses_at_ms',
-  'decided_at_ms',
-  'decided_by',
-  'deny_reason',
-  'used_at_ms',
-  'uses',
-  'revoked_at_ms',
-  'part_uses',
-  'brief',
-  'cut_from',
-  'approved_deciding',
-] as const satisfies readonly (keyof GrantRow)[];
+const LISTED_COLUMNS = grantColumnNames.filter(
+  (name): name is ListedColumn => name !== 'request' && name !== 'touches',
+);
 
 /**
  * Selects standing grants. Joins two queries, because a single query would make a database read all approvals without an end, or all ended

@@ -1,4 +1,4 @@
-/** A proxy that was told to stop before its server had started stops the server at once. */
+/** A proxy that gets the signal to stop before its server has started stops the server at once. */
 import { expect, it } from 'vitest';
 import { startNamed, untilOneEnds } from '../../src/mcp/proxy/start-named.ts';
 import { DIST } from '../fixtures/programs.ts';
