@@ -1,6 +1,6 @@
 /** The pages as an installed app: manifest, offline, badge, Trusted Types, a path behind a proxy, and the return after a sign-in. */
 
-import { createServer, request as httpRequest, type Server } from 'node:http';
+import { request as httpRequest } from 'node:http';
 import { type AddressInfo, connect, createServer as createLine, type Socket } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
@@ -9,6 +9,7 @@ import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import { invitePerson } from '../../src/server/identity/people-administration.ts';
 import { type Person, TestServer } from '../component/server-fixture.ts';
 import { approveOn, card, openBrowser, openScene, type Scene } from './browser-fixture.ts';
+import { type ProxyServer, startProxy } from './proxy.ts';
 
 let browser: Browser;
 let scene: Scene;
@@ -276,11 +277,8 @@ describe('without a connection', () => {
     const { server, page, agent } = scene;
     const grant = await server.pending(agent, 'uptime');
     await underServiceWorker(page);
-    const other = createServer((_request, response) =>
-      response.setHeader('content-type', 'text/html').end(`<a href="${grant.url}">a message</a>`),
-    );
-    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
-    await page.goto(`http://localhost:${(other.address() as AddressInfo).port}/`);
+    const other = await startProxy(() => ({ status: 200, body: `<a href="${grant.url}">a message</a>` }));
+    await page.goto(`http://localhost:${other.port}/`);
     await page.getByRole('link').click();
     await card(page, grant.id).locator('.decide').waitFor();
     other.close();
@@ -337,33 +335,19 @@ describe('a link without a session', () => {
 });
 
 describe('a path behind a proxy that shares its name', () => {
-  let proxy: Server;
-  afterEach(() => {
-    proxy.closeAllConnections();
-    proxy.close();
-  });
+  let proxy: ProxyServer;
+  afterEach(() => proxy.close());
 
   /** Passes on only requests below `/approvals`. @param isStripped whether it removes that path first, as many proxies do */
   async function behindProxy(isStripped: boolean): Promise<{ url: string; server: TestServer }> {
-    let target = 0;
-    proxy = createServer((asked, answer) => {
-      if (asked.url?.startsWith('/approvals') !== true) {
-        answer.writeHead(404).end('something else');
-        return;
-      }
-      const path = isStripped ? asked.url.slice('/approvals'.length) || '/' : asked.url;
-      const passed = httpRequest(
-        { port: target, host: '127.0.0.1', method: asked.method, path, headers: asked.headers },
-        (got) => got.pipe(answer.writeHead(got.statusCode ?? 502, got.headers)),
-      );
-      passed.on('error', () => answer.destroy());
-      asked.pipe(passed);
-      answer.on('close', () => passed.destroy());
+    let port = 0;
+    proxy = await startProxy(({ url: asked = '' }) => {
+      if (!asked.startsWith('/approvals')) return { status: 404, body: 'something else' };
+      return { port, path: isStripped ? asked.slice('/approvals'.length) || '/' : asked };
     });
-    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-    const url = `http://localhost:${(proxy.address() as AddressInfo).port}/approvals`;
+    const url = `http://localhost:${proxy.port}/approvals`;
     const server = await TestServer.start({ publicUrl: url });
-    target = server.running.port;
+    port = server.running.port;
     return { url, server };
   }
 

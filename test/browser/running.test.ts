@@ -1,5 +1,5 @@
 /** The page of the commands and sessions that run on the hosts, on a phone and on a desktop: hold, continue, kill, and a live screen. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { EventReader } from '../component/event-reader.ts';
 import { acted, connectHost, listOf, SESSION, screenOf } from '../component/running-host.ts';
 import {
@@ -12,6 +12,7 @@ import {
   type Scene,
   settle,
 } from './browser-fixture.ts';
+import { startProxy } from './proxy.ts';
 
 const browser = browserOfFile();
 const STARTED_MS = Date.now() - 90_000;
@@ -45,6 +46,10 @@ describe.each([
     host.close();
     await scene.close();
   });
+  beforeEach(() => {
+    heldSinceMs = null;
+    isGone = false;
+  });
 
   const picture = (what: string) => keepPicture(scene.page, `${what}-${name}`);
 
@@ -68,6 +73,16 @@ describe.each([
     await card.getByRole('button', { name: 'Kill it' }).click();
     await card.getByText('Ended: 3 processes.').waitFor();
     expect(ordered).toEqual(['hold', 'continue', 'kill']);
+  });
+
+  it('the page leaves a list that has not changed as it is, so that no tap is lost', async () => {
+    const { page, server } = scene;
+    await page.goto(`${server.url}/sessions`);
+    const card = page.locator(`[data-running-id="${SESSION}"]`);
+    await card.evaluate((element) => element.setAttribute('title', 'as loaded'));
+    await page.waitForResponse(`${server.url}/sessions`);
+    await settle(page);
+    expect(await card.getAttribute('title')).toBe('as loaded');
   });
 
   it('an older answer of the server does not undo the effect of a tap on the page', async () => {
@@ -131,16 +146,24 @@ describe.each([
 
   it('a tap that a proxy answers with a page of its own says that nothing is known, and the buttons work again', async () => {
     const { page, server } = scene;
-    await page.goto(`${server.url}/sessions`);
+    const { port } = server.running;
+    let isFailing = false;
+    const proxy = await startProxy(({ url = '' }) => {
+      if (!isFailing) return { port };
+      if (url === '/sessions') return { status: 200, type: 'text/plain', body: 'Maintenance' };
+      return url.startsWith('/v1/running/') ? { status: 502, body: '<h1>Bad Gateway</h1>' } : { port };
+    });
+    await page.goto(`http://127.0.0.1:${proxy.port}/sessions`);
+    isFailing = true;
     const card = page.locator(`[data-running-id="${SESSION}"]`);
-    await page.route('**/v1/running/**', (route) => route.fulfill({ status: 502, body: '<h1>Bad Gateway</h1>' }));
     await card.getByRole('button', { name: 'Hold' }).click();
     await card.getByText('Not done, or not known: the server did not answer.').waitFor();
-    await page.unroute('**/v1/running/**');
+    isFailing = false;
     await settle(page);
     await card.getByRole('button', { name: 'Hold' }).click();
     await card.getByText('Held: stopped 3 processes.').waitFor();
-    heldSinceMs = null;
+    await page.goto('about:blank');
+    proxy.close();
   });
 
   it('a tap after the host has left does nothing, and the page says why', async () => {

@@ -1,10 +1,11 @@
 /** Signing in by a link, and signing out, in Chromium. */
-import { createServer, request, type Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import { card, openBrowser, openScene, type Scene } from './browser-fixture.ts';
+import { startProxy } from './proxy.ts';
 
 let browser: Browser;
 let scene: Scene;
@@ -27,17 +28,12 @@ async function otherSite(body: string): Promise<{ url: string; server: Server }>
 
 /** A proxy that removes the Sec-Fetch headers, because browsers do not send them to http addresses on a network. */
 async function withoutFetchMetadata(target: string): Promise<{ url: string; close: () => void }> {
-  const { port } = new URL(target);
-  const proxy = createServer((call, answer) => {
-    const headers = Object.entries(call.headers).filter(([name]) => !name.startsWith('sec-fetch-'));
-    const passed = request({ port, method: call.method, path: call.url, headers: Object.fromEntries(headers) }, (got) =>
-      got.pipe(answer.writeHead(got.statusCode ?? 502, got.rawHeaders)),
-    );
-    call.pipe(passed);
-  });
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-  return { url, close: () => proxy.close() && proxy.closeAllConnections() };
+  const port = Number(new URL(target).port);
+  const proxy = await startProxy((call) => ({
+    port,
+    headers: Object.fromEntries(Object.entries(call.headers).filter(([name]) => !name.startsWith('sec-fetch-'))),
+  }));
+  return { url: `http://127.0.0.1:${proxy.port}`, close: proxy.close };
 }
 
 describe('signing in', () => {

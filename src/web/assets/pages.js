@@ -1033,8 +1033,10 @@ function keepMessages(old, next) {
   }
 }
 
-/** The markup of the shown list, as the server sent it. */
-let lastRunning = '';
+/** The list of what runs, on the page *Sessions*; the card of the session, on the page of one session. */
+const RUNNING_LISTS = ['[data-running-list]', 'main[data-place="session"] > .cards'];
+/** The markup of the shown list, as the server sent it: the script has not yet changed its times. */
+let lastRunning = document.querySelector(RUNNING_LISTS.join())?.outerHTML;
 /** The numbers of the newest call for what runs, and of the call whose answer is shown. Answers may come in another order than the calls. */
 let begunLook = 0;
 let shownLook = 0;
@@ -1048,12 +1050,13 @@ async function showRunning(isWanted) {
   const look = ++begunLook;
   const answer = await fetch(location.href, { headers: { accept: 'text/html' } }).catch(() => null);
   if (answer?.status === 401) return showSignedOut();
-  if (!answer?.ok) return showConnection(false);
-  const fresh = new DOMParser().parseFromString(await markupOf(answer), 'text/html');
+  const markup = answer?.ok ? await markupOf(answer).catch(() => null) : null;
+  if (markup === null) return showConnection(false);
+  const fresh = new DOMParser().parseFromString(markup, 'text/html');
   showConnection(true);
   if (look < shownLook) return;
   shownLook = look;
-  for (const selector of ['[data-running-list]', 'main[data-place="session"] > .cards']) {
+  for (const selector of RUNNING_LISTS) {
     const old = document.querySelector(selector);
     const next = fresh.querySelector(selector);
     if (old === null || next === null || next.outerHTML === lastRunning) continue; // an unchanged card must stay, so that a tap on it works
