@@ -31,6 +31,8 @@ it('a copy of a file with secrets is a file with secrets', () => {
     '.env.old',
     '..env.swp',
     '.key.pem.swo',
+    '#.env#',
+    '#id_rsa#',
     'id_rsa.old',
     'id_rsa.bak.2',
   ];
@@ -108,7 +110,7 @@ describe('a name that a requester made to take long to match', () => {
 });
 
 it('the patterns match what their plain forms match', () => {
-  const ENVIRONMENT = /^\.env(?!.*\.(?:example|sample|template|dist)$)(?:[.-][\w-]+)*$/;
+  const ENVIRONMENT = /^\.env(?!.*\.(?:example|sample|template|dist)$)(?:[._-][\w-]+)*$/;
   const CREDENTIALS = /^(?:[\w-]*credentials|accesstokens|[\w-]*adminsdk[\w-]*)(?:\.json)?$/;
   const COPY = /(?:~|[._-](?:bak|backup|old|orig|save|saved|copy|rej|tmp|\d+))+$/;
   const pieces = [

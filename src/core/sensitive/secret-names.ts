@@ -25,12 +25,14 @@ export const SECRET_NAMES: readonly SecretName[] = [
   names(/^(?:private|priv|deploy|signing)[_-]?key(?:\.(?:txt|json|der|b64))?$/, 'private_key', 'deploy-key'),
   names(/^(?:key|age-keys?|secring)\.(?:txt|gpg)$/, 'key.txt', 'secring.gpg'),
   names(
-    /^\.env(?!.*\.(?:example|sample|template|dist)$)(?:[.-][\w-]+(?:\.[\w-]+)*)?$/,
-    ...['.env', '.env.local', '.env.production', '.env.prod.local'],
+    /^\.env(?!.*\.(?:example|sample|template|dist)$)(?:[._-][\w-]+(?:\.[\w-]+)*)?$/,
+    ...['.env', '.env.local', '.env.production', '.env.prod.local', '.env_prod'],
   ),
   names(/^(?!(?:example|sample|template|dist)\.)[\w-]+\.env$/, 'prod.env'),
   names(/^\.(?:flaskenv|dev\.vars|secrets)$/, '.flaskenv', '.dev.vars', '.secrets'),
   names(/^(?:[\w-]*credentials|accesstokens|(?=[\w-]*adminsdk)[\w-]+)(?:\.json)?$/, 'credentials', 'credentials.json'),
+  names(/^[\w-]*credentials\.(?:txt|csv|ini|ya?ml|toml)$/, 'credentials.txt', 'new_user_credentials.csv'),
+  names(/^(?:rootkey|[\w-]*accesskeys)\.csv$/, 'rootkey.csv', 'agent_accessKeys.csv'),
   names(/^(?:gcp|gcs|gcloud|google|firebase)[\w-]*key\.json$/, 'gcp-key.json'),
   names(
     /^secrets?(?:\.[\w-]+)?\.(?:ya?ml|json|toml|txt|ini|properties|tfvars)$/,
@@ -61,12 +63,13 @@ export const SECRET_NAMES: readonly SecretName[] = [
 
 /** Endings that editors and people add to the name of a copy, after `.`, `_` or `-`. */
 const COPY = /^(?:bak|backup|old|orig|save|saved|copy|rej|tmp|\d+)$/;
-const SWAP = /^\.(.+)\.sw[a-p]$/;
+/** The files in which vim and Emacs keep changes that are not saved: `.NAME.swp` and `#NAME#`. */
+const UNSAVED = /^(?:\.(.+)\.sw[a-p]|#(.+)#)$/;
 
-/** Returns the name of the original if this is the name of a copy (`.env~`, `id_rsa.old`, `.netrc.bak.2`), else null. */
+/** Returns the name of the original if this is the name of a copy (`.env~`, `#.env#`, `id_rsa.old`, `.netrc.bak.2`), else null. */
 export function originalName(name: string): string | null {
-  const [, swapped] = SWAP.exec(name) ?? [];
-  const original = withoutCopyMarks(swapped ?? name);
+  const [, swapped, autosaved] = UNSAVED.exec(name) ?? [];
+  const original = withoutCopyMarks(swapped ?? autosaved ?? name);
   return original === name || original === '' ? null : original;
 }
 

@@ -140,7 +140,7 @@ const SENSITIVE_PLACES: readonly SensitivePlace[] = [
   ),
   ...settings('program-start-up', '.config/environment.d', '/var/spool/cron', '.cargo/config*', '.config/pip'),
   ...secrets('credentials', '.netrc', '.npmrc', '.pypirc', '.git-credentials', '.pgpass', '.my.cnf', '.vault-token'),
-  ...secrets('credentials', '.aws', '.azure', '.kube', '.docker/config.json', '.config/gh', '.config/gcloud'),
+  ...secrets('credentials', '.envs', '.aws', '.azure', '.kube', '.docker/config.json', '.config/gh', '.config/gcloud'),
   ...secrets('credentials', '.password-store', '.local/share/keyrings', '.cargo/credentials*', 'Library/Keychains'),
   ...secrets('credentials', '.mozilla', '.config/google-chrome', '.config/chromium', '.terraform.d', '.thunderbird'),
   ...secrets('credentials', '.m2/settings*', '.gem/credentials', '.config/rclone', '.config/hub', '.config/doctl'),
