@@ -47,7 +47,8 @@ type Consequence = keyof typeof CONSEQUENCES;
  * @property message     lower case, no full stop, no program name in front
  * @property advice      an instruction; absent if the reader can do nothing
  * @property seesHealth  whether the advice names `apes health`
- * @property consequence absent if the message or the caller already says it, or if no command would have run in any case
+ * @property consequence absent if the message or the caller already says it, or if the call would have run no command even without the
+ *                       failure
  * @property detail      a stable machine-readable sub-code, for example `grant.used`
  */
 export interface Failure {
@@ -98,8 +99,8 @@ export const failureLine = (program: string, failure: Failure): string =>
     .join('')}`;
 
 /**
- * How much of a text is shown, in UTF-16 code units. The middle of a longer text is replaced by a note of its length. Only a text that
- * quotes a long word of the caller is longer.
+ * How much of a text is shown, in UTF-16 code units. From a longer text, the middle is replaced by a note that says how many characters are
+ * left out. Only a text that quotes a long word of the caller is longer.
  */
 const MAX_LINE = 4_000;
 

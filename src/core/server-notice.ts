@@ -1,10 +1,10 @@
 /**
  * The message for a waiting person or agent when the connection to the grant server is lost, and when the server answers again. `newPage`
- * is the page of the request if its address has changed: the address that was printed before leads nowhere.
+ * is the new address of the request's page if the address that was printed before leads nowhere; null: that address has not changed.
  */
 export const serverNotice = (isThere: boolean, newPage: string | null): string =>
   isThere
-    ? `the grant server answers again; still waiting${newPage === null ? '' : `; it has another address now, approve at ${newPage}`}`
+    ? `the grant server answers again; still waiting${newPage === null ? '' : `; the page of the request has a new address: ${newPage}`}`
     : 'the grant server cannot be reached; still waiting';
 
 /** The message for a waiting person or agent when an approver pauses the requester, and when an approver resumes the requester. */

@@ -66,7 +66,7 @@ export interface Settings {
     readonly host: string;
     /** 0 to 65535; 0 lets the system choose. Default 7417. */
     readonly port: number;
-    /** The address that approvers use, behind a proxy; null: `http://HOST:PORT`. */
+    /** The address at which approvers reach the server, such as the address of its proxy; null: `http://HOST:PORT`. */
     readonly publicUrl: string | null;
     /** A path, `sqlite:PATH` or `postgres://…`; null means `grants.sqlite` in the data directory. */
     readonly database: string | null;

@@ -430,10 +430,10 @@ describe('levels', () => {
     );
     expect(unconfinedTexts(held)).toEqual([]);
     expect(unconfinedTexts({ ...held, level: 2 })).toEqual([
-      `This host cannot keep .git, .claude, .envrc, .vscode and similar places in ${APP} read-only: what runs may change them, and they decide what runs later.`,
+      `This host cannot keep .git, .claude, .envrc, .vscode and similar places in ${APP} read-only: the commands of the line can change them, and they decide what runs later.`,
     ]);
     expect(unconfinedTexts({ ...held, level: 1 })).toContain(
-      'This host cannot confine network connections: what runs may contact any address.',
+      'This host cannot confine network connections: the commands of the line can contact any address.',
     );
     expect(unconfinedTexts({ level: 0 })).toEqual(['Not confined: the kernel of this host cannot confine anything.']);
     expect(confinementText({ level: 0 })).toContain('not confined');

@@ -159,9 +159,9 @@ describe('a malformed scope', () => {
 describe('a scope that is too wide for every request', () => {
   const write = { access: ['write'] } as const;
   it.each<[string, unknown, RegExp]>([
-    ['any file to write', withValues({ match: 'any' }, write), /no scope may write any file/],
-    ['any file to delete', withValues({ match: 'any' }, { access: ['read', 'delete'] }), /delete any file/],
-    ['any file to execute', withValues({ match: 'any' }, { access: ['execute'] }), /execute any file/],
+    ['any file to write', withValues({ match: 'any' }, write), /no scope may let a command write every file/],
+    ['any file to delete', withValues({ match: 'any' }, { access: ['read', 'delete'] }), /delete every file/],
+    ['any file to execute', withValues({ match: 'any' }, { access: ['execute'] }), /execute every file/],
     ['the root', withValues({ match: 'below', value: '/' }), /too much/],
     ['all homes', withValues({ match: 'below', value: '/home' }), /too much/],
     ['.ssh', withValues({ match: 'below', value: '/home/u/.ssh' }), /keys/],
@@ -174,9 +174,9 @@ describe('a scope that is too wide for every request', () => {
       /ape-shell itself/,
     ],
     ['a start-up file to write', withValues({ match: 'exact', value: '/home/u/.bashrc' }, write), /shell runs this/],
-    ['any host', withValues({ match: 'any' }, { kind: 'host', access: ['contact'] }), /any host/],
-    ['any URL', withValues({ match: 'any' }, { kind: 'url', access: ['contact'] }), /any host/],
-    ['any variable', withValues({ match: 'any' }, { kind: 'variable', access: ['read'] }), /any variable/],
+    ['any host', withValues({ match: 'any' }, { kind: 'host', access: ['contact'] }), /every host/],
+    ['any URL', withValues({ match: 'any' }, { kind: 'url', access: ['contact'] }), /every host/],
+    ['any variable', withValues({ match: 'any' }, { kind: 'variable', access: ['read'] }), /every variable/],
     ['a critical risk', withPattern({ highestRisk: 'critical' as never }), /critical/],
   ])('is refused with %s', (_, bad, message) => {
     expect(faultOf(bad)).toMatchObject({ kind: 'forbidden', message: expect.stringMatching(message) });

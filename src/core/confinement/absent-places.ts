@@ -1,6 +1,7 @@
 /**
  * Writable places of a confinement that do not exist when the line starts. The kernel's rules can only name files that exist. So a line
- * that makes such a place may write in the nearest existing directory above the place, if a command may get a right on that directory.
+ * that makes such a place gets the right to write in the nearest existing directory above the place, if the approval lets a command write
+ * there (`below`).
  */
 
 import { beginsWithDirectory, isAtOrBelow, parentOf } from '../files/file-operation.ts';
@@ -10,7 +11,8 @@ import { outermost } from './outermost.ts';
 
 /**
  * A directory that one command may write, and what the command may write if the directory does not exist.
- * @property below    the uppermost directory above the tree that the command may write instead; null: there is no such directory
+ * @property below    the uppermost of the directories above the tree in which the command may write if the tree is missing; null: there is
+ *                    none
  * @property isNeeded false: the line may start without the tree, because the command only deletes there, or reports itself that the tree is
  *                    missing (mkdir without `-p`, git)
  */

@@ -139,7 +139,7 @@ export const BASE_PROFILE: readonly BaseEntry[] = [
     '/dev/random',
     '/dev/urandom',
   ),
-  forAllRuns('device', 'the terminal it runs on', '/dev/tty'),
+  forAllRuns('device', 'the terminal of the run', '/dev/tty'),
   forTools(
     'git gh rg fd bat go cargo biome composer jest next poetry pre-commit turbo yarn',
     'read',

@@ -30,8 +30,8 @@ const isAmong = (ports: Ports, others: Ports): boolean =>
   others === 'any' || (ports !== 'any' && ports.every((port) => others.includes(port)));
 
 /**
- * Whether git may write its own directory in a line that runs code, or that writes `.git/commondir` itself. This file names other settings
- * for git, and no confinement keeps code from making it.
+ * Whether git may write its own directory in a line that runs code, or that writes `.git/commondir` itself. `.git/commondir` names a
+ * directory with other settings for git, and no confinement keeps code from making that file.
  */
 export const runsCodeWhileGitWrites = (needs: readonly CommandNeeds[]): boolean =>
   needs.some(({ repositories }) => repositories.length > 0) &&

@@ -15,7 +15,7 @@ import { type Ports, portsOf, unitedPorts } from './ports.ts';
 /**
  * @property programs which programs the command may start. `listed`: only its own; `system`: also all programs that only root can change.
  *                    A command that runs a project's own code may always start the programs of `system`
- * @property hasProxy whether connections go through a proxy, which may be at any port
+ * @property hasProxy whether connections go through a proxy. The port of the proxy is not known, so the command may connect to any port
  */
 export interface NeedsSetting extends PathSetting {
   readonly programs: 'listed' | 'system';
@@ -27,8 +27,9 @@ export interface NeedsSetting extends PathSetting {
  * @property connect      the TCP ports to which it connects
  * @property repositories the top directories of the git repositories whose `.git` it writes
  * @property tools        the rule name of the command, and the names of its programs and wrappers
- * @property runsCode     whether it runs code of the project or of a package. Git does so in a repository whose settings such code may
- *                        write. Git's hooks do not count: a scope covers a git command that may run hooks only where no hooks exist
+ * @property runsCode     whether it runs code of the project or of a package. A git command counts as one that does in a repository whose
+ *                        settings such code can write. Git's hooks do not count: a scope covers a git command that may run hooks only where
+ *                        no hooks exist
  */
 export interface CommandNeeds extends PathNeeds {
   readonly connect: Ports;

@@ -36,9 +36,10 @@ export function unconfinedTexts(held: Confinement | Unconfined): readonly string
   const open: string[] = [];
   if (held.level < 3 && held.readOnly.length > 0)
     open.push(
-      `This host cannot keep ${placesIn(held)} read-only: what runs may change them, and they decide what runs later.`,
+      `This host cannot keep ${placesIn(held)} read-only: the commands of the line can change them, and they decide what runs later.`,
     );
-  if (held.level < 2) open.push('This host cannot confine network connections: what runs may contact any address.');
+  if (held.level < 2)
+    open.push('This host cannot confine network connections: the commands of the line can contact any address.');
   return open;
 }
 

@@ -9,8 +9,8 @@ import { outermost } from './outermost.ts';
 import { unitedPorts } from './ports.ts';
 
 /**
- * The parts of `.git` that decide which programs run. They stay read-only even for a git command that writes into this `.git`, unless one of
- * its resources names the part (`.git/config` of `git config`).
+ * The parts of `.git` that decide which programs run. They stay read-only even for a git command that writes into this `.git`, unless a
+ * resource of that command names the part (`.git/config` of `git config`).
  */
 const DECIDING_PARTS = ['config', 'config.worktree', 'hooks', 'info', 'modules'];
 

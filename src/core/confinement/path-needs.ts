@@ -1,6 +1,6 @@
 /**
- * Finds the paths that a confinement must let one command reach: the paths among its resources. In place of a path that the command writes
- * or deletes, it gets a right on the directory of the path where the approval allows that.
+ * Finds the paths that a confinement must let one command reach: the paths among its resources. If the approval allows that, a command that
+ * writes or deletes a path gets a right on the directory of the path instead of the path itself (`givenToWrite`).
  */
 
 import { writesRecord } from '../effects/git-records.ts';

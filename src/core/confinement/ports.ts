@@ -1,7 +1,7 @@
 /** Finds the TCP ports that a command needs to contact its resources. */
 import type { Resource } from '../effects/permission.ts';
 
-/** `any`: the resources do not determine the port. */
+/** `any`: the resources do not determine the port. An empty list: the command connects to nothing. */
 export type Ports = 'any' | readonly number[];
 
 const OF_SCHEME: Readonly<Record<string, readonly number[]>> = {

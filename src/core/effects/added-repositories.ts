@@ -1,7 +1,8 @@
 /**
- * `git add` of a directory that contains another repository makes git follow that inner repository. So does `git commit -a` if a
- * repository has replaced a file, and each command that takes the index from a commit, such as `git reset`. From then on, `git status` in
- * the outer repository reads the settings of the inner one. These may name programs, and code of the project may have written them.
+ * `git add` of a directory that contains another repository makes git follow that inner repository. `git commit -a` does so too if a
+ * repository now lies where the index has a file, and so does each command that takes the index from a commit, such as `git reset`. From
+ * then on, `git status` in the outer repository reads the settings of the inner one. Code of the project may have written these settings,
+ * and they may name programs that git runs.
  */
 import type { CommandContext } from './command-context.ts';
 import type { Resource } from './permission.ts';
@@ -12,7 +13,10 @@ export const REPOSITORY_SENTENCE =
 
 /** The refs that the rule file of git gives to commands that change the index. */
 const CHANGES_INDEX: ReadonlySet<string> = new Set(['INDEX', 'HEAD', 'refs/stash']);
-/** Operations that add nothing to the index: `git rm` removes files from it, and HEAD of `git push` and `git fetch` is a ref of a remote. */
+/**
+ * Operations that add nothing to the index: `git rm` removes files from it, and the resource `HEAD` of `git push` and `git fetch` is a ref
+ * of a remote.
+ */
 const PUTS_NOTHING_IN: ReadonlySet<string> = new Set(['git rm', 'git push', 'git fetch']);
 
 /**

@@ -20,8 +20,8 @@ import { higherRisk, type Risk } from './permission.ts';
 import { type Program, programOf } from './program.ts';
 
 /**
- * @property resolution null if the command has no name, if its name is only known at run time, or if it runs on another host, in a
- *                      container or under another root directory
+ * @property resolution what the command's name means on this host; null if the command has no name, if its name is only known at run time,
+ *                      or if it runs on another host, in a container or under another root directory
  * @property wrappers   the wrappers around the command, the outermost first; each resolution is null for the same reasons
  */
 export interface AssessedCommand extends LineCommand {
@@ -32,14 +32,14 @@ export interface AssessedCommand extends LineCommand {
 }
 
 /**
- * What one command of a line would do: one standing grant must cover it.
+ * What one command of a line would do. A single standing grant must cover all of it.
  * @property programs the programs that run for the command on this host, wrappers included; the entry of a builtin names no file
  * @property source   the command as written in the line
  */
 export type RequiredPermission = Shape<typeof RequiredPermissionSchema>;
 
 /**
- * @property source at most the first 80 UTF-16 code units of the text
+ * @property source at most the first 80 UTF-16 code units of the part of the line that the reason is about
  * @property advice what the requester can do about the opacity
  */
 interface AdvisedOpacity extends Opacity {

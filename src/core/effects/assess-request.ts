@@ -155,7 +155,7 @@ const beginsWithFile = ({ through: [outermost], lookup }: LineCommand): boolean 
   (outermost ?? { lookup }).lookup !== 'builtin';
 
 /**
- * Whether a shell would read the first word of the argv as the name of a command, as the argv means it. A shell reads other words as an
+ * Whether a shell would read the first word of the argv as the name of a command, which it is in an argv. A shell reads other words as an
  * assignment, a reserved word, or a builtin that runs the words after it (`exec`, `eval`); then the parsed line is not what runs.
  */
 const isProgramName = (name: string | undefined): boolean =>

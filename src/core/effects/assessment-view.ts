@@ -22,8 +22,8 @@ export type CommandView = Shape<typeof CommandViewSchema>;
  * @property risk    null without required permissions, and when there are `deciding` variables
  * @property opaque  why only the exact bytes can be approved; empty when there is no reason
  * @property demands the required permissions; null when the line is opaque or has no command, or when there are no rule files
- * @property deciding names of the deciding variables that no approved request had with this value; absent if there are no such
- *                    variables
+ * @property deciding names of the deciding variables: bound variables that may decide what runs, with a value that few environments have.
+ *                    Only those that no approved request had with this value; absent if there are none
  */
 export type AssessmentView = Shape<typeof AssessmentViewSchema>;
 

@@ -89,7 +89,10 @@ export function readChart(word: Word, context: CommandContext): Meaning {
     : { ...files, resources: [...files.resources, ...resourceMeaning('url', 'contact', '', false).resources] };
 }
 
-/** Reads the name of a file of values. `a,b` names two files, and a URL would be fetched, perhaps by a plugin: both words are opaque. */
+/**
+ * Reads the name of a file of values. `a,b` names two files, and a URL would be fetched, perhaps by a plugin: words of both kinds are
+ * opaque.
+ */
 export const readChartValues = (word: Word, context: CommandContext): Meaning => readFileName(word, context, true);
 
 /** Reads the name of a file of objects, or of a directory of such files, that kubectl reads. */

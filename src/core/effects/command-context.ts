@@ -25,7 +25,8 @@ export type HookKind = 'any' | 'record' | 'remote';
  *                        follow another repository; in doubt true. Absent: it would not.
  * @property hasLinksOut  whether a symbolic link at most `depth` levels below `directory` leads out of `directory`; in doubt true.
  *                        Absent: links below the directory of a pattern are not looked for.
- * @property isBareRepository whether git, started in the directory, may find another repository than the nearest `.git`
+ * @property isBareRepository whether git, started in the directory, may find another repository than the nearest `.git`. Absent: it never
+ *                            does.
  * @property sensitiveBelow the relative paths, at any depth below a directory, that are dangerous or belong to secrets. Paths below one of
  *                        these are left out. Null: not known
  * @property matchesOf    the names below `directory` that bash may put in place of the pattern now; null: not known
@@ -67,7 +68,7 @@ export interface Earlier {
 
 /**
  * @property name   the path below the directory, as bash would write it
- * @property target the real path with all links followed; null: the same as written
+ * @property target the real path with all links followed; null: the path as written
  * @property itself as `target`, but a link at the end is not followed
  */
 export type MatchedName = Shape<typeof MatchedNameSchema>;

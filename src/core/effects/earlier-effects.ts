@@ -47,8 +47,8 @@ const FILES_ONLY: ReadonlySet<string> = new Set(
 );
 
 /**
- * Whether the command may make symbolic links in the trees that it writes. The answer is false for `BUILDERS`, and true for a tool that is not
- * known here.
+ * Whether the command may make symbolic links in the trees that it writes. The answer is false for the build tools in `BUILDERS`, and true
+ * for a tool that is not known here.
  */
 function makesLinks(
   tool: string,

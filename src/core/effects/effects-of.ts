@@ -21,7 +21,7 @@ export interface CommandPlace {
   readonly hasSearchedCd: boolean;
 }
 
-/** Returns what a command of a line would do with its wrappers, or the reason why that is not known. */
+/** Returns what a command of a line, together with its wrappers, would do, or the reason why that is not known. */
 export function effectsOf(lineCommand: LineCommand, place: CommandPlace): CommandEffects {
   const settings = lineCommand.through.flatMap((layer) => layer.settings);
   const isAway = settings.some(({ kind }) => AWAY.has(kind));

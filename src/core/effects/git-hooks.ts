@@ -3,7 +3,7 @@
  * can write there too, and the kernel cannot prevent that the hook makes a file `.git/commondir`. This file names another directory of
  * settings, and the next git that is not confined runs the programs that those settings name. So no scope covers a command that writes
  * `.git` in a repository with hooks. A remote that is a repository on this host has hooks and settings too, and `git push` and `git fetch`
- * run the programs of both.
+ * run those hooks and the programs that those settings name.
  */
 import type { CommandContext, HookKind } from './command-context.ts';
 import { writesRecord } from './git-records.ts';

@@ -1,7 +1,7 @@
 /**
  * Files that the bash of an interactive session opens itself, for a builtin or a group of commands. The children of this bash are confined,
- * but bash itself is not. So the name of such a file must be known before the line runs, and no command of the line may turn that name
- * into a link to another file.
+ * but bash itself is not. So the name of such a file must be known before the line runs, and no command of the line may be able to turn
+ * that name into a link to another file.
  */
 
 import { filesOfShell, isInChild, opensFile } from '../reading/files-of-shell.ts';

@@ -69,7 +69,7 @@ export function pathsOfSpelling(
   return [below, ...notIncluded([...paths, written], base.value)];
 }
 
-/** Returns the paths that are listed beside the directory: paths outside of it, paths that are not exact, and sensitive paths. */
+/** Returns the paths that are listed in addition to the directory: paths outside of it, paths that are not exact, and sensitive paths. */
 const notIncluded = (paths: readonly KnownPath[], base: string): readonly KnownPath[] =>
   paths.filter(({ value, isExact }) => !isExact || !isAtOrBelow(value, base) || isSensitive(value));
 
@@ -78,9 +78,9 @@ const isSensitive = (value: string): boolean =>
   (['read', 'write'] as const).some((access) => sensitivityOf({ kind: 'path', access, value, isExact: true }) !== null);
 
 /**
- * Returns the paths outside of the directory that a pattern may match when the names are not known. A component with a glob that begins
- * with `.` may match `..`, the directory above, so the pattern may match any path. A component that begins with `[` counts as one that
- * begins with `.`.
+ * Returns the further paths that a pattern may match, outside of its directory, if the names are not known. A component with a glob that
+ * begins with `.` may match `..`, the directory above, so the pattern may match any path. A component that begins with `[` counts as one
+ * that begins with `.`.
  */
 const unknownMatches = (pattern: NamePattern): readonly KnownPath[] => (pattern.some(isHidden) ? [ANYWHERE] : []);
 const isHidden = (component: Component): boolean =>

@@ -58,8 +58,8 @@ const patternsIn = (words: readonly Word[], context: CommandContext): Meaning =>
 });
 
 /**
- * Whether bash may match names for the word. That is so for a glob, and for an unquoted expansion, whose value may be a glob. A variable whose
- * value is no secret (`isPublic`) counts as one without a glob.
+ * Whether bash may match names for the word. That is so for a glob, and for an unquoted expansion, whose value may be a glob. The value of
+ * a variable that is no secret (`isPublic`) counts as a text without a glob.
  */
 function mayMatchNames(word: Word): boolean {
   if (word.kind === 'literal') return false;

@@ -10,8 +10,8 @@ import { higherRisk, type Risk } from './permission.ts';
 export type ShownRisk = Risk | 'unknown';
 
 /**
- * Returns the risk of a request. The server uses this function wherever it shows the risk of a request or demands the number. Who may
- * approve depends on another risk (`riskWithScope`).
+ * Returns the risk of a request. The server uses this function wherever it shows the risk of a request or decides whether the approver must
+ * pick the number (`needsMatch`). Who may approve depends on another risk (`riskWithScope`).
  * @param view with the deciding variables of the request (`viewWithDeciding`); null: there is none, and the risk is unknown. Not used for file
  *             operations
  */
@@ -21,7 +21,10 @@ export function shownRisk(request: ExecutionRequest, view: Pick<AssessmentView, 
   return view.risk;
 }
 
-/** Returns `unknown` if the request has deciding variables, else `risk`. */
+/**
+ * Returns `unknown` if the request has deciding variables (bound variables that may decide what runs, with a value that few environments
+ * have), else `risk`.
+ */
 export const riskWithDeciding = (risk: ShownRisk, deciding: readonly EnvironmentEntry[]): ShownRisk =>
   deciding.length === 0 ? risk : 'unknown';
 

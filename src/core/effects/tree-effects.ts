@@ -61,8 +61,9 @@ const pathsIn = (meanings: readonly Meaning[]): readonly Resource[] =>
 const anywhere = (resource: Resource): Resource => ({ ...resource, ...ANYWHERE });
 
 /**
- * Returns the places that the command may write through links in the tree. If each source is one known file, only links with the name of a
- * source count. Without sources, only links directly in the tree count. In all other cases, links at any depth count.
+ * Returns the places that the command may write through links in the tree. The sources are the paths that the command reads or deletes. If
+ * each source is one known file, only links with the name of a source count. Without sources, only links directly in the tree count. In all
+ * other cases, links at any depth count.
  */
 function writtenThroughLinks(
   tree: Resource,

@@ -95,7 +95,8 @@ export function verbsToOffer(request: ExecutionRequest): readonly FileVerb[] {
 
 /**
  * Returns the directories to offer to the approver, the narrowest first: the directory that contains all the files; if it is in the project
- * (`cwd`), also the child of the project that contains it, and the project. Leaves out a directory for which no scope may be given.
+ * (`cwd`), also the directory directly in the project that contains it, and the project. Leaves out a directory for which no scope may be
+ * given.
  */
 export function prefixesToOffer(request: ExecutionRequest): readonly string[] {
   const operations = verbsToOffer(request);

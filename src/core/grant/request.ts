@@ -17,8 +17,7 @@ import type { Shape } from '../wire/schema-parts.ts';
  * - `script`:  bash reads a script file, which `argv` names; `text` is the content of the file at the time of the request
  * - `argv`:    one program with its arguments, without a shell (`apes run -- CMD ARG…`); `text` is the quoted form, for people
  * - `line`:    one complete input of an interactive session; `argv` is empty
- * - `file`:    the operations of a file tool, listed in `files`; `text` describes it for a human; `argv` and `environment` are
- *              empty
+ * - `file`:    the operations of a file tool, listed in `files`; `text` describes them for a human; `argv` and `environment` are empty
  * - `mcp`:     one call of an MCP server's tool, in `mcp`; `argv` is the command of the server, and `environment` has the variables
  *              that change which programs the server runs
  * - `fetch`:   the addresses that a web fetch tool reads, in `fetches`; `argv` and `environment` are empty

@@ -151,8 +151,8 @@ function draftOf(pattern: ComposerPattern, view: ScreenView, place: Place): Omit
 }
 
 /**
- * Whether all characters of `text` but blanks are drawn faint. The text begins at column `from`. Each character is taken for one column,
- * so a text with wide characters may count as a draft. This can only refuse a send.
+ * Whether all characters of `text` but blanks are drawn faint. The text begins at column `from`. Each character is taken for one column, so
+ * a text with wide characters may count as a draft. Then a send is refused, which does no harm.
  */
 function isFaint(text: string, from: number, columns: readonly number[]): boolean {
   if (text.trim() === '') return true;

@@ -1,10 +1,10 @@
 /**
  * Computes what the program of a session is doing, from the reports of its hooks and from its screen.
  *
- * Time alone never ends `waiting_input` and `blocked`. Three events end `blocked`: the end of the tool about which the human was asked
- * (if it is certain which tool it is), the answer to the question, and a turn boundary. In doubt the state stays `blocked`. Some
- * harnesses call no hook when a human answers "No", so the screen can end `blocked`, too: it must show a composer and no running turn
- * for `SETTLED_MS` without a break, or for `SETTLED_UNSEEN_MS` if no dialog was seen.
+ * Time alone never ends `waiting_input` and `blocked`. Three events end `blocked`: the end of the tool about which the human was asked (if
+ * it is certain which tool it is), the answer to the question, and a turn boundary. In doubt the state stays `blocked`. Some harnesses call
+ * no hook when a human answers "No", so the screen can end `blocked`, too: it must show a composer (the program's own line editor) and no
+ * running turn for `SETTLED_MS` without a break, or for `SETTLED_UNSEEN_MS` if no dialog was seen.
  */
 import type { ScreenReading } from './screen-reading.ts';
 import type { ActivitySignal, ActivityState } from './session-view.ts';

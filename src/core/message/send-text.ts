@@ -33,7 +33,9 @@ export function sendText(session: string, sent: Result<SendReport, Failure>, isJ
   const data = { session, ...report };
   if (isJson) return { out: status === 0 ? dataAnswer(data) : notSent(report, status, data), err: '', status };
   if (status === 0) return { out: 'submitted\n', err: '', status };
-  const draftNote = report.isDraftLeft ? '; the text may be in its editor: send the same text again to submit it' : '';
+  const draftNote = report.isDraftLeft
+    ? "; the text may be in the program's editor: send the same text again to submit it"
+    : '';
   const err = `apes: ${report.result} (${report.code}): ${report.why}${draftNote}${ADVICE[report.result] ?? ''}\n`;
   return { out: '', err, status };
 }

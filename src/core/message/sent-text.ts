@@ -27,8 +27,8 @@ export function messageFault(text: string, commandLeads: readonly string[] = [])
 }
 
 /**
- * Returns the text without control characters (C0 except line feed and tab, DEL, C1), line separators (U+2028, U+2029), line breaks at
- * the beginning, and blanks at the end. Each CR LF becomes \n, and each lone surrogate U+FFFD.
+ * Returns the text without control characters (C0 except line feed and tab, DEL, C1), line separators (U+2028, U+2029), line breaks at the
+ * beginning, and blanks at the end. Each CR LF becomes \n, and each lone surrogate becomes U+FFFD.
  */
 export function plainText(text: string): string {
   return text

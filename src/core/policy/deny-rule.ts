@@ -1,7 +1,7 @@
 /**
  * Finds out whether a rule forbids a line, whatever grants exist. The rule is tried on every text, permission and list of words in the
  * `DenySubject` of the line; one match is enough. Rules limit standing grants and are no complete barrier: an opaque line may do something
- * that its text does not show. But a human must decide about such a line in any case.
+ * that its text does not show. But such a line runs only if a human has approved its exact bytes.
  */
 import type { Permission } from '../effects/permission.ts';
 import type { DenyPattern, DenyRule } from '../scope/command-scope.ts';

@@ -1,6 +1,7 @@
 /**
- * Builtins that set or unset variables. A call is opaque if a name is not literal, or if it changes a variable that decides what runs; but a
- * variable may be set to a safe locale. `readonly` is always opaque.
+ * Builtins that set or unset variables. A call is opaque if a name is not literal, or if the call changes a variable that decides what
+ * runs. An exception are variables of the locale (`LC_ALL`): a call may set them to a safe locale (`isSafeLocale`). `readonly` is always
+ * opaque.
  */
 import { because, type Reason } from '../reasons/reason.ts';
 import { decidesWhatRuns } from '../variables/bound-variables.ts';

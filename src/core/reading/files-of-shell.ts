@@ -9,7 +9,7 @@ import type { Nesting, Redirection, SimpleCommand } from './reading.ts';
 
 /**
  * - `none`: bash itself opens no file
- * - `apart`: bash itself opens files, and the line may run in a subshell
+ * - `apart`: bash itself opens files, and the line can run in a subshell
  * - `beside-state`: bash itself opens files, and the line also changes bash's state (its directory, its variables); such a line needs an
  *   approval of its exact bytes
  */

@@ -16,8 +16,9 @@ const wordAt = (words: readonly Word[], at: number): string => {
 };
 
 /**
- * Replaces the quoted parameters in the words of the commands by the words that the shell gets; redirections and assignments keep theirs.
- * Returns the commands unchanged if one of them may change what `$1` means. A parameter that the shell does not get becomes an empty word.
+ * Replaces the quoted parameters in the words of the commands by the words that the shell gets. Parameters in redirections and assignments
+ * are not replaced. Returns the commands unchanged if one of them may change what `$1` means. A parameter that the shell does not get
+ * becomes an empty word.
  * @param parameters the words for `$0`, `$1` and so on
  */
 export function withParameters(

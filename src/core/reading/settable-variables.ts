@@ -1,7 +1,10 @@
 /** The variables that a line may set: by an assignment, as the variable of a loop, or as a word that it gives to a builtin. */
 import type { SimpleCommand, Word } from './reading.ts';
 
-/** Also returns arguments of programs that look like names, although these set nothing. An extra name only costs one look at its attributes. */
+/**
+ * Also returns each argument of a program that looks like a name, although it sets nothing. An extra name only costs one look at its
+ * attributes.
+ */
 export function settableVariables(commands: readonly SimpleCommand[]): ReadonlySet<string> {
   return new Set(
     commands.flatMap(({ assignments, words }) => [...assignments.map(({ name }) => name), ...words.flatMap(namedBy)]),

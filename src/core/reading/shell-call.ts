@@ -28,7 +28,10 @@ const OTHER_SHELLS: ReadonlySet<string> = new Set([
   'oil',
   'osh',
 ]);
-/** Option letters that do not change how the shell reads the text. They concern errors, traces and start-up files. `-l` is also a setting. */
+/**
+ * Option letters that do not change how the shell reads the text. They concern errors, traces and start-up files. `-l` also becomes the
+ * setting `login shell`.
+ */
 const HARMLESS_LETTERS = 'euvxl';
 const HARMLESS_LONG: ReadonlySet<string> = new Set(['--norc', '--noprofile', '--login']);
 const HARMLESS_SETTINGS: ReadonlySet<string> = new Set(['pipefail', 'errexit', 'nounset', 'xtrace', 'verbose']);

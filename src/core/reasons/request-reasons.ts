@@ -37,7 +37,7 @@ export const REQUEST_REASONS = {
     advice: 'usual-shell',
   },
   'changed-attributes': {
-    says: (attributes: string) => `sets a variable whose attributes change what it gets (${attributes})`,
+    says: (attributes: string) => `sets a variable whose attributes change the assigned value (${attributes})`,
     advice: 'usual-shell',
   },
   'writes-program-directory': {

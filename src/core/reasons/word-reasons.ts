@@ -10,7 +10,7 @@ export const WORD_REASONS = {
   'chart-unknown': { says: (word: string) => `has ${word}, a chart that is only known when it runs`, advice: 'apart' },
   'chart-from-plugin': { says: (word: string) => `has the chart ${word}, which a plugin may fetch`, advice: 'apart' },
   'chart-values-unclear': {
-    says: (word: string) => `has ${word}, which may be fetched, or several files`,
+    says: (word: string) => `has ${word}, which may be fetched, or may name several files`,
     advice: 'apart',
   },
   'host-unknown': { says: (word: string) => `has ${word}, a host that is only known when it runs`, advice: 'apart' },
@@ -62,7 +62,8 @@ export const WORD_REASONS = {
   },
   'may-be-name-or-host': { says: (word: string) => `has ${word}, which may be another name or host`, advice: 'apart' },
   'completes-file-name': {
-    says: (prefix: string) => `has the prefix ${prefix}, which letters may complete to any name; end it with - or _`,
+    says: (prefix: string) =>
+      `has the prefix ${prefix}, which the added letters may complete to any name; end it with - or _`,
     advice: 'apart',
   },
   'archive-unclear': {

@@ -114,7 +114,7 @@ function toolNamed(tool: string, names: readonly string[], file: Table, isProven
 
 /**
  * Adds the sub-commands of one table. `name = ["pr close", "pr reopen"]`: one table for several verbs, each with its own operation.
- * `aliases = { "remote rm" = "remote remove" }`: another name of a verb, with the same operation.
+ * `aliases = { "remote rm" = "remote remove" }`: another name of a verb, with the operation of that verb.
  */
 function addCommands(root: CommandRule, table: Table, path: Path, tool: string, groups: Groups, isProven: boolean) {
   onlyKeys(table, path, SUB_COMMAND_KEYS);

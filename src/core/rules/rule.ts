@@ -137,18 +137,21 @@ export type OptionStyle = 'gnu' | 'single' | 'none';
 
 /**
  * A command or sub-command.
- * @property operation      tool and sub-commands: `git log`
- * @property does           the sentence for the approver; null: an option must give operation and sentence
- * @property isOptionsFirst the first operand ends the options
- * @property passesDashes   words after `--` are passed to another command without the `--`, and may be options of that command
- * @property areValuesApart the value of a letter is the next word; further characters in the letter's word are letters
- * @property hasNumbers     `-5` is an option
- * @property isOldStyle     the first operand is a bundle of options without a dash
- * @property requires       options without which the command is opaque
- * @property isSpread       options of this command are also understood after its sub-commands
- * @property hasAtFiles     `@FILE` anywhere is replaced by the words in that file
- * @property behindDashes   what operands after `--` mean; null: the same as operands before `--`
- * @property bareWords      operands without an effect, such as the parentheses of find
+ * @property operation       tool and sub-commands: `git log`
+ * @property does            the sentence for the approver; null: an option must give operation and sentence
+ * @property isOptionsFirst  the first operand ends the options
+ * @property passesDashes    words after `--` are passed to another command without the `--`, and may be options of that command
+ * @property areValuesApart  the value of a letter is the next word; further characters in the letter's word are letters
+ * @property hasNumbers      `-5` is an option
+ * @property isOldStyle      the first operand is a bundle of options without a dash
+ * @property requires        options without which the command is opaque
+ * @property isSpread        options of this command are also understood after its sub-commands
+ * @property hasAtFiles      `@FILE` anywhere is replaced by the words in that file
+ * @property behindDashes    what operands after `--` mean; null: the same as operands before `--`
+ * @property adds            resources that every call of the command has
+ * @property bareWords       operands without an effect, such as the parentheses of find
+ * @property withOperands    the effect of a call with operands, unless an option names the operation; null: none
+ * @property withoutOperands the effect of a call that has no operands or may have none; null: none
  */
 export interface CommandRule {
   readonly operation: string;

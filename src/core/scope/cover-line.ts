@@ -17,9 +17,10 @@ export interface Candidate {
 
 /**
  * - `covered`:   `by`: for each required permission, in order, the grant that covers it; `grantIds`: each of these grants once
- * - `uncovered`: `demand`: the first required permission that no candidate covers; null: the line has no required permissions;
- *                `misses`: why the candidates do not cover `demand`, the nearest first. If each permission is covered, but not beside
- *                the others (`code-beside`), `demand` is the first command that runs code, and `misses` has only the grant chosen for it
+ * - `uncovered`: `demand`: the first required permission that no candidate covers; null: the line has no required permissions; `misses`:
+ *                why the candidates do not cover `demand`, the nearest first. If each permission is covered, but the code that one command
+ *                runs would get the rights of the others (`code-beside`), `demand` is the first command that runs code, and `misses` has
+ *                only the grant chosen for it
  */
 export type LineCoverage =
   | { readonly kind: 'covered'; readonly by: readonly string[]; readonly grantIds: readonly string[] }

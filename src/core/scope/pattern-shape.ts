@@ -60,9 +60,11 @@ function tooWide({ kind, access, values }: ResourcePattern): ScopeFault | null {
 
 function whyTooWide(kind: ResourceKind, access: Access, values: ValuePattern): string | null {
   if (values.match === 'any') {
-    if (kind === 'path' && access !== 'read') return `no scope may ${access} any file; name a directory`;
-    if ((kind === 'host' || kind === 'url') && access === 'contact') return 'no scope may contact any host; name it';
-    return kind === 'variable' ? 'no scope may use any variable; name it' : null;
+    if (kind === 'path' && access !== 'read')
+      return `no scope may let a command ${access} every file; name a directory`;
+    if ((kind === 'host' || kind === 'url') && access === 'contact')
+      return 'no scope may let a command contact every host; name the host';
+    return kind === 'variable' ? 'no scope may cover every variable; name the variable' : null;
   }
   if (kind !== 'path') return null;
   const { value } = values;

@@ -19,9 +19,6 @@ export function batchText(digests: readonly string[]): string | null {
   return isBatch ? sealedText({ typ: 'ape-batch/1', digests } satisfies BatchDocument) : null;
 }
 
-/**
- * Whether a document may be in a batch: only an approval of exact bytes, for one use. An approver signs any other approval by itself,
- * with nothing else.
- */
+/** Whether a document may be in a batch: only an approval of exact bytes, for one use. Any other approval gets a signature of its own. */
 export const mayBeInBatch = (document: SealableDocument): boolean =>
   document.typ === 'ape-decision/1' && document.term.kind === 'once' && document.scope === null;

@@ -67,8 +67,10 @@ export const fetchScopeCovers = (scope: FetchScope, asked: ExecutionRequest, wan
  */
 export function fetchScopeFault(scope: FetchScope, request: ExecutionRequest, isOnce: boolean): ScopeFault | null {
   const { fetches } = request;
-  if (fetches === undefined) return { kind: 'unfit', message: 'a host is for web fetches only; approve this exactly' };
-  if (isOnce) return { kind: 'unfit', message: 'a host makes no sense for one use; choose a time, or always' };
+  if (fetches === undefined)
+    return { kind: 'unfit', message: 'a scope for hosts is for web fetches only; approve this exactly' };
+  if (isOnce)
+    return { kind: 'unfit', message: 'a scope for hosts makes no sense for one use; choose a time, or always' };
   for (const origin of scope.origins) {
     const why = privateHost(hostOfOrigin(origin));
     if (why !== null) return { kind: 'forbidden', message: `${origin} can only be approved exactly: it ${why}` };

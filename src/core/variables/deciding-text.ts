@@ -1,4 +1,4 @@
-/** The text that explains the unknown risk of a request with deciding variables. */
+/** The text that explains the unknown risk of a request with deciding variables (`deciding-variables.ts`). */
 
 const MAX_NAMED = 3;
 

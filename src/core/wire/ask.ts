@@ -41,7 +41,7 @@ export const AskAnswerSchemas = {
   202: Type.Object({ outcome: Type.Literal('pending'), filed: Type.Boolean(), grant: GrantViewSchema }),
 };
 /**
- * - `permitted`:      a grant covers the request, and was redeemed
+ * - `permitted`:      a grant covers the request, and this call has used it
  * - `wants-findings`: nothing was filed; the host has to look up the host facts and ask again
  * - `pending`:        the request waits for a decision; `filed` is false if the same request was waiting before
  */

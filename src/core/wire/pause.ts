@@ -25,7 +25,7 @@ export const PauseListSchema = Type.Object({
     Type.Object({
       requesterId: Type.String(),
       sinceMs: Milliseconds,
-      byId: nullable(Type.String({ description: 'null: a limit paused it' })),
+      byId: nullable(Type.String({ description: 'null: a limit paused the requester' })),
       reason: Type.String(),
     }),
   ),
