@@ -22,12 +22,14 @@ import { decodeUtf8 } from '../platform/utf8.ts';
 import { answerOneShot, type OneShotCall, type OneShotEnd } from './one-shot-answer.ts';
 
 /**
- * @property path     of the socket, in a private directory
- * @property build    a call from another build gets 'f', and this process ends, because it is out of date
+ * @property path     the path of the socket, in a private directory
+ * @property build    the build of this process. A call from another build gets 'f', and this process ends, because it is out of date
+ * @property dist     the directory of the built programs of this installation
  * @property idleMs   the gate ends after this time without a call
+ * @property open     reads the settings of the caller and opens a gate with them, anew for each call that needs a gate
  * @property onOver   called once, when the gate ends: idle, replaced, out of date, or its socket is gone
- * @property isNeeded whether the gate stays even without calls
- * @property onBecome called right before a launcher becomes the command of a grant
+ * @property isNeeded returns whether the gate stays even without calls, because an approver may want to stop what runs on this host
+ * @property onBecome called right before a launcher becomes the command of a grant; `pid` is the process of the launcher
  */
 export interface ResidentParts {
   readonly path: string;
@@ -43,12 +45,12 @@ export interface ResidentParts {
 const CHECK_INTERVAL_MS = 3000;
 /** A call that is incomplete after this time is dropped. */
 const RECEIVE_TIMEOUT_MS = 5000;
-/** Linux accepts no more than 6 MiB of arguments and environment together (execve(2)). */
+/** In bytes, for each type of frame. Linux accepts no more than 6 MiB of arguments and environment together (execve(2)). */
 const CALL_LIMITS = { V: 256, N: 32, D: 4096, A: 8 << 20, E: 8 << 20, G: 16 };
 
 /**
  * Listens on a path of its own, then renames the socket to the shared path. If a gate had this path already, the new gate gets
- * the later calls, and the old gate notices this and ends.
+ * the later calls, and the old gate notices this and ends. Fails if it cannot listen.
  */
 export function openResidentGate(parts: ResidentParts): Promise<Result<Server, Failure>> {
   const own = `${parts.path}.${process.pid}`;
@@ -97,7 +99,7 @@ async function serveCall(socket: Socket, parts: ResidentParts): Promise<void> {
   if (received === null) return void socket.destroy();
   if (received.build !== parts.build) {
     socket.end(encodeFrame('f'));
-    rmSync(parts.path, { force: true }); // the next call starts a gate of its own build; another call may have removed it already
+    rmSync(parts.path, { force: true }); // so that the next call starts a gate of its own build; another call may have removed the socket already
     return;
   }
   // A caller in another mount namespace may have other pins and settings, but the pins and settings of this process would decide.
@@ -118,7 +120,7 @@ function endFrames(end: OneShotEnd): Buffer {
 
 /**
  * Returns null for a call that needs a process of its own: one that is no `-c` call, is malformed, or has no readable directory. A call
- * that has to wait in place is recognised only later, by `answerOneShot`.
+ * that needs its own process because it waits there for the approval (the setting `shell.wait`) is recognised only later, by `answerOneShot`.
  */
 function readCall(received: ReceivedCall, parts: ResidentParts, socket: Socket): OneShotCall | null {
   const argv = received.caller.argv.map(decodeUtf8);

@@ -181,7 +181,7 @@ describe('a session', () => {
     const before = await screen();
     expect(await screen()).toEqual(before);
     const sent = await run('apes send worker hello');
-    expect([sent.status, sent.err]).toEqual([75, expect.stringContaining('an approver may hold it')]);
+    expect([sent.status, sent.err]).toEqual([75, expect.stringContaining('perhaps an approver holds it')]);
     expect((await run('apes sessions list')).out).toContain('held');
     expect((await run('apes sessions continue worker')).status).toBe(0);
     await expect.poll(screen).not.toEqual(before);

@@ -10,8 +10,9 @@ import { currentDirectory, currentHost } from '../../platform/surroundings.ts';
 
 /**
  * Makes the scope for the kinds of operations in the request, below `directory`. On the host that asked, symbolic links in
- * `directory` are followed, as they were in the request; on another host the path is taken as written. The server decides
- * whether the scope may be given; a malformed scope fails here (64).
+ * `directory` are followed, as they were in the request; on another host the path is taken as written. Fails
+ * if the path cannot be resolved, and with `usage` (exit status 64) if this scope may not be given to the request. The server
+ * checks the scope again.
  */
 export function scopeBelow(directory: string, grant: GrantView, term: Term): Result<FileScope, Failure> {
   const place = absolutePlace(directory, grant.request.host === currentHost());

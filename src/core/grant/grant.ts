@@ -28,18 +28,20 @@ export type StoredState = Exclude<GrantState, 'expired'>;
  * @property proposedTerm what the requester proposes; the approver decides
  * @property term         what the approver set; null until approved
  * @property scope        what the approval covers beyond the request itself; null: only the request
- * @property confinement  the confinement that the approver chose for an approval of exact bytes; with a scope,
- *                        the scope decides the confinement
+ * @property confinement  the confinement that the approver chose for an approval of exact bytes; null: none was chosen, or there is a
+ *                        scope, which decides the confinement
  * @property touches      the impact preview that the host sent with the request; null: the host sent no preview
  * @property sealed       the approval as the approver's own device signed it; absent: only the server vouches for the approval
  * @property sealedOnly   present if the host, when it last asked, demanded a sealed approval
  * @property pin          where the host keeps its pin, as the host said when it last asked; absent: the host did not say
  * @property batches      present if the host, when it last asked, said that it verifies seals of batches
  * @property partUses     of a plan: how often each part was used, in the order of the filed plan; absent for other grants
- * @property approvals    the approvals of several people, if a quorum is needed: while the request is pending and afterwards
- * @property approvedDeciding SHA-256 (hex) of `canonicalDeciding` of the request, stored with the approval, so that the same deciding
- *                        variables do not make the risk of later requests unknown. Absent: the request has no such variables, is not
- *                        approved, or was approved by a version without this member. The API does not show this member
+ * @property approvals    the approvals so far, if several people have to approve; this member stays after the last approval. Absent: one
+ *                        approval was enough, or the request has no approval yet
+ * @property approvedDeciding SHA-256 (hex) of `canonicalDeciding` of the request, stored with the approval. A deciding variable may decide
+ *                        what runs, and makes the risk of a request unknown; but a later request with the same deciding variables and
+ *                        values has a known risk. Absent: the request has no such variables, is not approved, or was approved by a version
+ *                        without this member. The API does not show this member
  * @property expiresAtMs  when a pending request, or an unused approval for `once`, expires (Unix ms)
  */
 export interface Grant extends Omit<GrantView, 'state' | 'url' | 'match' | 'paused'> {
@@ -69,7 +71,7 @@ export function stateAt(grant: Grant, nowMs: number): GrantState {
 export function expiryAtMs(grant: Grant): number | null {
   if (grant.state === 'pending') return grant.expiresAtMs;
   if (grant.state !== 'approved') return null;
-  if (grant.term === null) return 0;
+  if (grant.term === null) return 0; // a malformed approval, see `stateAt`
   if (grant.term.kind === 'timed') return grant.term.untilMs;
   return grant.term.kind === 'once' ? grant.expiresAtMs : null;
 }
@@ -87,7 +89,7 @@ export function compareForUse(left: Grant, right: Grant): number {
 
 export const isForCommands = (scope: GrantScope | null): scope is CommandScope =>
   scope !== null && 'kind' in scope && scope.kind === 'commands';
-/** Whether the scope covers calls of tools, and not lines. */
+/** Whether the scope covers calls of tools (file operations, MCP calls, fetches) and not command lines. */
 export const isForCalls = (scope: GrantScope | null): scope is CallScope =>
   scope !== null && !isForCommands(scope) && !isForPlan(scope);
 export const isForPlan = (scope: GrantScope | null): scope is PlanScope =>
@@ -97,7 +99,7 @@ export const isForFiles = (scope: GrantScope | null): scope is FileScope => scop
 /**
  * The scope of an approval, or the confinement of an approval of exact bytes. `transition` checks a scope of files. The caller checks every
  * other scope, because the grant does not contain what the check needs, such as the assessment of the line. `fault` is what is wrong with
- * the scope, or null if the scope may be given. A failed `confinement` says why the approval may have none.
+ * the scope, or null if the scope may be given. If `confinement` is a failure, the approval is refused for this reason.
  */
 export type GivenScope =
   | { readonly scope?: FileScope | null }
@@ -113,18 +115,21 @@ export type GrantEvent =
     } & GivenScope)
   | { readonly kind: 'deny'; readonly by: string; readonly reason: string | null }
   | { readonly kind: 'withdraw' }
-  /** `parts`: the numbers of the plan's parts that are used, each once. */
+  /** `parts`: the numbers of the plan's parts that are used, from 1, each once; absent or empty for a grant that is no plan. */
   | { readonly kind: 'use'; readonly parts?: readonly number[] }
   /** The requester ends its plan. */
   | { readonly kind: 'finish' }
   | { readonly kind: 'revoke'; readonly by: string };
 
-/** Why a change was refused: the state of the grant, a term that is already over, or a scope that may not be given. */
+/** Why a change was refused: the state of the grant, a term that is already over, a scope that may not be given, or the parts of a plan. */
 export type TransitionRefusal =
   | { readonly kind: 'wrong-state'; readonly state: GrantState }
   | { readonly kind: 'term-over'; readonly untilMs: number }
   | { readonly kind: 'scope'; readonly fault: ScopeFault }
-  /** A part of the plan is not open, a grant without parts is used by parts, or a grant that is no plan is finished. */
+  /**
+   * The event names no part of a plan, a part that cannot be used now, or a part twice. Or the grant is no plan, and the event names parts or is
+   * `finish`.
+   */
   | { readonly kind: 'by-parts' };
 
 /** Returns the grant after `event`, or why the event is refused. The store writes the grant only if the stored version is still the old one. */

@@ -19,8 +19,9 @@ export type ActivityState = (typeof ACTIVITY_STATES)[number];
 /**
  * The rendered screen, as a person would see it. Rows and columns are those of the terminal, from 0.
  * @property lines           one text for each row, from the top, without trailing blanks; a wide character is in it once
- * @property faintColumns    for each row, the columns with dim or grey text; of a wide character only the first column. Behind a wide
- *                           character, columns and indexes in `lines` differ. Harnesses draw most placeholders dim or grey, but no drafts
+ * @property faintColumns    for each row, the columns with dim or grey text; of a wide character only the first column. To the right of a wide
+ *                           character, the column of a character is not its index in the text of the row. Harnesses draw most placeholders
+ *                           dim or grey and never a draft, so these columns tell the two apart
  * @property title           the last title by OSC 0 or OSC 2; empty if the program has set no title
  * @property isAlternate     whether the alternate buffer is shown
  * @property isPasteBracketed whether the program has set DECSET 2004, and so distinguishes a paste from keys
@@ -48,8 +49,13 @@ export interface ScreenView {
 export type SessionView = Shape<typeof SessionViewSchema>;
 
 /**
- * What a hook of a harness reports. A text over its limit is left out and not cut, because a cut id could be equal to another id.
- * @property event      the harness's event by our own name, for example `pre-tool-use`; see `src/core/message/activity.ts`
+ * What a hook of a harness reports. A member is null if the hook does not say it. A name, id or prompt over its limit is also null, and is
+ * not cut, because a cut id could be equal to another id.
+ * @property state      what the agent does after the event; null: the event does not show it
+ * @property event      the harness's event by our own name, for example `pre-tool-use`; see `src/core/message/activity.ts`. Null: the event has
+ *                      no meaning for us
+ * @property toolName   the name of the tool about which the hook reports, as the harness calls it
+ * @property toolUseId  the harness's own id of this call of the tool
  * @property promptText the text of a submitted prompt, which confirms a send; at most 1 MiB
  * @property agentId    the harness's own id of the conversation; it distinguishes the session's agent from an agent that this agent runs
  */

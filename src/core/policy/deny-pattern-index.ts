@@ -6,14 +6,15 @@ import { DenyResourceIndex } from './deny-resource-index.ts';
 import { operationsIn } from './deny-rule.ts';
 import type { DenySubject } from './deny-subject.ts';
 
+/** `T` is what the caller keeps for each rule; the index returns it. */
 export class DenyPatternIndex<T> {
   readonly #exact = new Map<string, DenyResourceIndex<T>>();
   readonly #byBeginning = new Map<string, DenyResourceIndex<T>>();
   /** How many beginnings have each length. */
   readonly #lengths = new Map<number, number>();
-  /** Rules without resources, by the name of the program. They are tried on commands that are not understood. */
+  /** Rules without resources, by the name of the program. They are also tried on `DenySubject.unread`: commands not understood, wrappers, … */
   readonly #byProgram = new Postings<string, T>();
-  /** Rules without resources that give only the beginning of the program's name. */
+  /** Rules that have no resources, and that give only the beginning of the program's name (`git*`). */
   readonly #byAnyProgram = new Postings<null, T>();
 
   change(how: 'add' | 'remove', pattern: DenyPattern, item: T): void {
@@ -34,6 +35,7 @@ export class DenyPatternIndex<T> {
     else this.#lengths.delete(beginning.length);
   }
 
+  /** Adds to `found` the rules that may forbid something in the subject. The caller has to check each of them (`deniesCompiled`). */
   find(found: Set<T>, { permissions, unread }: DenySubject): void {
     for (const permission of permissions) this.#findPermission(found, permission);
     for (const [name = ''] of unread) {

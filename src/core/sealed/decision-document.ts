@@ -8,7 +8,7 @@ import type { CommandScope, GrantScope } from '../scope/command-scope.ts';
 import type { DecisionDocument, PolicyDocument } from '../wire/sealed.ts';
 
 /**
- * @property server            the public key of the server for which the decision is
+ * @property server            the public key of the server for which the decision is valid (raw Ed25519, base64url)
  * @property decidedAtMs       when the decision is made (Unix ms)
  * @property approversSequence the number of the server's newest list of approvers
  */
@@ -18,6 +18,10 @@ export interface SealedFacts {
   readonly approversSequence: number;
 }
 
+/**
+ * @property scope       what the approval covers beyond the request itself; null: only the request
+ * @property confinement the confinement that the approver chose for exact bytes; null: none was chosen, or there is a scope, which decides it
+ */
 interface Approval {
   readonly term: Term;
   readonly scope: GrantScope | null;
@@ -26,7 +30,7 @@ interface Approval {
 
 type DecidedGrant = Pick<Grant, 'id' | 'requesterId' | 'fingerprint'> & { readonly request: { readonly host: string } };
 
-/** Makes the document for the approval of a grant. */
+/** Makes the document for the approval of a grant. Its `expiresAtMs` is null for another term than `once`. */
 export const decisionDocument = (
   { server, decidedAtMs, approversSequence }: SealedFacts,
   { id, requesterId, fingerprint, request }: DecidedGrant,

@@ -29,10 +29,10 @@ interface JsonError {
   readonly exitStatus: number;
 }
 
-/** A failure, or an error with another code. */
+/** A failure whose code may be any text, for example the result of a send, which is no `FailureCode`. */
 type Wrong = Omit<Failure, 'code'> & { readonly code: string };
 
-/** @param next undefined: the data is no page of a list */
+/** @param next undefined: the data is no page of a list; null: it is the last page */
 export const dataAnswer = (data: unknown, next?: string | null): string =>
   line({ ok: true, data, ...(next === undefined ? {} : { next }) });
 

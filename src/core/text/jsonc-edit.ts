@@ -1,14 +1,16 @@
 /**
- * Changes one entry of a JSON settings file, and leaves all other bytes as they are: order, comments, indentation.
+ * Changes entries of a settings file in JSON with comments. The other entries keep their bytes, their order and their indentation. Comments
+ * stay too, except near a removed entry (see `cutOut`). Each function fails if it cannot parse the text.
  */
 
 import { failed, type Result, success } from '../result.ts';
 import { type JsonFault, type JsonNode, parseJsonc, plainValue } from './jsonc.ts';
 
 type Edited = Result<string, JsonFault>;
+/** The names of members, from the root of the file inwards. */
 export type Path = readonly string[];
 
-/** Appends to the list at `path`, and creates missing parents. Fails if a value on the way has another type. */
+/** Appends to the list at `path`, and creates it and its parents if they are missing. Fails if a parent is no object, or `path` leads to no list. */
 export function appendItem(text: string, path: Path, item: unknown): Edited {
   return edit(text, (root) => {
     const { node, rest } = walk(root, path);
@@ -20,7 +22,7 @@ export function appendItem(text: string, path: Path, item: unknown): Edited {
   });
 }
 
-/** Sets the member at `path`, and creates missing parents. */
+/** Sets the member at `path`, and creates missing parents. Fails if a parent is no object. */
 export function setMember(text: string, path: Path, value: unknown): Edited {
   return edit(text, (root) => {
     const { node, rest } = walk(root, path);
@@ -42,7 +44,10 @@ export function removeMember(text: string, path: Path): Edited {
   });
 }
 
-/** Removes each item for which `isMeant` returns true from the list at `path`, and each list or object that becomes empty. */
+/**
+ * Removes each item for which `isMeant` returns true from the list at `path`, and each list or object that becomes empty. Without such a
+ * list, nothing changes.
+ */
 export function removeItems(text: string, path: Path, isMeant: (item: unknown) => boolean): Edited {
   return edit(text, (root) => {
     const { node, rest } = walk(root, path);
@@ -54,7 +59,7 @@ export function removeItems(text: string, path: Path, isMeant: (item: unknown) =
   });
 }
 
-/** The value at `path`; undefined if the path does not exist. */
+/** Returns the value at `path`; undefined if the path does not exist. */
 export function valueAt(text: string, path: Path): Result<unknown, JsonFault> {
   const parsed = parseJsonc(text);
   if (!parsed.ok) return parsed;
@@ -127,7 +132,10 @@ const indentOf = (text: string, at: number): string => {
 /** The next comma, perhaps after blanks and comments. */
 const FIRST_COMMA = /^((?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*),/;
 
-/** The text without one entry, its comma, and the comments between the entry and the next one. If it is the only entry, all comments go. */
+/**
+ * The text without one entry, its comma, and the comments between the entry and the next one. If the entry is the only one, all comments of
+ * its list or object are removed too.
+ */
 function cutOut(text: string, node: Container, entries: readonly Span[], at: number): string {
   const one = entries[at];
   const before = entries[at - 1];

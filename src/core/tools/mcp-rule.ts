@@ -40,8 +40,9 @@ export interface McpPath {
 }
 
 /**
- * - `known`:   `tools`: all tools of the server that only read paths; this tool may be one of them
- * - `unknown`: `why`: the reason, in words that follow "it"
+ * - `known`:   the rule file says what the call does. `tools` names all tools of the server that have paths and do nothing but read at these
+ *              paths; the called tool may be one of them
+ * - `unknown`: the rule file does not say it. `why` is the reason, in words that follow "it"
  */
 export type McpEffect =
   | {
@@ -56,7 +57,7 @@ export type McpEffect =
 
 const unknown = (why: string): McpEffect => ({ kind: 'unknown', why });
 
-/** Returns what a call does by the rule file of its server. */
+/** Returns what a call does by the rule file of its server. @param argv the command of the server */
 export function mcpEffectOf(
   rules: readonly McpServerRule[],
   argv: readonly string[],
@@ -78,7 +79,7 @@ export function mcpEffectOf(
       return unknown(`has an argument that is not an absolute path: ${name}`);
     const reading = asked.map((each) => otherReading(each)).find((each) => each !== null);
     if (reading !== undefined)
-      return unknown(`has a path that not every server reads alike (some ${reading}): ${name}`);
+      return unknown(`has a path that not all servers read in the same way (some servers ${reading}): ${name}`);
     paths.push(...asked.map((each) => ({ verb, asked: each })));
   }
   if (paths.length === 0 && Object.keys(found.paths).length > 0) return unknown('names no path');

@@ -15,14 +15,21 @@ import { agreesWithPaths, type McpEffect } from './mcp-rule.ts';
  */
 export type ToolScope = Shape<typeof ToolScopeSchema>;
 
-/** Whether the tool and the paths of the request are in the scope. Only `toolScopeCovers` checks the server, and whether the paths are right. */
+/**
+ * Whether the tool and the paths of the request are in the scope. This does not check that the server is the approved one, or that the
+ * request has the same paths as the arguments of the call; `toolScopeCovers` checks both.
+ */
 export function isInToolScope({ tools, below }: ToolScope, { kind, mcp, files = [] }: ExecutionRequest): boolean {
   if (kind !== 'mcp' || mcp === undefined || !tools.includes(mcp.tool)) return false;
   if (below === null) return files.length === 0;
   return files.length > 0 && files.every((one) => isAtOrBelow(one.path, below) && dangerOf(one) === null);
 }
 
-/** @param effect the effect of the wanted call, by the rule files of the grant server or host that decides */
+/**
+ * Whether an approval with this scope covers the request `wanted`.
+ * @param asked  the request that was approved
+ * @param effect the effect of `wanted`, by the rule files of the program that decides: the grant server, or the host that verifies a seal
+ */
 export function toolScopeCovers(
   scope: ToolScope,
   asked: ExecutionRequest,
@@ -42,7 +49,7 @@ function isDeclaredAlike({ tools }: ToolScope, { mcp: asked }: ExecutionRequest,
 }
 
 /**
- * Returns why this request may not be approved with this scope, or null.
+ * Returns why this request may not be approved with this scope; null: it may be approved with it.
  * @param isOnce whether the approval is for one use
  */
 export function toolScopeFault(
@@ -53,7 +60,7 @@ export function toolScopeFault(
 ): ScopeFault | null {
   const unfit = (message: string): ScopeFault => ({ kind: 'unfit', message });
   const forbidden = (message: string): ScopeFault => ({ kind: 'forbidden', message });
-  if (request.mcp === undefined) return unfit('tools are for calls of an MCP server only; approve this exactly');
+  if (request.mcp === undefined) return unfit('a scope of tools is for MCP calls only; approve this exactly');
   if (isOnce) return unfit('a scope makes no sense for one use; choose a time, or always');
   if (new Set(scope.tools).size !== scope.tools.length) return unfit('name each tool once');
   const reason = exactMcpOnly(request, effect);
@@ -75,16 +82,16 @@ export function toolScopeFault(
       };
 }
 
-/** Returns why only this exact call can be approved, in words that follow "it"; or null. */
+/** Returns why only this exact call can be approved, in words that follow "it"; null: a scope may be possible. */
 export function exactMcpOnly(request: ExecutionRequest, effect: McpEffect): string | null {
   if (effect.kind === 'unknown') return effect.why;
-  if (!agreesWithPaths(effect, request)) return 'names other paths than its host says';
+  if (!agreesWithPaths(effect, request)) return 'names other paths than the host of the request reported';
   if (effect.paths.length === 0) return effect.isReading ? null : 'does more than read, and names no path';
   const danger = (request.files ?? []).map(dangerOf).find((code) => code !== null);
   return danger == null ? null : dangerClause(danger);
 }
 
-/** Returns the scopes to offer, the narrowest first. The request may be approved with each of them. */
+/** Returns the scopes to offer, the narrowest first; the request may be approved with each of them. Empty: only exactly this can be approved. */
 export function toolScopesFor(request: ExecutionRequest, effect: McpEffect): readonly ToolScope[] {
   const { mcp, files = [] } = request;
   if (mcp === undefined || effect.kind === 'unknown') return [];

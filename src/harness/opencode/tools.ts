@@ -31,7 +31,8 @@ export const opencodeTools: HarnessTools = {
 };
 
 /**
- * Whether a tool belongs to an MCP server. opencode calls such a tool `SERVER_TOOL`, and our plugin sends the names of the servers.
+ * Whether a tool belongs to an MCP server. The name of such a tool is the name of the server, `_` and the server's own name of the tool
+ * (`github_search`). Our plugin sends the names of the servers in the event.
  */
 function isOfServer(tool: string, event: JsonObject): boolean {
   const servers = event['servers'];

@@ -50,7 +50,7 @@ export function callView(rules: Rules, request: ExecutionRequest): AssessmentVie
 }
 
 const pathsFault = (request: ExecutionRequest, effect: McpEffect): string | null =>
-  agreesWithPaths(effect, request) ? null : 'names other paths than its host says';
+  agreesWithPaths(effect, request) ? null : 'names other paths than the host of the request reported';
 
 const commandView = (source: string, permission: Permission | null, unknown: string | null) => ({
   source,

@@ -1,4 +1,7 @@
-/** Finds the plans that cover a line: a part has exactly this line, or parts with a scope cover it, alone or together with standing scopes. */
+/**
+ * Finds the plans that cover a line. Either one part of a plan was approved for exactly this line, or the commands of the line are covered by
+ * parts that have a scope, if necessary together with the scopes of standing grants.
+ */
 import type { RequiredPermission } from '../../core/effects/assess-line.ts';
 import { type Grant, isForPlan, stateAt } from '../../core/grant/grant.ts';
 import { openParts, partKey } from '../../core/plan/plan-scope.ts';
@@ -26,7 +29,7 @@ const isLivePlan = (grant: Grant, { requesterId, isSealedOnly }: PlanOwner, nowM
   stateAt(grant, nowMs) === 'approved' &&
   (grant.sealed !== undefined || !isSealedOnly);
 
-/** Returns the open parts that have a scope, as candidates for covering a line. Their uses are counted in the plan. */
+/** Returns the parts of a plan that can be used now and have a scope, as candidates for covering a line. Their uses are counted in the plan. */
 export function planCandidates({ id, scope, partUses = [] }: Grant): readonly Candidate[] {
   if (!isForPlan(scope)) return [];
   return openParts(scope, partUses).flatMap(({ part, scope: covering }) =>
@@ -35,13 +38,14 @@ export function planCandidates({ id, scope, partUses = [] }: Grant): readonly Ca
 }
 
 /**
- * Whether a part with this scope may cover a line. Only a part that reads covers a line that consists of `cd`, `echo` and other
- * implied commands: such a line must not use up a part that the requester needs for a change.
+ * Whether a part with this scope may cover a line. A line may consist of implied commands only: `cd`, `echo` and the like, which any
+ * standing grant covers. Then the scope of the part must allow reading, so that the line does not use up a part that the requester
+ * needs for a change.
  */
 export const fitsPart = (required: readonly RequiredPermission[], scope: CommandScope): boolean =>
   !required.every(isImplied) || scope.patterns.some(({ operations }) => 'reading' in operations);
 
-/** Uses an open part with exactly these bytes; returns null if no plan has such a part. */
+/** Uses a part with exactly these bytes that can be used now; returns null if no plan has such a part. */
 export async function useExactPart(
   rows: StoreWriter,
   standing: StandingIndex,
@@ -72,7 +76,7 @@ export async function useExactPart(
   return null;
 }
 
-/** Returns the open part with exactly these bytes, for an explanation; the part is not used. */
+/** Returns the part that `useExactPart` would use, for an explanation, and does not use it; null: no plan has such a part. */
 export function exactPartOf(plans: readonly Grant[], fingerprint: string) {
   for (const { id, scope, partUses = [] } of plans) {
     const parts = isForPlan(scope) ? openParts(scope, partUses) : [];
@@ -94,7 +98,10 @@ async function lockedPlans(
   return locked.filter((grant) => isLivePlan(grant, owner, nowMs)).sort((a, b) => a.createdAtMs - b.createdAtMs);
 }
 
-/** Reads without a lock the plans that cover lines now; a transaction that uses a plan locks it first. */
+/**
+ * Returns the plans that cover lines now, the oldest first, read without a lock: a transaction that uses a plan locks it first. Removes plans
+ * that have ended from the index.
+ */
 export async function livePlans(
   rows: StoreReader,
   standing: StandingIndex,
@@ -104,7 +111,7 @@ export async function livePlans(
   const found: Grant[] = [];
   for (const id of await standing.plansOf(rows, owner.requesterId, nowMs)) {
     const grant = await rows.grant(id);
-    // A plan without a seal still counts for a call that takes plans without seals.
+    // A plan that lacks only the seal for this call stays in the index, because another call may accept it without a seal.
     if (grant === undefined || stateAt(grant, nowMs) !== 'approved') standing.forget(id);
     else if (isLivePlan(grant, owner, nowMs)) found.push(grant);
   }

@@ -1,4 +1,4 @@
-/** Counts how many more people have to approve a request that this person has approved. Meanwhile the pages offer no approval to this person. */
+/** Counts how many other people have to approve a request that a person has approved. Until they have, the pages do not offer to approve again. */
 import type { Grant } from '../../core/grant/grant.ts';
 import { approvalsNeeded } from '../../core/people/may-decide.ts';
 import type { StoreReader } from '../../store/store.ts';
@@ -7,8 +7,9 @@ import { approvalRisk } from './approval-risk.ts';
 import { type Counting, countingIn } from './quorum.ts';
 
 /**
- * Returns 0 if this person may approve the request, for the first time or again: they have not approved it, their approval does not
- * count any more, or another approval by them would be enough.
+ * Returns how many other people still have to approve, and 0 if this person may approve the request now. They may in three cases: they have
+ * not approved it yet; their approval does not count any more; or a new approval by them is enough, because exactly this request needs the
+ * approval of one person only, or because fewer people are needed now than before.
  */
 export async function othersStillNeeded(
   parts: Pick<ServerParts, 'rules' | 'mcpRules'>,

@@ -21,12 +21,14 @@ declare module 'fastify' {
     caller: Caller | null;
   }
   interface FastifyContextConfig {
+    /** Who may call the route; absent: approvers without limits. */
     audience?: Audience;
     /** Pages answer in HTML; the API answers in JSON. */
     isPage?: boolean;
   }
 }
 
+/** What the description of the API says about a route, and the schemas of its inputs and of its answers. */
 export interface RouteShape {
   readonly summary: string;
   readonly body?: TSchema;
@@ -41,7 +43,7 @@ type AnswerSchemas = Readonly<Record<number, TSchema>>;
 
 const PROBLEM = { description: 'Why the call failed', content: { [PROBLEM_TYPE]: { schema: ErrorBodySchema } } };
 
-/** Returns the options of a route for `audience`; all its refusals have the same shape. */
+/** Returns the options of a route for `audience`; all its refusals have the same shape. @param bodyLimit in bytes */
 export function route(audience: Audience, shape: RouteShape, bodyLimit = 64 * 1024) {
   const { summary, answers, ...inputs } = shape;
   const security = audience === 'public' ? [] : [{ bearer: [] }, { session: [] }];
@@ -84,7 +86,7 @@ interface Sent<Who extends Audience, Params extends TSchema, Query extends TSche
   readonly params: Shape<Params>;
   readonly query: Shape<Query>;
   readonly body: Shape<Body>;
-  /** The address whose budget counts a call without a credential. */
+  /** The caller's IPv4 address, or /64 network. A call without a credential is charged to the budget of this address. */
   readonly address: string;
 }
 
@@ -127,7 +129,10 @@ export function endpointsOf(app: FastifyInstance, parts: ServerParts) {
   };
 }
 
-/** Refuses an idempotency key on a route that takes none, because the client relies on the key. */
+/**
+ * Refuses a call with an idempotency key on a route that takes none. If the route ignored the key, a client that relies on it could repeat the
+ * call, and the call would be done twice.
+ */
 const takesNoKey = refusal('request.malformed', 'this call takes no Idempotency-Key; send it without');
 
 function withHeaders(method: string, shape: RouteShape, takesKey: boolean): RouteShape {
@@ -138,7 +143,7 @@ function withHeaders(method: string, shape: RouteShape, takesKey: boolean): Rout
 /** Makes an answer with status 200. */
 export const withBody = <const T>(body: T) => ({ ok: true, value: { status: 200, body } }) as const;
 
-/** Returns the caller that a hook has identified; only for a route that is not public. */
+/** Returns the caller that a hook has identified. Throws on a public route, which has no caller. */
 export function callerOf(request: FastifyRequest): Caller {
   if (request.caller === null) throw new Error('a route that is not public has no caller');
   return request.caller;

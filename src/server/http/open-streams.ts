@@ -1,4 +1,7 @@
-/** Manages the open event streams of one file of routes: limits their number, and ends a stream whose caller may no longer read. */
+/**
+ * Manages open event streams: limits their number, and ends a stream whose caller may no longer read. The routes that one source file defines
+ * share one manager.
+ */
 import type { FastifyReply } from 'fastify';
 import { failed, type Result, success } from '../../core/result.ts';
 import { Places } from '../budgets.ts';
@@ -23,7 +26,7 @@ const TOO_MANY = {
   all: refusal('server.busy', 'too many readers wait already'),
 };
 
-/** Makes the manager of the streams of one file of routes. */
+/** Makes a manager, for the routes that the calling file defines. */
 export function openStreams(...[app, parts]: Parameters<ApiRoutes>): OpenStreams {
   const open = new Set<EventStream>();
   const places = new Places({ ofOne: MAX_STREAMS_PER_SUBJECT, ofAll: MAX_STREAMS });

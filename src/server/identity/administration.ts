@@ -19,10 +19,13 @@ const OWNER_LINK_LIFETIME_MS = 15 * 60_000;
 
 const random = (bytes: number) => randomBytes(bytes);
 
-/** @param url a path, `sqlite:PATH` or `postgres://…` */
+/** Fails if the database cannot be opened. @param url a path, `sqlite:PATH` or `postgres://…` */
 export const openDatabase = (url: string): Promise<Result<Store, Failure>> => openStore(url);
 
-/** Makes a token for `PUBLIC_URL/sign-in/TOKEN`, valid for 15 minutes and one use. Only its hash is stored. */
+/**
+ * Makes a token with which the owner signs in at `PUBLIC_URL/sign-in/TOKEN`, valid for 15 minutes and one use. Only its hash is stored.
+ * Fails if the database fails.
+ */
 export async function createOwnerLink(store: Store, at: { readonly nowMs: number }): Promise<Result<string, Failure>> {
   const token = newSecret(random);
   const written = await store.write(async (rows) => {
@@ -35,7 +38,12 @@ export async function createOwnerLink(store: Store, at: { readonly nowMs: number
   return written.ok ? success(token) : written;
 }
 
-/** @property publicKey raw Ed25519 key, base64url */
+/**
+ * @property name      the name of the requester, for people
+ * @property host      the name of the host that asks
+ * @property user      the user of this host that asks
+ * @property publicKey raw Ed25519 key, base64url
+ */
 export interface NewRequester {
   readonly name: string;
   readonly host: string;
@@ -43,14 +51,17 @@ export interface NewRequester {
   readonly publicKey: string;
 }
 
-/** Enrols a requester and returns its id. If the same key, host and user are enrolled already, returns the existing id. */
+/**
+ * Enrols a requester and returns its id. If the same key, host and user are enrolled already, returns the existing id. Fails if the key is
+ * malformed, was replaced, or belongs to another subject: an approver, a revoked requester, or a requester of another host or user.
+ */
 export function enrolRequester(store: Store, requester: NewRequester): Promise<Result<string, Failure>> {
   return enrol(store, { ...requester, role: 'requester' });
 }
 
 /**
  * Enrols the key with which an approver uses `apes grants approve`, and returns the id of its subject. If the key is enrolled already,
- * returns the existing id.
+ * returns the existing id. Fails if the key is malformed, was replaced or revoked, or belongs to a subject that is no approver.
  */
 export function enrolApproverKey(
   store: Store,

@@ -23,6 +23,7 @@ const MAX_WAIT_IDLE_MS = 86_400_000;
 
 const writers = new WeakMap<LiveSession, Writer>();
 
+/** Returns the one writer of a session, and makes it at the first call. */
 export function writerOf(session: LiveSession): Writer {
   const existing = writers.get(session);
   if (existing !== undefined) return existing;
@@ -32,8 +33,9 @@ export function writerOf(session: LiveSession): Writer {
 }
 
 /**
- * Answers with a SendReport; fails if a param is bad. Params: `text`, `waitIdleMs`, `via`. If the caller disconnects before the first write,
- * a message to an agent is cancelled. After that, and always in a shell without an agent, the host completes the message.
+ * Answers with a SendReport; fails if a param is bad. Params: `text`, `waitIdleMs`, `via`. A message to an agent is cancelled if the caller
+ * disconnects before a byte of it was written. If the caller disconnects later, or if the message is a line for a shell without an agent, the
+ * host sends the message as if the caller still waited.
  */
 export const answerSend =
   (mode: SendMode) =>
@@ -43,7 +45,7 @@ export const answerSend =
     if (!isWait(waitIdleMs)) return failed(failure('usage', 'waitIdleMs is no time in milliseconds'));
     if (session.isEnded) return success(sendReport('terminated', 'the session has ended'));
     if (via !== undefined && !isWay(via)) return failed(failure('usage', 'via is api or keys'));
-    if (isLeaderStopped(session)) return success(sendReport('busy', 'it is stopped: an approver may hold it'));
+    if (isLeaderStopped(session)) return success(sendReport('busy', 'it is stopped: perhaps an approver holds it'));
     await lookAt(session);
     const harness = session.activity.known;
     const fault = messageFault(text, harness?.commandLeads);
@@ -66,9 +68,10 @@ const isWait = (value: unknown): value is number =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 && value <= MAX_WAIT_IDLE_MS;
 
 /**
- * Answers a hook's signal. Params: `harness`, and the fields of an ActivitySignal. The session takes the signal at once. The answer waits
- * until no key is on its way: the harness waits for the answer before it opens the dialog that the signal may announce. A signal of another
- * harness than the session's is ignored, and answered at once.
+ * Answers a hook's signal. Params: `harness`, and the fields of an ActivitySignal. The session takes the signal at once, but while a key of
+ * ours is on its way to the program, the answer is delayed, for at most 1.5 s (`Writer.hold`). The signal may announce a dialog, which the
+ * harness opens only after the answer; so the key does not get into the dialog. A signal of another harness than the session's is ignored,
+ * and answered at once.
  */
 export async function answerSignal(session: LiveSession, params: Params): Promise<Result<null, Failure>> {
   const signal = readSignal(params);
@@ -77,7 +80,10 @@ export async function answerSignal(session: LiveSession, params: Params): Promis
   return takeSignal(session, harness, signal);
 }
 
-/** Does what `answerSignal` does, for the unparsed input of a hook. Params: `harness`, `event` or null, `fields`. */
+/**
+ * Does what `answerSignal` does, for the unparsed input of a hook. Params: `harness`; `event` (null: `fields` names the event); `fields`, the
+ * JSON of the hook. An event without a rule in the table of the harness is ignored.
+ */
 export async function answerReport(session: LiveSession, params: Params): Promise<Result<null, Failure>> {
   const { harness, event = null, fields } = params;
   if (typeof harness !== 'string' || (event !== null && typeof event !== 'string'))

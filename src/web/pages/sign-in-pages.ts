@@ -12,7 +12,7 @@ export const signInPage = (assets: WebAssets, token: string, offer: PasskeyOffer
   plainPage(
     assets,
     'Sign in',
-    html`<p>This link signs this browser in, once, for 30 days.</p>
+    html`<p>This link works once. This browser then stays signed in for 30 days after your last visit.</p>
       <form method="post" action="/sign-in/${token}"><button class="approve">Sign in</button></form>
       ${
         offer.kind === 'here'
@@ -21,11 +21,12 @@ export const signInPage = (assets: WebAssets, token: string, offer: PasskeyOffer
           : passkeyOfferHtml(
               offer,
               `${assets.basePath}/sign-in/${token}`,
-              'There this link registers a passkey as well.',
+              'At that address, this link can also register a passkey.',
             )
       }`,
   );
 
+/** Makes the page for a browser that is not signed in. It offers a passkey or a code, and says how to make a link. */
 export const notSignedInPage = (assets: WebAssets, offer: PasskeyOffer): string =>
   plainPage(
     assets,
@@ -34,7 +35,7 @@ export const notSignedInPage = (assets: WebAssets, offer: PasskeyOffer): string 
       offer.kind === 'here'
         ? html`<div data-devices><button type="button" class="approve" data-passkey="sign-in">Use a passkey</button>
             <p class="message" role="status"></p><noscript><p class="hint">A passkey needs JavaScript.</p></noscript></div>`
-        : passkeyOfferHtml(offer, `${assets.basePath}/`, 'There you can sign in with a passkey.')
+        : passkeyOfferHtml(offer, `${assets.basePath}/`, 'At that address, you can sign in with a passkey.')
     }
       <p data-not-signed-in>On the server’s machine, run</p><pre class="shell">apes owner link</pre><p>and open the address it prints in this browser.</p>
       <details data-devices><summary>Use a recovery code, or a break-glass code</summary>
@@ -46,10 +47,11 @@ export const notSignedInPage = (assets: WebAssets, offer: PasskeyOffer): string 
     passkeyScript(assets),
   );
 
+/** Makes the page of a sign-in link that was used already, has expired, or never existed. */
 export const linkOverPage = (assets: WebAssets): string =>
   plainPage(
     assets,
     'This link is over',
-    html`<p>A sign-in link works once, for 15 minutes; an invitation for 24 hours.</p><p>Make a new one on the server’s machine:</p><pre class="shell">apes owner link</pre>
+    html`<p>A sign-in link works once, within 15 minutes; an invitation works once, within 24 hours.</p><p>Make a new one on the server’s machine:</p><pre class="shell">apes owner link</pre>
       <p><a class="button" href="/">Sign in another way</a></p>`,
   );
