@@ -46,6 +46,7 @@ static inline int read_whole(int fd, void *bytes, size_t length) {
   return 1;
 }
 
+/* Writes all bytes. Returns 0 on an error, also if a non-blocking descriptor takes no more bytes now (EAGAIN). */
 static inline int write_whole(int fd, const void *bytes, size_t length) {
   for (size_t at = 0; at < length;) {
     ssize_t n = write(fd, (const char *)bytes + at, length - at);
@@ -56,7 +57,7 @@ static inline int write_whole(int fd, const void *bytes, size_t length) {
   return 1;
 }
 
-/* The length in the head of a frame: 4 bytes, big endian. */
+/* The length in the head of a frame: 4 bytes, big endian. It counts the bytes after the head. */
 static inline size_t length_in(const unsigned char head[4]) {
   return (size_t)head[0] << 24 | (size_t)head[1] << 16 | (size_t)head[2] << 8 | head[3];
 }
@@ -71,8 +72,8 @@ static inline int64_t monotonic_ms(void) {
 enum input_end { INPUT_WHOLE, INPUT_LATE, INPUT_FULL, INPUT_BROKEN };
 
 struct input {
-  char *bytes; /* with a NUL after them; NULL if memory ran out */
-  size_t length;
+  char *bytes; /* with a NUL after them, for the caller to free; NULL if memory ran out: then `length` and `end` mean nothing */
+  size_t length; /* without the NUL */
   enum input_end end;
 };
 
@@ -110,7 +111,7 @@ static inline size_t count_strings(const char *at, const char *end) {
   return count;
 }
 
-/* Returns the string at `*at` and moves `*at` behind it. Returns NULL if no whole string is left. */
+/* Returns the string at `*at` itself, not a copy, and moves `*at` behind it. Returns NULL if no whole string is left. */
 static inline char *next_string(char **at, const char *end) {
   char *string = *at, *stop = string < end ? memchr(string, 0, (size_t)(end - string)) : NULL;
   if (!stop) return NULL;
@@ -118,7 +119,10 @@ static inline char *next_string(char **at, const char *end) {
   return string;
 }
 
-/* Returns the next `count` strings, with a NULL after them. Returns NULL with EINVAL if fewer are left, with ENOMEM if memory ran out. */
+/*
+ * Returns a list of the next `count` strings, with a NULL after them. The caller frees the list; the strings are not copies. Returns NULL with
+ * EINVAL if fewer are left, with ENOMEM if memory ran out.
+ */
 static inline char **next_strings(char **at, const char *end, size_t count) {
   errno = EINVAL;
   if (count > (size_t)(end - *at)) return NULL;
@@ -132,7 +136,7 @@ static inline char **next_strings(char **at, const char *end, size_t count) {
   return list;
 }
 
-/* Appends `more` to `text`, whose buffer has `size` bytes. If the result does not fit, returns 0 and leaves `text` unchanged. */
+/* Appends `more` to `text`, whose buffer has `size` bytes. If the result with its NUL does not fit, returns 0 and leaves `text` unchanged. */
 static inline int append(char *text, size_t size, const char *more) {
   size_t length = strlen(text), added = strlen(more);
   if (added >= size - length) return 0;
@@ -157,8 +161,8 @@ static inline void close_from(int first) {
 }
 
 /*
- * If `fd` (0 to 2) is closed, opens /dev/null as `fd` and returns 1, so no later file gets that number. Call it for 0, 1 and 2 in
- * this order: open(2) takes the lowest free number.
+ * If `fd` (0 to 2) is closed, opens /dev/null as `fd`, so no later file gets that number, and returns 1, even if /dev/null cannot be opened.
+ * Returns 0 if `fd` was open. Call it for 0, 1 and 2 in this order: open(2) takes the lowest free number.
  */
 static inline int fill_if_closed(int fd) {
   if (fcntl(fd, F_GETFD) >= 0) return 0;

@@ -4,6 +4,7 @@ import { hasPassThroughOptions, verbNamed } from './commander.ts';
 
 /**
  * Reads `args` as commander does. A `--json` does not count if it is the value of an option, or an option of another program.
+ * @param args the arguments, without the names of Node and of the script
  */
 export function asksForJson(program: Command, args: readonly string[]): boolean {
   let verb = program;

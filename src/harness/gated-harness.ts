@@ -5,8 +5,8 @@ import type { HarnessTools } from './harness-tools.ts';
 import type { JsonObject } from './tool-call.ts';
 
 /**
- * @property shellGates       how the harness finds its shell: `path`: it runs `bash` from PATH; `variable`: it runs `$SHELL`; null: not
- *                            known. If the shell is ape-shell, a command is gated and needs no change
+ * @property shellGates       how the harness finds its shell: `path`: it runs `bash` from PATH; `variable`: it runs `$SHELL`; null: by
+ *                            neither of them, or not known. If the shell is ape-shell, a command is gated and needs no change
  * @property isCalledDirectly whether the harness starts the guard without a shell, and was seen to deny after any end except exit 0
  * @property project          the environment variable with the session's directory, or null
  * @property program          the name of the harness's program in PATH, or null

@@ -16,7 +16,7 @@ import { installationWordsFor } from './own-lines.ts';
 const BESIDE = fileURLToPath(new URL('./', import.meta.url));
 const BUILT = fileURLToPath(new URL('../harness/', import.meta.url));
 
-/** Matches the line of a plugin with the values for the host. */
+/** Matches the line `const OWN = {…};` of a plugin, in which `filled` writes the values of this installation. */
 const OWN = /^const OWN = \{.*\};$/m;
 const CLIENT_IMPORT = /^import \{.*\} from '\.\.\/guard-client\.js';$/m;
 
@@ -26,7 +26,10 @@ export const gatePluginText = (places: HookPlaces, harness: 'opencode' | 'opencl
     guardClientText(join(places.dist, 'bin/hook-guard'), places.dist, harness, installationWordsFor(places)),
   );
 
-/** Returns the functions `askGuard(event)` and `report(event)`, without `export`, because opencode calls everything that a plugin exports. */
+/**
+ * Returns the functions `askGuard(event)` and `report(event)`, without `export`, because opencode calls everything that a plugin exports.
+ * @param words the words that name this installation in the calls of our programs
+ */
 export const guardClientText = (guard: string, dist: string, harness: string, words: InstallationWords): string =>
   filled(fileText('guard-client.js').replaceAll(/^export /gm, ''), {
     guardLine: guardLine(guard, harness, words),
@@ -37,7 +40,7 @@ export const guardClientText = (guard: string, dist: string, harness: string, wo
 export const windowPluginText = (dist: string): string =>
   filled(fileText('opencode/window-plugin.js'), { apes: join(dist, 'bin/apes') });
 
-/** Whether a file on disk is this plugin, in any version. The first 30 characters decide. */
+/** Whether a file on disk with the text `now` is the plugin `text`, in any version. The first 30 characters decide. */
 export const isOfPlugin = (now: string, text: string): boolean => now.startsWith(text.slice(0, 30));
 
 const filled = (text: string, own: Readonly<Record<string, string | readonly string[]>>): string =>

@@ -14,6 +14,8 @@ export type JsonObject = Readonly<Record<string, unknown>>;
  * - `denied`:     a known tool that runs code in a way that cannot be gated
  * - `unknown`:    a known tool with an input whose shape was not examined
  * - `unexamined`: a tool that was not examined; it runs only if the user names it in `hooks.ungated_tools`
+ *
+ * In `denied`, `unknown` and `unexamined`, `why` is the reason with which the gate denies the call.
  */
 export type ToolCall =
   | { readonly kind: 'shell'; readonly command: string; readonly put: (command: string) => JsonObject }

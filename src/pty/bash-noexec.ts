@@ -1,5 +1,6 @@
 /**
- * Lets bash parse a text with `-n`, which runs nothing, in an empty environment, and reports its status and messages.
+ * Lets bash parse a text with `-n`, which runs nothing, in an environment with `LC_CTYPE` only, and reports its status and messages. The
+ * option `extglob` is on.
  */
 import { coveredStdio } from './covered-descriptors.ts';
 
@@ -8,7 +9,7 @@ const MAX_SAID_BYTES = 4_096;
 
 /**
  * @property status bash's exit status; null if bash did not start, or took longer than 2 s
- * @property said   about the first 4 KiB of bash's standard error
+ * @property said   about the first 4 KiB of bash's standard error; empty if bash said nothing or did not start
  */
 export interface NoexecAnswer {
   readonly status: number | null;

@@ -4,7 +4,10 @@ import type { Grant, GrantState } from '../core/grant/grant.ts';
 import type { ErrorCode } from '../core/wire/error.ts';
 import type { PasskeyRequest } from '../core/wire/passkeys.ts';
 
-/** `grant`: the present grant, if the refusal is about a grant; `passkey`: the challenge that the person has to sign first. */
+/**
+ * @property grant   the grant as it is now; absent: the refusal is not about a grant
+ * @property passkey the challenge that the person has to sign first; absent: no signature is asked for
+ */
 export interface Refusal {
   readonly code: ErrorCode;
   readonly message: string;
@@ -15,7 +18,7 @@ export interface Refusal {
 export const refusal = (code: ErrorCode, message: string, grant?: Grant): Refusal =>
   grant === undefined ? { code, message } : { code, message, grant };
 
-/** For a requester whose token has ended, or that was revoked. */
+/** For a token that has ended or is not known, and for a requester that was revoked. */
 export const tokenEnded: Refusal = refusal('auth.expired', 'the token has ended or was revoked; get a new one');
 
 const STATE_MESSAGE: Readonly<Record<GrantState, string>> = {
@@ -28,7 +31,10 @@ const STATE_MESSAGE: Readonly<Record<GrantState, string>> = {
   expired: 'this grant has expired',
 };
 
-/** Makes the refusal for a grant whose state does not allow the wanted change. */
+/**
+ * Makes the refusal for a grant whose state does not allow the wanted change.
+ * @param state the state by `stateAt`, because the grant itself does not store `expired`
+ */
 export function wrongState(state: GrantState, grant: Grant): Refusal {
   return refusal(state === 'approved' ? 'grant.already_approved' : `grant.${state}`, STATE_MESSAGE[state], grant);
 }

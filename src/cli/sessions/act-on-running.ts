@@ -13,12 +13,14 @@ import { orFailing, withClient } from '../opened.ts';
 
 const DONE: Readonly<Record<RunningAct, string>> = { hold: 'held', continue: 'goes on', kill: 'ended' };
 
+/** @param idOrName the id of a session, its name, or a beginning of its id; fails if no connected host has such a session, or several match */
 export const actOnSession = (context: CliContext, idOrName: string, act: RunningAct): Promise<Ending> =>
   asOwner(context, act, async (client) => {
     const found = await findRunningSession(client, idOrName);
     return found.ok ? actOnRunning(client, found.value.requesterId, found.value.id, act) : found;
   });
 
+/** @param given the id of a grant, or a beginning of it; fails if no grant matches, or several do */
 export const actOnGrant = (context: CliContext, given: string, act: RunningAct): Promise<Ending> =>
   asOwner(context, act, (client) =>
     withGrantId(client, given, async (id) => {

@@ -9,7 +9,14 @@ export type Risk = (typeof RISKS)[number];
 export const higherRisk = (left: Risk, right: Risk): Risk =>
   RISKS.indexOf(left) >= RISKS.indexOf(right) ? left : right;
 
-/** `target`: a named step of a project's own build file, such as a script of package.json or a target of a makefile. */
+/**
+ * - `host`:    the name or address of a computer
+ * - `url`:     an address with scheme, host and path
+ * - `remote`:  a remote repository, by the name that git has for it
+ * - `ref`:     a branch, a tag or another name of a commit
+ * - `target`:  a named step of a project's own build file, such as a script of package.json or a target of a makefile
+ * - `service`: a service on the network, or an object in it: `aws`, `s3://bucket/key`
+ */
 export const RESOURCE_KINDS = [
   'path',
   'host',
@@ -47,8 +54,8 @@ export type Resource = Permission['resources'][number];
 export type Permission = Shape<typeof PermissionSchema>;
 
 /**
- * Writes a permission as a text, so that equal permissions have equal texts. The text leaves out the sentence. `readCanonicalPermission`
- * reads the text.
+ * Writes a permission as a text, so that equal permissions have equal texts. The order of the resources counts. The text leaves out the
+ * sentence. `readCanonicalPermission` reads the text.
  */
 export const canonicalPermission = (permission: Permission): string =>
   JSON.stringify([

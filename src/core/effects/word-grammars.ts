@@ -235,7 +235,10 @@ function literal(read: (value: string, context: CommandContext) => Meaning): Rea
 
 const pathResource = (access: Access, path: KnownPath): Resource => ({ kind: 'path', access, ...path });
 
-/** Returns the directory of a file, in which the tool also reads or writes; for a path that is not exact, the tree at the path. */
+/**
+ * Returns the directory of a file with all that is below it, for a tool that also reads or writes beside the file. If only the beginning of
+ * the path is known, returns everything that begins with it.
+ */
 const directoryAround = ({ value, isExact }: KnownPath): KnownPath => ({
   value: isExact ? value.replace(/\/[^/]*$/, '') || '/' : value,
   isExact: false,
@@ -256,8 +259,9 @@ function readFollowedTree(word: Word, context: CommandContext): Meaning {
 }
 
 /**
- * Reads an argument of a program whose options are not known here. Such a program may write the working directory in any case. A path
- * outside the working directory is a resource. An option or another text that names such a path is opaque.
+ * Reads an argument of a program whose options are not known here. The rule file says already that the program reads or writes the working
+ * directory, so a path in it adds nothing. A word that is a path outside of it is a resource that is written. An option that may contain a path
+ * outside, and a word with such a path after `=`, `,` or `:`, are opaque.
  */
 function readOwnArgument(word: Word, context: CommandContext): Meaning {
   const text = word.kind === 'literal' ? word.value : word.prefix;

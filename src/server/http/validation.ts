@@ -15,7 +15,10 @@ export const compileSchema: FastifySchemaCompiler<TSchema> = ({ schema, httpPart
   };
 };
 
-/** Returns the parameter of a JSON pointer: `id` of `/id`. The message has this name, because the pattern of the schema helps no caller. */
+/**
+ * Returns the parameter of a JSON pointer: `id` of `/id`. The message for the caller contains only this name. TypeBox's own message would
+ * contain the pattern of the schema, which helps no caller.
+ */
 const nameOf = (pointer: string | undefined): string => pointer?.slice(1) ?? 'part';
 
 /** Returns the test whether a value has the shape of `schema`. */

@@ -3,6 +3,12 @@ import { grantEvent, plainEvent } from '../../core/grant/audit-event.ts';
 import { transition } from '../../core/grant/grant.ts';
 import type { StoreWriter } from '../../store/store.ts';
 
+/**
+ * Throws if another call has changed a grant that is locked here.
+ * @param keyId   the removed key
+ * @param actorId the approver who removed the key; null: the command line on the server's machine removed it. Then the person who approved a
+ *                grant is stored as the one who revoked it
+ */
 export async function endSealedBy(
   rows: StoreWriter,
   keyId: string,

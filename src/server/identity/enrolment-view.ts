@@ -33,7 +33,7 @@ const twinViews = (enrolment: Enrolment, requesters: readonly Subject[]) =>
     .filter(({ publicKey }) => publicKey !== enrolment.publicKey)
     .map(({ id, name, host, user, createdAtMs }) => ({ requesterId: id, name, host, user, sinceMs: createdAtMs }));
 
-/** Makes the view for the host that asked. */
+/** Makes the view for the host that asked. It has no `requesterId` until the enrolment is approved. */
 export const enrolmentState = (
   enrolment: Enrolment,
   { clock, serverKey }: Pick<ServerPorts, 'clock' | 'serverKey'>,

@@ -7,7 +7,7 @@ import type { ApproverSession, StoreReader, StoreWriter } from '../../store/stor
 /** The public id of a sign-in, from which neither the stored hash nor the cookie can be computed. */
 const idOf = ({ hash }: ApproverSession): string => `i_${sha256Hex(`sign-in\n${hash}`).slice(0, 26)}`;
 
-/** Lists the sign-ins of a person. @param own the session of the caller; null: the caller has no session */
+/** Lists the sign-ins of a person that have not ended. @param own the session of the caller; null: the caller has no session */
 export async function signInsOf(
   rows: StoreReader,
   subjectId: string,
@@ -42,7 +42,11 @@ export async function endSignIn(
   return true;
 }
 
-/** Ends the sign-ins of a person, and returns how many ended. @param except the session that stays; null: no session stays */
+/**
+ * Ends the sign-ins of a person, and returns how many ended.
+ * @param except the session that stays; null: no session stays
+ * @param by     the subject that ends the sign-ins; null: the command line on the server's machine
+ */
 export async function endSignInsOf(
   rows: StoreWriter,
   subjectId: string,

@@ -10,14 +10,14 @@ const MAX_HOLD_MS = 1_500;
 const MAX_QUEUE_LENGTH = 8;
 
 export class Writer {
-  /** The text that was pasted but not submitted. If the same text is sent again, only Enter has to be written. */
+  /** The text that was pasted but not submitted; null: there is none. If the same text is sent again, only Enter has to be written. */
   unsent: string | null = null;
   /**
-   * The placeholder that the editor showed for `unsent`, if the editor folds a long paste. Another placeholder, even of the same size, is a
-   * person's draft.
+   * The placeholder that the editor showed for `unsent`; null: the editor has not folded the paste. Any other placeholder is a person's draft,
+   * even if it gives the same number of lines or characters.
    */
   placeholder: string | null = null;
-  /** The last submitted text, and when it was submitted (Unix ms). The screen may still show the text in the editor for a moment. */
+  /** The last submitted text, and when it was submitted (Unix ms); null: none yet. The screen may still show the text in the editor for a moment. */
   submitted: { readonly text: string; readonly atMs: number } | null = null;
   readonly #clock: Clock;
   #last: Promise<unknown> = Promise.resolve();
@@ -35,7 +35,10 @@ export class Writer {
     return this.#answeredAtMs;
   }
 
-  /** Does the work after all earlier work. Returns null, and does nothing, if too much work is waiting. */
+  /**
+   * Does the work after all earlier work, and then calls `release`. Returns null, and does nothing, if too much work is waiting. Rejects if the
+   * work rejects.
+   */
   async inTurn<T>(work: () => Promise<T>): Promise<T | null> {
     if (this.#waiting >= MAX_QUEUE_LENGTH) return null;
     this.#waiting += 1;
@@ -48,7 +51,7 @@ export class Writer {
     return mine;
   }
 
-  /** Delays the answers to hooks until `release`, or until `MAX_HOLD_MS` have passed. */
+  /** Delays the answers to hooks until `release`, or until `MAX_HOLD_MS` have passed. A second call does not prolong a delay that has begun. */
   hold(): void {
     if (this.#held !== null) return;
     let open: () => void = () => undefined;
@@ -65,6 +68,7 @@ export class Writer {
     };
   }
 
+  /** Ends the delay. The answers that were delayed are sent now. */
   release(): void {
     const held = this.#held;
     this.#held = null;
@@ -74,7 +78,10 @@ export class Writer {
     held.release();
   }
 
-  /** To be called before a hook is answered. Fulfilled when no key is on its way. */
+  /**
+   * To be called before a hook is answered. Fulfilled when answers are not delayed, so after `MAX_HOLD_MS` at the latest.
+   * @param mayOpenDialog whether the harness may open a dialog after this answer
+   */
   async whenReleased(mayOpenDialog: boolean): Promise<void> {
     if (this.#held === null) return;
     this.#hasHeldBack ||= mayOpenDialog;

@@ -1,6 +1,6 @@
 /**
- * Keeps the modes that a program has set in its terminal and that a second terminal needs: private modes, title, keyboard protocol. Modes in
- * bytes that are not rendered are read here. For rendered bytes, the mirror sets the modes.
+ * Keeps the modes that a program has set in its terminal and that a second terminal needs: private modes, title, keyboard protocol. For bytes
+ * that are not rendered, `read` finds the modes. For bytes that are rendered, `ScreenMirror` calls the other methods and sets `title`.
  */
 
 /** DECSET modes that stay set when the screen is painted again. 47, 1047 and 1049 show the alternate buffer. */
@@ -13,6 +13,7 @@ const SHOW_CURSOR = 25;
 /** A longer title is cut. */
 const MAX_TITLE_LENGTH = 512;
 
+/** Returns the title without control characters, at most `MAX_TITLE_LENGTH` long. */
 export const terminalTitleOf = (text: string): string =>
   text.replace(/[\x00-\x1f\x7f-\x9f]/g, '').slice(0, MAX_TITLE_LENGTH);
 
@@ -31,6 +32,7 @@ const SEQUENCE = new RegExp(
 );
 
 export class TerminalModes {
+  /** The last title that the program set; empty: it has set none. */
   title = '';
   readonly #modes = new Map<number, boolean>();
   #keyboard: number[] = [];
@@ -41,6 +43,7 @@ export class TerminalModes {
     return this.#modes.get(SHOW_CURSOR) !== false;
   }
 
+  /** Notes that a DECSET mode was switched on or off. A mode that is not in `KEPT_MODES` is ignored. */
   set(mode: number, isOn: boolean): void {
     if (!KEPT_MODES.has(mode)) return;
     if (ALTERNATE.has(mode)) for (const other of ALTERNATE) this.#modes.delete(other);
@@ -54,10 +57,12 @@ export class TerminalModes {
     else this.#keyboard = [...this.#keyboard.slice(0, -1), flags];
   }
 
+  /** Notes the level of xterm's modifyOtherKeys; 0: off. */
   modifyKeys(level: number): void {
     this.#modifyKeys = level;
   }
 
+  /** Forgets all modes, as a terminal does at RIS and DECSTR. The title stays. */
   reset(): void {
     this.#modes.clear();
     this.#keyboard = [];
@@ -86,7 +91,7 @@ export class TerminalModes {
     else if (reset !== undefined) this.reset();
   }
 
-  /** Returns the sequences that set these modes in a terminal, except the choice of the buffer. */
+  /** Returns the sequences that set these modes in a terminal, without the choice of the buffer and without the title. */
   text(): string {
     const modes = [...this.#modes]
       .filter(([mode]) => !ALTERNATE.has(mode))
