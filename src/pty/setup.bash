@@ -614,14 +614,16 @@ __ape_edit() {
   # read-only.
   \__ape_give_back_interrupt && builtin kill -INT $$
   \__ape_set_interrupt_aside
-  [[ -n $__ape_debug ]] && \__ape_first_in
+  # Only with the builtin, which blocks SIGINT: otherwise several Ctrl-Cs could come between the commands that set the DEBUG trap and set it
+  # aside again, and the trap would be lost.
+  [[ -n $__ape_debug && -n $__ape_holder ]] && \__ape_first_in
   \__ape_discard_interrupt
   __ape_turn=$((__ape_turn + 1)) __ape_token=
   builtin printf '%s\0' '' '' E "$__ape_st" "$__ape_turn" >&"$__ape_channel" || builtin exit 97
   \__ape_ps0_aside
   \__ape_ask_line
   \__ape_give_back_interrupt
-  [[ -n $__ape_debug && ($__ape_held != "$__ape_token" || -z $__ape_text) ]] && \__ape_first_out
+  [[ -n $__ape_debug && -n $__ape_holder && ($__ape_held != "$__ape_token" || -z $__ape_text) ]] && \__ape_first_out
   [[ -n $__ape_text ]] || \__ape_ps0_back
   builtin return 0
 }
@@ -1066,7 +1068,7 @@ __ape_interrupted() {
   if [[ -n $__ape_running ]]; then \__ape_release; fi
   \__ape_give_back_interrupt && \__ape_unblock
   builtin set -- "$?" "$2"
-  if [[ -n $__ape_aside && -n $__ape_debug ]]; then
+  if [[ -n $__ape_aside && -n $__ape_debug && -n $__ape_holder ]]; then
     \__ape_first_out
     \__ape_wrap
   else
@@ -1074,9 +1076,9 @@ __ape_interrupted() {
   fi
   [[ -n $2 && ${FUNCNEST@a} != *r* ]] && FUNCNEST=$2
   [[ -n $__ape_wrapped ]] || builtin return "$1"
-  __ape_aside=
-  builtin trap -- "$__ape_wrapped" DEBUG
-  \builtin return "$1" # the trap ignores a command with this backslash
+  builtin trap -- "$__ape_wrapped" DEBUG # from here on only commands that the trap ignores
+  __ape_aside= # not earlier: if a Ctrl-C came in between, the trap would be forgotten
+  \builtin return "$1"
 }
 
 __ape_release() {
