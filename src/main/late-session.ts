@@ -22,6 +22,7 @@ export class LateSession implements Onlooker {
   #terminal: PseudoTerminal | null = null;
   #kept: Buffer[] = [];
   #keptBytes = 0;
+  #isAtPrompt = false;
   #timer: NodeJS.Timeout | null = null;
 
   /** @param open registers the shell; returns null if that fails, and then the shell works without a session */
@@ -51,6 +52,11 @@ export class LateSession implements Onlooker {
     this.#session?.typed();
   }
 
+  atPrompt(isAtPrompt: boolean): void {
+    this.#isAtPrompt = isAtPrompt;
+    this.#session?.atPrompt(isAtPrompt);
+  }
+
   isObserved(): boolean {
     return this.#session?.isObserved() ?? false;
   }
@@ -64,6 +70,7 @@ export class LateSession implements Onlooker {
   async #register(): Promise<void> {
     const session = await this.#open().catch(() => null);
     if (session !== null && this.#terminal !== null) session.began(this.#terminal);
+    session?.atPrompt(this.#isAtPrompt);
     for (const chunk of this.#kept.splice(0)) session?.screen(chunk);
     this.#keptBytes = session === null ? Number.POSITIVE_INFINITY : 0;
     this.#session = session;

@@ -36,6 +36,7 @@ export async function openShellSession(
       pid: () => bash?.pid ?? null,
       device: () => bash?.device() ?? null,
       write: (keys) => void bash?.write(keys, () => undefined),
+      readOutput: () => bash?.readOutput(),
       resize: (size) => bash?.resize(size),
       recall: async () => bash?.recall(),
       hangUp: () => bash?.hangUp(),
@@ -72,6 +73,9 @@ export async function openShellSession(
     },
     screen: (chunk) => session.take(chunk),
     typed: () => session.typed(),
+    atPrompt: (isAtPrompt) => {
+      gate.sent.isAtPrompt = isAtPrompt;
+    },
     isObserved: () => session.isObserved,
     close: (ending) => published.value.close(ending, false),
   };

@@ -273,10 +273,22 @@ export class PseudoTerminal {
   /** After a large chunk more output usually follows. Reading it at once takes a fifth of the time that an event would take. */
   #take(chunk: Buffer): void {
     this.#pass(chunk);
-    for (let last = chunk.length; last >= BIG_BYTES && this.#mayReadMore(); ) {
-      last = this.#readMore();
-      if (last > 0) this.#pass(this.#slab.subarray(this.#slabUsed - last, this.#slabUsed));
-    }
+    for (let last = chunk.length; last >= BIG_BYTES && this.#mayReadMore(); ) last = this.#passMore();
+  }
+
+  /**
+   * Passes on one piece of the output that waits in the kernel now, without an event: while this process is busy, the event comes late. Does
+   * nothing while output is paused, another reader has the master, or a stream still has earlier output.
+   */
+  readOutput(): void {
+    if (this.#mayReadMore() && this.#terminal._socket.readableLength === 0) this.#passMore();
+  }
+
+  /** Returns the number of bytes read and passed on. */
+  #passMore(): number {
+    const count = this.#readMore();
+    if (count > 0) this.#pass(this.#slab.subarray(this.#slabUsed - count, this.#slabUsed));
+    return count;
   }
 
   #mayReadMore(): boolean {

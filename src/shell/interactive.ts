@@ -50,6 +50,7 @@ export interface InteractiveOptions {
  * @property began      called when a bash has started on this pseudo-terminal; called again after `:reset`, with a new one
  * @property screen     gets what goes to the screen, except the greeting, and except most bulk output while `isObserved` returns false
  * @property typed      called when the person has pressed keys
+ * @property atPrompt   called with true when bash has announced its prompt, and with false when a line has come from it
  * @property isObserved whether the onlooker needs every byte at once; else the onlooker gets the last MiB of bulk output when the
  *                      output ends, or when the onlooker recalls the pseudo-terminal
  */
@@ -57,6 +58,7 @@ export interface Onlooker {
   began(terminal: PseudoTerminal): void;
   screen(chunk: Buffer): void;
   typed(): void;
+  atPrompt(isAtPrompt: boolean): void;
   isObserved(): boolean;
 }
 
@@ -167,6 +169,7 @@ class Shell {
       onBroken: (reason) => broken(reason),
       onFrame: (frame) => {
         if (frame.kind === 'prompt') this.#prompted();
+        if (frame.kind === 'prompt' || frame.kind === 'line') this.#options.onlooker?.atPrompt(frame.kind === 'prompt');
         if (frame.kind === 'prompt' || frame.kind === 'ended') this.#isIdle = frame.kind === 'prompt';
         lines.take(frame);
       },

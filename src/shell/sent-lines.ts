@@ -22,25 +22,16 @@ export function withSentLines(gate: LineGate, { lines, journal, sessionId }: Sen
           message: 'ape-shell: refused: a message was sent while this line was half typed; nothing ran',
           status: REFUSED_STATUS,
         };
-      lines.isOccupied = true;
       if (taken === 'as-sent') {
         const record = await journal();
         const why =
           record === null
             ? 'a sent message cannot be recorded now'
             : record({ event: 'line.sent', sessionId, origin: 'send', text: line.text })?.message;
-        if (why !== undefined) {
-          lines.isOccupied = false;
-          return { kind: 'refused', message: `ape-shell: ${why}; nothing ran`, status: 74 };
-        }
+        if (why !== undefined) return { kind: 'refused', message: `ape-shell: ${why}; nothing ran`, status: 74 };
       }
-      const verdict = await gate.decide(line, print, cancelled);
-      if (verdict.kind !== 'run') lines.isOccupied = false;
-      return verdict;
+      return gate.decide(line, print, cancelled);
     },
-    finished: (report) => {
-      lines.isOccupied = false;
-      gate.finished(report);
-    },
+    finished: (report) => gate.finished(report),
   };
 }

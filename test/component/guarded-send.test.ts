@@ -162,6 +162,44 @@ describe('an Enter that the program does not take', () => {
   });
 });
 
+describe('a dialog that is drawn while this process is busy, after it has read the screen for a write', () => {
+  /** Opens a dialog after look number `at` that shows `text`, and lets this process read no output until the program has drawn it. */
+  const openAfterLook = (text: string, at: number): void => {
+    const { session: live } = session;
+    let looks = 0;
+    live.screen = async () => {
+      const view = await HostedSession.prototype.screen.call(live);
+      if (view.lines.some((line) => line.includes(text))) looks += 1;
+      if (looks !== at) return view;
+      looks += 1;
+      session.order('open unreported');
+      for (let waited = 0; waited < 10_000 && noted('OPEN') === 0; waited += 5) sleepNow(5);
+      sleepNow(DRAWING_MS);
+      return view;
+    };
+  };
+  const DRAWING_MS = 60;
+  const sleepNow = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+
+  it('gets no paste', async () => {
+    session = await DialogSession.start();
+    await expect.poll(async () => (await session.session.screen()).lines.join('')).toContain('>');
+    openAfterLook('>', 1);
+    expect(await session.send('hello')).toMatchObject({ result: 'awaiting-decision', enters: 0, isDraftLeft: false });
+    expect(session.written).toEqual([]);
+    expect(session.isDialogOut).toBe(true);
+  });
+
+  it('gets no Enter', async () => {
+    session = await DialogSession.start();
+    openAfterLook('hello', 2); // the first look sees the pasted text, the second is the look before Enter
+    expect(await session.send('hello')).toMatchObject({ result: 'awaiting-decision', enters: 0, isDraftLeft: true });
+    expect(session.written).toEqual([paste('hello')]);
+    expect(noted('KEY-INTO-DIALOG')).toBe(0);
+    expect(session.isDialogOut).toBe(true);
+  });
+});
+
 describe('the answer to a hook', () => {
   it('waits until the Enter was taken, so that the dialog that the hook opens cannot take that Enter', async () => {
     session = await DialogSession.start({ lateKeyMs: 400 });

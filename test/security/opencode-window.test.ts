@@ -56,6 +56,7 @@ function sessionOf(program: string): HostedSession {
     pid: () => null,
     device: () => null,
     write: () => undefined,
+    readOutput: () => undefined,
     resize: () => undefined,
     hangUp: () => undefined,
     kill: () => undefined,

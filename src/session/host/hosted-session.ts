@@ -16,6 +16,8 @@ export interface HostedTerminal {
   /** `st_rdev` of the terminal, or null. */
   device(): number | null;
   write(keys: Buffer): void;
+  /** Gives the session output that the kernel has and this process has not read yet. */
+  readOutput(): void;
   resize(size: TerminalSize): void;
   /**
    * Ends a relay of bulk output. Fulfilled when the session has taken everything that the relay has read. While the session is observed, it
@@ -138,6 +140,10 @@ export class HostedSession implements LiveSession {
       this.#repainting = null;
     });
     return this.#repainting;
+  }
+
+  readOutput(): void {
+    if (!this.isEnded) this.#terminal.readOutput();
   }
 
   write(bytes: Buffer): void {

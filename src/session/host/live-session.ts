@@ -65,6 +65,8 @@ export interface LiveSession {
   screen(): Promise<ScreenView>;
   /** Returns the session's present entry in a listing. */
   view(): Promise<SessionView>;
+  /** Takes output that the program has printed and this process has not read yet; `outputs` counts it. */
+  readOutput(): void;
   /** Writes keys to the program's terminal. Does nothing if the session has ended. */
   write(bytes: Buffer): void;
   /** Hangs up the terminal, and kills the program if it has not ended two seconds later. Fulfilled when the program has ended. */

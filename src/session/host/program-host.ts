@@ -19,6 +19,7 @@ export async function hostProgram(order: StartOrder, answer: (answer: StartAnswe
     pid: () => program?.terminal.pid ?? null,
     device: () => program?.terminal.device() ?? null,
     write: (keys) => void program?.terminal.write(keys, () => undefined),
+    readOutput: () => program?.terminal.readOutput(),
     resize: (size) => program?.terminal.resize(size),
     recall: () => Promise.resolve(),
     hangUp: () => program?.terminal.hangUp(),

@@ -25,6 +25,8 @@ export interface SendTarget {
   screen(): Promise<ScreenView>;
   /** Updates `activity` with this reading of the screen; later senders see the new value. */
   see(reading: ScreenReading): void;
+  /** Takes output that the program has printed and this process has not read yet; `outputs` counts it. */
+  readOutput(): void;
   /** Writes keys to the program's terminal. */
   write(bytes: Buffer): void;
   /** Fulfilled when the number of outputs is no longer `outputs`, at the next signal, at the end of the session, or after `ms`. */

@@ -75,8 +75,9 @@ export class SendWatch {
   }
 
   verdictOn(step: SendStep, { view, reading }: Look): Verdict {
+    // Output that came while the screen was rendered may be a dialog. The event for it may not have come yet, if this process was busy.
+    this.target.readOutput();
     const { activity, harness, isEnded, lastKeyAtMs, outputs } = this.target;
-    // Output that came while the screen was rendered may be a dialog.
     if (outputs !== this.#outputs)
       return { kind: 'refuse', result: 'busy', why: 'its screen changes all the time', mayPass: true };
     const answeredAtMs = this.writer.answeredAtMs;

@@ -26,6 +26,7 @@ export const sendTargetOf = (session: LiveSession, harness: Harness): SendTarget
   screen: () => session.screen(),
   see: (reading) => session.activity.see(reading, systemClock.nowMs()),
   write: (bytes) => session.write(bytes),
+  readOutput: () => session.readOutput(),
   get outputs() {
     return session.outputs;
   },

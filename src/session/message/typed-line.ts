@@ -21,8 +21,11 @@ export type Taken = 'as-sent' | 'merged';
 
 /** Connects the gate of a shell and a sender into that shell. */
 export class SentLines {
-  /** Whether the gate is deciding a line, or a line runs, so that the shell is not at its prompt. */
-  isOccupied = false;
+  /**
+   * Whether bash has announced its prompt, and no line has come from it since. Before the first prompt a start-up file may read the keys,
+   * and so may a program that it has started, whose input no gate sees.
+   */
+  isAtPrompt = false;
   readonly isWhole: (text: string) => Promise<boolean>;
   #expected: { readonly text: string; readonly settle: (taken: Taken) => void } | null = null;
 
@@ -102,7 +105,7 @@ async function typeInTurn(session: LiveSession, lines: SentLines, plain: string)
 async function atPrompt(session: LiveSession, lines: SentLines): Promise<SendReport | null> {
   const view = await session.screen();
   if (session.isEnded) return sendReport('terminated', 'the session has ended');
-  if (lines.isOccupied || view.isAlternate || !view.isPasteBracketed)
+  if (!lines.isAtPrompt || view.isAlternate || !view.isPasteBracketed)
     return sendReport('busy', 'the shell is not at its prompt');
   return systemClock.nowMs() - session.lastKeyAtMs < KEY_DELAY_MS
     ? sendReport('busy', 'somebody is typing there')
