@@ -2,8 +2,8 @@
  * Makes the texts of our plugins, which `apes hooks install` writes, for harnesses that load JavaScript and call no hook program. Each plugin
  * is a single file, made from `plugin.js` in the harness's folder, because a harness loads every file in its plugin folder as a plugin.
  * The plugins run inside the harness, so they use only Node's own modules (Bun has them too). Without a clear answer from the guard,
- * `askGuard` rejects, and the tool does not run: the plugins of openclaw and pi answer with a denial, that of opencode and Kilo CLI passes
- * the error on.
+ * `askGuard` rejects, and the tool does not run: the plugins of openclaw and pi answer with a denial, and the plugin that opencode and
+ * Kilo CLI share passes the error on.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

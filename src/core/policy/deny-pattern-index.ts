@@ -12,7 +12,7 @@ export class DenyPatternIndex<T> {
   readonly #byBeginning = new Map<string, DenyResourceIndex<T>>();
   /** How many beginnings have each length. */
   readonly #lengths = new Map<number, number>();
-  /** Rules without resources, by the name of the program. They are also tried on `DenySubject.unread`: commands not understood, wrappers, … */
+  /** Rules without resources, by the name of the program. They are also tried on `DenySubject.unread`, such as wrappers. */
   readonly #byProgram = new Postings<string, T>();
   /** Rules that have no resources, and that give only the beginning of the program's name (`git*`). */
   readonly #byAnyProgram = new Postings<null, T>();

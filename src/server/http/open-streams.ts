@@ -58,7 +58,7 @@ export function openStreams(...[app, parts]: Parameters<ApiRoutes>): OpenStreams
 
 /**
  * Whether the caller's token or browser session is still valid. If not, the stream ends, and the reader has to sign in again. True while
- * the database does not answer: no decision is made meanwhile, and the next beat checks again.
+ * the database does not answer: no decision is made meanwhile, and the stream checks again after `STREAM_BEAT_MS`.
  */
 async function mayStillRead({ store, clock }: ServerPorts, caller: Caller): Promise<boolean> {
   const nowMs = clock.nowMs();
