@@ -10,7 +10,7 @@ import { failed, type Result, success } from '../core/result.ts';
 import type { Clock } from '../platform/clock.ts';
 import { checkPrivate, ensurePrivateDirectory, errorCode } from '../platform/private-files.ts';
 
-/** @property event past tense: `asked`, `ran`, `refused`, `line.ran`, `line.finished`, `session.opened`, … */
+/** @property event what happened, in the past tense: for example `asked`, `ran`, `refused`, `line.ran`, `line.finished`, `session.opened` */
 interface JournalEntry {
   readonly event: string;
   readonly sessionId?: string;
@@ -18,10 +18,13 @@ interface JournalEntry {
   readonly [field: string]: unknown;
 }
 
-/** Writes an entry. Returns null when the entry is in the file; otherwise a failure (74), and then nothing may run. */
+/** Writes an entry. Returns null when the entry is in the file; otherwise a failure (exit status 74); the caller must then run nothing. */
 export type Journal = (entry: JournalEntry) => Failure | null;
 
-/** Opens today's file in `directory`, which is made if it is missing; later the file of each new day. Fails (74) if a file cannot be written. */
+/**
+ * Opens today's file in `directory`, and later the file of each new day (UTC). Makes the directory if it is missing. Fails (exit status 74)
+ * if the file cannot be opened.
+ */
 export function openJournal(directory: string, clock: Clock): Result<Journal, Failure> {
   let day = '';
   let descriptor = -1;

@@ -14,7 +14,7 @@ export const isLoopback = (host: string): boolean =>
 
 /**
  * Returns null if `bind.publicUrl` is fit and the server may listen on `bind.host`. Beyond this machine, tokens and approvals must be
- * encrypted: a proxy in front of the server ends TLS, and `publicUrl` has its name.
+ * encrypted: a proxy in front of the server ends TLS, and `publicUrl` is the address of the proxy.
  */
 export function checkBind(bind: { readonly host: string; readonly publicUrl?: string | undefined }): Failure | null {
   if (bind.publicUrl !== undefined) {
@@ -55,7 +55,12 @@ function checkPublicUrl(publicUrl: string): Failure | null {
       'bind.url',
     );
   if (url.protocol === 'http:' && !isLoopback(url.hostname))
-    return failure('configuration', 'the public address must be https beyond this machine', advice, 'bind.url');
+    return failure(
+      'configuration',
+      'the public address must be https, unless it is one of this machine',
+      advice,
+      'bind.url',
+    );
   return null;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Several servers on one PostgreSQL database notify each other of commits by LISTEN and NOTIFY. This uses a separate connection, because
- * with NOTIFY inside the transactions, their commits would wait for each other. A notice has no content: the receiver reads the new
+ * Several servers on one PostgreSQL database notify each other of commits by LISTEN and NOTIFY. NOTIFY is sent on a separate connection,
+ * because NOTIFY inside the transactions would make their commits wait for each other. A notice has no content: the receiver reads the new
  * events from the database. A server that missed a notice finds the events a little later by itself.
  */
 import { randomBytes } from 'node:crypto';

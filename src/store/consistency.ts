@@ -14,13 +14,13 @@ const ids = (rows: readonly { readonly id: string }[]): string => {
     .join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 };
 
-/** Makes SQL: whether events from the time of this grant may have been removed from the record. */
+/** Makes an SQL condition: the grant of the row is so old that the retention can have removed events of this class about it. */
 const wasCut = (kind: RetentionClass): string =>
   `created_at_ms < coalesce((select before_ms from removed_rows where class = '${kind}'), 0)`;
 
 /*
- * Grants and events are read once each and compared. If a statement looked for the events of each grant alone, PostgreSQL could read the
- * whole record for each grant, if its statistics are old or if one grant has most of the events.
+ * Grants and events are read once each and compared. If a statement looked up the events separately for each grant, PostgreSQL could read the
+ * whole record for each grant: it does so if its statistics are old, or if one grant has most of the events.
  */
 
 const RECORDED_USES = `select grant_id, count(*) as times from (

@@ -20,16 +20,19 @@ export interface RowSearch {
   readonly hostParts: readonly string[];
 }
 
-/** @property idPrefix a grant whose id begins with this text matches too */
+/** @property idPrefix a grant whose id begins with this text matches too; null: ids are not compared */
 export interface GrantSearch extends RowSearch {
   readonly idPrefix: string | null;
 }
 
+/**
+ * @property requesterId only uses of this requester match; null: those of all requesters
+ */
 export interface UseSearch extends RowSearch {
   readonly requesterId: string | null;
 }
 
-/** @property mayMatch false: the grant does not match */
+/** @property mayMatch false: the grant does not match; true: the caller has to compare the whole grant */
 interface SeenGrant {
   readonly id: string;
   readonly atMs: number;
@@ -37,8 +40,8 @@ interface SeenGrant {
 }
 
 /**
- * @property mayMatch false: the text of this use does not match, but its grant may match
- * @property grantId  the use's grant; null if it has none, or its requester or host does not match
+ * @property mayMatch false: the text of this use does not match, but its grant possibly does; true: the caller has to compare the whole use
+ * @property grantId  the grant of the use; null if the use has no grant, or the use's requester or host does not match
  */
 export interface SeenUse {
   readonly seq: number;
@@ -49,7 +52,7 @@ export interface SeenUse {
 
 export interface HistoryReader {
   /**
-   * Compares the request, the reason, and the reason of a denial. For a long request, its shortened form is compared.
+   * Compares the request, the requester's reason, and the reason of a denial. For a long request, its shortened form is compared.
    * @param filter its `limit` is 1 to 5,000
    */
   seeGrants(filter: GrantFilter, search: GrantSearch): Promise<readonly SeenGrant[]>;

@@ -43,9 +43,9 @@ const sameRequest = (db: Kysely<Tables>, { requesterId, fingerprint, state, nowM
 export const sameRequestQuery = prepare(sameRequest);
 
 /**
- * Finds at most two approved grants of a requester whose approval knew these deciding variables. The comparisons `>=` and `<=` with an
- * order make PostgreSQL use the index. With `=` and a limit, PostgreSQL would expect a match among the first rows of the table, and would
- * read all rows that are older than the column.
+ * Finds at most two approved grants of a requester that were approved with these deciding variables (bound variables that can decide what
+ * runs; `digest` is the digest of their names and values). The comparisons `>=` and `<=` with an order make PostgreSQL use the index. With
+ * `=` and a limit, PostgreSQL would expect a match among the first rows of the table, and would first read all rows from before the column existed.
  */
 export const approvedDecidingQuery = prepare((db, of: { readonly requesterId: string; readonly digest: string }) =>
   db
@@ -88,7 +88,7 @@ export const insertMatchQuery = prepare((db, of: MatchRow) =>
 const valuesOf = <Row, Name extends keyof Row>(names: readonly Name[], of: Pick<Row, Name>): Pick<Row, Name> =>
   Object.fromEntries(names.map((name) => [name, of[name]])) as Pick<Row, Name>;
 
-/** Writes the columns that a change of state may change, if the stored version is `before`. */
+/** Writes the columns that a change of state can change, if the stored version is `before`. */
 export const replaceGrantQuery = prepare(
   (db, of: Pick<GrantRow, (typeof changingColumnNames)[number]> & { readonly id: string; readonly before: number }) =>
     db
@@ -148,7 +148,7 @@ export const standingChangesQuery = prepare((db, of: { readonly afterSeq: number
     .orderBy('seq'),
 );
 
-/** Finds the event of a mark. */
+/** Finds the event with the number and the time of a mark (`EventMark`). */
 export const markedEventQuery = prepare((db, of: { readonly seq: number; readonly atMs: number }) =>
   db.selectFrom('events').select('seq').where('seq', '=', of.seq).where('at_ms', '=', of.atMs),
 );

@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from './sql-tables.ts';
 
-/** A key that the requester had until `replacedAtMs`. Keys are raw Ed25519, base64url. */
+/** A key that the requester had until `replacedAtMs`. Keys are raw Ed25519, base64url. @property replacedBy the key that the requester had next */
 export interface ReplacedKey {
   readonly publicKey: string;
   readonly requesterId: string;

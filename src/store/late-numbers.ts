@@ -1,7 +1,7 @@
 /**
- * Gives numbers to the events of uses and reports after their commit, many at once. The numbers of events follow the order of commits, so
- * a transaction that numbers events delays all others until it ends. If each use were numbered in its own transaction, its commit would
- * wait for the commit of the use before it, on every server. Events without a number are in a separate table, so no event is lost if a
+ * Gives numbers to the events of uses and reports after their commit, many at once. The numbers of events follow the order of commits, so a
+ * transaction that numbers events delays all others until it ends. If each use were numbered in its own transaction, each commit of a use
+ * would wait for the commit of the use before, on every server. Events without a number are in a separate table, so no event is lost if a
  * server crashes.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,7 +11,7 @@ import type { Execute, PreparedQueries } from './prepared-query.ts';
 import { MAX_NUMBERED } from './shared-rows.ts';
 import type { SqlBackend } from './sql-store.ts';
 
-/** Kinds of events that change neither grants nor policies, so a reader that misses them for a moment decides the same. */
+/** Kinds of events that change neither grants nor policies, so a decision is the same if it is made before it can see these events. */
 export const LATE_KINDS: ReadonlySet<AuditKind> = new Set([
   'grant.used',
   'policy.used',
@@ -41,8 +41,8 @@ export class LateNumbers {
   }
 
   /**
-   * Gives numbers to all events that are committed now. Events that are committed meanwhile may wait for the next call. Call this before
-   * reading the record, so that the record contains every answered use.
+   * Gives numbers to all events that were committed before the call. Events that are committed during the call possibly get theirs only in
+   * the next one. Call this before reading the record, so that the record contains every answered use.
    */
   async settle(): Promise<void> {
     if (!(await this.#isAnyLeft())) return;

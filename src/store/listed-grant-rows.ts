@@ -20,8 +20,8 @@ const LISTED_COLUMNS = grantColumnNames.filter(
 );
 
 /**
- * Selects standing grants. Joins two queries, because a single query would make a database read all approvals without an end, or all ended
- * approvals.
+ * Selects standing grants. Combines two queries by `union all`, because a single query would make a database read all approvals without an
+ * end, or all ended approvals.
  */
 export function standingGrants(db: Kysely<Tables>, filter: GrantFilter) {
   const endless = filteredGrants(db, filter)

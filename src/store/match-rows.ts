@@ -1,4 +1,7 @@
-/** Stores the numbers that approvers pick for requests at high, critical and unknown risk. */
+/**
+ * Stores the two-digit number of each request at high, critical or unknown risk: the requester's side shows it, and the approver has to pick
+ * it.
+ */
 import type { Kysely } from 'kysely';
 import type { GrantMatch } from '../core/grant/grant-match.ts';
 import type { Tables } from './sql-tables.ts';

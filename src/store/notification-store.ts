@@ -6,8 +6,8 @@ import type { ChannelKind, NotificationEvent } from '../core/wire/notification.t
  * One way to reach one approver.
  * @property target      the part of the receiver's address that people may see: a host or an address, never a secret
  * @property sealed      the channel's settings, encrypted with a key of the server
- * @property sessionHash hash of the session to which a push subscription belongs; null for other kinds
- * @property endedAtMs   when the service reported that the receiver no longer exists
+ * @property sessionHash hash of the browser session to which a push subscription belongs; null for other kinds
+ * @property endedAtMs   when the service reported that the receiver no longer exists; null: it has not
  */
 export interface Channel {
   readonly id: string;
@@ -22,7 +22,7 @@ export interface Channel {
   readonly last: ChannelResult | null;
 }
 
-/** How the last notification on a channel ended. */
+/** How the last notification on a channel ended. @property text what the service answered, or why the notification was not sent */
 export interface ChannelResult {
   readonly atMs: number;
   readonly isOk: boolean;
@@ -56,7 +56,7 @@ export interface NotificationReader {
   hasLiveChannel(): Promise<boolean>;
   /** Returns JSON; undefined if the person has set no preferences. */
   preferencesOf(approverId: string): Promise<string | undefined>;
-  /** Returns all subjects that may decide, sorted by name. */
+  /** Returns all approvers who are not revoked, sorted by name. */
   approvers(): Promise<readonly { readonly id: string; readonly name: string }[]>;
   /** Returns the number of the last event for which notifications were planned. */
   notificationCursor(): Promise<number>;
@@ -77,9 +77,12 @@ export interface NotificationWriter extends NotificationReader {
   moveCursor(from: number, to: number): Promise<boolean>;
   /** Changes nothing if there is a job with this id already. */
   insertJob(job: NotificationJob): Promise<void>;
-  /** Counts one more attempt. Returns false if the job has ended, or its number of attempts is not `attempts`. */
+  /**
+   * Counts one more attempt, and keeps the job from other servers until `heldUntilMs`. Returns false if the job has ended, or its number of
+   * attempts is not `attempts`.
+   */
   holdJob(id: string, attempts: number, heldUntilMs: number): Promise<boolean>;
-  /** @param attempts the number of attempts to store; if the delay is not a failure, the number from before `holdJob` */
+  /** @param attempts the number of attempts to store: for a delay without a failed attempt, the number that was stored before `holdJob` */
   postponeJob(id: string, dueAtMs: number, attempts: number): Promise<void>;
   endJob(id: string, atMs: number, result: string): Promise<void>;
   /** Deletes the jobs that ended before this time. */

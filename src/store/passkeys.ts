@@ -15,7 +15,7 @@ export interface PublicJwk {
  * A passkey of a person. It stays in the database after its removal, because decisions were signed with it.
  * @property rpId         the name of the server for which the passkey was made; browsers use the passkey nowhere else
  * @property credentialId the authenticator's id for the passkey, base64url
- * @property cose         the same public key in the COSE form of the authenticator, base64url
+ * @property cose         `publicKey` in the COSE form in which the authenticator sent it, base64url
  * @property algorithm    the COSE number of the signature algorithm
  * @property counter      the number of signatures that the authenticator last reported; always 0 if it does not count
  * @property isBackedUp   whether a password manager has the passkey, so that several devices may have it
@@ -56,7 +56,7 @@ export interface PasskeyReader {
   /** Counts the unused codes. */
   countRecoveryCodes(subjectId: string): Promise<number>;
   recoveryCodeIsLive(hash: string): Promise<boolean>;
-  /** Returns all subjects that decide or audit, also revoked ones, the oldest first. */
+  /** Returns all approvers and auditors, also revoked ones, the oldest first. Break-glass codes are not among them. */
   approvers(): Promise<readonly Subject[]>;
   /** Returns undefined if the setting was never set. */
   ownerSetting(name: string): Promise<string | undefined>;

@@ -23,7 +23,7 @@ const changesAfter = (seq: string, atMs: string): string =>
   `(exists (select from events where ${STANDING_CHANGE} and seq > ${seq})
       or ${seq} > 0 and not exists (select from events where seq = ${seq} and at_ms = ${atMs}))`;
 
-/** The sequence of the newest list of approvers; 0: there is none. */
+/** The sequence number of the newest list of approvers; 0: there is no list. */
 const NEWEST_LIST = 'coalesce((select max(sequence) from approver_lists), 0)';
 
 /** Returns at least one row for each request. `has_changes` and `approvers_sequence` are the same in all rows. */
@@ -38,12 +38,13 @@ const LOOK = `select ${changesAfter('$2::bigint', '$3::bigint')} as has_changes,
 
 /**
  * Returns the statement that counts the uses. It counts a use only if nothing but uses has changed the grant since it was read: a use adds 1
- * to the version and to the number of uses, and every other change adds 1 to the version only. So several servers may use a grant at
- * the same time. The statement records an event only if the uses of its grant are counted, with the number of that use.
- * It counts no use of a paused or revoked requester, and none at all if rules or scopes have changed or the newest list of approvers is
- * not the one for which the uses were decided. PostgreSQL checks all this as it was when the statement began, except the grants themselves.
+ * to the version and to the number of uses, and every other change adds 1 to the version only. So several servers can use a grant at the same
+ * time. The statement records the event of a use, with the number of the use, only if the uses of its grant are counted. It counts no use of
+ * a paused or revoked requester, and none at all if rules or scopes have changed or the newest list of approvers is not the one for which the
+ * uses were decided. PostgreSQL checks all this as it was when the statement began; only the grants themselves are checked as they are when
+ * they have been locked.
  * @param together SQL that has to be true, or no uses are counted at all
- * @param locked   SQL for grants that another transaction has locked
+ * @param locked   SQL that says what happens to a grant that another transaction has locked: it is skipped, or (`''`) the statement waits for it
  * @param inTime   SQL that is true for a grant that was locked early enough
  */
 const counting = (together: string, locked: 'skip locked' | '', inTime: string): string => `with held as (
@@ -74,9 +75,9 @@ const counting = (together: string, locked: 'skip locked' | '', inTime: string):
 const COUNT = counting('true', 'skip locked', 'true');
 
 /**
- * Counts uses without `LOOK`: all of them or none. It waits for locked grants, mostly for the same statement of another server. All locks
- * are taken in one order, so two servers do not end in a deadlock. After a longer wait it counts nothing, because a pause or a rule may
- * have been committed meanwhile, which this statement does not see.
+ * Counts uses without `LOOK`: all of them or none. It waits for locked grants, mostly for the same statement of another server. All locks are
+ * taken in one order, so two servers do not end in a deadlock. After a wait of more than 200 ms it counts nothing, because it would not see a
+ * pause or a rule that was committed meanwhile.
  */
 const COUNT_REMEMBERED = counting(
   '(select count(*) from held) = $6',
@@ -109,7 +110,7 @@ interface Done<T> {
   readonly counted: Counted;
 }
 
-/** Uses remembered grants. Returns null, and counts nothing, if they are out of date or none of them would be used. */
+/** Uses remembered grants. Returns null, and counts nothing, if the remembered grants are out of date or none of them would be used. */
 async function useRemembered<T>(
   execute: Execute,
   readWith: ReadWith,
@@ -135,8 +136,8 @@ async function useInTwoStatements<T>(
   const readWith = { after, approversSequence: facts.approversSequence };
   const { used, value } = decide(facts);
   const counted: Counted = used.length === 0 ? new Map() : await count(execute, COUNT, used, readWith, []);
-  // A use that was not counted means that another call has locked or changed the grant, or stopped its requester. After `hasChanges`, the
-  // grants that were read may not be all.
+  // The grants are remembered only if they are still right. If a use was not counted, another call has locked or changed the grant, or its
+  // requester was paused or revoked. If `hasChanges`, the grants do not belong to the mark `after`, with which they would be remembered.
   if (!facts.hasChanges && counted.size === used.length)
     remembered.read(
       requests,

@@ -41,7 +41,7 @@ export async function openPostgresStore(url: string): Promise<Result<Store, Fail
   const pool = new pg.Pool({
     ...common,
     max: 8,
-    // A new connection plans each statement anew, so connections stay open while people look at other things.
+    // A new connection plans each statement anew, so an idle connection stays open for some minutes.
     idleTimeoutMillis: 300_000,
     // Times and counts are below 2^53, so they are read as numbers; by default pg makes strings of int8.
     types: {

@@ -51,8 +51,8 @@ export class RememberedGrants {
   }
 
   /**
-   * Remembers the grants that were read for these requests; a request without a grant is not remembered. Forgets all other grants if
-   * those were read with other values.
+   * Remembers the grants that were read for these requests; a request without a grant is not remembered. Forgets all other grants if they
+   * were read with another mark or another list of approvers.
    */
   read(requests: readonly SameRequest[], grants: readonly Grant[], readWith: ReadWith): void {
     const { after, approversSequence } = this.#with;

@@ -30,7 +30,7 @@ export interface RemovedRows {
  * @property beforeMs rows that ended or happened before this moment are removed; never later than `nowMs`
  * @property fromMs   for the class `events` only: events from before this moment are not read, because earlier turns have removed them, or
  *                    decided to keep them
- * @property limit    the most rows that one turn removes; 1 to 1,000. In the class `events`, as many events `record.cut` may be removed too
+ * @property limit    the most rows that one turn removes; 1 to 1,000. In the class `events`, a turn can also remove as many events `record.cut`
  */
 export interface RetentionTurn {
   readonly beforeMs: number;

@@ -1,7 +1,7 @@
 /**
- * SQL for conditions on a row that a query finds by a key. Each is an expression, because PostgreSQL would use an index of states or kinds
- * for a comparison with the column itself if its statistics are from a time with few such rows: it would read all rows with that state
- * or kind.
+ * SQL for conditions on a row that a query finds by a key. Each is an expression in place of the column. If PostgreSQL's statistics are from
+ * a time with few rows of a state or kind, it would use the index of states or kinds for a comparison with the column itself, and read all
+ * rows of that state or kind.
  */
 
 /** The state of a grant. */

@@ -74,7 +74,10 @@ export class SharedCommits {
     } catch {}
   }
 
-  /** Returns the next unit of this commit. If none waits, first lets the event loop read calls that came in meanwhile, so that they join. */
+  /**
+   * Returns the next unit of this commit. If none waits, first lets the event loop read calls that came in meanwhile, so that they join.
+   * Returns undefined if none came, or this commit has `MAX_UNITS` already.
+   */
   async #next(count: number): Promise<Unit | undefined> {
     if (this.#waiting.length === 0) await nextTick();
     return count < MAX_UNITS ? this.#waiting.shift() : undefined;

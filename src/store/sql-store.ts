@@ -30,7 +30,7 @@ export interface SqlPlace {
  * @property transaction commits all changes of `work`, or none
  * @property lock    makes other transactions with the same key wait until this one ends; does nothing if only one transaction can write at
  *                   a time
- * @property hasOtherWriters whether two transactions may write at the same time
+ * @property hasOtherWriters whether two transactions can write at the same time
  * @property retryForMs how long a conflicting transaction is tried again
  * @property signal     notifies other servers of commits, if the database can
  * @property close      closes what the query builder does not close: the connection of `signal`, or a file that no query has used

@@ -173,7 +173,7 @@ export const subjectOf = (row: SubjectRow): Subject => ({
 });
 
 /**
- * `duty` restricts the role `approver`. Older programs do not read `duty`, and treat such a subject as an approver. A subject whose
+ * `duty` restricts the role `approver`. Older programs do not read `duty`, and treat each subject that has one as an approver. A subject whose
  * `duty` this program does not know has the fewest rights, which are those of an auditor.
  */
 function roleOf({ role, duty }: SubjectRow): Role {

@@ -55,7 +55,7 @@ export class SqlWriter extends SqlReader implements StoreWriter {
 
   /**
    * @param lock            makes transactions with the same key run one after the other
-   * @param hasOtherWriters whether other transactions may write at the same time; if so, rows are locked, and some events are numbered late
+   * @param hasOtherWriters whether other transactions can write at the same time; if so, rows are locked, and some events are numbered late
    */
   constructor(connection: SqlConnection, lock: (key: string) => Promise<void>, hasOtherWriters: boolean) {
     super(connection);
@@ -69,8 +69,8 @@ export class SqlWriter extends SqlReader implements StoreWriter {
   }
 
   async tryWriting() {
-    // Not the row in event_head, because every decision locks that row. The value is changed and changed back, because SQLite does not write
-    // an unchanged row.
+    // This does not write the row in event_head, because every decision locks that row. The value is changed and changed back, because SQLite
+    // does not write an unchanged row.
     for (let turn = 0; turn < 2; turn += 1) await sql`update schema_version set version = -version`.execute(this.db);
   }
 

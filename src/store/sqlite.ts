@@ -1,4 +1,7 @@
-/** Opens a store in one SQLite file with a write-ahead log. Every commit is on the disk before it counts. Only this file uses better-sqlite3. */
+/**
+ * Opens a store in one SQLite file with a write-ahead log. A write is answered only after its commit is on the disk. Only this file uses
+ * better-sqlite3.
+ */
 import { closeSync, constants, lstatSync, mkdirSync, openSync, readSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type DatabaseConnection, Kysely, SqliteDialect, SqliteDriver, sql } from 'kysely';
@@ -102,9 +105,9 @@ function prepareFile(path: string): Failure | null {
 type File = import('better-sqlite3').Database;
 
 /**
- * Runs statements and transactions on the file. There is only one connection, and no other statement may run between the statements of a
- * transaction. So transactions and single statements take turns. A transaction takes the write lock at its beginning, because it would
- * fail if another process wrote between its first read and its first write.
+ * Runs statements and transactions on the file. There is only one connection, and no other statement must run between the statements of a
+ * transaction. So transactions and single statements take turns. A transaction takes the write lock at its beginning, because it would fail
+ * if another process wrote between its first read and its first write.
  */
 function placesIn(file: File): SqlPlace & { transaction: <T>(work: (place: SqlPlace) => Promise<T>) => Promise<T> } {
   const turns = new Turns();
@@ -211,8 +214,8 @@ const READ_VERSION = 19;
 const HEADER_BYTES = 100;
 
 /**
- * Counts the rows in tables of another database file. Changes no file. The failure is a text that says why they cannot be counted.
- * Missing tables are left out; so are views and virtual tables, because a query on them could run for ever.
+ * Counts the rows in tables of a database file that is not ours, for the impact preview. Changes no file. The failure is a text that says why
+ * the rows cannot be counted. Missing tables are left out; so are views and virtual tables, because a query on them could run for ever.
  * @throws the error of the system or of SQLite, for a file that cannot be read or is locked
  */
 export async function countRows(

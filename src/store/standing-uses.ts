@@ -17,7 +17,7 @@ export const requestKey = ({ requesterId, fingerprint }: SameRequest): string =>
 
 /**
  * @property requests  at least one; no request is in the list twice
- * @property after     the mark of the last event that the caller knows; later events may have changed standing grants or policies
+ * @property after     the mark of the last event that the caller knows; later events have possibly changed standing grants or policies
  */
 export interface StandingQuestion {
   readonly requests: readonly SameRequest[];
@@ -27,7 +27,7 @@ export interface StandingQuestion {
 
 /**
  * What the database contained at one moment.
- * @property hasChanges whether standing grants or policies may have changed after `after`, or the record does not have its event
+ * @property hasChanges whether standing grants or policies have possibly changed after `after`, or the record does not have the event of `after`
  * @property stopped    ids of the requesters that are paused or revoked
  * @property grants     the approved and live grants for exactly these requests
  * @property approversSequence the sequence number of the newest list of approvers; 0 if there is no list
@@ -41,8 +41,10 @@ export interface StandingFacts {
 
 /**
  * @property grant  the grant after its last use
- * @property uses   the number of uses; the stored grant must have the version `grant.version - uses`, or only uses must have changed it since
- * @property events the events of these uses, in order; a store where only uses have changed the grant since corrects `uses` in their facts
+ * @property uses   how many uses to add. They are counted only if the stored grant has the version `grant.version - uses`; PostgreSQL also
+ *                  counts them if nothing but other uses has changed the grant since it was read
+ * @property events the events of these uses, in order. If other uses were counted since the grant was read, PostgreSQL corrects the number
+ *                  `uses` in the facts of the events
  */
 export interface UsedGrant {
   readonly grant: Grant;

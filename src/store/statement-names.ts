@@ -12,7 +12,7 @@ const MAX_TEXTS = 1_024;
 
 /**
  * The same text has the same name in each process. So a connection that a transaction pooler lends to several processes can refuse a
- * statement, but never runs another one.
+ * statement, but never runs a different statement of that name.
  */
 const nameOf = (text: string): string => `ape_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`;
 

@@ -112,7 +112,10 @@ export interface UseFilter {
   readonly limit: number;
 }
 
-/** A longer past request (bytes of JSON) does not count as evidence: such a line is opaque, or has few host facts for its length. */
+/**
+ * In bytes of JSON, with the host facts. A longer past request is not used to show what a scope would have covered: its line is opaque, or
+ * has few host facts for its length.
+ */
 export const MAX_PAST_REQUEST_BYTES = 128 * 1024;
 
 /** An earlier request of a requester, with the host facts of that time. Past requests show what a scope would have covered. */
@@ -139,7 +142,7 @@ export const FIRST_MARK: EventMark = { seq: 0, atMs: 0 };
 
 /**
  * Reads the store. A row that is looked up by `hash` is found only if it is live at `nowMs`: the row has not expired, and its subject is not
- * revoked (for `ownerLinkIsLive`, the link was not used either).
+ * revoked. A link must also be unused (`ownerLinkIsLive`).
  */
 export interface StoreReader {
   readonly retention: RetentionReader;
@@ -168,7 +171,10 @@ export interface StoreReader {
   findings(grantId: string): Promise<HostFacts | null>;
   /** Returns the host facts of each part of a plan; an empty list if the grant is not a plan. */
   planFindings(grantId: string): Promise<PlanFindings>;
-  /** Whether the requester has a grant, other than `exceptId`, that was approved with these deciding variables and was not revoked. */
+  /**
+   * Whether the requester has a grant, other than `exceptId`, that was approved with these deciding variables and was not revoked.
+   * @param approvedDeciding their digest, as in `Grant`
+   */
   hasApprovedDeciding(requesterId: string, approvedDeciding: string, exceptId: string | null): Promise<boolean>;
   /** Returns the number that the approver has to pick for this request; undefined if the request needs no number. */
   match(grantId: string): Promise<GrantMatch | undefined>;
@@ -305,7 +311,7 @@ export interface Committed<T> {
 export interface Store {
   /** The name of the store in failure messages: a path, or the address without a password. */
   readonly name: string;
-  /** Whether another process may write to the database. */
+  /** Whether another process can write to the database. */
   readonly isShared: boolean;
   /** Whether the database runs in this process, so that it blocks all other calls while it works. */
   readonly isInProcess: boolean;

@@ -4,8 +4,8 @@ import type { Pool, PoolClient, QueryConfig } from 'pg';
 import type { StatementNames } from './statement-names.ts';
 
 /**
- * Whether a prepared statement of the connection is out of date, because a newer version has migrated the database since. PostgreSQL then
- * refuses the statement on this connection each time ("cached plan must not change result type").
+ * Whether a prepared statement of the connection is out of date, because a newer version of this program has migrated the database since.
+ * PostgreSQL then refuses the statement on this connection each time ("cached plan must not change result type").
  */
 export function isOutdatedPlan(error: unknown): boolean {
   const { code, routine } = (error ?? {}) as { readonly code?: unknown; readonly routine?: unknown };
@@ -13,8 +13,8 @@ export function isOutdatedPlan(error: unknown): boolean {
 }
 
 /**
- * Whether the server only refused the statement, so that the connection still works. After any other error its state is unknown.
- * A connection with an outdated plan would refuse the statement each time.
+ * Whether the server only refused the statement, so that the connection still works. After any other error the state of the connection is
+ * unknown. An outdated plan is no plain refusal, because the connection would refuse the statement each time.
  */
 const isPlainRefusal = (error: unknown): boolean =>
   (error as { severity?: unknown } | null)?.severity === 'ERROR' && !isOutdatedPlan(error);
@@ -24,15 +24,16 @@ export const POOL_BUSY = 'APE_POOL_BUSY';
 
 /**
  * Lends connections. After a statement without an answer (a restart, a failover, a stalled disk), the connection may still have an open
- * transaction, and the answer may come later. If such a connection were used again, the next transaction would commit these statements.
+ * transaction, and the answer may come later. If such a connection were used again, the next transaction would commit the statements of the
+ * old one.
  *
  * @param answerMs how long an answer may take; null: no limit
  * @param names    the names of prepared statements, which each connection parses once
  */
 export function poolWithoutBroken(pool: Pool, answerMs: () => number | null, names: StatementNames): PostgresPool {
-  // An idle connection that the server closes emits an error, which would end the process without this listener. The pool replaces it.
+  // An idle connection that the server closes emits an error, which would end the process without this listener. The pool replaces the connection.
   pool.on('error', () => {});
-  // A connection in use needs a listener too. Its waiting statement fails with the error.
+  // A connection in use needs a listener too; the statement that waits on the connection fails with the error.
   pool.on('connect', (client) => client.on('error', () => {}));
   return {
     async connect() {
