@@ -1,6 +1,7 @@
 /**
- * `Idempotency-Key`: a caller that does not know whether a call arrived sends it again with the same key, and the server does it once.
- * The server keeps the answer for 24 hours. If it does not know how the first call ended, it refuses the second call with a code.
+ * `Idempotency-Key`: a caller that does not know whether a call arrived sends it again with the same key, and the server does it once. The
+ * server keeps the answer for 24 hours. If the server does not know how the first call ended, it refuses the second call with the code
+ * `idempotency.unknown`.
  */
 import { canonicalJson } from '../core/grant/canonical-json.ts';
 import { failed, type Result, success } from '../core/result.ts';
@@ -43,7 +44,7 @@ export interface KeyedCall {
   readonly keeps: (answer: Answered) => KeptAnswer;
 }
 
-/** Returns the answer of `work`, or the kept answer of the same call. */
+/** Returns the answer of `work`; for a repeated call, the kept answer of the first call, without a call of `work`. */
 export async function doneOnce(
   parts: ServerParts,
   call: KeyedCall,
@@ -87,7 +88,7 @@ function begin(parts: ServerParts, begun: IdempotentCall): Promise<Result<Idempo
       return failed(
         refusal(
           'server.too_many',
-          `${MAX_IDEMPOTENCY_KEYS} idempotency keys of yours are in use; each is free after a day`,
+          `${MAX_IDEMPOTENCY_KEYS} idempotency keys of yours are in use; each is forgotten after a day`,
         ),
       );
     await rows.idempotency.insertIdempotentCall(begun);

@@ -21,11 +21,11 @@ export const MAX_FILED = { atOnce: 600, perSecond: 1 };
 // Connections that stay.
 
 /**
- * The most event streams of one caller (orders are counted apart from other streams), and the most persistent connections of one
- * requester, so that other callers get some too.
+ * The most event streams of one caller, and the most persistent connections of one requester, so that other callers get some too. The streams
+ * by which hosts get orders are counted apart from the other streams.
  */
 export const MAX_STREAMS_PER_SUBJECT = 500;
-/** Event streams of all callers together; orders are counted apart. */
+/** Event streams of all callers together; the streams of orders are counted apart. */
 export const MAX_STREAMS = 10_000;
 /** Connections of all kinds and callers together. */
 export const MAX_CONNECTIONS = 16_000;

@@ -40,7 +40,7 @@ export async function scopeOf(
   const { below, as, uses, confined, strike, narrow } = options;
   const isPlan = grant.request.plan !== undefined;
   if (isPlan && (below !== undefined || as !== undefined || uses !== undefined || confined))
-    return failed(failure('usage', 'a plan is approved by its parts', 'write --strike 2,5 or --narrow 2=exact,3=4'));
+    return failed(failure('usage', 'a plan is approved part by part', 'write --strike 2,5 or --narrow 2=exact,3=4'));
   if (isPlan) return planScopeOf(client, grant, options);
   if (strike !== undefined || narrow !== undefined)
     return failed(failure('usage', '--strike and --narrow are for plans', 'write --as, or leave them out'));

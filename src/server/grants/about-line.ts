@@ -27,6 +27,7 @@ const NOTHING_COVERED = { count: 0, of: 0, samples: [] };
 
 /**
  * @property assessment null for plans, and for kinds of requests that are not read as a line
+ * @property place      the directory, the repository and the home directory of the line, as its host found them
  * @property plan       the parts, if the grant is a plan
  * @property deciding   the variables of the request that make its risk unknown
  */

@@ -23,6 +23,7 @@ import { approvalRisk } from './approval-risk.ts';
 /**
  * @property risk  the highest risk of the request and of what its scope covers; null: not known, or a person with a break-glass code
  *                 decides. If no rule for people depends on the risk, it is `low`, and the line is not read
+ * @property deciders the ids of the people who may decide anything
  * @property endMs the latest end of the approval, if the approver decides by a delegation or with a break-glass code; null: the approval needs no end
  */
 export interface ApprovalAuthority {

@@ -11,7 +11,10 @@ import { coverAsked } from './cover-asked.ts';
 import { stoppedRefusal } from './pauses.ts';
 import { fileRequest } from './pending-request.ts';
 
-/** Assesses the request before the transaction, and decides in the transaction. Requests that `sharedUses` answers share one. */
+/**
+ * Assesses the request before any transaction. First tries `sharedUses`, which answers requests of one moment together; decides about any
+ * other request in a transaction of its own.
+ */
 export async function ask(parts: ServerParts, requester: Subject, body: AskBody): Promise<Result<AskOutcome, Refusal>> {
   const asked = await assessAsked(parts, requester, body);
   const used = await parts.sharedUses.do(asked);

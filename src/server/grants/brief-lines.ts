@@ -38,7 +38,7 @@ export class BriefLines {
     });
     const deciding = await decidingOf(grant);
     const risk = riskWithDeciding(kept.risk, deciding);
-    // The risk of the line counts too: deciding variables make every risk unknown, and a critical line must not hide behind another.
+    // The risk of the line counts too: deciding variables make every risk unknown, and a critical line must not be in one group with harmless ones.
     const groupKey = kept.kindKey === null ? null : JSON.stringify([risk, kept.risk, kept.kindKey]);
     return { risk, deciding: deciding.map(({ name }) => name), groupKey };
   }

@@ -48,7 +48,8 @@ export async function useStandingGrants(
   if (requiredPermissions === null || requiredPermissions.length === 0 || opaque.length > 0) return null;
   const facts = factsOf(asked.request, nowMs, asked.cwd, asked.confinementLevel);
   for (;;) {
-    // Plans come first: if a standing scope covered the line in place of a part, the next part of a plan in order would never open.
+    // Plans come first: if a standing scope covered the line in place of a part, the part would stay unused, and in a plan whose parts have
+    // an order the next part would never open.
     const plans = await livePlans(rows, standing, asked, nowMs);
     const byPlan = plans.flatMap(planCandidates).filter(({ scope }) => fitsPart(requiredPermissions, scope));
     const rest = requiredPermissions.filter((required) =>
@@ -183,7 +184,10 @@ function sealsOf({ seals }: LockedGrants, keys: readonly string[]): readonly Per
   return found.length === keys.length ? found : null;
 }
 
-/** Returns the ids of the grants of these keys, each once, and for each grant the parts that are used. */
+/**
+ * Returns the ids of the grants of these keys, each once, and for each grant the parts that are used. A key names a grant, a policy, or a
+ * part of a plan.
+ */
 function grantsOf(keys: readonly string[]) {
   const parts = new Map<string, number[]>();
   for (const { grantId, part } of keys.map(grantOfKey)) {

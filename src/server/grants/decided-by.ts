@@ -17,8 +17,8 @@ export function decidedByIn(rows: StoreReader): (grant: Decided) => Promise<Deci
     if (state === 'denied') return { decided: await nameOf(decidedBy), revoked: null };
     const several = approvals === undefined ? null : approvals.given.map(({ name }) => name).join(', ');
     if (state !== 'revoked') return { decided: several ?? (await nameOf(decidedBy)), revoked: null };
-    // The row of a revoked grant has the id of one person only, so the events name both. If the server revoked the grant after a
-    // restore, no person did.
+    // The row of a revoked grant has the id of one person only, so the approver and the revoker are read from the events. If the server
+    // itself revoked the grant, after a restore, there is no revoker.
     const [approval] = await rows.eventsOf(id, 'grant.approved', 1);
     const [revocation] = await rows.eventsOf(id, 'grant.revoked', 1);
     return { decided: several ?? (await actorOf(approval)), revoked: await actorOf(revocation) };

@@ -21,7 +21,7 @@ import { givenPlanFault, planParts } from './plan-reading.ts';
 
 /**
  * @property scope      null: the approval is for exactly what was asked
- * @property isConfined whether the approver wants a confinement although the approval is for exactly this
+ * @property isConfined whether the approver wants a confinement although the approval is for exactly what was asked
  */
 export interface WantedReach {
   readonly scope: GrantScope | null;
@@ -58,7 +58,7 @@ export async function givenScope(
   };
 }
 
-/** A plan is approved by its parts, and only for a time. */
+/** The approval of a plan has a scope that names its parts, and a term with an end. */
 async function givenPlan(
   parts: Pick<ServerParts, 'rules'>,
   rows: StoreReader,
@@ -67,7 +67,7 @@ async function givenPlan(
   term: Term,
 ): Promise<GivenScope> {
   if (scope === null || !isForPlan(scope))
-    return { scope: null, confinement: failed(unfit('a plan is approved by its parts')) };
-  if (term.kind !== 'timed') return { scope, fault: unfit('a plan is approved for a time') };
+    return { scope: null, confinement: failed(unfit('a plan is approved part by part')) };
+  if (term.kind !== 'timed') return { scope, fault: unfit('a plan is approved for a limited time') };
   return { scope, fault: givenPlanFault(grant.request, await planParts(parts, rows, grant), scope) };
 }

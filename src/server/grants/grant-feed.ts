@@ -37,7 +37,7 @@ interface FeedSubject {
   readonly seq: number | null;
 }
 
-/** Events that may end a session, or the token of a requester. */
+/** Events that can end a sign-in, or the token of a requester. */
 const ENDS_SESSIONS: ReadonlySet<AuditKind> = new Set([
   'passkey.removed',
   'passkey.copied',

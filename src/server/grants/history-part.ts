@@ -17,7 +17,7 @@ const MAX_WORK_MS = 500;
 interface Hit<At> {
   readonly entry: HistoryEntry;
   readonly at: At;
-  /** Where the piece begins that has this hit; null: at the newest row. */
+  /** Where the piece of the list begins in which this hit was found; null: at the newest row. */
   readonly from: At | null;
 }
 

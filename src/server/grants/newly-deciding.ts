@@ -1,8 +1,9 @@
 /**
- * Finds the deciding variables of a request that make its risk unknown. An approval makes them known: they do not make the risk of a later
- * request of the same requester unknown if that request has exactly the same deciding variables with the same values. The column
- * `approved_deciding` of an approved grant has the digest of its deciding variables. A grant that was approved before this column existed
- * has no digest, and makes no variable known.
+ * Finds the deciding variables of a request that make its risk unknown. A deciding variable can change what runs, and has a value that few
+ * environments have. An approval makes the deciding variables of its request known: they do not make the risk of a later request of the same
+ * requester unknown if that request has exactly the same deciding variables with the same values. The column `approved_deciding` of an
+ * approved grant has the digest of its deciding variables. A grant that was approved before this column existed has no digest, and makes no
+ * variable known.
  */
 import type { Grant } from '../../core/grant/grant.ts';
 import type { EnvironmentEntry, ExecutionRequest } from '../../core/grant/request.ts';

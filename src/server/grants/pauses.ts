@@ -9,7 +9,7 @@ import { change, type ServerParts } from '../server-ports.ts';
 
 /**
  * Returns null if the requester is neither paused nor revoked. Call it in the transaction that lets something run. On PostgreSQL a pause
- * or revocation that is committed after this read does not stop that transaction, which may wait up to 10 seconds for a locked grant.
+ * or revocation that is committed after this read does not stop that transaction, which can wait up to 10 seconds for a locked grant.
  */
 export async function stoppedRefusal(rows: StoreReader, requesterId: string): Promise<Refusal | null> {
   const subject = await rows.subject(requesterId);
@@ -19,7 +19,7 @@ export async function stoppedRefusal(rows: StoreReader, requesterId: string): Pr
   const why =
     pause.byId === null
       ? `this requester is paused (${pause.reason}): nothing of it runs until an approver resumes it`
-      : 'an approver paused this requester: nothing of it runs until they resume it';
+      : 'an approver paused this requester: nothing of it runs until an approver resumes it';
   return refusal('requester.paused', why);
 }
 

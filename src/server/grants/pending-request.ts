@@ -61,7 +61,10 @@ export async function pendingGrantFor(
   return success({ kind: 'pending', filed: false, grant: waiting, match });
 }
 
-/** Stores changed demands of the host as a new version, so that an approver cannot decide on a card that shows the old demands. */
+/**
+ * Stores changed demands of the host as a new version of the grant, so that an approver cannot decide on a card that shows the old demands.
+ * The demands: whether the host takes only sealed approvals, where its pin is, and whether it takes batches.
+ */
 async function withDemand(rows: StoreWriter, known: Grant, body: Filed['body']): Promise<Grant> {
   const { sealedOnly: _, batches: __, ...rest } = known;
   const next = { ...rest, ...demandOf(body), version: known.version + 1 };
@@ -112,8 +115,8 @@ export async function fileGrant(
 }
 
 /**
- * Whether the approver has to pick a number, by the reading when the request is filed. The decision reads the request again, and goes by
- * that reading.
+ * Whether the approver has to pick a number, by the reading when the request is filed. For the decision, the request is read again, and the
+ * new reading counts.
  */
 function needsNumberWhenFiled(
   { request, assessment }: Asked,

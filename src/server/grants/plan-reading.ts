@@ -53,7 +53,7 @@ export async function readParts(
   return read;
 }
 
-/** Returns the risk of a part: its widest scope may cover lines with a higher risk than the line of the part. */
+/** Returns the risk of a part: its widest scope can cover lines with a higher risk than the line of the part. */
 function riskOf(own: ShownRisk, offers: Result<readonly PartOffer[], string>): ShownRisk {
   const widest = offers.ok ? (offers.value.at(-1)?.scope ?? null) : null;
   if (own === 'unknown' || widest === null) return own;
@@ -87,7 +87,7 @@ export function planView(request: ExecutionRequest, parts: readonly ReadPart[]):
 
 /** Returns the reason why an approver may not give `scope` to this plan; null if they may. */
 export function givenPlanFault(request: ExecutionRequest, parts: readonly ReadPart[], scope: PlanScope) {
-  if (request.plan === undefined) return unfit('only a plan is approved by its parts');
+  if (request.plan === undefined) return unfit('only a plan is approved part by part');
   const offers = parts.map(({ offers }) => (offers.ok ? offers.value : []));
   return planScopeFault(
     scope,

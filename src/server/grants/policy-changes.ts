@@ -66,7 +66,7 @@ async function readingRefusal(
   if (!rules.ok) return rules.failure;
   const needed = approvalsNeeded(rules.value.quorum, 'low');
   if (needed > 1)
-    return refusal('policy.unfit', `an approval of low risk takes ${needed} people, but one person makes a rule`);
+    return refusal('policy.unfit', `an approval of low risk needs ${needed} people, but a rule is made by one person`);
   const by = await rows.subject(createdBy);
   const personId = by === undefined ? createdBy : personOf(by);
   const what = { requesterId, host, risk: 'low' as const, nowMs: createdAtMs };

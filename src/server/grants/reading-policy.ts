@@ -14,7 +14,7 @@ import type { Subject } from '../../store/store.ts';
 import { type PastLine, samplesOf } from './past-lines.ts';
 
 /**
- * Makes a scope for programs that only root can change, and that only read: files below the directories, and refs of repositories.
+ * Makes a scope for commands that only read, namely files below the directories and refs of repositories, by programs that only root can change.
  * @param environment the environment of a past request: the variables that change what programs do must have the same values
  * @param confinement the level that the host of that past request reported
  */
@@ -53,8 +53,8 @@ export function readingScope(
 const MAX_DIRECTORIES = 10;
 
 /**
- * Returns the directories in which past lines of the requester only read, and how many of these lines a policy for the directory would
- * cover: at most `MAX_DIRECTORIES`, those with the most lines first.
+ * Returns at most `MAX_DIRECTORIES` directories in which past lines of the requester only read, each with the number of these lines that a
+ * policy for the directory would cover. The directories with the most lines come first.
  */
 export function readingEvidence(requester: Subject, lines: readonly PastLine[]): ReadingEvidence {
   const reading = lines.filter(onlyReads);

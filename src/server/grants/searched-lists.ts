@@ -126,7 +126,7 @@ function withoutLastMoment(seen: readonly SeenUse[]): readonly SeenUse[] {
   return seen[0]?.atMs === lastMs ? seen : seen.filter(({ atMs }) => atMs !== lastMs);
 }
 
-/** Parts the rows into groups that end between two milliseconds. */
+/** Splits the rows into groups; the rows of one millisecond are in one group. */
 function wholeMoments(seen: readonly SeenUse[]): readonly (readonly SeenUse[])[] {
   const groups: SeenUse[][] = [];
   let group: SeenUse[] = [];

@@ -1,6 +1,6 @@
 /**
  * The fast path for the most frequent request: a standing grant covers exactly these bytes, and no rule forbids anything. Requests
- * that arrive at the same moment use their grants together. Every other request gets a transaction of its own.
+ * that arrive at the same moment use their grants together. A request of any other kind gets a transaction of its own.
  */
 import type { AuditEvent } from '../../core/grant/audit-event.ts';
 import { compareForUse, type Grant, isTermOver, transition } from '../../core/grant/grant.ts';

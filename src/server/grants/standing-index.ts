@@ -1,5 +1,5 @@
 /**
- * Keeps the scopes and policies in memory that may cover or forbid a line. Each change of a scope or policy writes an event in the same
+ * Keeps in memory the scopes and policies that can cover or forbid a line. Each change of a scope or policy writes an event in the same
  * transaction; before the index is used, `catchUp` reads the events since its last call. For coverage, the index only finds the rows to
  * look at: the rows that the transaction reads and locks decide.
  */
@@ -55,8 +55,9 @@ export class StandingIndex {
     const isCut = changes.some(isRemovalAfter(cursor.seq));
     if (isCut) this.#loaded.clear(); // grants are loaded again; an ended scope leaves the index when its row is read
     for (const change of changes) await this.#follow(rows, change);
-    // Last, so that no fault of the database comes between the policies and the mark: policies that are newer than the mark would hide later ones
-    // of a database that lacks the events between.
+    // The policies are read last, so that no fault of the database can end this call after they were read and before the mark moves. If
+    // policies that are newer than the mark stayed in the index, and the next database (a standby) lacked the events after the mark, its next
+    // policies would have lower numbers than `#policiesAsOf` and would be ignored.
     if (isCut || changes.some(({ kind }) => kind.startsWith('policy.'))) await this.#readPolicies(rows, last.seq);
     this.#moveTo(last);
   }

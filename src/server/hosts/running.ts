@@ -167,11 +167,11 @@ async function bestAnswer(
   );
 }
 
+const ANOTHER_ORDER = 'the answer of the host is for another order';
+
 function settled(answer: Answered): SettledAnswer {
   if (answer === 'silent' || answer === 'gone') return { kind: answer };
-  return answer.kind === 'list'
-    ? { kind: 'failed', why: 'unable', message: 'its answer is for another order' }
-    : answer;
+  return answer.kind === 'list' ? { kind: 'failed', why: 'unable', message: ANOTHER_ORDER } : answer;
 }
 
 function outcomeOf(answer: SettledAnswer) {
@@ -187,7 +187,7 @@ function refusalOf(answer: SettledAnswer): Refusal {
   if (answer.kind === 'gone') return refusal('host.gone', 'the host left before it answered: what it did is not known');
   if (answer.kind === 'silent')
     return refusal('host.slow', 'the host did not answer in time: what it did is not known; look again');
-  if (answer.kind !== 'failed') return refusal('host.unable', 'the answer of the host is for another order');
+  if (answer.kind !== 'failed') return refusal('host.unable', ANOTHER_ORDER);
   if (answer.why === 'not-here') return refusal('running.not_found', answer.message);
   return answer.why === 'silent' ? refusal('host.slow', answer.message) : refusal('host.unable', answer.message);
 }
