@@ -22,7 +22,7 @@ export interface Channel {
   readonly last: ChannelResult | null;
 }
 
-/** How the last notification on a channel ended. @property text what the service answered, or why the notification was not sent */
+/** How the last notification on a channel ended. @property text `sent` with the kind of event, or why the notification was not sent */
 export interface ChannelResult {
   readonly atMs: number;
   readonly isOk: boolean;

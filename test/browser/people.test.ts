@@ -42,7 +42,7 @@ describe.each([
     await entry.getByLabel('Decides').selectOption('up to medium risk');
     await entry.getByLabel('Only on these hosts').fill('box, other');
     await entry
-      .getByRole('group', { name: 'Only what these ask for' })
+      .getByRole('group', { name: 'Only what these requesters ask for' })
       .getByLabel('agent on box', { exact: true })
       .check();
     await entry.getByRole('button', { name: 'Set', exact: true }).click();

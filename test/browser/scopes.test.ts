@@ -165,7 +165,7 @@ describe('the card of a command', () => {
     const grant = await pending('eval "$x"');
     await openGrant(scene.page, grant);
     const note = await shown(grant.id).locator('.opaque').innerText();
-    expect(note).toContain('Only the exact bytes can be approved, because it');
+    expect(note).toContain('Only the exact bytes can be approved, because the line');
     expect(note).toContain('evaluates a string: eval "$x"');
     expect(note).not.toContain('Instead: '); // advice for the requester, not for the approver
     expect(await shown(grant.id).locator('.proposal, .scope').count()).toBe(0);

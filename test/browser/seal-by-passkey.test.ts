@@ -160,7 +160,7 @@ it('the phone signs another person’s device and the rules for people into the 
 
   await owner.page.goto(`${owner.address}/people`);
   await owner.page.getByRole('button', { name: 'Sign a list with it' }).click();
-  await owner.page.getByText('It has every device of an approver, and the rules of this server.').waitFor();
+  await owner.page.getByText('It has the devices of all approvers, and the rules of this server.').waitFor();
   expect(call('apes', 'approvers', 'list').stdout).toMatch(/Grace/);
   await approveOn(grace, line);
   expect(call('ape-shell', '-c', 'echo by-grace')).toMatchObject({ status: 0, stdout: 'by-grace\n' });
@@ -169,7 +169,7 @@ it('the phone signs another person’s device and the rules for people into the 
   call('apes', 'owner', 'people', 'set', 'Grace', '--up-to', 'low', '--hosts', 'another-host');
   await owner.page.goto(`${owner.address}/people`);
   await owner.page.getByRole('button', { name: 'Sign the rules' }).click();
-  await owner.page.getByText('It has every device of an approver, and the rules of this server.').waitFor();
+  await owner.page.getByText('It has the devices of all approvers, and the rules of this server.').waitFor();
   call('apes', 'owner', 'people', 'set', 'Grace', '--unlimited');
   await approveOn(grace, asked('echo beyond'));
   const refused = call('ape-shell', '-c', 'echo beyond');

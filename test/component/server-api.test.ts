@@ -130,6 +130,8 @@ describe('a list', () => {
       'cursor=1.a&before=1',
       'cursor=1.a&beforeId=a',
       'cursor=1.a&order=turns&state=pending',
+      'kind=plan&order=turns&state=pending',
+      'beforeId=a&order=turns&state=pending',
     ])
       expect((await still.call('GET', `/v1/grants?${wrong}`, owner)).status, wrong).toBe(400);
     await still.stop();

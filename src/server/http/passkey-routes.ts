@@ -219,7 +219,7 @@ const signInWithoutLink: ApiRoutes = (app, parts) => {
 const checkOrigin = (request: FastifyRequest, parts: ServerParts) =>
   isOurOrigin(request.headers.origin, request.headers.host, parts.publicUrl())
     ? null
-    : failed(refusal('csrf.failed', 'this did not come from a page of this server'));
+    : failed(refusal('csrf.failed', 'this call did not come from a page of this server'));
 
 function sendSignedIn(
   parts: ServerParts,

@@ -133,7 +133,8 @@ function passUpgradesOn(
     socket.on('error', () => socket.destroy());
     answered.add(socket);
     socket.once('close', () => answered.delete(socket));
-    // The timers of HTTP do not count any more, and after `end` a socket stays half open until the other end closes it too.
+    // The timers of HTTP do not count any more, and after `end` a socket stays half open until the other end closes it too. So this timer
+    // closes the socket.
     const deadline = setTimeout(() => socket.destroy(), MAX_UPGRADE_MS);
     socket.once('close', () => clearTimeout(deadline));
     // Node's parser has left the socket, so nothing would read a body.

@@ -117,7 +117,7 @@ export class ServedConnection {
       this.#waiting.push(payload);
       this.#waitingBytes += payload.length;
     }
-    // An incomplete call has no id to answer to. The client then calls over HTTP, and gets the refusal there.
+    // An incomplete call has no id to answer to, so the connection is closed. The client then calls over HTTP, and gets the refusal there.
     if (!this.#hold(this.#decoder.heldBytes + this.#waitingBytes)) return void this.#socket.destroy();
     if (frames.length > 0) this.#timeFrame(false);
     this.#goOn();

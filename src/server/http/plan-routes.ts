@@ -26,7 +26,7 @@ export const planRoutes: ApiRoutes = (app, parts) => {
     'POST',
     '/v1/plans',
     {
-      summary: 'File a plan: lines and kinds of lines that are decided on at once',
+      summary: 'File a plan: lines and kinds of lines that are decided on together',
       body: PlanBodySchema,
       bodyLimit: MAX_ASK_BODY_BYTES,
       answers: PlanAnswerSchemas,

@@ -50,7 +50,7 @@ export const publicRoutes: ApiRoutes = (app, parts) => {
     'POST',
     '/v1/auth/token',
     {
-      summary: 'A token for 15 minutes, for a signed challenge',
+      summary: 'Get a token, valid for 15 minutes, for a signed challenge',
       body: TokenBodySchema,
       answers: { 200: TokenAnswerSchema },
     },
@@ -65,7 +65,7 @@ export const publicRoutes: ApiRoutes = (app, parts) => {
     'POST',
     '/v1/auth/rotate',
     {
-      summary: 'A host replaces its key: both keys sign one challenge; a token for the new key',
+      summary: 'Replace the key of a host: both keys sign one challenge; the answer has a token for the new key',
       body: RotateBodySchema,
       answers: { 200: RotateAnswerSchema },
     },

@@ -64,7 +64,7 @@ export async function recordReport(
   const facts = { sessionId, ...(status === undefined ? {} : { status }), ...(text === undefined ? {} : { text }) };
   return change(parts, async (rows) => {
     const requesterId = grantId === undefined ? undefined : await rows.requesterOf(grantId);
-    // Retention may have removed the grant, so a report about an unknown grant is recorded too.
+    // Retention can have removed the grant, so a report about an unknown grant is recorded too.
     if (requesterId !== undefined && requesterId !== subject.id) return failed(noSuchGrant);
     rows.record({ ...plainEvent(event, subject.id, parts.clock.nowMs(), facts), grantId: grantId ?? null });
     return success({ status: 204 });

@@ -105,7 +105,12 @@ export const requesterRoutes: ApiRoutes = (app, parts) => {
         return failed(refusal('request.malformed', 'give either cursor, or before and beforeId'));
       const isInTurns = query.order !== undefined;
       if (isInTurns && !mayTakeTurns(caller.subject, query))
-        return failed(refusal('request.malformed', 'order=turns is for an approver, with state=pending alone'));
+        return failed(
+          refusal(
+            'request.malformed',
+            'order=turns is not for a requester, and takes no other filter than state=pending',
+          ),
+        );
       const filter = filterOf(caller.subject, query, limit, nowMs);
       const grants = await read(parts, async (rows) =>
         success(isInTurns ? await rows.waitingInTurns(limit, nowMs) : await rows.grants(filter)),
@@ -154,8 +159,9 @@ function keepsOfAsk({ status, body }: { readonly status: number; readonly body?:
   return (body as AskAnswer).outcome === 'permitted' ? 'once' : 'nothing';
 }
 
-const mayTakeTurns = ({ role }: Subject, { state, before, cursor, id }: GrantListQuery): boolean =>
-  role !== 'requester' && state === 'pending' && before === undefined && cursor === undefined && id === undefined;
+/** Whether the caller may read the waiting requests in turns: `waitingInTurns` has no other filter, so a query with one is refused. */
+const mayTakeTurns = ({ role }: Subject, { limit: _, order: __, state, ...others }: GrantListQuery): boolean =>
+  role !== 'requester' && state === 'pending' && Object.values(others).every((value) => value === undefined);
 
 /** Returns the cursor of the next page; null if this page is not full, because then it is the last page. */
 function nextCursor(page: readonly Grant[], limit: number): string | null {

@@ -1,4 +1,7 @@
-/** The pages *Sessions*, which show what runs on the hosts. A screen may show secrets, so no device keeps these pages. */
+/**
+ * The page *Sessions*, which shows what runs on the hosts, and the page of one session. A screen may show secrets, so no device keeps these
+ * pages.
+ */
 import { RunningParams } from '../../core/wire/running.ts';
 import type { Shape } from '../../core/wire/schema-parts.ts';
 import type { Subject } from '../../store/store.ts';

@@ -125,7 +125,7 @@ async function coverability(
   if (assessment === null) return { isCoverable: false, advice: [`a ${grant.request.kind} is approved exactly`] };
   const advice = assessment.opaque.map((each) => `${each.source}: ${each.reason}; ${each.advice}`);
   const reason = exactOnly({ assessment });
-  if (reason !== null) return { isCoverable: false, advice: advice.length > 0 ? advice : [`it ${reason}`] };
+  if (reason !== null) return { isCoverable: false, advice: advice.length > 0 ? advice : [`the line ${reason}`] };
   const nowMs = parts.clock.nowMs();
   await parts.standing.catchUp(rows);
   const candidates = await parts.standing.candidates(rows, grant.requesterId, nowMs);

@@ -23,8 +23,8 @@ export const signInRoutes: ApiRoutes = (app, parts) => {
   app.get<{ Params: { token: string } }>('/sign-in/:token', publicPage, async (request, reply) => {
     const live = await linkIsLive(parts, request.params.token);
     if (!live.ok) return sendTrouble(reply, parts);
-    // With the referrer policy of the other pages, a browser would send `Origin: null` with the form. The same header comes with the
-    // form of another site whose page has such a policy.
+    // With the referrer policy of the other pages (`no-referrer`), a browser would send `Origin: null` with the form. The form of another
+    // site whose page has that policy sends `Origin: null` too, so the two forms could not be told apart.
     reply
       .type(HTML)
       .header('referrer-policy', 'same-origin')
@@ -71,7 +71,10 @@ function isFromElsewhere({ headers }: FastifyRequest, publicUrl: string): boolea
   return headers.origin !== undefined && !isOurOrigin(headers.origin, headers.host, publicUrl);
 }
 
-/** Answers a call for a page whose caller was refused: mostly because no person is signed in, else because the role or the database forbids it. */
+/**
+ * Answers a call for a page whose caller was refused: because no person is signed in, because the person's role must not see the page, or
+ * because the database failed.
+ */
 export function sendNotSignedIn(
   request: FastifyRequest,
   reply: FastifyReply,

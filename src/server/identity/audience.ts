@@ -46,6 +46,6 @@ export async function audienceRefusal(
 const WHY_NOT: Readonly<Record<Role, string>> = {
   requester: 'a requester cannot decide or see this; an approver can',
   approver: 'only a requester may do this',
-  auditor: 'an auditor sees everything and changes nothing; an approver can',
+  auditor: 'an auditor sees everything and changes nothing; ask an approver',
   'break-glass': 'a break-glass code decides requests, and changes nothing else',
 };

@@ -82,7 +82,7 @@ async function bySession(ports: ServerPorts, secret: string): Promise<Result<Cal
 export function checkCrossSite(request: FastifyRequest, caller: Caller, publicUrl: string): Refusal | null {
   if (caller.csrfToken === null || request.method === 'GET' || request.method === 'HEAD') return null;
   if (!isOurOrigin(request.headers.origin, request.headers.host, publicUrl))
-    return refusal('csrf.failed', 'this did not come from a page of this server');
+    return refusal('csrf.failed', 'this call did not come from a page of this server');
   const sent = request.headers['x-csrf-token'];
   if (typeof sent !== 'string' || !equalInConstantTime(sent, caller.csrfToken))
     return refusal('csrf.failed', 'the page is out of date; reload it');

@@ -30,7 +30,10 @@ interface WithKey {
   readonly publicKey?: string;
 }
 
-/** @property open the people who decide with a code now; `codeId` is the id of that code, absent if an earlier version opened it */
+/**
+ * @property open the people who decide with a code now; `codeId` is the id of that code; absent if an earlier version of this program
+ *                accepted the code
+ */
 interface BreakGlassState {
   readonly codes: readonly (WithKey & {
     readonly id: string;

@@ -66,7 +66,8 @@ export async function redeemChallenge(
     if (!(await rows.spendChallenge(sha256Hex(body.challenge), challengeEndsMs)))
       return unknownKey(parts, subjectId, address);
     await lockKeyOf(rows, subjectId);
-    // Checked again: a rotation that was committed meanwhile ended all tokens of the old key, and no token may be issued for that key after it.
+    // Checked again: a rotation that was committed meanwhile ended all tokens of the old key, and after the rotation no token must be issued
+    // for the old key.
     if (!hasSigned(parts, await rows.subject(subjectId), body)) return unknownKey(parts, subjectId, address);
     const isRotationAsked = (await rows.keys.keyRequest(subjectId)) !== undefined;
     const issued = await issueToken(rows, subjectId, token, nowMs);

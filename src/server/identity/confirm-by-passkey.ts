@@ -18,7 +18,7 @@ import { signedChallenge } from './webauthn.ts';
 const FRESH_SESSION_MS = 10 * 60_000;
 
 /**
- * @property verb  `approve`, `remove`, …
+ * @property verb  what the person wants to do, for example `approve` or `remove`
  * @property about everything that the person agrees to; the signature is valid for exactly this
  * @property isNeededWhenFresh whether the passkey is needed even in a fresh session
  */

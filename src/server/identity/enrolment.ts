@@ -98,7 +98,7 @@ interface Identity {
 
 /**
  * Returns a refusal if the key was replaced, or belongs to another subject: an approver, a revoked requester, or a requester on another
- * host or of another user. Returns null for a new key, and for the key of the same requester.
+ * host or of another user. Returns null for a new key, and for the key of a live requester on this host and of this user.
  */
 export async function keyClash(rows: StoreReader, wanted: Omit<Identity, 'name'>): Promise<Refusal | null> {
   if ((await rows.keys.replacedKey(wanted.publicKey)) !== undefined)

@@ -1,4 +1,4 @@
-/** Makes the next list of approvers, which a person signs in a page with a passkey that is on the newest list. */
+/** Makes the next list of approvers. A person then signs this list on a page, with a passkey that is on the newest list. */
 import { isDeepStrictEqual } from 'node:util';
 import { NO_RULES } from '../../core/people/may-decide.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -41,7 +41,7 @@ export function nextList(parts: ServerParts, by: Subject, wish: ListWish): Promi
 }
 
 const NO_SIGNER =
-  'no other passkey of yours, for this address, is on the list of approvers: sign the next list on the server’s machine (apes owner devices remove, apes approvers add)';
+  'you have no passkey on the list of approvers that can sign the next list on this page: sign it on the server’s machine (apes owner devices remove, apes approvers add)';
 
 async function changeOf(
   parts: Pick<ServerParts, 'publicUrl'>,

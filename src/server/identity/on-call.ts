@@ -22,7 +22,7 @@ export async function rotaOf(rows: StoreReader): Promise<Rota | null> {
   }
 }
 
-/** Sets or ends the on-call weeks. @param rota null: all approvers are notified at once again */
+/** Sets or ends the on-call weeks. @param rota null: there are none; all approvers are then notified at the same time */
 export async function setRota(
   rows: StoreWriter,
   rota: Rota | null,

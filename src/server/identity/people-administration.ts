@@ -73,7 +73,7 @@ export const setQuorum = (
 
 export const readRota = (store: Store): Promise<Result<Rota | null, Failure>> => store.read(rotaOf);
 
-/** @param rota null: all approvers are notified at once again */
+/** @param rota null: there are no on-call weeks; all approvers are then notified at the same time */
 export const writeRota = (store: Store, rota: Rota | null, { nowMs }: At): Promise<Result<Rota | null, Failure>> =>
   writeInTransaction(store, (rows) => setRota(rows, rota, { by: null, nowMs }));
 

@@ -34,8 +34,8 @@ type RequestersOfPerson = Required<Pick<PersonRule, 'limits' | 'own'>>;
 const noPerson = refusal('person.not_found', 'there is no such person, or they were revoked already');
 
 /**
- * Changes the role and the rules of a person. Refuses an unknown or revoked person, and an unknown requester, or a revoked one that the
- * rule did not name before. Refuses limits and the role of auditor for the owner.
+ * Changes the role and the rules of a person. Refuses a person who is unknown or revoked, a requester that is unknown, and a revoked
+ * requester that the person's rule did not name before. Refuses limits and the role of auditor for the owner.
  */
 export async function changePerson(
   rows: StoreWriter,

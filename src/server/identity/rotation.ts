@@ -1,6 +1,6 @@
 /**
  * Replaces the key of a host. The host makes the new key pair itself, and proves that it has both private keys. The requester stays the
- * same, and keeps its waiting requests and its approvals. An approver may ask the host for a new key.
+ * same, and keeps its waiting requests and its approvals. An approver can ask the host for a new key.
  */
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { type Rotation, rotatedText, rotationText } from '../../core/key-rotation.ts';

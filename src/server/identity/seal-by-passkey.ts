@@ -36,7 +36,7 @@ type PasskeySeal = Extract<Seal, { readonly kind: 'passkey' }>;
 
 /**
  * Returns null if this seal is a new signature by this person's own passkey over exactly this document; stores the new counter.
- * Also returns null for a seal by another kind of key, which it does not check. The approval, or the change of policies, later checks
+ * Also returns null for a seal by another kind of key, which this function does not check. The approval, or the change of policies, later checks
  * that the document is for this approval or policy, and that the passkey is on the list of approvers.
  */
 export async function confirmBySeal(

@@ -93,7 +93,7 @@ export async function checkAssertion(
       expectedOrigin: place.origin,
       expectedRPID: place.rpId,
       requireUserVerification: false, // the caller checks it
-      // 0, because the library compares the counter before it checks the signature: a forged answer could make a key look copied.
+      // The counter is given as 0, because the library compares it before it checks the signature: a forged answer could make a key look copied.
       credential: {
         id: passkey.credentialId,
         publicKey: new Uint8Array(Buffer.from(passkey.cose, 'base64url')),

@@ -32,14 +32,15 @@ export async function verdictOnJob(parts: ServerParts, rows: StoreReader, job: N
   const channel = job.channelId === null ? undefined : await rows.notifications.channel(job.channelId);
   if (channel === undefined || channel.endedAtMs !== null) return drop('the channel is gone');
   const person = await rows.subject(channel.approverId);
-  if (person === undefined || !isPerson(person) || person.revokedAtMs !== null) return drop('its person was revoked');
+  if (person === undefined || !isPerson(person) || person.revokedAtMs !== null)
+    return drop('the person of the channel was revoked');
   if (channel.sessionHash !== null && !(await isSignedIn(rows, channel, nowMs)))
     return { kind: 'end channel', channel, why: 'this browser is signed out' };
   if (job.event === 'test') return { kind: 'send', channel, notice: testNotice(parts.publicUrl()) };
   if (job.event === 'break-glass' && job.grantId === null)
     return { kind: 'send', channel, notice: breakGlassNotice(parts.publicUrl()) };
   const grant = job.grantId === null ? undefined : await rows.grant(job.grantId);
-  if (grant === undefined || !isStillTrue(job.event, grant, nowMs)) return drop('it is over');
+  if (grant === undefined || !isStillTrue(job.event, grant, nowMs)) return drop('what it says is no longer true');
   const asksForDecision = job.event === 'waiting' || job.event === 'escalated';
   const why = asksForDecision ? await whyNotAsked(parts, rows, person, grant, nowMs) : null;
   if (why !== null) return drop(why);
@@ -60,7 +61,7 @@ async function verdictOnGrant(
     return { kind: 'later', atMs: quietEndMs(preferences.quiet, nowMs) };
   const subject = { grant, assessment: shownAssessment(await lineOf(parts, rows, grant), grant, parts.mcpRules) };
   const isLess = RISKS.indexOf(noticedRisk(subject)) < RISKS.indexOf(preferences.minimumRisk);
-  if (!isAlarm && isLess) return drop('its risk is below the minimum that its person has set');
+  if (!isAlarm && isLess) return drop('the risk of the request is below the minimum that the person has set');
   const notice = noticeOf(job.event, subject, preferences.shows, { nowMs, publicUrl: parts.publicUrl() });
   return { kind: 'send', channel, notice };
 }

@@ -68,7 +68,7 @@ interface First {
 }
 
 /**
- * Returns the listeners of the person on call; null if all approvers are notified at once, because no person is on call, or because the
+ * Returns the listeners of the person on call; null if all approvers are notified at the same time, because no person is on call, or because the
  * person on call has no channel or may not decide this request.
  */
 async function firstOf(

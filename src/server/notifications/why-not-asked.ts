@@ -12,11 +12,11 @@ export async function whyNotAsked(
   grant: Grant,
   nowMs: number,
 ): Promise<string | null> {
-  if (person.role !== 'approver' || person.revokedAtMs !== null) return 'its person is no longer an approver';
+  if (person.role !== 'approver' || person.revokedAtMs !== null) return 'the person is no longer an approver';
   const rightsOf = await rightsIn(parts, rows, person, nowMs);
   const { whyNotApprove, hasApproved } = await rightsOf(grant);
   if (whyNotApprove === null) return null;
   return hasApproved === true
-    ? 'its approver has approved it; other people still have to approve it'
-    : 'its approver may not decide this';
+    ? 'the person has approved the request; other people still have to approve it'
+    : 'the person may not decide this request';
 }

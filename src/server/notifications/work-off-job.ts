@@ -71,7 +71,11 @@ async function escalate(parts: ServerParts, rows: StoreWriter, job: Notification
   const channels = isWaiting ? await notifications.channels(job.approverId) : [];
   for (const channel of channels.filter(({ endedAtMs }) => endedAtMs === null))
     await notifications.insertJob(newJob('escalated', { ...job, channelId: channel.id }, nowMs));
-  await notifications.endJob(job.id, nowMs, isWaiting ? `passed on to ${channels.length} channels` : 'it is over');
+  await notifications.endJob(
+    job.id,
+    nowMs,
+    isWaiting ? `passed on to ${channels.length} channels` : 'the request does not wait any more',
+  );
   return success(null);
 }
 

@@ -105,7 +105,8 @@ async function keyIdOf(seed) {
  */
 export async function keepAgain(typed, keyId, untilMs) {
   const read = await readCode(typed, false);
-  if ('fault' in read) return read.isUnableToSeal ? 'This browser cannot sign with it (no Ed25519).' : read.fault;
+  if ('fault' in read)
+    return read.isUnableToSeal ? 'This browser cannot sign with this code (no Ed25519).' : read.fault;
   if (read.seed === undefined || (await keyIdOf(read.seed)) !== keyId)
     return 'You signed in with another code. Nothing was sent.';
   keepKey(read.seed, untilMs);

@@ -280,7 +280,8 @@ document.addEventListener('submit', (event) => {
   });
 });
 
-/** Seals with the key of the code. Null: no key of the code is on the list, or this tab cannot sign with it and the host also takes unsealed approvals.
+/** Seals with the key of the code. Returns null if no key of the code is on the list of approvers, or if this tab cannot sign with the key and
+ * the host also takes unsealed approvals.
  * @type {(content: { document: object, keys?: { kind: string, keyId: string }[], needed?: true }) => Promise<object | null>} */
 async function sealByCode({ document, keys = [], needed }) {
   const keyId = keys.find(({ kind }) => kind === 'ed25519')?.keyId;
@@ -819,7 +820,7 @@ async function askToSeal(path, body) {
 const NO_DOCUMENT = 'The server gave nothing that your passkey could sign. Nothing was done; try again.';
 
 /** Adds a seal to an approval or a policy, if a passkey of this person, or the key of their code, is on the list of approvers. `path` gives
- * the document to seal. If the server refuses, returns its response; then nothing may be sent.
+ * the document to seal. If the server refuses, returns its response; the caller must then send nothing.
  * @type {(path: string, body: Decision, announce: () => void) => Promise<object | Response>} */
 async function withSeal(path, body, announce) {
   if (!isSealing) return body;

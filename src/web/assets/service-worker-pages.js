@@ -1,4 +1,5 @@
-// Shows kept pages without a connection, marked as kept. A part of the service worker, in a block of its own, so that the parts can be joined.
+// If there is no connection, shows pages that this device has kept, and marks them as kept. A part of the service worker, in a block of its
+// own, so that the parts can be joined.
 {
   const worker = /** @type {any} */ (self);
   const { basePath, style } = worker.apePlace;

@@ -30,7 +30,7 @@ function dangerHtml(file: NonNullable<ExecutionRequest['files']>[number]): Html 
   const danger = dangerOf(file);
   return danger === null
     ? null
-    : html`<p class="danger"><strong>Careful:</strong> <code>${lineHtml(file.path)}</code>: ${dangerReason(danger)}. It can be approved exactly, never by a directory.</p>`;
+    : html`<p class="danger"><strong>Careful:</strong> <code>${lineHtml(file.path)}</code>: ${dangerReason(danger)}. Only exactly this can be approved, never a directory.</p>`;
 }
 
 /** Shows each whole address, and below it the host alone, because a long address can hide its host. */

@@ -38,12 +38,12 @@ const DECISION = html`<p class="note">Approve only if the same code is shown on 
           </div>`;
 
 /**
- * Warns of the newest requester that an approver may mistake for this host. An attacker may pretend to be this requester, or the
- * requester may be the same host with an older key.
+ * Warns of the newest requester that an approver could mistake for this host. Either an attacker pretends to be that requester, or the
+ * requester is the same host with an older key.
  */
 function twinsHtml({ twins = [] }: EnrolmentView): Html | false {
   const [newest] = twins.toSorted((left, right) => right.sinceMs - left.sinceMs);
   if (newest === undefined) return false;
   const { name, host, user, sinceMs } = newest;
-  return html`<p class="note" role="alert">Another requester of this name, or of this host and user, exists already: <strong>${visibleHtml(name)}</strong>, <code>${visibleHtml(user)}</code> on <code>${visibleHtml(host)}</code>, enrolled ${ageHtml(sinceMs)}${twins.length > 1 && html`, and ${twins.length - 1} more`}. It stays valid. If this is the same host with a new key, revoke the other on the page Requesters.</p>`;
+  return html`<p class="note" role="alert">Another requester of this name, or of this host and user, exists already: <strong>${visibleHtml(name)}</strong>, <code>${visibleHtml(user)}</code> on <code>${visibleHtml(host)}</code>, enrolled ${ageHtml(sinceMs)}${twins.length > 1 && html`, and ${twins.length - 1} more`}. That requester stays valid. If this is the same host with a new key, revoke the other requester on the page Requesters.</p>`;
 }

@@ -32,7 +32,7 @@ function operationHtml(operation: FileOperation, facts: string | null): Html {
   return html`<li class="file">
       <p><strong class="verb">${VERB[operation.verb]}</strong> <code class="path">${lineHtml(operation.path)}</code> <span class="bytes">${lineHtml(size)}</span></p>
       ${!isSameName(operation) && html`<p class="resolved">asked as <code>${lineHtml(operation.askedPath)}</code>, is <code>${lineHtml(operation.path)}</code></p>`}
-      ${danger !== null && html`<p class="danger"><strong>Careful:</strong> ${dangerReason(danger)}. It can be approved exactly, never by a directory.</p>`}
+      ${danger !== null && html`<p class="danger"><strong>Careful:</strong> ${dangerReason(danger)}. Only exactly this can be approved, never a directory.</p>`}
     </li>`;
 }
 
@@ -94,6 +94,6 @@ export function scopeChoiceHtml(grant: GrantView): Html | null {
       ${prefixes.map((pathPrefix) => choice(pathPrefix, scopeHtml({ operations, pathPrefix })))}
       ${choice('other', html`any ${listOf(operations)} below:`)}
       <input type="text" class="scope-path" value="${narrowest}" aria-label="Another directory" spellcheck="false" autocapitalize="off" autocomplete="off" dir="ltr">
-      <p class="hint" hidden>A directory needs a time, or always: one use is for exactly this.</p>
+      <p class="hint" hidden>A directory needs a time or “always”: an approval for one use is for exactly this.</p>
     </fieldset>`;
 }

@@ -29,7 +29,7 @@ export function assessmentHtml(view: AssessmentView): Html {
 
 function opaqueHtml(opaque: AssessmentView['opaque']): Html | null {
   if (opaque.length === 0) return null;
-  return html`<div class="note opaque"><p><strong>Only the exact bytes can be approved</strong>, because it</p>
+  return html`<div class="note opaque"><p><strong>Only the exact bytes can be approved</strong>, because the line</p>
       <ul>${opaque
         .slice(0, MAX_REASONS)
         .map(({ reason, source }) => html`<li>${lineHtml(reason)}: <code>${shortHtml(source, 80)}</code></li>`)}</ul>

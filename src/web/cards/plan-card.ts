@@ -70,7 +70,7 @@ const STATE: Readonly<Record<PartSheet['state'], string>> = {
   asked: 'Not approved',
   struck: 'Struck out',
   next: 'Covered',
-  later: 'After the part before it',
+  later: 'Waits for the part before',
   done: 'Done',
 };
 

@@ -1,4 +1,4 @@
-/** Shows which parts of the history were removed, because the server keeps them no longer. */
+/** Shows which parts of the history were removed because of their age. */
 import { type Html, html } from '../html.ts';
 import { momentHtml } from './moments.ts';
 
@@ -21,5 +21,5 @@ const REMOVED_TEXTS = {
 export const removedHtml = (removed: readonly RemovedShown[]): Html =>
   html`${removed.map(
     (entry) =>
-      html`<p class="meta removed">Removed, because this server does not keep them longer: ${entry.count} ${REMOVED_TEXTS[entry.class]} ${momentHtml(entry.beforeMs)}</p>`,
+      html`<p class="meta removed">Removed because of their age: ${entry.count} ${REMOVED_TEXTS[entry.class]} ${momentHtml(entry.beforeMs)}</p>`,
   )}`;

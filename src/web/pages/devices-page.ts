@@ -92,7 +92,7 @@ function recoveryHtml(left: number): Html {
       <p>${left === 0 ? 'You have no recovery codes.' : `${left} ${left === 1 ? 'code is' : 'codes are'} unused.`}</p>
       <ul class="codes" hidden></ul>
       <details class="new-codes"><summary>${left === 0 ? 'Make ten codes …' : 'Make ten new codes …'}</summary>
-        <p class="hint">They are shown once. Codes that you made before end.</p>
+        <p class="hint">They are shown once. Your earlier codes do not work any more then.</p>
         <button type="button" data-passkey="codes">Show ten codes now</button>
       </details>
       <p class="message" role="status"></p>

@@ -104,7 +104,7 @@ function checksHtml(
 }
 
 const ownChecks = ({ own }: PersonView, view: PeopleView): Html | false =>
-  checksHtml(view, 'own', 'Belong to this person, who decides nothing that they ask for', own, 'empty');
+  checksHtml(view, 'own', 'Belong to this person, who decides nothing that these requesters ask for', own, 'empty');
 
 /** The owner has no limits, but requesters may belong to the owner too, so that no person decides about their own requests. */
 function ownerHtml(owner: PersonView, view: PeopleView): Html | false {
@@ -125,7 +125,7 @@ function limitsHtml(person: PersonView, view: PeopleView): Html {
         <label class="field">Role <select data-field="role"><option value="approver"${selected(role === 'approver')}>approver</option><option value="auditor"${selected(role === 'auditor')}>auditor</option></select></label>
         <label class="field">Decides <select data-field="limits.upTo"><option value=""${selected(limits === null)}>everything, and who else decides</option>${RISKS.map((risk) => html`<option value="${risk}"${selected(limits?.upTo === risk)}>${RISK_WORDS[risk]}</option>`)}</select></label>
         <label class="field">Only on these hosts <input type="text" data-field="limits.hosts" data-kind="names" value="${limits?.hosts?.join(', ') ?? ''}" spellcheck="false" autocapitalize="off"><span class="hint">Names with commas between them. Empty: on every host.</span></label>
-        ${checksHtml(view, 'limits.requesters', 'Only what these ask for; none chosen: all', limits?.requesters ?? [], 'null')}
+        ${checksHtml(view, 'limits.requesters', 'Only what these requesters ask for; none chosen: all', limits?.requesters ?? [], 'null')}
         ${ownChecks(person, view)}
         <div class="actions"><button type="button" data-passkey="send" data-path="/v1/people/${id}">Set</button>
           ${limits !== null && html`<button type="button" data-passkey="send" data-path="/v1/people/${id}" data-body="${JSON.stringify({ limits: null })}">Lift all limits</button>`}</div>
@@ -156,7 +156,7 @@ function delegationsHtml({ delegations }: PeopleRulesView, view: PeopleView): Ht
     html`<option value="${id}"${id === preset && html` selected`}>${lineHtml(name)}</option>`;
   const preset = deciders.find(({ id }) => id !== givers[0]?.id)?.id;
   const takers = deciders.filter(({ id }) => givers.length > 1 || id !== reader.id);
-  return html`<section class="delegations"><h2>For a time, for another person</h2>
+  return html`<section class="delegations"><h2>Deciding for another person, for a time</h2>
       <div class="cards">${delegations.map(
         ({ from, to, untilMs }) => html`<article class="card" data-devices>
           <p><strong>${lineHtml(nameOf(view, to))}</strong> decides for ${lineHtml(nameOf(view, from))} until ${momentHtml(untilMs)}</p>
@@ -265,7 +265,7 @@ function listHtml({ sequence, keys, absent, hasRules, maySign }: ListView): Html
   return html`<section class="approver-list"><h2>What the hosts follow</h2>
       <p class="hint">Hosts that take sealed approvals accept them from the keys on the list of approvers, within the rules on it. A key on the list signs each change.</p>
       <div class="cards"><article class="card"><p>List ${sequence}: ${lineHtml(names.join(', '))}</p>
-          ${isComplete && html`<p class="meta">It has every device of an approver, and the rules of this server.</p>`}
+          ${isComplete && html`<p class="meta">It has the devices of all approvers, and the rules of this server.</p>`}
           ${!isComplete && !maySign && html`<p class="note">No passkey of yours that works at this address is on it. Another approver can sign changes; or sign them with <code>apes approvers</code> on the server’s machine.</p>`}</article>
       ${
         !hasRules &&

@@ -77,7 +77,7 @@ function quorumHtml(quorum: Quorum, { isOwner, deciders }: SettingsView): Html {
                 (risk) =>
                   html`<label class="field">${risk} risk <select data-field="quorum.${risk}" data-kind="number">${counts.map((count) => html`<option${count === approvalsNeeded(quorum, risk) && html` selected`}>${count}</option>`)}</select></label>`,
               )}
-              <p class="hint">Hosts that take sealed approvals follow after <code>apes approvers people</code>.</p>
+              <p class="hint">Hosts that take sealed approvals follow a change only after you have signed it: <code>apes approvers people</code>.</p>
               <div class="actions"><button type="button" data-passkey="send" data-path="/v1/people-rules">Set</button></div>`
             : html`<p>${quorumText(quorum)}</p>`
         }
