@@ -66,7 +66,7 @@ export async function doneOnce(
     status: null,
     answer: null,
   };
-  // The lookup waits in a lane of its own, because the call itself may wait in the lane of its caller.
+  // The lookup waits in a lane of its own, because the call itself can have to wait in the lane of its caller.
   const known = await (parts.budgets.lanes.run(`key ${call.subjectId}`, () => begin(parts, begun)) ?? tooManyWait);
   if (!known.ok) return known;
   if (known.value !== null) return answerAgain(known.value, begun);

@@ -59,7 +59,7 @@ export const MAX_FRAME_MS = 30_000;
 /** While more bytes of answers than this are unread, the server reads nothing more from that client. */
 export const MAX_UNREAD_ANSWER_BYTES = 8 * 1024 * 1024;
 
-// Calls of one caller that run or wait at once.
+// Calls of one caller that run or wait at the same time.
 
 export const MAX_CALLS_UNDER_WAY = 32;
 export const MAX_CALLS_WAITING = 1_000;

@@ -138,7 +138,10 @@ export const anyUnnumberedQuery = prepare((db, _of: object) =>
   db.selectFrom('unnumbered_events').select('id').limit(1),
 );
 
-/** Reads the events that may change standing grants or policies. This is fast: there are few such events, and the index has only them. */
+/**
+ * Reads the events of the kinds that can change standing grants or policies. This is fast: there are few such events, and the index has only
+ * them.
+ */
 export const standingChangesQuery = prepare((db, of: { readonly afterSeq: number }) =>
   db
     .selectFrom('events')

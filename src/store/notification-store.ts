@@ -60,7 +60,7 @@ export interface NotificationReader {
   approvers(): Promise<readonly { readonly id: string; readonly name: string }[]>;
   /** Returns the number of the last event for which notifications were planned. */
   notificationCursor(): Promise<number>;
-  /** Returns the events above `afterSeq` about which an approver may be notified, in their order. */
+  /** Returns the events with a number above `afterSeq` that can lead to a notification, in order. */
   notableEvents(afterSeq: number, limit: number): Promise<readonly StoredAuditEvent[]>;
   /** Returns the due jobs on which no server works, the earliest first. Jobs for `exceptChannels` are left out. */
   dueJobs(nowMs: number, limit: number, exceptChannels: readonly string[]): Promise<readonly NotificationJob[]>;

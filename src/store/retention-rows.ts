@@ -53,7 +53,10 @@ export interface RetentionReader {
   removedRows(): Promise<readonly RemovedRows[]>;
 }
 
-/** The caller must call `lockRequest('retention', '')` first, so that two servers do not remove at once, and must record what was removed. */
+/**
+ * The caller must call `lockRequest('retention', '')` first, so that two servers do not remove rows at the same time, and must record what
+ * was removed.
+ */
 export interface RetentionWriter extends RetentionReader {
   removeOld(kind: RetentionClass, turn: RetentionTurn): Promise<TurnOutcome>;
 }

@@ -283,7 +283,7 @@ export function grantRow(grant: Grant): GrantRow {
   };
 }
 
-/** The columns that a change of state may write. The request is not one of them: it is written once, with the new row. */
+/** The columns that a change of state can write. The request is not one of them: it is written once, with the new row. */
 export const changingColumnNames = [
   'version',
   'state',

@@ -21,7 +21,10 @@ const BUSY_TIMEOUT_MS = 1;
 const OPENING_TIMEOUT_MS = 5_000;
 const RETRY_FOR_MS = 5_000;
 
-/** Creates the file (0600) and its directory (0700) if they are missing. Refuses a file of another user, or one that others may read or write. */
+/**
+ * Creates the file (0600) and its directory (0700) if they are missing. Refuses a file of another user, or a file that other users can read
+ * or write.
+ */
 export async function openSqliteStore(path: string): Promise<Result<Store, Failure>> {
   try {
     const refusal = prepareFile(path);

@@ -113,7 +113,7 @@ export function storeFailure(error: unknown, name: string): Failure {
 }
 
 /**
- * Whether the whole transaction may run again: two servers conflicted, the file was locked for a moment, or the connection had an outdated
+ * Whether the whole transaction should be tried again: two servers conflicted, the file was locked for a moment, or the connection had an outdated
  * plan.
  */
 export function isConflict(error: unknown): boolean {

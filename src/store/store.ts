@@ -224,7 +224,7 @@ export interface StoreReader {
   /** Returns the events with `seq` above `afterSeq`, in order. @param limit 1 to 1,000 */
   events(afterSeq: number, limit: number): Promise<readonly StoredAuditEvent[]>;
   /**
-   * Returns the events after `mark` that may change standing grants or policies (`STANDING_CHANGE`), in order; null: the record does not
+   * Returns the events after `mark` that can change standing grants or policies (`STANDING_CHANGE`), in order; null: the record does not
    * have the event of the mark, because it was removed, or because the database is another one: a restored copy, or a standby that
    * lacked the last events.
    */

@@ -104,7 +104,7 @@ const areFor = (grants: ShownGrants, documents: readonly DecisionDocument[]): bo
   documents.length === grants.length && grants.every(({ id }, at) => documents[at]?.grantId === id);
 
 /**
- * Returns the grants that still wait; there may be none. Fails unless they are one group, as this server reads them now, at a risk at
+ * Returns the grants that still wait, possibly none. Fails unless they are one group, as this server reads them now, at a risk at
  * which the approver need not pick a number. Also fails if `shown` has a grant twice.
  */
 async function waitingOf(

@@ -1,4 +1,4 @@
-/** Reads calls of MCP tools and fetches by the server's own rules: their effects, and the scopes that an approval of them may have. */
+/** Reads calls of MCP tools and fetches by the server's own rules: their effects, and the scopes that an approver may give for them. */
 import type { AssessmentView } from '../../core/effects/assessment-view.ts';
 import type { Permission } from '../../core/effects/permission.ts';
 import type { ScopeFault } from '../../core/files/file-scope.ts';

@@ -3,7 +3,7 @@ import type { StoreReader, Subject } from '../../store/store.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { limitedRights, managesRequesters } from './viewer-rights.ts';
 
-/** The most requests that are checked one by one; the others are counted as if this person might decide them. */
+/** The most requests that are checked one by one; all further requests are counted as if this person could decide them. */
 const MAX_LOOKED_AT = 200;
 
 /** Counts the requests and hosts that this person can decide; for an auditor, all that wait. */

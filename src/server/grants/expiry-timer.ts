@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Store } from '../../store/store.ts';
 
 /**
- * While an expiry is expected, the timer asks the store at least this often, because the wall clock may jump, and Node's timers take at
+ * While an expiry is expected, the timer asks the store at least this often, because the wall clock can jump, and Node's timers take at
  * most 2^31 - 1 ms.
  */
 const MAX_SLEEP_MS = 30_000;

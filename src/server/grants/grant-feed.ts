@@ -48,8 +48,8 @@ const ENDS_SESSIONS: ReadonlySet<AuditKind> = new Set([
 ]);
 
 /**
- * @property look       called when sessions or tokens may have ended just now
- * @property hasReaders whether a caller is connected, whose session or token may end
+ * @property look       called when sign-ins or tokens have possibly ended
+ * @property hasReaders whether a caller is connected whose sign-in or token can end
  */
 interface SessionWatch {
   readonly look: () => void;
@@ -140,7 +140,7 @@ export class GrantFeed {
   }
 
   /**
-   * Calls `watch.look` after each event that may have ended sessions or tokens. The feed reads events of other servers only while there
+   * Calls `watch.look` after each event that has possibly ended sign-ins or tokens. The feed reads events of other servers only while there
    * are listeners, or while a watch has readers.
    */
   watchSessionEnds(watch: SessionWatch): void {
@@ -241,7 +241,7 @@ export class GrantFeed {
   /**
    * Reads the events after the last one that was read. Events are numbered in the order of commits, so this misses no event. A gap in
    * the numbers means that retention has removed events while this server could not read.
-   * @returns whether more events may be ready
+   * @returns whether there are possibly more events to read
    */
   private async readOn(): Promise<boolean> {
     const after = this.cursor;

@@ -1,4 +1,4 @@
-/** Computes the grant after one more approval. The rules for people may demand that several people approve. */
+/** Computes the grant after one more approval. The rules for people can demand that several people approve. */
 import type { Grant } from '../../core/grant/grant.ts';
 import { addApproval, endingBy } from '../../core/people/add-approval.ts';
 import { approvalsNeeded, authorityOf } from '../../core/people/may-decide.ts';

@@ -29,7 +29,7 @@ export interface ListPiece<At> {
 /** Reads at most `limit` rows after a place; the piece ends earlier when it has `most` hits or more. */
 export type ReadPiece<At> = (after: At | null, limit: number, most: number) => Promise<ListPiece<At>>;
 
-/** How many candidates are read in full at once, to decide exactly. */
+/** How many candidates are read in full together, to decide exactly whether they match. */
 const DECIDED_AT_ONCE = 60;
 /** The facts of a use contain this text if the line ran or was refused without a request of its own. */
 const WITH_LINE = '"line":"';
@@ -120,7 +120,10 @@ export async function useList(source: ListSource): Promise<ReadPiece<UsePlace>> 
   };
 }
 
-/** Leaves out the rows of the last millisecond, which may have further rows of the same entry. Keeps them if all rows are of this millisecond. */
+/**
+ * Leaves out the rows of the last millisecond, because further rows of the same entry have possibly not been read. Keeps them if all rows are
+ * of this millisecond.
+ */
 function withoutLastMoment(seen: readonly SeenUse[]): readonly SeenUse[] {
   const lastMs = seen.at(-1)?.atMs;
   return seen[0]?.atMs === lastMs ? seen : seen.filter(({ atMs }) => atMs !== lastMs);

@@ -57,8 +57,8 @@ async function useTogether(parts: ServerParts, all: readonly Asked[]): Promise<R
 type Permitted = readonly [Asked, AskOutcome & { readonly kind: 'permitted' }];
 
 /**
- * Returns the function that chooses the grants for these requests. `look again` means that rules or grants may count which the index does
- * not know yet.
+ * Returns the function that chooses the grants for these requests. `look again` means that there are possibly rules or grants that the index
+ * does not know yet.
  */
 const chooseGrants =
   (

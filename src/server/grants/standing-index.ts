@@ -31,7 +31,7 @@ export class StandingIndex {
   #scopes = new ScopeIndex();
   /** The scopes that are sealed. */
   #sealed = new ScopeIndex();
-  /** Plans that may count, by requester. */
+  /** Ids of plans that possibly cover lines now, by requester. */
   readonly #plans = new Map<string, Set<string>>();
   /** The requesters whose grants are in the index. Policies are in it from the first call of `catchUp`. */
   readonly #loaded = new Set<string>();
@@ -119,7 +119,7 @@ export class StandingIndex {
     return (isSealedOnly ? this.#sealed : this.#scopes).of(requesterId);
   }
 
-  /** The ids of plans that may count for this requester. */
+  /** The ids of plans that possibly cover lines of this requester now. */
   async plansOf(rows: StoreReader, requesterId: string, nowMs: number): Promise<readonly string[]> {
     await this.#load(rows, requesterId, nowMs);
     return [...(this.#plans.get(requesterId) ?? [])];

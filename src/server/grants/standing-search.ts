@@ -10,7 +10,7 @@ import { grantsBefore, placeInHistory, placeText } from './history-place.ts';
 
 const BATCH_SIZE = 200;
 const MAX_SHOWN = 50;
-/** The most batches that are read for one page. After these, the page may have fewer than `MAX_SHOWN` grants. */
+/** The most batches that are read for one page. After these, the page ends, also with fewer than `MAX_SHOWN` grants. */
 const MAX_BATCHES = 10;
 const DAY_MS = 86_400_000;
 

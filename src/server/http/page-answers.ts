@@ -44,7 +44,7 @@ export async function showPage<T>(
   const { csrfToken: token, subject } = callerOf(request);
   const found = await read(parts, async (rows) => {
     const lastSeq = await rows.lastSeq(); // read first, so that the page gets a change during this read twice rather than never
-    // All at once, because each statement on PostgreSQL costs a round trip.
+    // All these are read at the same time, because each statement on PostgreSQL costs a round trip.
     const [value, open, ownKeys, pending] = await Promise.all([
       content(rows, nowMs),
       decidingAlone(rows, nowMs),

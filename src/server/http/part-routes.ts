@@ -93,5 +93,5 @@ export const partRoutes: ApiRoutes = (app, parts) => {
   );
 };
 
-/** The number of requests that the inbox shows at once. */
+/** The number of requests that the inbox shows on its page. */
 const NEXT_AMONG = 50;

@@ -13,7 +13,7 @@ import { guardOf } from './validation.ts';
 
 /** The most bytes of a call: its body and a few more members. */
 const CALL_LIMITS = { q: MAX_ASK_BODY_BYTES + 4096 };
-/** The most calls that run at once. While more wait, the server reads nothing more from the client. */
+/** The most calls that run at the same time. While more wait, the server reads nothing more from the client. */
 const MAX_AT_ONCE = 32;
 
 const FINISH_SOON_MS = 300;

@@ -14,7 +14,7 @@ export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(ER
 
 /**
  * @param error    its `message` is the detail
- * @param instance the address that was called; null: the address is not known, or may contain a secret
+ * @param instance the address that was called; null: the address is not known, or can contain a secret
  * @param status   default: the status of the error's code. An error of HTTP itself, such as a body that is too large, has another status
  */
 export function problemBody(

@@ -47,7 +47,7 @@ export function renameDevice(
 /** Removes a device and ends its sessions. Refuses if the person could then sign in only with a link that is made on the server's machine. */
 export function removeDevice(parts: ServerParts, subjectId: string, id: string): Promise<Result<null, Refusal>> {
   return change(parts, async (rows) => {
-    await rows.lockRequest('devices', subjectId); // two removals at once must leave one device
+    await rows.lockRequest('devices', subjectId); // two removals at the same time must leave one device
     const passkey = await ownPasskey(rows, subjectId, id);
     if (passkey === null) return failed(noSuchPasskey);
     if (await isLastWayIn(parts, rows, passkey))

@@ -104,7 +104,7 @@ export class NotificationDispatcher {
       const before = full.size;
       for (const job of due.value) this.beginOrMarkFull(parts, job, full);
       if (due.value.length < DUE_READ || full.size === before) break;
-      // All jobs that were read may belong to full channels; the next query leaves these channels out.
+      // All jobs that were read possibly belong to full channels; the next query leaves these channels out.
     }
     await this.forget(parts);
   }

@@ -61,7 +61,7 @@ async function audienceOf(rows: StoreReader): Promise<readonly Listener[]> {
   return listeners;
 }
 
-/** @property thenMs the time after which the others are notified too */
+/** @property thenMs the time after which the other people are notified too */
 interface First {
   readonly listeners: readonly Listener[];
   readonly thenMs: number;

@@ -79,8 +79,8 @@ function planActionsHtml({ end }: Plan, choices: readonly string[], about: Html,
 }
 
 /**
- * Returns the ends to choose from, each with a label and a value for the script: `for MS`, `until MS`, or `within MS UNTIL_MS`, which stands
- * for the earlier of the two. The first is the end that was asked for, and the others are earlier.
+ * Returns the ends to choose from, each with a label and a value for the script: `for MS`, `until MS`, or `within MS UNTIL_MS`, of which
+ * the earlier moment counts. The first is the end that was asked for, and the others are earlier.
  */
 function endsOf(end: Plan['end'], nowMs: number): readonly (readonly [string, string])[] {
   const [wantedMs, value, within] =
