@@ -20,24 +20,42 @@ const FLAGS = [
 export const PHONE = { width: 360, height: 740 };
 export const DESK = { width: 1280, height: 900 };
 
-/** What a browser is launched with. */
-function launchOptions() {
-  const executablePath = process.env['APE_TEST_CHROMIUM'] ?? '/usr/bin/chromium';
-  if (!existsSync(executablePath)) throw new Error('Chromium is missing: apt-get install chromium');
-  return { executablePath, args: FLAGS };
+/**
+ * The lists below the address bar are pages of Chromium itself. It loads two of them for each new window, which takes more processor time
+ * than most pages of the server. No test types into the address bar.
+ */
+const FEATURES_OFF = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'WebUIOmniboxFullPopup'];
+
+/**
+ * Returns the features that playwright switches off. Chromium obeys only its last `--disable-features`, so ours has to contain them.
+ * Node refuses the arguments of a browser, and the message about a failed launch quotes them.
+ */
+async function featuresOffInPlaywright(): Promise<string> {
+  const message = await chromium.launch({ executablePath: process.execPath }).then(() => '', String);
+  const [, features] = /--disable-features=(\S+)/.exec(message) ?? [];
+  if (features === undefined) throw new Error(`playwright does not say which features it switches off: ${message}`);
+  return features;
 }
 
-export const openBrowser = (): Promise<Browser> => chromium.launch(launchOptions());
+/** What a browser is launched with. */
+async function launchOptions() {
+  const executablePath = process.env['APE_TEST_CHROMIUM'] ?? '/usr/bin/chromium';
+  if (!existsSync(executablePath)) throw new Error('Chromium is missing: apt-get install chromium');
+  const features = [await featuresOffInPlaywright(), ...FEATURES_OFF].join();
+  return { executablePath, args: [...FLAGS, `--disable-features=${features}`] };
+}
+
+export const openBrowser = async (): Promise<Browser> => chromium.launch(await launchOptions());
 
 /** Opens contexts: a whole browser, or a browser with a profile on disk, which has only one context. */
 type Opener = Pick<Browser, 'newContext'>;
 
 /** A browser with a profile on disk. The desktop shows its notifications. Chromium passes taps on only to a context with a profile. */
 export const browserOn = ({ address, profile }: Desktop): Opener => ({
-  newContext: (options) =>
+  newContext: async (options) =>
     chromium.launchPersistentContext(profile, {
       ...options,
-      ...launchOptions(),
+      ...(await launchOptions()),
       env: { ...process.env, DBUS_SESSION_BUS_ADDRESS: address },
     }),
 });
