@@ -1,6 +1,7 @@
 /**
  * Groups run one after the other, so that a screen or a browser that is being waited for does not compete with
- * property tests for two cores; inside a group, files run at the same time on at most `maxWorkers` processes.
+ * property tests for two cores; inside a group, files run at the same time on at most `maxWorkers` processes. A group has suites that
+ * compute and suites that wait, and more processes than two cores can run, so that both cores are busy until its end.
  *
  * Every deadline is many times what a quiet machine needs: it is there for what hangs.
  */
@@ -8,7 +9,10 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { needsEnvironment } from './scripts/test-needs.mjs';
 
-/** Begun first, so that none of them is left alone at the end of its group. The others of a suite take less. */
+/**
+ * Begun first, so that none of them is left alone at the end of its group. The others of a suite take less. Browser
+ * files and terminal files alternate, because the first compute and the second wait.
+ */
 const LONGEST = [
   'scenario/run',
   'scenario/hooks-certify',
@@ -17,6 +21,7 @@ const LONGEST = [
   'security/hooks-fail-closed',
   'security/session-survives',
   'security/server-killed',
+  'fuzz/words',
   'effects/rules-and-tools',
   'contract/store-postgres',
   'contract/store-sqlite',
@@ -24,14 +29,22 @@ const LONGEST = [
   'component/server-database-away',
   'component/api-send',
   'component/server-limits',
-  'fuzz/words',
-  'browser/passkeys',
-  'browser/scopes',
-  'browser/decide',
-  'browser/app',
+  'browser/break-glass',
   'terminal/sessions',
+  'browser/journeys',
+  'terminal/flood',
+  'browser/scopes',
   'terminal/hazards',
+  'browser/app',
+  'terminal/completion',
+  'browser/passkeys',
+  'terminal/interrupts',
+  'browser/decide',
   'harness/qwen-code',
+  'browser/people',
+  'browser/seal-by-passkey',
+  'browser/groups',
+  'browser/running',
 ].map((name) => `/test/${name}.test.ts`);
 
 class LongestFirst extends BaseSequencer {
@@ -51,7 +64,7 @@ const env = { ...needsEnvironment(), NODE_EXTRA_CA_CERTS: '', LC_ALL: 'C.UTF-8' 
 const RUN_PROGRAMS = ['scenario', 'security', 'terminal', 'browser', 'login', 'harness', 'docs'];
 
 /** Suites without own state in the process: their files share one, and load what they test once. */
-const SHARE_A_PROCESS = ['house', 'core', 'contract', 'component', 'docs'];
+const SHARE_A_PROCESS = ['house', 'core', 'contract', 'component', 'docs', 'browser'];
 
 /** Suites with properties. */
 const DRAW_CASES = ['core', 'contract', 'component', 'security'];
@@ -92,7 +105,7 @@ const SANITIZED = [
   ),
   'test/terminal/flood.test.ts',
 ];
-const usual = suite('sanitized', 240, 8, 3);
+const usual = suite('sanitized', 240, 3, 4);
 const sanitized = {
   test: {
     ...usual.test,
@@ -115,17 +128,17 @@ export default defineConfig({
       suite('core', 180, 1, 6),
       suite('contract', 180, 1, 6),
       suite('component', 180, 1, 6),
-      suite('scenario', 180, 2, 2),
-      suite('docs', 180, 2, 2),
-      suite('security', 180, 3, 3),
-      suite('fuzz', 300, 2, 2),
-      suite('effects', 300, 2, 2),
-      suite('terminal', 240, 4, 3),
-      suite('browser', 240, 5, 3),
-      suite('login', 240, 8, 3),
-      suite('harness', 1800, 8, 3),
+      suite('scenario', 180, 2, 4),
+      suite('docs', 180, 2, 4),
+      suite('security', 180, 2, 4),
+      suite('fuzz', 300, 2, 4),
+      suite('effects', 300, 2, 4),
+      suite('terminal', 240, 3, 4),
+      suite('browser', 240, 3, 4),
+      suite('login', 240, 3, 4),
+      suite('harness', 1800, 3, 4),
       // They compile and install for minutes: `npm run test:packages`.
-      ...(process.env['APE_TEST_PACKAGES'] === '1' ? [suite('package', 1800, 7, 2)] : []),
+      ...(process.env['APE_TEST_PACKAGES'] === '1' ? [suite('package', 1800, 4, 2)] : []),
       sanitized,
     ],
   },
