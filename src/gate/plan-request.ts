@@ -31,12 +31,17 @@ export async function filePlan(
   if (!request.ok) return request;
   const rules = gate.seals();
   if (!rules.ok) return rules;
-  const findings: (HostFacts | null)[] = [];
+  const hostFacts: (HostFacts | null)[] = [];
   for (const part of request.value.plan?.parts ?? []) {
     const found = await gate.lookUp(partRequest(request.value, part));
-    findings.push(found?.hostFacts ?? null);
+    hostFacts.push(found?.hostFacts ?? null);
   }
-  const body = { request: request.value, findings, ...sealClaims(rules.value), ...(reason === null ? {} : { reason }) };
+  const body = {
+    request: request.value,
+    findings: hostFacts,
+    ...sealClaims(rules.value),
+    ...(reason === null ? {} : { reason }),
+  };
   const filed = await postPlan(gate.client, body, fingerprintOf(request.value));
   if (!filed.ok || filed.value.kind === 'approved') return filed;
   const { grant, isNew } = filed.value;

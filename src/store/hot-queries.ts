@@ -74,7 +74,7 @@ export const insertGrantQuery = prepare((db, of: GrantRow) =>
   db.insertInto('grants').values(valuesOf(grantColumnNames, of) satisfies GrantRow),
 );
 
-export const insertFindingsQuery = prepare((db, of: Tables['grant_findings']) =>
+export const insertHostFactsQuery = prepare((db, of: Tables['grant_findings']) =>
   db.insertInto('grant_findings').values({ grant_id: of.grant_id, findings: of.findings }),
 );
 

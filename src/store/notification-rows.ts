@@ -13,18 +13,18 @@ import { eventOf, type Tables } from './sql-tables.ts';
 const MAX_CHANNELS_READ = 1_000;
 
 export class SqlNotificationRows implements NotificationWriter {
-  private readonly db: Kysely<Tables>;
+  readonly #db: Kysely<Tables>;
   constructor(db: Kysely<Tables>) {
-    this.db = db;
+    this.#db = db;
   }
 
   async channel(id: string) {
-    const row = await this.db.selectFrom('notification_channels').selectAll().where('id', '=', id).executeTakeFirst();
+    const row = await this.#db.selectFrom('notification_channels').selectAll().where('id', '=', id).executeTakeFirst();
     return row && channelOf(row);
   }
 
   async channels(approverId: string | null) {
-    const query = this.db.selectFrom('notification_channels').selectAll();
+    const query = this.#db.selectFrom('notification_channels').selectAll();
     const rows = await (approverId === null ? query : query.where('approver_id', '=', approverId))
       .orderBy('created_at_ms')
       .orderBy('id')
@@ -34,7 +34,7 @@ export class SqlNotificationRows implements NotificationWriter {
   }
 
   async hasLiveChannel() {
-    const row = await this.db
+    const row = await this.#db
       .selectFrom('notification_channels')
       .select('id')
       .where('ended_at_ms', 'is', null)
@@ -44,7 +44,7 @@ export class SqlNotificationRows implements NotificationWriter {
   }
 
   async preferencesOf(approverId: string) {
-    const row = await this.db
+    const row = await this.#db
       .selectFrom('notification_preferences')
       .select('preferences')
       .where('approver_id', '=', approverId)
@@ -53,7 +53,7 @@ export class SqlNotificationRows implements NotificationWriter {
   }
 
   approvers() {
-    return this.db
+    return this.#db
       .selectFrom('subjects')
       .select(['id', 'name'])
       .where('role', '=', 'approver')
@@ -65,12 +65,12 @@ export class SqlNotificationRows implements NotificationWriter {
   }
 
   async notificationCursor() {
-    const row = await this.db.selectFrom('notification_cursor').select('seq').executeTakeFirst();
+    const row = await this.#db.selectFrom('notification_cursor').select('seq').executeTakeFirst();
     return row?.seq ?? 0;
   }
 
   async notableEvents(afterSeq: number, limit: number) {
-    const rows = await this.db
+    const rows = await this.#db
       .selectFrom('events')
       .selectAll()
       .where('seq', '>', afterSeq)
@@ -82,7 +82,7 @@ export class SqlNotificationRows implements NotificationWriter {
   }
 
   async dueJobs(nowMs: number, limit: number, exceptChannels: readonly string[]) {
-    const due = this.db
+    const due = this.#db
       .selectFrom('notification_jobs')
       .selectAll()
       .where('ended_at_ms', 'is', null)
@@ -96,24 +96,24 @@ export class SqlNotificationRows implements NotificationWriter {
   }
 
   async job(id: string) {
-    const row = await this.db.selectFrom('notification_jobs').selectAll().where('id', '=', id).executeTakeFirst();
+    const row = await this.#db.selectFrom('notification_jobs').selectAll().where('id', '=', id).executeTakeFirst();
     return row && jobOf(row);
   }
 
   async insertChannel(channel: Channel) {
-    await this.db.insertInto('notification_channels').values(channelRow(channel)).execute();
+    await this.#db.insertInto('notification_channels').values(channelRow(channel)).execute();
   }
 
   async removeChannel(id: string) {
-    await this.db.deleteFrom('notification_channels').where('id', '=', id).execute();
+    await this.#db.deleteFrom('notification_channels').where('id', '=', id).execute();
   }
 
   async endChannel(id: string, atMs: number) {
-    await this.db.updateTable('notification_channels').set({ ended_at_ms: atMs }).where('id', '=', id).execute();
+    await this.#db.updateTable('notification_channels').set({ ended_at_ms: atMs }).where('id', '=', id).execute();
   }
 
   async noteResult(channelId: string, { atMs, isOk, text }: ChannelResult) {
-    await this.db
+    await this.#db
       .updateTable('notification_channels')
       .set({ last_at_ms: atMs, last_ok: Number(isOk), last_text: text })
       .where('id', '=', channelId)
@@ -121,7 +121,7 @@ export class SqlNotificationRows implements NotificationWriter {
   }
 
   async savePreferences(approverId: string, preferences: string) {
-    await this.db
+    await this.#db
       .insertInto('notification_preferences')
       .values({ approver_id: approverId, preferences })
       .onConflict((conflict) => conflict.column('approver_id').doUpdateSet({ preferences }))
@@ -129,7 +129,7 @@ export class SqlNotificationRows implements NotificationWriter {
   }
 
   async moveCursor(from: number, to: number) {
-    const { numUpdatedRows } = await this.db
+    const { numUpdatedRows } = await this.#db
       .updateTable('notification_cursor')
       .set({ seq: to })
       .where('seq', '=', from)
@@ -138,7 +138,7 @@ export class SqlNotificationRows implements NotificationWriter {
   }
 
   async insertJob(job: NotificationJob) {
-    await this.db
+    await this.#db
       .insertInto('notification_jobs')
       .values(jobRow(job))
       .onConflict((conflict) => conflict.column('id').doNothing())
@@ -146,7 +146,7 @@ export class SqlNotificationRows implements NotificationWriter {
   }
 
   async holdJob(id: string, attempts: number, heldUntilMs: number) {
-    const { numUpdatedRows } = await this.db
+    const { numUpdatedRows } = await this.#db
       .updateTable('notification_jobs')
       .set({ attempts: attempts + 1, held_until_ms: heldUntilMs })
       .where('id', '=', id)
@@ -157,7 +157,7 @@ export class SqlNotificationRows implements NotificationWriter {
   }
 
   async postponeJob(id: string, dueAtMs: number, attempts: number) {
-    await this.db
+    await this.#db
       .updateTable('notification_jobs')
       .set({ due_at_ms: dueAtMs, attempts, held_until_ms: 0 })
       .where('id', '=', id)
@@ -165,7 +165,7 @@ export class SqlNotificationRows implements NotificationWriter {
   }
 
   async endJob(id: string, atMs: number, result: string) {
-    await this.db
+    await this.#db
       .updateTable('notification_jobs')
       .set({ ended_at_ms: atMs, result, held_until_ms: 0 })
       .where('id', '=', id)
@@ -173,6 +173,6 @@ export class SqlNotificationRows implements NotificationWriter {
   }
 
   async forgetJobs(endedBeforeMs: number) {
-    await this.db.deleteFrom('notification_jobs').where('ended_at_ms', '<', endedBeforeMs).execute();
+    await this.#db.deleteFrom('notification_jobs').where('ended_at_ms', '<', endedBeforeMs).execute();
   }
 }

@@ -35,7 +35,7 @@ import { SqlRetentionRows } from './retention-rows.ts';
 import { readSessionHolder, readSessions } from './session-rows.ts';
 import type { SharedRows } from './shared-rows.ts';
 import { eventOf, grantOf, subjectOf, type Tables } from './sql-tables.ts';
-import type { EventMark, GrantFilter, PlanFindings, StoreReader } from './store.ts';
+import type { EventMark, GrantFilter, PlanHostFacts, StoreReader } from './store.ts';
 import { readRequesterSubjects, readSubject, readSubjectByPublicKey } from './subject-rows.ts';
 
 /** @property execute runs SQL on the connection of `db` */
@@ -55,8 +55,8 @@ export class SqlReader implements StoreReader {
   readonly history: SqlHistory;
   protected readonly db: Kysely<Tables>;
   protected readonly connection: SqlConnection;
-  private readonly settle: () => Promise<void>;
-  private readonly once: ReadOnce;
+  readonly #settle: () => Promise<void>;
+  readonly #once: ReadOnce;
 
   /**
    * @param settle gives numbers to committed events that have no number yet; called before the record is read
@@ -64,8 +64,8 @@ export class SqlReader implements StoreReader {
    */
   constructor(connection: SqlConnection, settle: () => Promise<void> = async () => {}, once: ReadOnce = readAgain) {
     this.db = connection.db;
-    this.settle = settle;
-    this.once = once;
+    this.#settle = settle;
+    this.#once = once;
     this.passkeys = new SqlPasskeys(connection.db, once);
     this.retention = new SqlRetentionRows(connection.db);
     this.keys = new SqlKeyRows(connection.db);
@@ -108,7 +108,7 @@ export class SqlReader implements StoreReader {
   }
 
   pendingEnrolments(nowMs: number) {
-    return this.once(`pending enrolments ${nowMs}`, () => readPendingEnrolments(this.db, nowMs));
+    return this.#once(`pending enrolments ${nowMs}`, () => readPendingEnrolments(this.db, nowMs));
   }
 
   grant(id: string) {
@@ -155,17 +155,17 @@ export class SqlReader implements StoreReader {
     return readMatch(this.db, grantId);
   }
 
-  async findings(grantId: string) {
-    const found = await this.storedFindings(grantId);
+  async hostFacts(grantId: string) {
+    const found = await this.#storedHostFacts(grantId);
     return isOfPlan(found) ? null : found;
   }
 
-  async planFindings(grantId: string) {
-    const found = await this.storedFindings(grantId);
+  async planHostFacts(grantId: string) {
+    const found = await this.#storedHostFacts(grantId);
     return isOfPlan(found) ? found : [];
   }
 
-  private async storedFindings(grantId: string): Promise<HostFacts | PlanFindings | null> {
+  async #storedHostFacts(grantId: string): Promise<HostFacts | PlanHostFacts | null> {
     const row = await this.db
       .selectFrom('grant_findings')
       .select('findings')
@@ -183,7 +183,7 @@ export class SqlReader implements StoreReader {
   }
 
   async lastApprovers() {
-    const [row] = (await this.once('last approvers', () => this.run(lastApproversQuery, {}))).rows;
+    const [row] = (await this.#once('last approvers', () => this.run(lastApproversQuery, {}))).rows;
     return row && (JSON.parse(row.list) as SealedApprovers);
   }
 
@@ -240,7 +240,7 @@ export class SqlReader implements StoreReader {
   }
 
   async countPending(nowMs: number) {
-    const row = await this.once(`pending ${nowMs}`, () =>
+    const row = await this.#once(`pending ${nowMs}`, () =>
       this.db
         .selectFrom('grants')
         .select((of) => of.fn.countAll<number>().as('count'))
@@ -273,7 +273,7 @@ export class SqlReader implements StoreReader {
   }
 
   async events(afterSeq: number, limit: number) {
-    await this.settle();
+    await this.#settle();
     return readEvents(this.db, afterSeq, limit);
   }
 
@@ -283,12 +283,12 @@ export class SqlReader implements StoreReader {
   }
 
   async eventsOf(grantId: string, kind: AuditEvent['kind'], limit: number) {
-    await this.settle();
+    await this.#settle();
     return readEventsOf(this.db, grantId, kind, limit);
   }
 
   async repeats(grantIds: readonly string[], most: number) {
-    await this.settle();
+    await this.#settle();
     return readRepeats(this.db, grantIds, most);
   }
 
@@ -301,4 +301,4 @@ export class SqlReader implements StoreReader {
   }
 }
 
-const isOfPlan = (found: HostFacts | PlanFindings | null): found is PlanFindings => Array.isArray(found);
+const isOfPlan = (found: HostFacts | PlanHostFacts | null): found is PlanHostFacts => Array.isArray(found);

@@ -90,13 +90,13 @@ class SqlStore implements Store {
   readonly isShared: boolean;
   readonly isInProcess: boolean;
   readonly copyTo: Store['copyTo'];
-  private readonly backend: SqlBackend;
-  private readonly prepared: PreparedQueries;
-  private readonly lateNumbers: LateNumbers | null;
-  private readonly listeners = new Set<() => void>();
+  readonly #backend: SqlBackend;
+  readonly #prepared: PreparedQueries;
+  readonly #lateNumbers: LateNumbers | null;
+  readonly #listeners = new Set<() => void>();
 
   constructor(backend: SqlBackend) {
-    this.backend = backend;
+    this.#backend = backend;
     this.name = backend.name;
     this.isShared = backend.isShared;
     this.isInProcess = backend.isInProcess;
@@ -105,90 +105,90 @@ class SqlStore implements Store {
       copyTo === undefined
         ? null
         : (path) =>
-            this.attempt(async () => {
+            this.#attempt(async () => {
               await copyTo(path);
               return null;
             });
-    this.prepared = new PreparedQueries(backend.db);
-    this.lateNumbers = backend.hasOtherWriters
-      ? new LateNumbers(backend, this.prepared, () => this.notifyOfNumbered())
+    this.#prepared = new PreparedQueries(backend.db);
+    this.#lateNumbers = backend.hasOtherWriters
+      ? new LateNumbers(backend, this.#prepared, () => this.#notifyOfNumbered())
       : null;
   }
 
   async read<T>(work: (rows: StoreReader) => Promise<T>): Promise<Result<T, Failure>> {
-    const connection = this.connectionAt(this.backend);
-    return this.attempt(() => {
+    const connection = this.#connectionAt(this.#backend);
+    return this.#attempt(() => {
       let settled: Promise<void> | undefined; // events get their numbers once for each `read`
-      return work(new SqlReader(connection, async () => (settled ??= this.lateNumbers?.settle()), newReadOnce()));
+      return work(new SqlReader(connection, async () => (settled ??= this.#lateNumbers?.settle()), newReadOnce()));
     });
   }
 
   async write<T>(work: (rows: StoreWriter) => Promise<T>): Promise<Result<Committed<T>, Failure>> {
-    const written = await this.attempt(() =>
-      this.backend.transaction(async ({ db, execute }) => {
-        const connection = this.connectionAt({ db, execute });
-        const rows = new SqlWriter(connection, (key) => this.backend.lock(db, key), this.backend.hasOtherWriters);
+    const written = await this.#attempt(() =>
+      this.#backend.transaction(async ({ db, execute }) => {
+        const connection = this.#connectionAt({ db, execute });
+        const rows = new SqlWriter(connection, (key) => this.#backend.lock(db, key), this.#backend.hasOtherWriters);
         const value = await work(rows);
         return { value, ...(await rows.appendRecorded()) };
       }),
     );
     if (!written.ok) return written;
     const { value, events, late, numbered } = written.value;
-    if (numbered > 0) this.notifyOfNumbered();
-    else if (events.length > 0) this.backend.signal?.committed();
-    if (late > 0) this.lateNumbers?.soon();
+    if (numbered > 0) this.#notifyOfNumbered();
+    else if (events.length > 0) this.#backend.signal?.committed();
+    if (late > 0) this.#lateNumbers?.soon();
     return success({ value, events });
   }
 
   async useStanding<T>(question: StandingQuestion, decide: DecideUses<T>) {
-    const { useStanding, execute } = this.backend;
+    const { useStanding, execute } = this.#backend;
     if (useStanding === undefined) return this.write((rows) => useInTransaction(rows, question, decide));
-    const used = await this.attempt(() => useStanding(execute, question, decide));
+    const used = await this.#attempt(() => useStanding(execute, question, decide));
     if (!used.ok) return used;
-    if (used.value.counted.size > 0) this.lateNumbers?.soon();
+    if (used.value.counted.size > 0) this.#lateNumbers?.soon();
     return success({ value: used.value, events: [] });
   }
 
   onUnseenEvents(listener: () => void): () => void {
-    this.listeners.add(listener);
-    const leave = this.backend.signal?.listen(listener);
+    this.#listeners.add(listener);
+    const leave = this.#backend.signal?.listen(listener);
     return () => {
-      this.listeners.delete(listener);
+      this.#listeners.delete(listener);
       leave?.();
     };
   }
 
-  private connectionAt({ db, execute }: SqlPlace): SqlConnection {
-    const { prepared } = this;
-    const { shared, isLike } = this.backend;
+  #connectionAt({ db, execute }: SqlPlace): SqlConnection {
+    const prepared = this.#prepared;
+    const { shared, isLike } = this.#backend;
     return { db, execute, prepared, shared: shared(prepared, execute), isLike };
   }
 
-  private notifyOfNumbered(): void {
-    for (const listener of this.listeners) listener();
-    this.backend.signal?.committed();
+  #notifyOfNumbered(): void {
+    for (const listener of this.#listeners) listener();
+    this.#backend.signal?.committed();
   }
 
   check(): Promise<Result<readonly string[], Failure>> {
-    return this.attempt(async () => {
-      await this.lateNumbers?.settle();
-      const damages = this.backend.damages?.() ?? [];
-      return damages.length > 0 ? damages : inconsistencies(this.backend.db);
+    return this.#attempt(async () => {
+      await this.#lateNumbers?.settle();
+      const damages = this.#backend.damages?.() ?? [];
+      return damages.length > 0 ? damages : inconsistencies(this.#backend.db);
     });
   }
 
   async close(): Promise<void> {
-    await this.backend.db.destroy();
-    this.backend.close?.();
+    await this.#backend.db.destroy();
+    this.#backend.close?.();
   }
 
-  private async attempt<T>(work: () => Promise<T>): Promise<Result<T, Failure>> {
+  async #attempt<T>(work: () => Promise<T>): Promise<Result<T, Failure>> {
     const startedMs = systemClock.elapsedMs();
     for (let pauseMs = 2; ; pauseMs = Math.min(pauseMs * 2, 100)) {
       try {
         return success(await work());
       } catch (error) {
-        if (!isConflict(error) || systemClock.elapsedMs() - startedMs > this.backend.retryForMs)
+        if (!isConflict(error) || systemClock.elapsedMs() - startedMs > this.#backend.retryForMs)
           return failed(storeFailure(error, this.name));
         // The pauses are random, so that two servers that collided do not collide again.
         await sleep(pauseMs * (0.5 + Math.random()));

@@ -10,8 +10,8 @@ import { writeApprovers } from './approver-list-rows.ts';
 import { rewriteEnrolment, writeEnrolment } from './enrolment-rows.ts';
 import {
   countUsesQuery,
-  insertFindingsQuery,
   insertGrantQuery,
+  insertHostFactsQuery,
   insertMatchQuery,
   replaceGrantQuery,
 } from './hot-queries.ts';
@@ -33,7 +33,7 @@ import {
   policyOf,
   unnumberedRow,
 } from './sql-tables.ts';
-import type { ApproverSession, Credential, Enrolment, PlanFindings, StoreWriter, Subject } from './store.ts';
+import type { ApproverSession, Credential, Enrolment, PlanHostFacts, StoreWriter, Subject } from './store.ts';
 import { writeRevocation, writeRole, writeSubject } from './subject-rows.ts';
 
 /**
@@ -49,9 +49,9 @@ interface Appended {
 
 export class SqlWriter extends SqlReader implements StoreWriter {
   readonly idempotency: SqlIdempotencyRows;
-  private readonly recorded: AuditEvent[] = [];
-  private readonly lock: (key: string) => Promise<void>;
-  private readonly hasOtherWriters: boolean;
+  readonly #recorded: AuditEvent[] = [];
+  readonly #lock: (key: string) => Promise<void>;
+  readonly #hasOtherWriters: boolean;
 
   /**
    * @param lock            makes transactions with the same key run one after the other
@@ -60,12 +60,12 @@ export class SqlWriter extends SqlReader implements StoreWriter {
   constructor(connection: SqlConnection, lock: (key: string) => Promise<void>, hasOtherWriters: boolean) {
     super(connection);
     this.idempotency = new SqlIdempotencyRows(connection.db);
-    this.lock = lock;
-    this.hasOtherWriters = hasOtherWriters;
+    this.#lock = lock;
+    this.#hasOtherWriters = hasOtherWriters;
   }
 
   lockRequest(requesterId: string, fingerprint: string) {
-    return this.lock(`${requesterId}/${fingerprint}`);
+    return this.#lock(`${requesterId}/${fingerprint}`);
   }
 
   async tryWriting() {
@@ -147,17 +147,17 @@ export class SqlWriter extends SqlReader implements StoreWriter {
     return countWrongPick(this.db, match);
   }
 
-  async insertGrant(grant: Grant, hostFacts: HostFacts | PlanFindings | null = null) {
+  async insertGrant(grant: Grant, hostFacts: HostFacts | PlanHostFacts | null = null) {
     await this.run(insertGrantQuery, grantRow(grant));
     if (hostFacts === null) return;
-    await this.run(insertFindingsQuery, { grant_id: grant.id, findings: JSON.stringify(hostFacts) });
+    await this.run(insertHostFactsQuery, { grant_id: grant.id, findings: JSON.stringify(hostFacts) });
   }
 
   /** Locks the grants in the order of their ids, so that two transactions never end in a deadlock. */
   async holdGrants(ids: readonly string[]) {
     if (ids.length === 0) return [];
     const query = this.db.selectFrom('grants').selectAll().where('id', 'in', ids).orderBy('id');
-    return (await (this.hasOtherWriters ? query.forUpdate() : query).execute()).map(grantOf);
+    return (await (this.#hasOtherWriters ? query.forUpdate() : query).execute()).map(grantOf);
   }
 
   async countUses({ id, version, uses, usedAtMs }: Grant, count: number) {
@@ -181,7 +181,7 @@ export class SqlWriter extends SqlReader implements StoreWriter {
   async holdPolicies(ids: readonly string[]) {
     if (ids.length === 0) return [];
     const query = this.db.selectFrom('policies').selectAll().where('id', 'in', ids).orderBy('id');
-    return (await (this.hasOtherWriters ? query.forUpdate() : query).execute()).map(policyOf);
+    return (await (this.#hasOtherWriters ? query.forUpdate() : query).execute()).map(policyOf);
   }
 
   endPolicy(id: string, atMs: number) {
@@ -193,7 +193,7 @@ export class SqlWriter extends SqlReader implements StoreWriter {
   }
 
   record(event: AuditEvent) {
-    this.recorded.push(event);
+    this.#recorded.push(event);
   }
 
   async prune(nowMs: number) {
@@ -210,19 +210,19 @@ export class SqlWriter extends SqlReader implements StoreWriter {
    * before its later revocation.
    */
   async appendRecorded(): Promise<Appended> {
-    const count = this.recorded.length;
+    const count = this.#recorded.length;
     if (count === 0) return { events: [], late: 0, numbered: 0 };
-    if (this.hasOtherWriters && this.recorded.every(({ kind }) => LATE_KINDS.has(kind))) {
-      await this.connection.shared.insertUnnumbered(this.recorded.map(unnumberedRow));
+    if (this.#hasOtherWriters && this.#recorded.every(({ kind }) => LATE_KINDS.has(kind))) {
+      await this.connection.shared.insertUnnumbered(this.#recorded.map(unnumberedRow));
       return { events: [], late: count, numbered: 0 };
     }
-    const { lastSeq, numbered } = await this.numberAll(this.recorded.map(eventColumns));
+    const { lastSeq, numbered } = await this.#numberAll(this.#recorded.map(eventColumns));
     const before = lastSeq - count;
-    const events = this.recorded.map((event, at) => ({ ...event, seq: before + at + 1, prevHash: null, hash: null }));
+    const events = this.#recorded.map((event, at) => ({ ...event, seq: before + at + 1, prevHash: null, hash: null }));
     return { events, late: 0, numbered };
   }
 
-  private async numberAll(events: readonly EventColumns[]): Promise<Numbered> {
+  async #numberAll(events: readonly EventColumns[]): Promise<Numbered> {
     for (let others = 0; ; ) {
       const { lastSeq, numbered } = await this.connection.shared.appendEvents(events);
       others += numbered;

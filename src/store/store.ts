@@ -132,7 +132,7 @@ export interface TokenHolder {
 }
 
 /** The host facts of each part of a plan, in order; null for a part for which the host sent none. */
-export type PlanFindings = readonly (HostFacts | null)[];
+export type PlanHostFacts = readonly (HostFacts | null)[];
 
 /** Identifies an event. After a failover that lost events, another event may have the same number, but not also the same time. */
 export type EventMark = Pick<StoredAuditEvent, 'seq' | 'atMs'>;
@@ -168,9 +168,9 @@ export interface StoreReader {
   /** Returns all approved and live grants with a scope, in the order in which they should be used. */
   scopedGrants(requesterId: string, nowMs: number): Promise<readonly Grant[]>;
   /** Returns the host facts of the request; null if the host sent none, or the grant is a plan. */
-  findings(grantId: string): Promise<HostFacts | null>;
+  hostFacts(grantId: string): Promise<HostFacts | null>;
   /** Returns the host facts of each part of a plan; an empty list if the grant is not a plan. */
-  planFindings(grantId: string): Promise<PlanFindings>;
+  planHostFacts(grantId: string): Promise<PlanHostFacts>;
   /**
    * Whether the requester has a grant, other than `exceptId`, that was approved with these deciding variables and was not revoked.
    * @param approvedDeciding their digest, as in `Grant`
@@ -271,7 +271,7 @@ export interface StoreWriter extends StoreReader {
   spendChallenge(hash: string, expiresAtMs: number): Promise<boolean>;
   insertToken(token: Credential): Promise<void>;
   /** @param hostFacts the host facts of the request, or of each part of a plan; null: the host sent none */
-  insertGrant(grant: Grant, hostFacts?: HostFacts | PlanFindings | null): Promise<void>;
+  insertGrant(grant: Grant, hostFacts?: HostFacts | PlanHostFacts | null): Promise<void>;
   /** Returns false if the requester is paused already. */
   insertPause(pause: Pause): Promise<boolean>;
   /** Returns false if the requester is not paused. */

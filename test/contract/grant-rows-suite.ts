@@ -68,10 +68,10 @@ export function describeGrantRows(connection: (index: number) => Store): void {
     await must(
       await connection(1).read(async (rows) => {
         expect(await rows.grant(plan.id)).toEqual(plan);
-        expect(await rows.planFindings(plan.id)).toEqual([FINDINGS, null]);
-        expect(await rows.findings(plan.id)).toBeNull();
-        expect(await rows.planFindings(other.id)).toEqual([]);
-        expect(await rows.findings(other.id)).toEqual(FINDINGS);
+        expect(await rows.planHostFacts(plan.id)).toEqual([FINDINGS, null]);
+        expect(await rows.hostFacts(plan.id)).toBeNull();
+        expect(await rows.planHostFacts(other.id)).toEqual([]);
+        expect(await rows.hostFacts(other.id)).toEqual(FINDINGS);
         const listed = await rows.grants({ requesterId: requester.id, isPlan: true, limit: 9, nowMs: NOW_MS });
         expect(listed.map(({ id }) => id)).toEqual([plan.id]);
         const past = await rows.pastRequests(requester.id, 9);
@@ -200,8 +200,8 @@ export function describeGrantRows(connection: (index: number) => Store): void {
     );
     const [, , newest] = grants;
     const read = connection(1);
-    expect(must(await read.read((rows) => rows.findings(plain.id)))).toBeNull();
-    expect(must(await read.read((rows) => rows.findings(newest?.id ?? '')))).toEqual({
+    expect(must(await read.read((rows) => rows.hostFacts(plain.id)))).toBeNull();
+    expect(must(await read.read((rows) => rows.hostFacts(newest?.id ?? '')))).toEqual({
       ...FINDINGS,
       home: `/home/${newest?.id}`,
     });

@@ -25,7 +25,7 @@ import {
   FIRST_MARK,
   type GrantFilter,
   MAX_PAST_REQUEST_BYTES,
-  type PlanFindings,
+  type PlanHostFacts,
   type Store,
   type StoreReader,
   type StoreWriter,
@@ -47,7 +47,7 @@ class Tables implements PasskeyTables {
   readonly ownerLinks = new Map<string, Credential & { readonly usedAtMs: number | null }>();
   readonly spentChallenges = new Map<string, { readonly expiresAtMs: number }>();
   readonly grants = new Map<string, Grant>();
-  readonly hostFacts = new Map<string, HostFacts | PlanFindings>();
+  readonly hostFacts = new Map<string, HostFacts | PlanHostFacts>();
   readonly pauses = new Map<string, Pause>();
   readonly replacedKeys = new Map<string, ReplacedKey>();
   readonly keyRequests = new Map<string, KeyRequest>();
@@ -231,11 +231,11 @@ class MemoryRows implements StoreReader, StoreWriter {
   async match(grantId: string) {
     return this.tables.matches.get(grantId);
   }
-  async findings(grantId: string) {
+  async hostFacts(grantId: string) {
     const found = this.tables.hostFacts.get(grantId) ?? null;
     return isOfPlan(found) ? null : found;
   }
-  async planFindings(grantId: string) {
+  async planHostFacts(grantId: string) {
     const found = this.tables.hostFacts.get(grantId) ?? null;
     return isOfPlan(found) ? found : [];
   }
@@ -427,7 +427,7 @@ class MemoryRows implements StoreReader, StoreWriter {
   async insertToken(token: Credential) {
     this.insert(this.tables.tokens, token.hash, token);
   }
-  async insertGrant(grant: Grant, hostFacts: HostFacts | PlanFindings | null = null) {
+  async insertGrant(grant: Grant, hostFacts: HostFacts | PlanHostFacts | null = null) {
     this.insert(this.tables.grants, grant.id, grant);
     if (hostFacts !== null) this.insert(this.tables.hostFacts, grant.id, hostFacts);
   }
@@ -533,4 +533,4 @@ class MemoryRows implements StoreReader, StoreWriter {
   }
 }
 
-const isOfPlan = (found: HostFacts | PlanFindings | null): found is PlanFindings => Array.isArray(found);
+const isOfPlan = (found: HostFacts | PlanHostFacts | null): found is PlanHostFacts => Array.isArray(found);

@@ -101,7 +101,7 @@ export function describeRetention(name: string, open: () => Promise<OpenStores>)
       expect(await remove('requests')).toMatchObject({ count: over.length, lastSeq: over.length });
       expect(await idsLeft([...over, ...kept])).toEqual(kept.map(({ id }) => id));
       for (const { id } of over) {
-        expect(must(await store.read((rows) => rows.findings(id)))).toBeNull();
+        expect(must(await store.read((rows) => rows.hostFacts(id)))).toBeNull();
         expect(must(await store.read((rows) => rows.match(id)))).toBeUndefined();
       }
       expect(await seqs()).toHaveLength(over.length + kept.length);

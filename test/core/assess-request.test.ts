@@ -8,7 +8,7 @@ import {
   type HostFacts,
   hostFactsFault,
   type Lookups,
-  MAX_FINDING_LENGTH,
+  MAX_HOST_FACT_LENGTH,
   recordLookups,
 } from '../../src/core/effects/host-facts.ts';
 import type { ExecutionRequest } from '../../src/core/grant/request.ts';
@@ -165,7 +165,7 @@ describe('the host facts', () => {
     for (const wrong of [
       { ...good, home: 'relative' },
       { ...good, paths: [{ ...path, resolved: 'relative' }] },
-      { ...good, paths: [{ ...path, resolved: `/${'x'.repeat(MAX_FINDING_LENGTH)}` }] },
+      { ...good, paths: [{ ...path, resolved: `/${'x'.repeat(MAX_HOST_FACT_LENGTH)}` }] },
       { ...good, repositories: [{ directory: '/a', top: 'b' }] },
       { ...good, linksOut: [{ directory: 'a', depth: 1, leadsOut: false }] },
     ])

@@ -91,18 +91,8 @@ describe('the completions', () => {
 });
 
 describe('--json', () => {
-  /** Verbs that print no data of their own: servers, verbs that only programs call, and those that show another program. */
-  const WITHOUT = [
-    'serve',
-    'mcp',
-    'mcp-proxy',
-    'acp',
-    'gate',
-    'completion',
-    'hooks report',
-    'hooks socket',
-    'sessions attach',
-  ];
+  /** Verbs that print no data of their own: servers, a completion, a report, and the screen of another program. */
+  const WITHOUT = ['serve', 'mcp', 'mcp-proxy', 'acp', 'gate', 'completion', 'hooks report', 'sessions attach'];
 
   it('is an option of every other verb', () => {
     const whole = nouns.flatMap((noun) => {

@@ -3,6 +3,7 @@
 import type { RequiredPermission } from '../effects/assess-line.ts';
 import { isHooks } from '../effects/git-hooks.ts';
 import type { Permission, Resource } from '../effects/permission.ts';
+import { placeOfRun } from '../effects/where-it-runs.ts';
 import { isAtOrBelow, isPlainPath } from '../files/file-operation.ts';
 import type { EnvironmentEntry } from '../grant/request.ts';
 import { failed, type Result, success } from '../result.ts';
@@ -57,7 +58,7 @@ export function needsOfCommand(required: RequiredPermission, setting: NeedsSetti
 
 function computeNeeds(required: RequiredPermission, setting: NeedsSetting): Result<CommandNeeds, string> {
   const { permission } = required;
-  const place = placeOf(permission);
+  const place = placeOfRun(permission);
   if (place === 'privileged') return failed('changes its user or its root directory, which no confined program can do');
   const never = whyNeverConfined(permission);
   if (never !== null) return failed(never);
@@ -118,15 +119,6 @@ function runsSettings({ tool, resources }: Permission, { workDirectory }: NeedsS
 
 /** Kinds of resources that are a project's own code: to execute one runs this code. */
 const RUN_HERE: ReadonlySet<string> = new Set(['path', 'target']);
-
-/**
- * Returns where a command runs. `on web: …` and `in CONTAINER: …` run elsewhere; `as root: …` and the like need rights that a confined
- * run never has.
- */
-function placeOf({ tool, operation }: Permission): 'here' | 'away' | 'privileged' {
-  if (operation === tool || operation.startsWith(`${tool} `)) return 'here';
-  return /^(?:on|in) /.test(operation) && !operation.startsWith('in another namespace: ') ? 'away' : 'privileged';
-}
 
 /**
  * Returns the directory that a command may read, write and execute because it runs a project's own code. The approver was shown that the

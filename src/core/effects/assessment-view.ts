@@ -53,14 +53,19 @@ function commandView({ command, through, effects, resolution }: AssessedCommand)
   };
 }
 
+const OF_SHELL = { builtin: 'a builtin of the shell', keyword: 'a keyword of the shell' } as const;
+
+/** Whether the command runs no program, because its name is a builtin or a keyword of the shell. */
+export const runsNoProgram = ({ runs }: CommandView): boolean => runs === OF_SHELL.builtin || runs === OF_SHELL.keyword;
+
 function meaningOf(resolution: Resolution): string {
   switch (resolution.kind) {
     case 'file':
       return resolution.realPath;
     case 'builtin':
-      return 'a builtin of the shell';
+      return OF_SHELL.builtin;
     case 'keyword':
-      return 'a keyword of the shell';
+      return OF_SHELL.keyword;
     case 'alias':
       return 'an alias of this shell';
     case 'function':

@@ -11,6 +11,7 @@ import { type CommandEffects, effectsOfSimple } from './effects-of-simple.ts';
 import { pathsReadByShell } from './paths-read-by-shell.ts';
 import { higherRisk, type Permission, type Resource, type Risk } from './permission.ts';
 import { sentencesOfBuiltin, sentencesOfShell } from './shell-sentence.ts';
+import { IN_CONTAINER, IN_NAMESPACE, ON_HOST } from './where-it-runs.ts';
 
 /**
  * @property context     the context at the start of the line, with the `tool` of this command
@@ -102,17 +103,17 @@ interface Elsewhere {
 const ELSEWHERE: Partial<Readonly<Record<SettingKind, Elsewhere>>> = {
   user: { prefix: (value) => `as ${value}`, risk: 'high', resource: null },
   host: {
-    prefix: (value) => `on ${value}`,
+    prefix: (value) => `${ON_HOST} ${value}`,
     risk: 'medium',
     resource: (value) => ({ kind: 'host', access: 'contact', value: value.replace(/^.*@/, '').toLowerCase() }),
   },
   container: {
-    prefix: (value) => `in ${value}`,
+    prefix: (value) => `${IN_CONTAINER} ${value}`,
     risk: 'medium',
     resource: (value) => ({ kind: 'container', access: 'execute', value }),
   },
   'root directory': { prefix: (value) => `under ${value}`, risk: 'high', resource: null },
-  namespace: { prefix: () => 'in another namespace', risk: 'high', resource: null },
+  namespace: { prefix: () => IN_NAMESPACE, risk: 'high', resource: null },
 };
 
 const UNKNOWN = '(only known at run time)';

@@ -75,13 +75,13 @@ type FoundMatches = HostFacts['matches'][number];
 export const levelIn = (hostFacts: HostFacts | null): ConfinementLevel => hostFacts?.confinementLevel ?? 0;
 
 /** The most answers of one kind. With more, no host facts are sent, and only the exact bytes of the line can be approved. */
-export const MAX_FINDINGS = 256;
+export const MAX_HOST_FACTS = 256;
 /** The most names of one pattern, or below one directory. With more, the names count as not known. */
 export const MAX_NAMES = 1024;
 /** The longest text in host facts, in characters. */
-export const MAX_FINDING_LENGTH = 8 * 1024;
+export const MAX_HOST_FACT_LENGTH = 8 * 1024;
 /** The largest size of all host facts as JSON, in characters. */
-export const MAX_FINDINGS_SIZE = 256 * 1024;
+export const MAX_HOST_FACTS_SIZE = 256 * 1024;
 
 /**
  * The text whose SHA-256 a permit contains. Host and server make the same text, because JSON keeps the order of members.
@@ -166,7 +166,7 @@ export function recordLookups(live: Lookups): {
     return known ?? { directory, top: lookups.repositoryOf(directory), ...repositories.get(directory) };
   }
   const recordedFacts = (bash: Agreement, confinementLevel: ConfinementLevel): HostFacts | null =>
-    [names, paths, repositories, bare, linksOut, matches, hidden].some(({ size }) => size > MAX_FINDINGS)
+    [names, paths, repositories, bare, linksOut, matches, hidden].some(({ size }) => size > MAX_HOST_FACTS)
       ? null
       : withinLimits({
           bash,
@@ -222,7 +222,7 @@ export function lookupsFrom(hostFacts: HostFacts): { readonly lookups: Lookups; 
 
 /** Returns null if the server would refuse these host facts. */
 const withinLimits = (hostFacts: HostFacts): HostFacts | null =>
-  hostFactsFault(hostFacts) === null && canonicalHostFacts(hostFacts).length <= MAX_FINDINGS_SIZE ? hostFacts : null;
+  hostFactsFault(hostFacts) === null && canonicalHostFacts(hostFacts).length <= MAX_HOST_FACTS_SIZE ? hostFacts : null;
 
 /** Checks host facts that fit their schema. Returns a fault, such as a path that is not absolute or a text that is too long, or null. */
 export function hostFactsFault({
@@ -263,9 +263,9 @@ export function hostFactsFault({
     return 'a name that is not below its directory';
   const texts = names.flatMap(({ name, source, resolution }) => [name, source, reasonOf(resolution)]);
   return [...absolute, ...below, ...matches.map(({ pattern }) => pattern), ...texts].some(
-    (text) => text.length > MAX_FINDING_LENGTH,
+    (text) => text.length > MAX_HOST_FACT_LENGTH,
   )
-    ? `a text of more than ${MAX_FINDING_LENGTH} characters`
+    ? `a text of more than ${MAX_HOST_FACT_LENGTH} characters`
     : null;
 }
 

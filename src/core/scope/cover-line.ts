@@ -17,16 +17,16 @@ export interface Candidate {
 
 /**
  * - `covered`:   `by`: for each required permission, in order, the grant that covers it; `grantIds`: each of these grants once
- * - `uncovered`: `demand`: the first required permission that no candidate covers; null: the line has no required permissions; `misses`:
- *                why the candidates do not cover `demand`, the nearest first. If each permission is covered, but the code that one command
- *                runs would get the rights of the others (`code-beside`), `demand` is the first command that runs code, and `misses` has
+ * - `uncovered`: `required`: the first required permission that no candidate covers; null: the line has no required permissions; `misses`:
+ *                why the candidates do not cover `required`, the nearest first. If each permission is covered, but the code that one command
+ *                runs would get the rights of the others (`code-beside`), `required` is the first command that runs code, and `misses` has
  *                only the grant chosen for it
  */
 export type LineCoverage =
   | { readonly kind: 'covered'; readonly by: readonly string[]; readonly grantIds: readonly string[] }
   | {
       readonly kind: 'uncovered';
-      readonly demand: RequiredPermission | null;
+      readonly required: RequiredPermission | null;
       readonly misses: readonly CandidateMiss[];
     };
 
@@ -43,7 +43,7 @@ export function coverLine(
   candidates: readonly Candidate[],
   facts: ScopeFacts,
 ): LineCoverage {
-  if (requiredPermissions.length === 0) return { kind: 'uncovered', demand: null, misses: [] };
+  if (requiredPermissions.length === 0) return { kind: 'uncovered', required: null, misses: [] };
   const fitting = candidates.map((candidate) => ({
     candidate,
     covers: new Set(
@@ -55,7 +55,7 @@ export function coverLine(
   if (uncovered !== undefined)
     return {
       kind: 'uncovered',
-      demand: uncovered,
+      required: uncovered,
       misses: nearestMisses(uncovered, candidates, facts, candidates.length),
     };
   const ordered = [
@@ -84,16 +84,16 @@ function codeBeside(
   candidates: readonly Candidate[],
 ): LineCoverage | null {
   const scopes = new Map(candidates.map((candidate) => [candidate.grantId, candidate]));
-  const held = requiredPermissions.flatMap((demand, at) => {
+  const held = requiredPermissions.flatMap((required, at) => {
     const candidate = scopes.get(chosen[at] ?? '');
     const compiled = candidate === undefined ? null : compileScope(candidate.scope);
-    const needs = compiled === null ? null : needsIfCovered(compiled, demand);
-    return candidate === undefined || needs === null ? [] : [{ demand, candidate, needs }];
+    const needs = compiled === null ? null : needsIfCovered(compiled, required);
+    return candidate === undefined || needs === null ? [] : [{ required, candidate, needs }];
   });
   const found = held.find(({ needs }) => needs.runsCode);
   if (found === undefined || !givesCodeMoreRights(held.map(({ needs }) => needs))) return null;
   const miss: Miss = { kind: 'code-beside' };
-  return { kind: 'uncovered', demand: found.demand, misses: [{ ...found.candidate, miss }] };
+  return { kind: 'uncovered', required: found.required, misses: [{ ...found.candidate, miss }] };
 }
 
 /** Returns why candidates do not cover the required permission, for at most `most` candidates, the nearest first (`nearness`). */

@@ -71,7 +71,7 @@ const resourceText = ({ kind, value, isExact }: Resource): string => {
  * One line for each candidate: `git push is not covered: grant g_… covers reading git commands only`. One line if there are no
  * candidates, or if the line has no required permissions.
  */
-export function uncoveredTexts({ demand: required, misses }: LineCoverage & { kind: 'uncovered' }): readonly string[] {
+export function uncoveredTexts({ required, misses }: LineCoverage & { kind: 'uncovered' }): readonly string[] {
   if (required === null) return ['no standing grant can cover this line: it needs no permission that a grant gives'];
   const what = requiredPermissionText(required);
   if (misses.length === 0) return [`${what} is not covered: there is no standing grant for it`];

@@ -97,7 +97,7 @@ export class ScopeIndex {
   }
 
   /**
-   * Returns the same as `coverLine` with all grants of the requester, except if a command is uncovered: then `misses` is empty, and `demand`
+   * Returns the same as `coverLine` with all grants of the requester, except if a command is uncovered: then `misses` is empty, and `required`
    * is an implied command only if the line has no other command.
    */
   coverageOf(requesterId: string, requiredPermissions: readonly RequiredPermission[], facts: ScopeFacts): LineCoverage {
@@ -105,7 +105,7 @@ export class ScopeIndex {
     const found = new Map<string, Candidate>();
     for (const required of own.length > 0 ? own : requiredPermissions) {
       const covering = this.covering(requesterId, required, facts);
-      if (covering.length === 0) return { kind: 'uncovered', demand: required, misses: [] };
+      if (covering.length === 0) return { kind: 'uncovered', required, misses: [] };
       for (const candidate of covering) found.set(candidate.grantId, candidate);
     }
     return coverLine(requiredPermissions, inOrder([...found.values()] as Entry[]), facts);

@@ -1,14 +1,14 @@
 /** Host facts: what the requester's host reports about its own files. The server cannot check them. */
 import { Type } from 'typebox';
-import { MAX_FINDING_LENGTH, MAX_FINDINGS, MAX_NAMES } from '../effects/host-facts.ts';
+import { MAX_HOST_FACT_LENGTH, MAX_HOST_FACTS, MAX_NAMES } from '../effects/host-facts.ts';
 import { ConfinementLevelSchema } from './confinement.ts';
 import { closed, list, literals, nullable } from './schema-parts.ts';
 
 /** A repository has at most two git directories: that of the work tree, and that which all work trees share. */
 const MAX_RECORDS = 2;
 
-const Text = Type.String({ maxLength: MAX_FINDING_LENGTH });
-const AbsolutePath = Type.String({ pattern: '^/', maxLength: MAX_FINDING_LENGTH });
+const Text = Type.String({ maxLength: MAX_HOST_FACT_LENGTH });
+const AbsolutePath = Type.String({ pattern: '^/', maxLength: MAX_HOST_FACT_LENGTH });
 
 export const AgreementSchema = literals('agrees', 'disagrees', 'unknown');
 export const LookupSchema = literals('bash', 'sh', 'builtin or file', 'builtin', 'file');
@@ -24,7 +24,7 @@ export const ResolutionSchema = Type.Union([
       path: AbsolutePath,
       realPath: AbsolutePath,
       ownerUid: Type.Integer({ minimum: 0, maximum: 4_294_967_295 }),
-      writable: list(Type.Object({ path: AbsolutePath, by: literals('user', 'others') }, closed), MAX_FINDINGS),
+      writable: list(Type.Object({ path: AbsolutePath, by: literals('user', 'others') }, closed), MAX_HOST_FACTS),
     },
     closed,
   ),
@@ -45,11 +45,11 @@ export const HostFactsSchema = Type.Object(
     hasSearchedCd: Type.Boolean(),
     names: list(
       Type.Object({ name: Text, source: Text, lookup: LookupSchema, resolution: ResolutionSchema }, closed),
-      MAX_FINDINGS,
+      MAX_HOST_FACTS,
     ),
     paths: list(
       Type.Object({ path: AbsolutePath, end: literals('target', 'itself'), resolved: AbsolutePath }, closed),
-      MAX_FINDINGS,
+      MAX_HOST_FACTS,
     ),
     repositories: list(
       Type.Object(
@@ -64,23 +64,23 @@ export const HostFactsSchema = Type.Object(
         },
         closed,
       ),
-      MAX_FINDINGS,
+      MAX_HOST_FACTS,
     ),
-    bare: list(Type.Object({ directory: AbsolutePath, isBare: Type.Boolean() }, closed), MAX_FINDINGS),
+    bare: list(Type.Object({ directory: AbsolutePath, isBare: Type.Boolean() }, closed), MAX_HOST_FACTS),
     linksOut: list(
       Type.Object({ directory: AbsolutePath, depth: Type.Integer({ minimum: 0 }), leadsOut: Type.Boolean() }, closed),
-      MAX_FINDINGS,
+      MAX_HOST_FACTS,
     ),
     matches: list(
       Type.Object(
         { directory: AbsolutePath, pattern: Text, names: nullable(list(MatchedNameSchema, MAX_NAMES)) },
         closed,
       ),
-      MAX_FINDINGS,
+      MAX_HOST_FACTS,
     ),
     hidden: list(
       Type.Object({ directory: AbsolutePath, names: nullable(list(Text, MAX_NAMES)) }, closed),
-      MAX_FINDINGS,
+      MAX_HOST_FACTS,
     ),
   },
   closed,

@@ -13,11 +13,10 @@ const WouldHaveCoveredSchema = Type.Object({
   samples: Type.Array(Type.String()),
 });
 /**
- * How many past requests of this requester a scope would have covered.
+ * How many past requests of this requester a scope would have covered. Requests that every scope covers (`echo TEXT`) are left out.
  * @property count   how many of the examined requests the scope would have covered
  * @property of      how many requests were examined: the newest requests that have host facts, at most 200
- * @property samples the texts of at most five covered requests that touch something, the newest first, each text once and cut after 400
- *                   characters
+ * @property samples the texts of at most five covered requests, the newest first, each text once and cut after 400 characters
  */
 export type WouldHaveCovered = Shape<typeof WouldHaveCoveredSchema>;
 

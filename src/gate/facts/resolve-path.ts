@@ -86,8 +86,9 @@ function walk(whole: string): Result<ResolvedPath, Failure> {
       continue;
     }
     const here = `${at}/${part}`;
-    const found: Stats | Failure | null = isMissing ? null : look(here);
-    if (found !== null && !isStats(found)) return failed(found);
+    const looked: Result<Stats | null, Failure> = isMissing ? success(null) : look(here);
+    if (!looked.ok) return looked;
+    const found: Stats | null = looked.value;
     const directory = at === '' ? '/' : at;
     const other = isMissing || (found !== null && isPlainName(part)) ? undefined : otherSpelling(directory, part);
     if (other !== undefined)
@@ -143,17 +144,17 @@ const spelling = (name: string): string =>
     .replace(/\p{Zs}/gu, ' ')
     .replace(/[\u2018\u2019]/g, "'");
 
-const isStats = (found: Stats | Failure): found is Stats => !('code' in found);
-
 /** Returns null if nothing exists at the path. */
-function look(path: string): Stats | Failure | null {
+function look(path: string): Result<Stats | null, Failure> {
   try {
-    return lstatSync(path);
+    return success(lstatSync(path));
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') return null;
+    if (errorCode(error) === 'ENOENT') return success(null);
     if (errorCode(error) === 'ENOTDIR' || errorCode(error) === 'ENAMETOOLONG')
-      return refused(path, `it cannot exist (${errorCode(error)})`);
-    return failure('system', `refused: ${path} cannot be looked at (${errorCode(error)})`, 'check the permissions');
+      return failed(refused(path, `it cannot exist (${errorCode(error)})`));
+    return failed(
+      failure('system', `refused: ${path} cannot be looked at (${errorCode(error)})`, 'check the permissions'),
+    );
   }
 }
 
@@ -172,9 +173,10 @@ function describe(
   isMissing: boolean,
   way: Pick<ResolvedPath, 'aliases' | 'isLink'>,
 ): Result<ResolvedPath, Failure> {
-  const stat = isMissing ? null : look(path);
+  const looked: Result<Stats | null, Failure> = isMissing ? success(null) : look(path);
+  if (!looked.ok) return looked;
+  const stat = looked.value;
   if (stat === null) return success({ path, kind: 'new', bytes: 0, links: 0, ...way });
-  if (!isStats(stat)) return failed(stat);
   const kind = stat.isFile() ? 'file' : stat.isDirectory() ? 'directory' : 'other';
   return success({
     path,

@@ -53,7 +53,7 @@ export async function lineOf(
       plan: await planParts({ rules }, rows, grant),
       deciding,
     };
-  const hostFacts = facts ?? (await rows.findings(grant.id));
+  const hostFacts = facts ?? (await rows.hostFacts(grant.id));
   const assessment = await assessOnServer(rules, grant.request, hostFacts);
   return { assessment, place: proposalPlaceOf(grant.request.cwd, hostFacts), deciding };
 }

@@ -9,61 +9,61 @@ import type { Store } from '../../store/store.ts';
 const MAX_SLEEP_MS = 30_000;
 
 export class ExpiryTimer {
-  private readonly store: Store;
-  private readonly clock: Clock;
-  private readonly onExpiry: (grantIds: readonly string[]) => void;
-  private checkedMs: number;
-  private nextMs = Number.POSITIVE_INFINITY;
-  private timer: NodeJS.Timeout | null = null;
-  private isStopped = false;
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #onExpiry: (grantIds: readonly string[]) => void;
+  #checkedMs: number;
+  #nextMs = Number.POSITIVE_INFINITY;
+  #timer: NodeJS.Timeout | null = null;
+  #isStopped = false;
 
   constructor(store: Store, clock: Clock, onExpiry: (grantIds: readonly string[]) => void) {
-    this.store = store;
-    this.clock = clock;
-    this.onExpiry = onExpiry;
-    this.checkedMs = clock.nowMs();
+    this.#store = store;
+    this.#clock = clock;
+    this.#onExpiry = onExpiry;
+    this.#checkedMs = clock.nowMs();
   }
 
   /** Makes the timer look for expired grants at this moment. @param atMs when a grant with a listener expires; null: never */
   expect(atMs: number | null): void {
-    if (atMs === null || atMs <= this.checkedMs || atMs >= this.nextMs) return;
-    this.nextMs = atMs;
-    this.arm();
+    if (atMs === null || atMs <= this.#checkedMs || atMs >= this.#nextMs) return;
+    this.#nextMs = atMs;
+    this.#arm();
   }
 
   /** Reports what has expired since the last look, and asks the store for the next expiry. */
   lookUp(): void {
-    void this.check();
+    void this.#check();
   }
 
   stop(): void {
-    this.isStopped = true;
-    if (this.timer !== null) clearTimeout(this.timer);
+    this.#isStopped = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
   }
 
-  private arm(): void {
-    if (this.timer !== null) clearTimeout(this.timer);
-    if (this.isStopped || this.nextMs === Number.POSITIVE_INFINITY) return;
-    const delayMs = Math.min(Math.max(this.nextMs - this.clock.nowMs(), 0), MAX_SLEEP_MS);
-    this.timer = setTimeout(() => void this.check(), delayMs);
-    this.timer.unref();
+  #arm(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    if (this.#isStopped || this.#nextMs === Number.POSITIVE_INFINITY) return;
+    const delayMs = Math.min(Math.max(this.#nextMs - this.#clock.nowMs(), 0), MAX_SLEEP_MS);
+    this.#timer = setTimeout(() => void this.#check(), delayMs);
+    this.#timer.unref();
   }
 
-  private async check(): Promise<void> {
-    const nowMs = this.clock.nowMs();
-    const sinceMs = Math.min(this.checkedMs, nowMs);
-    this.nextMs = Number.POSITIVE_INFINITY; // `expect` may be called while the store is read
-    const read = await this.store.read(async (rows) => ({
+  async #check(): Promise<void> {
+    const nowMs = this.#clock.nowMs();
+    const sinceMs = Math.min(this.#checkedMs, nowMs);
+    this.#nextMs = Number.POSITIVE_INFINITY; // `expect` may be called while the store is read
+    const read = await this.#store.read(async (rows) => ({
       expired: await rows.expiredBetween(sinceMs, nowMs),
       nextMs: await rows.nextExpiryMs(nowMs),
     }));
     if (!read.ok) {
-      this.nextMs = Math.min(this.nextMs, nowMs + 1_000);
+      this.#nextMs = Math.min(this.#nextMs, nowMs + 1_000);
     } else {
-      this.checkedMs = nowMs;
-      this.nextMs = Math.min(this.nextMs, read.value.nextMs ?? Number.POSITIVE_INFINITY);
-      if (read.value.expired.length > 0) this.onExpiry(read.value.expired);
+      this.#checkedMs = nowMs;
+      this.#nextMs = Math.min(this.#nextMs, read.value.nextMs ?? Number.POSITIVE_INFINITY);
+      if (read.value.expired.length > 0) this.#onExpiry(read.value.expired);
     }
-    this.arm();
+    this.#arm();
   }
 }

@@ -70,72 +70,72 @@ const POLL_LIMIT = 1_000;
 const RETRY_MS = 500;
 
 export class GrantFeed {
-  private readonly store: Store;
-  private readonly log: FastifyBaseLogger;
-  private readonly expiries: ExpiryTimer;
-  private readonly everything = new Set<FeedListener>();
+  readonly #store: Store;
+  readonly #log: FastifyBaseLogger;
+  readonly #expiries: ExpiryTimer;
+  readonly #everything = new Set<FeedListener>();
   /** Listeners of one grant or one requester, by its id. */
-  private readonly byId = new Map<string, Watched>();
-  private readonly sessionEnds = new Set<SessionWatch>();
-  private readonly published = new Set<number>();
-  private cursor = 0;
-  private lastDelivery: Promise<void> = Promise.resolve();
-  private poller: NodeJS.Timeout | null = null;
-  private unsubscribe = (): void => undefined;
-  private isPolling = false;
-  private mustPollAgain = false;
+  readonly #byId = new Map<string, Watched>();
+  readonly #sessionEnds = new Set<SessionWatch>();
+  readonly #published = new Set<number>();
+  #cursor = 0;
+  #lastDelivery: Promise<void> = Promise.resolve();
+  #poller: NodeJS.Timeout | null = null;
+  #unsubscribe = (): void => undefined;
+  #isPolling = false;
+  #mustPollAgain = false;
   /** Subjects by id that have to be read again, because the store could not read them. */
-  private readonly toReadAgain = new Map<string, FeedSubject>();
-  private retry: NodeJS.Timeout | null = null;
-  private isStopped = false;
+  readonly #toReadAgain = new Map<string, FeedSubject>();
+  #retry: NodeJS.Timeout | null = null;
+  #isStopped = false;
 
   constructor(store: Store, clock: Clock, log: FastifyBaseLogger) {
-    this.store = store;
-    this.log = log;
-    this.expiries = new ExpiryTimer(store, clock, (ids) =>
-      this.inOrder(() => this.deliverAll(ids.map((id) => ({ kind: 'grant', id, seq: null })))),
+    this.#store = store;
+    this.#log = log;
+    this.#expiries = new ExpiryTimer(store, clock, (ids) =>
+      this.#inOrder(() => this.#deliverAll(ids.map((id) => ({ kind: 'grant', id, seq: null })))),
     );
   }
 
   /** Starts to deliver changes by other servers. Call it before the server takes its first call. */
   async start(): Promise<void> {
-    if (!this.store.isShared) return;
-    const last = await this.store.read((rows) => rows.lastSeq());
-    if (last.ok) this.cursor = last.value;
-    else this.log.error({ failure: last.failure }, 'feed cannot read');
-    this.poller = setInterval(() => void this.poll(), POLL_MS);
-    this.poller.unref();
-    this.unsubscribe = this.store.onUnseenEvents(() => void this.poll());
+    if (!this.#store.isShared) return;
+    const last = await this.#store.read((rows) => rows.lastSeq());
+    if (last.ok) this.#cursor = last.value;
+    else this.#log.error({ failure: last.failure }, 'feed cannot read');
+    this.#poller = setInterval(() => void this.#poll(), POLL_MS);
+    this.#poller.unref();
+    this.#unsubscribe = this.#store.onUnseenEvents(() => void this.#poll());
   }
 
   stop(): void {
-    this.isStopped = true;
-    if (this.poller !== null) clearInterval(this.poller);
-    if (this.retry !== null) clearTimeout(this.retry);
-    this.unsubscribe();
-    this.expiries.stop();
-    this.everything.clear();
-    this.byId.clear();
-    this.sessionEnds.clear();
+    this.#isStopped = true;
+    if (this.#poller !== null) clearInterval(this.#poller);
+    if (this.#retry !== null) clearTimeout(this.#retry);
+    this.#unsubscribe();
+    this.#expiries.stop();
+    this.#everything.clear();
+    this.#byId.clear();
+    this.#sessionEnds.clear();
   }
 
   /** Subscribes to one grant; returns the function that unsubscribes. Read the present state only after this call, so that you miss no change. */
   watchGrant(grantId: string, listener: FeedListener): () => void {
-    return this.watch('grant', grantId, listener);
+    return this.#watch('grant', grantId, listener);
   }
 
   /** Subscribes to the pauses, the resumptions and the revocation of one requester, as `watchGrant` does to a grant. */
   watchRequester(requesterId: string, listener: FeedListener): () => void {
-    return this.watch('requester', requesterId, listener);
+    return this.#watch('requester', requesterId, listener);
   }
 
-  private watch(kind: Watched['kind'], id: string, listener: FeedListener): () => void {
-    const watched = this.byId.get(id) ?? { kind, listeners: new Set() };
-    this.byId.set(id, watched);
+  #watch(kind: Watched['kind'], id: string, listener: FeedListener): () => void {
+    const watched = this.#byId.get(id) ?? { kind, listeners: new Set() };
+    this.#byId.set(id, watched);
     watched.listeners.add(listener);
     return () => {
       watched.listeners.delete(listener);
-      if (watched.listeners.size === 0 && this.byId.get(id) === watched) this.byId.delete(id);
+      if (watched.listeners.size === 0 && this.#byId.get(id) === watched) this.#byId.delete(id);
     };
   }
 
@@ -144,33 +144,33 @@ export class GrantFeed {
    * are listeners, or while a watch has readers.
    */
   watchSessionEnds(watch: SessionWatch): void {
-    this.sessionEnds.add(watch);
+    this.#sessionEnds.add(watch);
   }
 
   watchEverything(listener: FeedListener): () => void {
-    this.everything.add(listener);
-    this.expiries.lookUp();
-    return () => this.everything.delete(listener);
+    this.#everything.add(listener);
+    this.#expiries.lookUp();
+    return () => this.#everything.delete(listener);
   }
 
   /** Call it for a grant with a listener, so that the expiry of the grant is also delivered. */
   expect(grant: Grant): void {
-    this.expiries.expect(expiryAtMs(grant));
+    this.#expiries.expect(expiryAtMs(grant));
   }
 
   publish(events: readonly StoredAuditEvent[]): void {
-    if (this.poller !== null) for (const event of events) this.published.add(event.seq);
-    this.inOrder(() => this.deliver(events));
+    if (this.#poller !== null) for (const event of events) this.#published.add(event.seq);
+    this.#inOrder(() => this.#deliver(events));
   }
 
-  private inOrder(work: () => Promise<void>): void {
-    this.lastDelivery = this.lastDelivery
+  #inOrder(work: () => Promise<void>): void {
+    this.#lastDelivery = this.#lastDelivery
       .then(work)
-      .catch((error: unknown) => this.log.error({ error }, 'feed failed'));
+      .catch((error: unknown) => this.#log.error({ error }, 'feed failed'));
   }
 
-  private async deliver(events: readonly StoredAuditEvent[]): Promise<void> {
-    if (events.some(({ kind }) => ENDS_SESSIONS.has(kind))) for (const { look } of this.sessionEnds) look();
+  async #deliver(events: readonly StoredAuditEvent[]): Promise<void> {
+    if (events.some(({ kind }) => ENDS_SESSIONS.has(kind))) for (const { look } of this.#sessionEnds) look();
     const subjects = new Map<string, FeedSubject>();
     for (const event of events) {
       const { seq, grantId, enrolmentId } = event;
@@ -181,84 +181,86 @@ export class GrantFeed {
       const requesterId = requesterIdOf(event);
       if (requesterId !== null) subjects.set(requesterId, { kind: 'requester', id: requesterId, seq });
     }
-    await this.deliverAll([...subjects.values()]);
+    await this.#deliverAll([...subjects.values()]);
   }
 
-  private async deliverAll(subjects: readonly FeedSubject[]): Promise<void> {
+  async #deliverAll(subjects: readonly FeedSubject[]): Promise<void> {
     for (const subject of subjects) {
-      if (this.everything.size === 0 && !this.byId.has(subject.id)) continue;
-      const found = await this.store.read((rows) => changeOf(rows, subject));
-      if (found.ok && found.value !== undefined) this.announce(found.value);
-      if (!found.ok) this.readAgainLater(subject, found.failure);
+      if (this.#everything.size === 0 && !this.#byId.has(subject.id)) continue;
+      const found = await this.#store.read((rows) => changeOf(rows, subject));
+      if (found.ok && found.value !== undefined) this.#announce(found.value);
+      if (!found.ok) this.#readAgainLater(subject, found.failure);
     }
   }
 
   /** Keeps a subject that the store could not read, and reads it again until the store answers: else its listener would wait for ever. */
-  private readAgainLater(subject: FeedSubject, reason: Failure): void {
-    this.log.error({ failure: reason }, 'feed cannot read');
-    const known = this.toReadAgain.get(subject.id);
-    if (known === undefined || (known.seq ?? 0) <= (subject.seq ?? 0)) this.toReadAgain.set(subject.id, subject);
-    if (this.isStopped || this.retry !== null) return;
-    this.retry = setTimeout(() => {
-      this.retry = null;
-      const subjects = [...this.toReadAgain.values()];
-      this.toReadAgain.clear();
-      this.inOrder(() => this.deliverAll(subjects));
+  #readAgainLater(subject: FeedSubject, reason: Failure): void {
+    this.#log.error({ failure: reason }, 'feed cannot read');
+    const known = this.#toReadAgain.get(subject.id);
+    if (known === undefined || (known.seq ?? 0) <= (subject.seq ?? 0)) this.#toReadAgain.set(subject.id, subject);
+    if (this.#isStopped || this.#retry !== null) return;
+    this.#retry = setTimeout(() => {
+      this.#retry = null;
+      const subjects = [...this.#toReadAgain.values()];
+      this.#toReadAgain.clear();
+      this.#inOrder(() => this.#deliverAll(subjects));
     }, RETRY_MS);
-    this.retry.unref();
+    this.#retry.unref();
   }
 
   /** Announces a cut, checks the sessions, and delivers the present state of every grant and requester that has a listener. */
-  private async lookAgain(seq: number): Promise<void> {
-    for (const { look } of this.sessionEnds) look();
-    for (const listener of [...this.everything]) listener({ kind: 'cut', seq });
-    await this.deliverAll([...this.byId].map(([id, { kind }]) => ({ kind, id, seq: null })));
+  async #lookAgain(seq: number): Promise<void> {
+    for (const { look } of this.#sessionEnds) look();
+    for (const listener of [...this.#everything]) listener({ kind: 'cut', seq });
+    await this.#deliverAll([...this.#byId].map(([id, { kind }]) => ({ kind, id, seq: null })));
   }
 
-  private announce(change: FeedChange): void {
+  #announce(change: FeedChange): void {
     if (change.kind === 'grant') this.expect(change.grant);
     const id = change.kind === 'grant' ? change.grant.id : change.kind === 'requester' ? change.requester.id : null;
-    if (id !== null) for (const listener of [...(this.byId.get(id)?.listeners ?? [])]) listener(change);
-    for (const listener of [...this.everything]) listener(change);
+    if (id !== null) for (const listener of [...(this.#byId.get(id)?.listeners ?? [])]) listener(change);
+    for (const listener of [...this.#everything]) listener(change);
   }
 
-  private async poll(): Promise<void> {
-    if (this.isPolling) {
-      this.mustPollAgain = true;
+  async #poll(): Promise<void> {
+    if (this.#isPolling) {
+      this.#mustPollAgain = true;
       return;
     }
-    this.isPolling = true;
+    this.#isPolling = true;
     do {
-      this.mustPollAgain = false;
-      while (await this.readOn());
-    } while (this.mustPollAgain && !this.isStopped);
-    this.isPolling = false;
+      this.#mustPollAgain = false;
+      while (await this.#readOn());
+    } while (this.#mustPollAgain && !this.#isStopped);
+    this.#isPolling = false;
   }
 
-  private readonly isIdle = (): boolean =>
-    this.everything.size === 0 && this.byId.size === 0 && ![...this.sessionEnds].some(({ hasReaders }) => hasReaders());
+  readonly #isIdle = (): boolean =>
+    this.#everything.size === 0 &&
+    this.#byId.size === 0 &&
+    ![...this.#sessionEnds].some(({ hasReaders }) => hasReaders());
 
   /**
    * Reads the events after the last one that was read. Events are numbered in the order of commits, so this misses no event. A gap in
    * the numbers means that retention has removed events while this server could not read.
    * @returns whether there are possibly more events to read
    */
-  private async readOn(): Promise<boolean> {
-    const after = this.cursor;
-    const skips = this.isIdle();
-    const read = await this.store.read(async (rows) =>
+  async #readOn(): Promise<boolean> {
+    const after = this.#cursor;
+    const skips = this.#isIdle();
+    const read = await this.#store.read(async (rows) =>
       skips
         ? { events: [], last: await rows.lastSeq() }
         : { events: await rows.events(after, POLL_LIMIT), last: after },
     );
     if (!read.ok) return false;
-    if (skips && !this.isIdle()) return true; // a listener that came during this read may wait for one of these events
+    if (skips && !this.#isIdle()) return true; // a listener that came during this read may wait for one of these events
     const { events, last } = read.value;
-    const foreign = events.filter((event) => !this.published.has(event.seq));
-    this.cursor = events.at(-1)?.seq ?? last;
-    for (const seq of this.published) if (seq <= this.cursor) this.published.delete(seq);
-    if (foreign.length > 0) this.inOrder(() => this.deliver(foreign));
-    if (events.some(({ seq }, index) => seq !== after + 1 + index)) this.inOrder(() => this.lookAgain(this.cursor));
+    const foreign = events.filter((event) => !this.#published.has(event.seq));
+    this.#cursor = events.at(-1)?.seq ?? last;
+    for (const seq of this.#published) if (seq <= this.#cursor) this.#published.delete(seq);
+    if (foreign.length > 0) this.#inOrder(() => this.#deliver(foreign));
+    if (events.some(({ seq }, index) => seq !== after + 1 + index)) this.#inOrder(() => this.#lookAgain(this.#cursor));
     return events.length === POLL_LIMIT;
   }
 }

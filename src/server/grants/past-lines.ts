@@ -2,6 +2,7 @@
 import type { HostFacts } from '../../core/effects/host-facts.ts';
 import type { RuleBook } from '../../core/rules/rule.ts';
 import type { CommandScope } from '../../core/scope/command-scope.ts';
+import { isImplied } from '../../core/scope/covers-required.ts';
 import { type ProposalPlace, proposalPlaceOf } from '../../core/scope/propose.ts';
 import type { AskedLine } from '../../core/scope/scope-fault.ts';
 import { type PastAskedLine, wouldCover } from '../../core/scope/would-cover.ts';
@@ -55,18 +56,21 @@ export class PastLines {
   }
 }
 
-/** Counts the past lines that the scope would have covered, with examples. @param lines the past lines, without the line that the scope is for */
+/**
+ * Counts the past lines that the scope would have covered, with examples. Lines that every scope covers (`echo TEXT`) are left out: they
+ * say nothing about this scope, and the requester could write anything in TEXT.
+ * @param lines the past lines, without the line that the scope is for
+ */
 export function evidenceFor(scope: CommandScope, lines: readonly PastLine[]): WouldHaveCovered {
-  const covered = wouldCover(scope, lines);
-  return { count: covered.length, of: lines.length, samples: samplesOf(covered.filter(touchesSomething)) };
+  const compared = lines.filter((line) => !isAlwaysCovered(line));
+  const covered = wouldCover(scope, compared);
+  return { count: covered.length, of: compared.length, samples: samplesOf(covered) };
 }
 
-/**
- * Whether the line may be shown as an example. A line like `echo TEXT` may not: every scope covers it, and the requester could write
- * anything in TEXT.
- */
-const touchesSomething = ({ assessment }: PastLine): boolean =>
-  assessment?.requiredPermissions?.some(({ permission }) => permission.resources.length > 0) === true;
+const isAlwaysCovered = ({ assessment }: PastLine): boolean => {
+  const required = assessment?.requiredPermissions ?? [];
+  return required.length > 0 && required.every(isImplied);
+};
 
 export const samplesOf = (lines: readonly PastLine[]): readonly string[] =>
   [...new Set(lines.map(({ request }) => request.text))].slice(0, MAX_SAMPLES).map(cut);

@@ -9,7 +9,7 @@ import { newMatch } from '../../core/grant/grant-match.ts';
 import type { EnvironmentEntry } from '../../core/grant/request.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { AskBody } from '../../core/wire/ask.ts';
-import type { PlanFindings, StoreWriter, Subject } from '../../store/store.ts';
+import type { PlanHostFacts, StoreWriter, Subject } from '../../store/store.ts';
 import { MAX_PENDING_BYTES_PER_REQUESTER, MAX_PENDING_PER_REQUESTER } from '../limits.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 import type { ServerParts } from '../server-ports.ts';
@@ -86,7 +86,7 @@ const demandOf = ({ sealedOnly, pin, batches }: Filed['body']): Pick<Grant, 'sea
 interface Filing {
   readonly nowMs: number;
   readonly grant: Partial<Pick<Grant, 'partUses' | 'expiresAtMs'>>;
-  readonly hostFacts: HostFacts | PlanFindings | null;
+  readonly hostFacts: HostFacts | PlanHostFacts | null;
   readonly needsNumber: boolean;
 }
 

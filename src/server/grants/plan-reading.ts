@@ -13,7 +13,7 @@ import { proposalPlaceOf } from '../../core/scope/propose.ts';
 import { unfit } from '../../core/scope/shape.ts';
 import type { PartOffer } from '../../core/wire/plan.ts';
 import { sha256Hex } from '../../platform/digest.ts';
-import type { PlanFindings, StoreReader } from '../../store/store.ts';
+import type { PlanHostFacts, StoreReader } from '../../store/store.ts';
 import type { ServerPorts } from '../server-ports.ts';
 import { newlyDeciding } from './newly-deciding.ts';
 import { assessOnServer } from './server-assessment.ts';
@@ -35,13 +35,13 @@ export interface ReadPart extends PartReading {
 export async function readParts(
   { rules }: Pick<ServerPorts, 'rules'>,
   request: ExecutionRequest,
-  findings: PlanFindings,
+  factsOfParts: PlanHostFacts,
   deciding: readonly EnvironmentEntry[] = [],
 ): Promise<readonly ReadPart[]> {
   const read: ReadPart[] = [];
   for (const [at, part] of (request.plan?.parts ?? []).entries()) {
     const own = partRequest(request, part);
-    const hostFacts = findings[at] ?? null;
+    const hostFacts = factsOfParts[at] ?? null;
     const assessment = await assessOnServer(rules, own, hostFacts);
     const reading = { part, request: own, assessment, place: proposalPlaceOf(part.cwd, hostFacts) };
     const offers = offersFor(reading);
@@ -66,7 +66,7 @@ export const planParts = async (
   rows: StoreReader,
   grant: Pick<Grant, 'id' | 'requesterId' | 'request'>,
 ): Promise<readonly ReadPart[]> =>
-  readParts(parts, grant.request, await rows.planFindings(grant.id), await newlyDeciding(rows, grant));
+  readParts(parts, grant.request, await rows.planHostFacts(grant.id), await newlyDeciding(rows, grant));
 
 /** Makes one assessment of the whole plan, for code that needs one for each request. One part of unknown risk makes the plan's risk unknown. */
 export function planView(request: ExecutionRequest, parts: readonly ReadPart[]): AssessmentView {

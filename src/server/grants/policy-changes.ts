@@ -94,7 +94,7 @@ async function policyFrom(rows: StoreReader, body: PolicyBody, head: PolicyHead)
   const past = await rows.grant(body.environmentOf);
   if (past === undefined || past.requesterId !== requester.id)
     return failed(refusal('grant.not_found', 'there is no such request of this requester'));
-  const level = levelIn(await rows.findings(past.id));
+  const level = levelIn(await rows.hostFacts(past.id));
   const rule = readingScope(requester, body.directories, past.request.environment, level);
   const fault = scopeShapeFault(rule);
   if (fault !== null) return failed(refusal('policy.unfit', fault.message));

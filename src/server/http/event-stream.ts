@@ -14,34 +14,34 @@ const STALL_MS = 45_000;
 const MAX_WAITING = 500;
 
 export class EventStream {
-  private readonly raw: FastifyReply['raw'];
-  private readonly waiting = new Map<string, string>();
+  readonly #raw: FastifyReply['raw'];
+  readonly #waiting = new Map<string, string>();
   /** Checks now, before the next beat, whether the reader may still read. */
   readonly check: () => void;
-  private readonly beat: NodeJS.Timeout;
-  private readonly onEnd: () => void;
-  private stalledSinceMs: number | null = null;
-  private isOver = false;
+  readonly #beat: NodeJS.Timeout;
+  readonly #onEnd: () => void;
+  #stalledSinceMs: number | null = null;
+  #isOver = false;
 
   /** @param onBeat called every `STREAM_BEAT_MS`; returns whether the reader may still read */
   constructor(reply: FastifyReply, onEnd: () => void, onBeat: () => Promise<boolean>) {
-    this.raw = reply.raw;
-    this.onEnd = onEnd;
+    this.#raw = reply.raw;
+    this.#onEnd = onEnd;
     const headers = reply.getHeaders();
     reply.hijack();
-    this.raw.writeHead(200, {
+    this.#raw.writeHead(200, {
       ...(headers as Record<string, string>),
       'content-type': 'text/event-stream; charset=utf-8',
       'x-accel-buffering': 'no',
     });
-    this.raw.on('drain', () => this.catchUp());
-    this.raw.on('close', () => this.end());
-    this.raw.on('error', () => this.end());
-    if (this.raw.destroyed) setImmediate(() => this.end()); // the reader left before the listener was added, so `close` will not come
-    this.write(': hello\n\n');
-    this.check = () => void this.onTick(onBeat);
-    this.beat = setInterval(this.check, STREAM_BEAT_MS);
-    this.beat.unref();
+    this.#raw.on('drain', () => this.#catchUp());
+    this.#raw.on('close', () => this.#end());
+    this.#raw.on('error', () => this.#end());
+    if (this.#raw.destroyed) setImmediate(() => this.#end()); // the reader left before the listener was added, so `close` will not come
+    this.#write(': hello\n\n');
+    this.check = () => void this.#onTick(onBeat);
+    this.#beat = setInterval(this.check, STREAM_BEAT_MS);
+    this.#beat.unref();
   }
 
   /**
@@ -49,54 +49,55 @@ export class EventStream {
    * @param id  the event's number for `Last-Event-ID`; null: the event has no number
    */
   send(key: string, event: string, id: number | null, body: unknown): void {
-    if (this.isOver) return;
+    if (this.#isOver) return;
     const frame = `${id === null ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(body)}\n\n`;
-    if (this.stalledSinceMs === null) {
-      this.write(frame);
+    if (this.#stalledSinceMs === null) {
+      this.#write(frame);
       return;
     }
-    this.waiting.delete(key);
-    this.waiting.set(key, frame);
-    if (this.waiting.size > MAX_WAITING) this.cutOff();
+    this.#waiting.delete(key);
+    this.#waiting.set(key, frame);
+    if (this.#waiting.size > MAX_WAITING) this.#cutOff();
   }
 
   /** Writes all waiting events, and ends the stream. */
   finish(): void {
-    if (this.isOver) return;
-    for (const frame of this.waiting.values()) this.raw.write(frame);
-    this.raw.end();
-    this.end();
+    if (this.#isOver) return;
+    for (const frame of this.#waiting.values()) this.#raw.write(frame);
+    this.#raw.end();
+    this.#end();
   }
 
-  private write(frame: string): void {
-    if (!this.raw.write(frame)) this.stalledSinceMs ??= systemClock.elapsedMs();
+  #write(frame: string): void {
+    if (!this.#raw.write(frame)) this.#stalledSinceMs ??= systemClock.elapsedMs();
   }
 
-  private catchUp(): void {
-    this.stalledSinceMs = null;
-    for (const [key, frame] of this.waiting) {
-      this.waiting.delete(key);
-      this.write(frame);
-      if (this.stalledSinceMs !== null) return;
+  #catchUp(): void {
+    this.#stalledSinceMs = null;
+    for (const [key, frame] of this.#waiting) {
+      this.#waiting.delete(key);
+      this.#write(frame);
+      if (this.#stalledSinceMs !== null) return;
     }
   }
 
-  private async onTick(onBeat: () => Promise<boolean>): Promise<void> {
-    if (this.stalledSinceMs !== null && systemClock.elapsedMs() - this.stalledSinceMs > STALL_MS) return this.cutOff();
+  async #onTick(onBeat: () => Promise<boolean>): Promise<void> {
+    if (this.#stalledSinceMs !== null && systemClock.elapsedMs() - this.#stalledSinceMs > STALL_MS)
+      return this.#cutOff();
     if (!(await onBeat())) return this.finish();
-    if (this.stalledSinceMs === null && !this.isOver) this.write(': beat\n\n');
+    if (this.#stalledSinceMs === null && !this.#isOver) this.#write(': beat\n\n');
   }
 
-  private cutOff(): void {
-    this.raw.destroy();
-    this.end();
+  #cutOff(): void {
+    this.#raw.destroy();
+    this.#end();
   }
 
-  private end(): void {
-    if (this.isOver) return;
-    this.isOver = true;
-    clearInterval(this.beat);
-    this.waiting.clear();
-    this.onEnd();
+  #end(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    clearInterval(this.#beat);
+    this.#waiting.clear();
+    this.#onEnd();
   }
 }

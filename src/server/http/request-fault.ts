@@ -3,7 +3,7 @@ import {
   canonicalHostFacts,
   type HostFacts,
   hostFactsFault as insideFault,
-  MAX_FINDINGS_SIZE,
+  MAX_HOST_FACTS_SIZE,
 } from '../../core/effects/host-facts.ts';
 import { operationFault } from '../../core/files/file-operation.ts';
 import type { ExecutionRequest } from '../../core/grant/request.ts';
@@ -45,18 +45,18 @@ export function requestFault(
 /** Returns the fault of host facts, or null. Host facts that are too large are refused, not cut: the client has to ask without them. */
 export function hostFactsRequestFault(hostFacts: HostFacts | null): string | null {
   if (hostFacts === null) return null;
-  if (canonicalHostFacts(hostFacts).length > MAX_FINDINGS_SIZE)
-    return `the findings are larger than ${MAX_FINDINGS_SIZE / 1024} KiB; send null`;
+  if (canonicalHostFacts(hostFacts).length > MAX_HOST_FACTS_SIZE)
+    return `the findings are larger than ${MAX_HOST_FACTS_SIZE / 1024} KiB; send null`;
   const fault = insideFault(hostFacts);
   return fault === null ? null : `the findings hold ${fault}`;
 }
 
-const MAX_TOUCHES_SIZE = 64 * 1024;
+const MAX_IMPACT_SIZE = 64 * 1024;
 
 export function impactFault(impact: readonly Impact[] | null): string | null {
   if (impact === null) return null;
   const text = JSON.stringify(impact);
-  if (text.length > MAX_TOUCHES_SIZE) return `the touches are larger than ${MAX_TOUCHES_SIZE / 1024} KiB; send null`;
+  if (text.length > MAX_IMPACT_SIZE) return `the touches are larger than ${MAX_IMPACT_SIZE / 1024} KiB; send null`;
   return (
     impact
       .flatMap(({ what, items, note }) => [what, note ?? '', ...items])

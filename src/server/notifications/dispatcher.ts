@@ -35,35 +35,35 @@ const STOP_TIMEOUT_MS = 2_000;
 const NOTABLE: ReadonlySet<string> = new Set(['grant.requested', 'grant.approved', 'grant.denied']);
 
 export class NotificationDispatcher {
-  private readonly parts: () => ServerParts;
-  private readonly budget: RateBudget;
-  private readonly underWay = new Map<string, Promise<void>>();
-  private readonly perChannel = new Map<string, number>();
-  private readonly ending = new AbortController();
-  private timer: NodeJS.Timeout | null = null;
-  private looking: Promise<void> | null = null;
-  private isWokenMeanwhile = false;
-  private isStopped = false;
-  private forgotAtMs = Number.NEGATIVE_INFINITY;
+  readonly #parts: () => ServerParts;
+  readonly #budget: RateBudget;
+  readonly #underWay = new Map<string, Promise<void>>();
+  readonly #perChannel = new Map<string, number>();
+  readonly #ending = new AbortController();
+  #timer: NodeJS.Timeout | null = null;
+  #looking: Promise<void> | null = null;
+  #isWokenMeanwhile = false;
+  #isStopped = false;
+  #forgotAtMs = Number.NEGATIVE_INFINITY;
 
   /** @param parts first called by `start` or `wake`: the server makes its parts after the dispatcher */
   constructor(parts: () => ServerParts, clock: ConstructorParameters<typeof RateBudget>[1]) {
-    this.parts = parts;
-    this.budget = new RateBudget(PER_CHANNEL, clock);
+    this.#parts = parts;
+    this.#budget = new RateBudget(PER_CHANNEL, clock);
   }
 
   start(): void {
-    this.timer = setInterval(() => this.wake(), LOOK_EVERY_MS);
-    this.timer.unref();
+    this.#timer = setInterval(() => this.wake(), LOOK_EVERY_MS);
+    this.#timer.unref();
     this.wake();
   }
 
   async stop(): Promise<void> {
-    this.isStopped = true;
-    if (this.timer !== null) clearInterval(this.timer);
-    const abort = setTimeout(() => this.ending.abort(), STOP_TIMEOUT_MS);
-    await this.looking;
-    await Promise.allSettled(this.underWay.values());
+    this.#isStopped = true;
+    if (this.#timer !== null) clearInterval(this.#timer);
+    const abort = setTimeout(() => this.#ending.abort(), STOP_TIMEOUT_MS);
+    await this.#looking;
+    await Promise.allSettled(this.#underWay.values());
     clearTimeout(abort);
   }
 
@@ -74,83 +74,83 @@ export class NotificationDispatcher {
 
   /** Looks for due notifications now, or once more after the look that is under way. */
   wake(): void {
-    if (this.isStopped) return;
-    if (this.looking !== null) {
-      this.isWokenMeanwhile = true;
+    if (this.#isStopped) return;
+    if (this.#looking !== null) {
+      this.#isWokenMeanwhile = true;
       return;
     }
-    this.looking = this.look()
-      .catch((error: unknown) => this.parts().log.error({ error }, 'looking for due notifications failed'))
+    this.#looking = this.#look()
+      .catch((error: unknown) => this.#parts().log.error({ error }, 'looking for due notifications failed'))
       .finally(() => {
-        this.looking = null;
-        if (this.isWokenMeanwhile) this.wake();
-        this.isWokenMeanwhile = false;
+        this.#looking = null;
+        if (this.#isWokenMeanwhile) this.wake();
+        this.#isWokenMeanwhile = false;
       });
   }
 
-  private async look(): Promise<void> {
-    const parts = this.parts();
+  async #look(): Promise<void> {
+    const parts = this.#parts();
     const { store, clock } = parts;
     for (;;) {
       const found = await store.read(hasNotableEvents);
-      if (!found.ok || !found.value || this.isStopped) break;
+      if (!found.ok || !found.value || this.#isStopped) break;
       const planned = await change(parts, async (rows) => success(await planNext(parts, rows)));
       if (!planned.ok) break; // the events are still there, and the next look plans for them
     }
     const full = new Set<string>();
-    while (this.underWay.size < MAX_AT_ONCE && !this.isStopped) {
+    while (this.#underWay.size < MAX_AT_ONCE && !this.#isStopped) {
       const due = await store.read((rows) => rows.notifications.dueJobs(clock.nowMs(), DUE_READ, [...full]));
       if (!due.ok) return;
       const before = full.size;
-      for (const job of due.value) this.beginOrMarkFull(parts, job, full);
+      for (const job of due.value) this.#beginOrMarkFull(parts, job, full);
       if (due.value.length < DUE_READ || full.size === before) break;
       // All jobs that were read possibly belong to full channels; the next query leaves these channels out.
     }
-    await this.forget(parts);
+    await this.#forget(parts);
   }
 
   /**
    * Begins to send the notification, if this server is free. If its channel takes no more now, adds the channel to `full` instead. A
    * repeated attempt does not count for the rate of the channel.
    */
-  private beginOrMarkFull(parts: ServerParts, job: NotificationJob, full: Set<string>): void {
+  #beginOrMarkFull(parts: ServerParts, job: NotificationJob, full: Set<string>): void {
     const channelId = job.channelId ?? '';
-    if (this.underWay.has(job.id) || this.underWay.size >= MAX_AT_ONCE || full.has(channelId)) return;
-    const isFree = (this.perChannel.get(channelId) ?? 0) < MAX_AT_ONCE_PER_CHANNEL;
-    if (isFree && (channelId === '' || job.attempts > 0 || this.budget.take(channelId))) this.begin(parts, job);
+    if (this.#underWay.has(job.id) || this.#underWay.size >= MAX_AT_ONCE || full.has(channelId)) return;
+    const isFree = (this.#perChannel.get(channelId) ?? 0) < MAX_AT_ONCE_PER_CHANNEL;
+    if (isFree && (channelId === '' || job.attempts > 0 || this.#budget.take(channelId))) this.#begin(parts, job);
     else full.add(channelId);
   }
 
-  private begin(parts: ServerParts, job: NotificationJob): void {
+  #begin(parts: ServerParts, job: NotificationJob): void {
     const channelId = job.channelId ?? '';
-    this.count(channelId, 1);
-    const work = workOffJob(parts, job, this.ending.signal)
+    this.#count(channelId, 1);
+    const work = workOffJob(parts, job, this.#ending.signal)
       .catch((error: unknown) => {
         parts.log.error({ error }, 'sending a notification failed');
         return 'still due' as const;
       })
       .then((end) => {
-        this.underWay.delete(job.id);
-        this.count(channelId, -1);
+        this.#underWay.delete(job.id);
+        this.#count(channelId, -1);
         if (end === 'over') this.wake(); // a job that is still due waits for the timer, or this would be a busy loop
       });
-    this.underWay.set(job.id, work);
+    this.#underWay.set(job.id, work);
   }
 
-  private count(channelId: string, by: number): void {
-    const next = (this.perChannel.get(channelId) ?? 0) + by;
-    if (next > 0) this.perChannel.set(channelId, next);
-    else this.perChannel.delete(channelId);
+  #count(channelId: string, by: number): void {
+    const next = (this.#perChannel.get(channelId) ?? 0) + by;
+    if (next > 0) this.#perChannel.set(channelId, next);
+    else this.#perChannel.delete(channelId);
   }
 
-  private async forget(parts: ServerParts): Promise<void> {
+  async #forget(parts: ServerParts): Promise<void> {
     const nowMs = parts.clock.nowMs();
-    if (nowMs - this.forgotAtMs < FORGET_EVERY_MS) return;
+    if (nowMs - this.#forgotAtMs < FORGET_EVERY_MS) return;
     const has = await parts.store.read((rows) => rows.notifications.hasLiveChannel());
     if (!has.ok) return;
     const forgotten = has.value
       ? await change(parts, async (rows) => success(await rows.notifications.forgetJobs(nowMs - KEPT_MS)))
       : has;
-    if (forgotten.ok) this.forgotAtMs = nowMs;
+    if (forgotten.ok) this.#forgotAtMs = nowMs;
   }
 }

@@ -1,5 +1,5 @@
 /** Shows what a line would do by the server's reading: each command with its resources, its programs and its risk. */
-import type { AssessmentView, CommandView } from '../../core/effects/assessment-view.ts';
+import { type AssessmentView, type CommandView, runsNoProgram } from '../../core/effects/assessment-view.ts';
 import type { Access, Permission, Resource } from '../../core/effects/permission.ts';
 import type { Program } from '../../core/effects/program.ts';
 import { type Html, html } from '../html.ts';
@@ -89,11 +89,11 @@ function resourceHtml({ kind, value, isExact }: Resource): Html {
 }
 
 /** Shows the programs by their real paths, and says whether the user whom they run as can change them. */
-function programsHtml({ runs }: CommandView, programs: readonly Program[] | null): Html | null {
+function programsHtml(command: CommandView, programs: readonly Program[] | null): Html | null {
   if (programs === null)
-    return runs === null || runs.startsWith('a builtin') || runs.startsWith('a keyword')
+    return command.runs === null || runsNoProgram(command)
       ? null
-      : html`<p class="program">program <code>${lineHtml(runs)}</code></p>`;
+      : html`<p class="program">program <code>${lineHtml(command.runs)}</code></p>`;
   const files = programs.filter(({ realPath }) => realPath !== null);
   return html`${files.map(
     ({ realPath, changeable }) =>

@@ -1,0 +1,18 @@
+/**
+ * The beginnings of an operation that say where the command runs: `on web: rm`, `in CONTAINER: ls`. They are part of the operation's name in
+ * scopes and rules. `as USER: …` and `under DIRECTORY: …` run on this host, with other rights or another root directory.
+ */
+import type { Permission } from './permission.ts';
+
+export const ON_HOST = 'on';
+export const IN_CONTAINER = 'in';
+export const IN_NAMESPACE = 'in another namespace';
+
+const AWAY: readonly string[] = [ON_HOST, IN_CONTAINER];
+
+/** Returns `away` for another host or a container, and `privileged` if the command needs rights that a confined run never has. */
+export function placeOfRun({ tool, operation }: Permission): 'here' | 'away' | 'privileged' {
+  if (operation === tool || operation.startsWith(`${tool} `)) return 'here';
+  if (operation.startsWith(`${IN_NAMESPACE}: `)) return 'privileged';
+  return AWAY.some((word) => operation.startsWith(`${word} `)) ? 'away' : 'privileged';
+}
