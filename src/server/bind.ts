@@ -9,6 +9,7 @@ const OWN_PATHS: ReadonlySet<string> = new Set(['v1', 'grants', 'enrolments', 'p
 
 const LOOPBACK_NAMES = new Set(['localhost', '127.0.0.1', '[::1]', '::1']);
 
+/** Whether this host name or IP address always means this machine. */
 export const isLoopback = (host: string): boolean =>
   LOOPBACK_NAMES.has(host.toLowerCase()) || (isIP(host) === 4 && host.startsWith('127.'));
 

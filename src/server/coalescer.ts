@@ -37,6 +37,7 @@ export class Coalescer<Asked, Answer> {
     this.#keyOf = keyOf;
   }
 
+  /** Resolves with the answer for this call; rejects with the error of the piece of work that contained the call. */
   do(asked: Asked): Promise<Answer> {
     const done = new Promise<Answer>((resolve, reject) =>
       this.#waiting.push({ asked, key: this.#keyOf(asked), resolve, reject }),

@@ -1,6 +1,7 @@
 /**
- * The table of limits: how much of the server one requester, one address, and all callers together may use. A caller beyond its own
- * limit gets 429 `server.too_many`; if the limit for all callers is reached, a caller gets 503 `server.busy`.
+ * The table of limits: how much of the server one requester, one address, and all callers together may use. A caller beyond its own limit
+ * gets 429 `server.too_many`; if the limit for all callers is reached, a caller gets 503 `server.busy`. A limit with `atOnce` and `perSecond`
+ * is a budget that has `atOnce` at the beginning and at most, and grows by `perSecond`.
  */
 
 /** In bytes. A command of 1 MB fits, with its arguments and its environment, even if JSON escapes much of it. */
@@ -53,6 +54,7 @@ export const MAX_WATCHED_EVENTS = { atOnce: 1, perSecond: 1 / 300 };
 export const MAX_HELD_BYTES_PER_REQUESTER = 32 * 1024 * 1024;
 /** For callers without a credential. */
 export const MAX_HELD_BYTES_PER_ADDRESS = 4 * 1024 * 1024;
+/** For all callers together. */
 export const MAX_HELD_BYTES = 256 * 1024 * 1024;
 /** The longest time from the first byte of a frame to its last, while the server reads. */
 export const MAX_FRAME_MS = 30_000;
@@ -70,6 +72,7 @@ export const MAX_CALLS_WAITING = 1_000;
 export const MAX_REPORTS = { atOnce: 1_000, perSecond: 50 };
 /** Bytes that one requester may send in requests longer than `LONG_REQUEST_BYTES`. */
 export const MAX_LONG_REQUEST_BYTES = { atOnce: 64 * 1024 * 1024, perSecond: 1024 * 1024 };
+/** A request with more bytes (as JSON) is a long one. */
 export const LONG_REQUEST_BYTES = 64 * 1024;
 
 /** Idempotency keys of one requester or approver in 24 hours; the answer to each has at most about `LONG_REQUEST_BYTES`. */

@@ -20,6 +20,7 @@ export interface CommitSignal {
   close(): void;
 }
 
+/** @param newClient makes a client that is not connected yet */
 export function openCommitSignal(newClient: () => Client): CommitSignal {
   const ownName = randomBytes(9).toString('base64url'); // to ignore this server's own notices: its readers know of its own commits
   const listeners = new Set<() => void>();

@@ -26,6 +26,7 @@ export interface RequesterKeyReader {
   lastReplacements(): Promise<ReadonlyMap<string, number>>;
   /** Returns undefined if this requester is not asked to make a new key. */
   keyRequest(requesterId: string): Promise<KeyRequest | undefined>;
+  /** Returns the requests to all requesters, the oldest first. */
   keyRequests(): Promise<readonly KeyRequest[]>;
 }
 

@@ -74,6 +74,7 @@ export interface NotificationWriter extends NotificationReader {
   endChannel(id: string, atMs: number): Promise<void>;
   noteResult(channelId: string, result: ChannelResult): Promise<void>;
   savePreferences(approverId: string, json: string): Promise<void>;
+  /** Sets the number that `notificationCursor` returns to `to`, if it is `from`. */
   moveCursor(from: number, to: number): Promise<boolean>;
   /** Changes nothing if there is a job with this id already. */
   insertJob(job: NotificationJob): Promise<void>;

@@ -49,6 +49,7 @@ export interface PasskeyUse {
 }
 
 export interface PasskeyReader {
+  /** Also finds a passkey that was removed or put aside, as `passkeyByCredential` does. */
   passkey(id: string): Promise<Passkey | undefined>;
   passkeyByCredential(credentialId: string): Promise<Passkey | undefined>;
   /** Returns the passkeys that were not removed, the oldest first; passkeys that were put aside are among them. */

@@ -150,6 +150,7 @@ export interface StoreReader {
   readonly notifications: NotificationReader;
   readonly keys: RequesterKeyReader;
   readonly history: HistoryReader;
+  /** Also finds a subject that was revoked, as `subjectByPublicKey` does. */
   subject(id: string): Promise<Subject | undefined>;
   subjectByPublicKey(publicKey: string): Promise<Subject | undefined>;
   /** Returns the holders of the live tokens, by hash. */
@@ -159,6 +160,7 @@ export interface StoreReader {
   sessionsOf(subjectId: string, nowMs: number): Promise<readonly ApproverSession[]>;
   ownerLinkIsLive(hash: string, nowMs: number): Promise<boolean>;
   enrolment(id: string): Promise<Enrolment | undefined>;
+  /** Returns the enrolments that are pending and have not expired, the newest first. */
   pendingEnrolments(nowMs: number): Promise<readonly Enrolment[]>;
   grant(id: string): Promise<Grant | undefined>;
   /** Returns the id of the requester whose grant this is. */
@@ -191,6 +193,7 @@ export interface StoreReader {
   livePolicies(): Promise<readonly Policy[]>;
   /** Returns the lists of approvers with a higher sequence number, in order. @param limit 1 to 1,000 */
   approverLists(afterSequence: number, limit: number): Promise<readonly SealedApprovers[]>;
+  /** Returns the newest list of approvers; undefined if there is no list. */
   lastApprovers(): Promise<SealedApprovers | undefined>;
   /** Returns the sequence number of the newest list of approvers; 0 if there is no list. */
   approversSequence(): Promise<number>;
@@ -260,6 +263,7 @@ export interface StoreWriter extends StoreReader {
   /** Returns false, and changes nothing, if the stored enrolment is not pending. */
   replaceEnrolment(enrolment: Enrolment): Promise<boolean>;
   insertSession(session: ApproverSession): Promise<void>;
+  /** Stores a visit, and the new end of the sign-in (Unix ms). */
   touchSession(hash: string, lastSeenAtMs: number, expiresAtMs: number): Promise<void>;
   endSession(hash: string): Promise<void>;
   /** Ends all sign-ins of a person except the one with `exceptHash`. Returns how many ended. */

@@ -147,6 +147,7 @@ export class GrantFeed {
     this.#sessionEnds.add(watch);
   }
 
+  /** Subscribes to every change; returns the function that unsubscribes. */
   watchEverything(listener: FeedListener): () => void {
     this.#everything.add(listener);
     this.#expiries.lookUp();
@@ -158,6 +159,7 @@ export class GrantFeed {
     this.#expiries.expect(expiryAtMs(grant));
   }
 
+  /** Delivers the changes that this process has made by these events. Returns before they are delivered. */
   publish(events: readonly StoredAuditEvent[]): void {
     if (this.#poller !== null) for (const event of events) this.#published.add(event.seq);
     this.#inOrder(() => this.#deliver(events));

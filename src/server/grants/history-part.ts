@@ -63,13 +63,17 @@ class SearchedList<At extends { readonly atMs: number }> {
   }
 }
 
-/** @property lookedBackToMs how far back the page has looked (Unix ms), if it ended before it was full; else null */
+/**
+ * @property older          where the next page begins, for `before`; null: this is the last page
+ * @property lookedBackToMs how far back the page has looked (Unix ms), if it ended before it was full; else null
+ */
 export interface HistoryPart {
   readonly entries: readonly HistoryEntry[];
   readonly older: string | null;
   readonly lookedBackToMs: number | null;
 }
 
+/** @param before where the page begins: `older` of the page before; absent: at the newest entry */
 export async function historyPart(
   parts: ServerParts,
   rows: StoreReader,

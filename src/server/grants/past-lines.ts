@@ -72,6 +72,7 @@ const isAlwaysCovered = ({ assessment }: PastLine): boolean => {
   return required.length > 0 && required.every(isImplied);
 };
 
+/** Returns at most `MAX_SAMPLES` different texts of these lines, each cut to `MAX_SAMPLE_LENGTH` UTF-16 units. */
 export const samplesOf = (lines: readonly PastLine[]): readonly string[] =>
   [...new Set(lines.map(({ request }) => request.text))].slice(0, MAX_SAMPLES).map(cut);
 

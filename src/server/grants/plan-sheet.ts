@@ -15,6 +15,7 @@ import { planParts, type ReadPart } from './plan-reading.ts';
 const MAX_USES_READ = 1_000;
 const MAX_RUNS_SHOWN = 20;
 
+/** Returns one entry for each part, in order; an empty list if the grant is not a plan. */
 export async function planSheet(
   parts: Pick<ServerPorts, 'rules' | 'clock'>,
   rows: StoreReader,

@@ -20,6 +20,7 @@ export interface StandingPart {
   readonly older: string | null;
 }
 
+/** Reads a search from the query of an address. A field that is missing or has no valid value restricts nothing. */
 export function standingSearch(query: Readonly<Record<string, unknown>>): StandingSearch {
   const { text, used } = query;
   return {
@@ -28,6 +29,7 @@ export function standingSearch(query: Readonly<Record<string, unknown>>): Standi
   };
 }
 
+/** @param before where the page begins: `older` of the page before; absent: at the newest grant */
 export async function standingPart(
   parts: ServerParts,
   rows: StoreReader,

@@ -85,6 +85,7 @@ export const usedEvent = (used: Grant, nowMs: number, facts: AuditFacts): AuditE
 /** The most characters of a text that the record has: enough to find the text again. */
 const MAX_NAMED_CHARACTERS = 2_000;
 
+/** Returns at most `MAX_NAMED_CHARACTERS` UTF-16 units of the text, without half of a surrogate pair at the cut. */
 export const cutText = (text: string): string => text.slice(0, MAX_NAMED_CHARACTERS).replace(/[\ud800-\udbff]$/, '');
 
 /** Returns the level of the confinement as a fact for the record; no fact if the approval has no confinement. */

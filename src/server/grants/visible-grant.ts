@@ -6,6 +6,7 @@ import { type Refusal, refusal } from '../refusal.ts';
 
 export const noSuchGrant = refusal('grant.not_found', 'there is no such grant');
 
+/** Fails with `grant.not_found`, or with `grant.not_yours` if another requester has filed the grant. */
 export async function visibleGrant(
   rows: StoreReader,
   grantId: string,

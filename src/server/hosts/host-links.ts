@@ -60,10 +60,12 @@ export class HostLinks {
     if (this.#gone.size > MAX_GONE_HOSTS && oldest !== undefined) this.#gone.delete(oldest);
   }
 
+  /** The links of all connected hosts, and after them those of hosts that disconnected. */
   get all(): readonly HostLink[] {
     return [...this.#open, ...this.#gone.values()];
   }
 
+  /** Returns the links of this requester that are open now; empty if its host is not connected. */
   of(subjectId: string): readonly HostLink[] {
     return [...this.#open].filter((link) => link.subjectId === subjectId);
   }

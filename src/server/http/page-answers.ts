@@ -13,8 +13,10 @@ import { read, type ServerParts } from '../server-ports.ts';
 import { callerOf } from './api-route.ts';
 
 export const HTML = 'text/html; charset=utf-8';
+/** The options of a route that serves a page to approvers, auditors and users of a break-glass code. */
 export const forReader = { config: { audience: 'reader', isPage: true }, schema: { hide: true } } as const;
 export const forReaderOnId = { ...forReader, schema: { hide: true, params: IdParams } };
+/** The options of a route that serves a page to everybody. */
 export const publicPage = { config: { audience: 'public', isPage: true }, schema: { hide: true } } as const;
 
 export type OnId = { readonly Params: { readonly id: string } };

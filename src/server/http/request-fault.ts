@@ -53,6 +53,7 @@ export function hostFactsRequestFault(hostFacts: HostFacts | null): string | nul
 
 const MAX_IMPACT_SIZE = 64 * 1024;
 
+/** Returns the fault of an impact preview, or null. A preview that is too large is refused, not cut. */
 export function impactFault(impact: readonly Impact[] | null): string | null {
   if (impact === null) return null;
   const text = JSON.stringify(impact);

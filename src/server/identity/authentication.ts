@@ -20,6 +20,7 @@ export interface Caller {
   readonly csrfToken: string | null;
 }
 
+/** Returns the name of the session cookie. Browsers accept the prefix `__Host-` only over https. */
 export const cookieName = (publicUrl: string): string =>
   publicUrl.startsWith('https:') ? '__Host-ape_session' : 'ape_session';
 

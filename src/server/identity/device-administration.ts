@@ -80,6 +80,7 @@ export const removeDeviceById = (
     return passkey !== undefined && (await removePasskeyIn(rows, passkey, null, nowMs)) ? 'removed' : 'unknown';
   });
 
+/** Makes new recovery codes for the owner; earlier codes end. Makes the owner if the database has none yet. */
 export const ownerRecoveryCodes = (store: Store, { nowMs }: At): Promise<Result<readonly string[], Failure>> =>
   writeInTransaction(store, async (rows) => {
     await ensureOwner(rows, nowMs);
@@ -88,6 +89,7 @@ export const ownerRecoveryCodes = (store: Store, { nowMs }: At): Promise<Result<
 
 export const allPeople = (store: Store): Promise<Result<readonly PersonView[], Failure>> => store.read(listPeople);
 
+/** `unknown`: there is no such person, or they were revoked already. `owner`: the owner cannot be revoked. */
 export const revokePersonById = (
   store: Store,
   id: string,

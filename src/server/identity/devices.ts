@@ -30,6 +30,7 @@ async function ownPasskey(rows: StoreReader, subjectId: string, id: string): Pro
   return found?.subjectId === subjectId && found.revokedAtMs === null ? found : null;
 }
 
+/** Returns the renamed passkey; fails if this person has no such passkey, or it was removed. */
 export function renameDevice(
   parts: ServerParts,
   subjectId: string,

@@ -47,6 +47,7 @@ export const readPeopleRules = async (store: Store): Promise<Result<PeopleRules,
   return found.value.ok ? found.value : failed(failureOf(found.value.failure));
 };
 
+/** @param limits null: the person has no limits */
 export const invitePerson = (
   store: Store,
   name: string,
@@ -71,6 +72,7 @@ export const setQuorum = (
 ): Promise<Result<PeopleRules, Failure>> =>
   writeInTransaction(store, (rows) => changeQuorum(rows, quorum, { by: null, nowMs }));
 
+/** Returns null if no on-call weeks are set, or if the entry in the database cannot be read. */
 export const readRota = (store: Store): Promise<Result<Rota | null, Failure>> => store.read(rotaOf);
 
 /** @param rota null: there are no on-call weeks; all approvers are then notified at the same time */
@@ -87,6 +89,7 @@ export const setDelegation = (
 export const readBreakGlass = (store: Store, { nowMs }: At): Promise<Result<BreakGlassView, Failure>> =>
   store.read((rows) => breakGlassView(rows, nowMs));
 
+/** Makes a code that does not seal. Returns its id, and the code itself, which is shown once. */
 export const makeBreakGlassCode = (store: Store, name: string, { nowMs }: At) =>
   writeInTransaction(store, (rows) => makeBreakGlass(rows, name, { by: null, nowMs }, random));
 
@@ -98,6 +101,7 @@ export const keepSealingCode = (
   { nowMs }: At,
 ) => writeInTransaction(store, (rows) => keepBreakGlass(rows, name, code, { by: null, nowMs }, random));
 
+/** Returns the public key of the ended code; null: the code does not seal. Fails if there is no such code. */
 export const endBreakGlassOf = (store: Store, id: string, { nowMs }: At) =>
   writeInTransaction(store, (rows) => endBreakGlass(rows, id, { by: null, nowMs }));
 

@@ -7,6 +7,7 @@ import type { Refusal } from '../refusal.ts';
 import { rotaOf } from './on-call.ts';
 import { peopleRules } from './people-rules.ts';
 
+/** Fails if the rules for people cannot be read. */
 export async function peopleRulesView(rows: StoreReader, nowMs: number): Promise<Result<PeopleRulesView, Refusal>> {
   const rules = await peopleRules(rows);
   if (!rules.ok) return rules;

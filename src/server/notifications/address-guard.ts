@@ -58,6 +58,7 @@ export function destinationFault(text: string, allowed: readonly string[]): stri
   return null;
 }
 
+/** Returns null unless the text is an http or https address. */
 export function parseUrl(text: string): URL | null {
   const url = URL.canParse(text) ? new URL(text) : null;
   return url !== null && (url.protocol === 'https:' || url.protocol === 'http:') ? url : null;

@@ -25,6 +25,7 @@ export interface AddedChannel {
   readonly secret: string | null;
 }
 
+/** Adds a channel. A push channel replaces the earlier channel of the same subscription. Fails if its settings cannot be used, or the person has too many channels. */
 export async function addChannel(
   parts: ServerParts,
   caller: Caller,
@@ -49,6 +50,7 @@ export async function addChannel(
   });
 }
 
+/** Fails if the caller has no such channel. */
 export function removeChannel(parts: ServerParts, caller: Caller, id: string): Promise<Result<null, Refusal>> {
   return change(parts, async (rows) => {
     const channel = await ownChannel(rows, caller, id);

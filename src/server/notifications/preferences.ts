@@ -24,6 +24,7 @@ export async function preferencesOf(rows: StoreReader, approverId: string): Prom
   return json === undefined ? USUAL : { ...USUAL, ...(JSON.parse(json) as Partial<NotificationPreferences>) };
 }
 
+/** Stores all preferences of this person. Fails if the quiet hours are wrong, or the person to notify next is unknown or the same person. */
 export async function savePreferences(
   parts: ServerParts,
   by: Subject,
