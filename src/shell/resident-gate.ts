@@ -50,7 +50,7 @@ const CALL_LIMITS = { V: 256, N: 32, D: 4096, A: 8 << 20, E: 8 << 20, G: 16 };
 
 /**
  * Listens on a path of its own, then renames the socket to the shared path. If a gate had this path already, the new gate gets
- * the later calls, and the old gate notices this and ends. Fails if it cannot listen.
+ * the later calls, and the old gate notices this and ends. Fails if it cannot listen, or cannot take the shared path.
  */
 export function openResidentGate(parts: ResidentParts): Promise<Result<Server, Failure>> {
   const own = `${parts.path}.${process.pid}`;
@@ -60,11 +60,16 @@ export function openResidentGate(parts: ResidentParts): Promise<Result<Server, F
     void serveCall(socket, parts);
   });
   return new Promise((resolve) => {
-    server.on('error', (error) => resolve(failed(failure('system', `cannot listen on ${own} (${errorCode(error)})`))));
+    const fail = (path: string, error: unknown) =>
+      resolve(failed(failure('system', `cannot listen on ${path} (${errorCode(error)})`)));
+    server.on('error', (error) => fail(own, error));
     server.listen(own, () => {
-      chmodSync(own, 0o600);
-      const { ino } = lstatSync(own);
-      renameSync(own, parts.path);
+      const taken = takePath(own, parts.path);
+      if (!taken.ok) {
+        server.close();
+        return fail(parts.path, taken.failure);
+      }
+      const ino = taken.value;
       const check = setInterval(() => {
         const isIdle = systemClock.elapsedMs() - lastCallMs > parts.idleMs && !parts.isNeeded();
         if (!isIdle && inodeOf(parts.path) === ino) return;
@@ -76,6 +81,19 @@ export function openResidentGate(parts: ResidentParts): Promise<Result<Server, F
       resolve(success(server));
     });
   });
+}
+
+/** Moves a socket to `path`, readable for its owner alone. Returns its inode. Without success, removes the socket. */
+function takePath(own: string, path: string): Result<number, unknown> {
+  try {
+    chmodSync(own, 0o600);
+    const { ino } = lstatSync(own);
+    renameSync(own, path);
+    return success(ino);
+  } catch (error) {
+    rmSync(own, { force: true });
+    return failed(error);
+  }
 }
 
 function inodeOf(path: string): number | null {

@@ -1,5 +1,5 @@
-/** A resident gate that is called by another build gives up its socket, and still serves the calls that it has accepted. */
-import { existsSync } from 'node:fs';
+/** The socket of the resident gate: a path that it cannot take, and the removal after a call of another build. */
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
@@ -10,7 +10,7 @@ import { makeTestDirectory } from '../fixtures/terminal/start-host.ts';
 
 const path = join(makeTestDirectory(), 'gate.sock');
 let hasEnded = false;
-const opened = openResidentGate({
+const parts: Parameters<typeof openResidentGate>[0] = {
   path,
   build: 'ours',
   dist: '/nowhere',
@@ -21,7 +21,8 @@ const opened = openResidentGate({
   },
   isNeeded: () => true,
   onBecome: () => {},
-});
+};
+const opened = openResidentGate(parts);
 afterAll(async () => {
   must(await opened).close();
 });
@@ -43,4 +44,15 @@ it('answers every call of another build that was accepted before the socket was 
   }
   expect([existsSync(path), hasEnded]).toEqual([false, false]);
   for (const socket of sockets) socket.destroy();
+});
+
+it('fails, and leaves no socket behind, if the path is taken by a directory', async () => {
+  const directory = makeTestDirectory();
+  const taken = join(directory, 'gate.sock');
+  mkdirSync(taken);
+  expect(await openResidentGate({ ...parts, path: taken })).toMatchObject({
+    ok: false,
+    failure: { code: 'system', message: `cannot listen on ${taken} (EISDIR)` },
+  });
+  expect(readdirSync(directory)).toEqual(['gate.sock']);
 });
