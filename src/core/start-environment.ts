@@ -80,5 +80,6 @@ export function leftOutText(names: readonly string[]): string {
     .map((name) => /^BASH_FUNC_([\w.-]+)%%$/.exec(name)?.[1]?.concat('()') ?? name);
   const more = names.length > SHOWN_NAMES ? ` and ${names.length - SHOWN_NAMES} more` : '';
   const listed = `${shown.join(', ')}${more}`;
-  return `ape-shell: not taken from the environment, because bash would act on it before a grant is asked for: ${listed}; set it in ~/.bashrc\n`;
+  const them = names.length === 1 ? 'it' : 'them';
+  return `ape-shell: not taken from the environment, because bash would act on ${them} before a grant is asked for: ${listed}; set ${them} in ~/.bashrc\n`;
 }

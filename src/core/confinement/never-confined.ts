@@ -26,7 +26,7 @@ const OBSTACLES: readonly Obstacle[] = [
     why: 'talks to a daemon over a Unix socket, which no confined program can do',
   },
   { appliesTo: runs('systemctl'), why: 'talks to systemd over a Unix socket, which no confined program can do' },
-  // The parent and the child process of tsx talk over a socket in /tmp/tsx-UID. If tsx may not listen there, it exits.
+  // The parent and the child process of tsx talk over a socket in /tmp/tsx-UID. A tsx that is not allowed to listen there exits.
   { appliesTo: runs('tsx'), why: 'listens on a Unix socket, which no confined program can do' },
   { appliesTo: runs('pkill'), why: 'signals processes outside its confinement, which no confined program can do' },
   { appliesTo: runs('ping'), why: 'needs a raw socket, which no confined program gets' },

@@ -15,8 +15,8 @@ import type { AbsentTree } from './absent-places.ts';
  * @property workDirectory the directory that the approver was shown as the place of the work; null: no directory was shown
  * @property homes         home directories, besides those with the usual names
  * @property reaches       whether the approval lets the command have this access to a whole directory
- * @property isExact       whether the exact bytes were approved. Then a command that may not get a right on the directory of a file gets
- *                         a right on the file alone, even though it then cannot create the file
+ * @property isExact       whether the exact bytes were approved. Then a command that gets no right on the directory of a file gets a right
+ *                         on the file alone, even though it then cannot create the file
  */
 export interface PathSetting {
   readonly workDirectory: string | null;
@@ -109,7 +109,7 @@ const mayGive = (directory: string, access: Access, setting: PathSetting): boole
 
 /**
  * Returns the uppermost directory above the tree such that a command may get a right on it and on all directories between it and the tree.
- * A tree that does not exist is made in one of these directories. Returns null if a command may not get a right on the parent of the tree.
+ * A tree that does not exist is made in one of these directories. Returns null if the command gets no right on the parent of the tree.
  */
 function outermostGiven(tree: string, { access }: Resource, setting: PathSetting): string | null {
   let found: string | null = null;

@@ -1,5 +1,5 @@
 /**
- * Directories that a confined line may not rename, so that the read-only places in them keep their paths. A mount keeps its own directory
+ * Directories that a confined line must not rename, so that the read-only places in them keep their paths. A mount keeps its own directory
  * in place, but not the directories above. So each directory above is mounted over itself, and stays writable.
  */
 import { beginsWithDirectory, isAtOrBelow, parentOf } from '../files/file-operation.ts';

@@ -60,6 +60,7 @@ const portOf = (text: string): Ports => {
   return port >= 1 && port <= 65_535 ? [port] : 'any';
 };
 
+/** Returns `any` if one of the commands may connect to any port. */
 export const unitedPorts = (all: readonly Ports[]): Ports => {
   const united = new Set<number>();
   for (const ports of all) {

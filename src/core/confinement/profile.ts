@@ -14,7 +14,7 @@ const MAX_BYTES = 1 << 20;
  * nothing runs with only a part of its confinement.
  * @param base   kind and path of each entry of the base profile
  * @param note   what our C program prints after a line that failed; null: nothing
- * @param pinned directories that may not be renamed, the upper ones first
+ * @param pinned directories that the line must not rename, the upper ones first
  */
 export function encodeProfile(
   confinement: Confinement,

@@ -22,7 +22,7 @@ import { type Program, programOf } from './program.ts';
 /**
  * @property resolution what the command's name means on this host; null if the command has no name, if its name is only known at run time,
  *                      or if it runs on another host, in a container or under another root directory
- * @property wrappers   the wrappers around the command, the outermost first; each resolution is null for the same reasons
+ * @property wrappers   the wrappers around the command, the outermost first; each resolution is null for the same reasons as `resolution`
  */
 export interface AssessedCommand extends LineCommand {
   /** What the command does by the rule files; null if the assessment has no rule files. */

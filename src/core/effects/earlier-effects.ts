@@ -13,6 +13,7 @@ import { BUILDERS } from './tree-effects.ts';
 
 export const NO_EFFECT: Earlier = { linked: [], named: [], repositories: [] };
 
+/** Whether any lookup may be unreliable. */
 export const hasEffect = ({ linked, named, repositories }: Earlier): boolean =>
   linked.length + named.length + repositories.length > 0;
 

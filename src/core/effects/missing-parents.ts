@@ -11,8 +11,8 @@ import type { OptionUse } from './read-arguments.ts';
 
 /**
  * Returns a write of each parent that is missing now. A word with `..` after a name counts as a write anywhere: `mkdir -p a/../b` also
- * makes `a`. If the host cannot look up the parents, the list is empty. A confined line then starts only if the command may get a right on an
- * existing directory above them.
+ * makes `a`. If the host cannot look up the parents, the list is empty. A confined line then starts only if the approval lets the command
+ * write in an existing directory above the missing parents.
  */
 export function missingParents(
   tool: string,

@@ -62,7 +62,7 @@ export function readSocketAddress(value: string): Meaning {
   return host === undefined ? NOTHING : hostMeaning({ kind: 'literal', value: host, source: value }, 'contact');
 }
 
-/** Reads a word after `lsof -i`. It may be the value of that option or a file, so it counts as both. */
+/** Reads a word after `lsof -i`. The word may be the value of that option or a file, so it counts as both. */
 export function readSocketOrFile(value: string, context: CommandContext): Meaning {
   const socket = readSocketAddress(value);
   const path = pathOfText(value, context, 'target');

@@ -6,6 +6,10 @@ import { ANYWHERE, type KnownPath, type PathContext, pathOfText } from './known-
 /** How many levels below a directory are searched for links: more than real trees have. */
 export const ANY_DEPTH = 64;
 
+/**
+ * Returns only `ANYWHERE` if the paths are not known before the line runs.
+ * @param end `itself`: a link at the end of a path is not followed
+ */
 export function pathsBelowStart(
   { isHome, pieces }: Spelling,
   context: PathContext,

@@ -2,6 +2,7 @@
 import type { SimpleCommand } from '../reading/reading.ts';
 import type { RuleBook } from '../rules/rule.ts';
 
+/** Returns the sentences for a command without a name: assignments, redirections, or the list of a `for` loop. */
 export function sentencesOfShell(command: SimpleCommand): readonly string[] {
   const { assignments, mentions, redirections } = command;
   const opened = redirections.length === 0 ? [] : [OPENS];

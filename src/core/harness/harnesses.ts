@@ -33,6 +33,7 @@ export const HARNESSES: readonly Harness[] = [
   generic,
 ];
 
+/** Returns null if no harness has this name. */
 export const harnessNamed = (name: string): Harness | null => HARNESSES.find((one) => one.name === name) ?? null;
 
 /** Returns the harness that argv starts, as the program or as the script of an interpreter (`node …/bin/qwen`); null: no known harness. */

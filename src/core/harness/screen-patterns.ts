@@ -14,7 +14,7 @@ interface NamedPattern {
  * @property above    the row above the editor; null: any row
  * @property first    the first row of the editor; the match is the prompt, the rest of the row is draft
  * @property next     a further row of the editor; the match is the indentation
- * @property below    the row that closes the editor. If the match begins right of the left edge, the editor is as wide as the match
+ * @property below    the row that closes the editor. If the match begins to the right of the left edge, the editor is as wide as the match
  * @property frameRows how many rows directly above `below` belong to the frame, and not to the draft
  * @property placeholder the text in an empty editor, if this text is not drawn faint; null: there is no such text
  * @property suggestsUnderCursor whether an empty editor may suggest a text. The suggestion is drawn faint, except for its first

@@ -17,6 +17,7 @@ interface IgnoreRule {
 /** The rules in the order of the file. */
 export type IgnoreRules = readonly IgnoreRule[];
 
+/** Leaves out comments and blank lines. */
 export function readIgnoreRules(text: string): IgnoreRules {
   return text.split(/\r?\n/).flatMap((line): IgnoreRules => {
     if (line.startsWith('#')) return [];

@@ -74,7 +74,7 @@ export type ActivityInput =
 export const MAX_INFLIGHT = 128;
 /** How long the screen must show a composer to end `blocked`, if a dialog was seen. */
 export const SETTLED_MS = 1_500;
-/** How long the screen must show a composer to end `blocked`, if no dialog was seen: the dialog may not have been drawn yet. */
+/** How long the screen must show a composer to end `blocked`, if no dialog was seen: perhaps the dialog is not drawn yet. */
 export const SETTLED_UNSEEN_MS = 10_000;
 /** If two readings are further apart than this, the screen may have changed between them, and the time is counted from the second reading. */
 const MAX_READING_GAP_MS = 1_000;

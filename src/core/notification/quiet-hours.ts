@@ -7,6 +7,7 @@ const MINUTE_MS = 60_000;
 /** Longer than any day: the day on which the clock is set back has 25 hours. After this time a postponed notification is decided on again. */
 const MAX_MS = 26 * 60 * MINUTE_MS;
 
+/** @param quiet null: the approver has no quiet hours */
 export const isQuiet = (quiet: QuietHours | null, nowMs: number): boolean =>
   quiet !== null && isWithinHours({ ...quiet, days: EVERY_DAY }, nowMs);
 

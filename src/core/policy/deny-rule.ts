@@ -51,6 +51,7 @@ function compile(rule: DenyRule): CompiledDenyRule {
 export const firstDenial = (rules: readonly DenyRule[], requesterId: string, subject: DenySubject): DenyRule | null =>
   rules.find((rule) => denies(rule, requesterId, subject)) ?? null;
 
+/** Whether the rule forbids the line to this requester. A malformed rule forbids every line. */
 export const denies = (rule: DenyRule, requesterId: string, subject: DenySubject): boolean =>
   deniesCompiled(compileDenyRule(rule), requesterId, subject);
 
@@ -127,7 +128,7 @@ function patternFault(pattern: unknown): string | null {
   const { operations, resources } = pattern;
   if (!isList(operations, MAX_PARTS) || operations.length === 0 || !operations.every(isText))
     return `name 1 to ${MAX_PARTS} operations`;
-  if (operations.some((each) => /\*(?!$)/.test(String(each)))) return 'an operation may have a star at its end only';
+  if (operations.some((each) => /\*(?!$)/.test(String(each)))) return 'an operation can have a star only at its end';
   if (!isList(resources, MAX_PARTS)) return `a pattern has at most ${MAX_PARTS} resources`;
   for (const resource of resources) {
     const fault = malformation(resource, 'forbids');

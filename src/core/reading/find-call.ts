@@ -33,6 +33,7 @@ function words(text: string, follow: number): readonly (readonly [string, number
   return text.split(/\s+/).map((word) => [word, follow] as const);
 }
 
+/** Returns `plain` for a `find` that runs no commands. */
 export function unwrapFind(call: CommandCall): Step {
   const all = call.arguments;
   const hidden = all.find(mayBeMore);
@@ -158,7 +159,7 @@ function foundFrom(points: readonly Word[], all: readonly Word[]): readonly Spel
 
 const textPiece = (value: string) => ({ kind: 'text', value }) as const;
 
-/** The paths that `-execdir` puts in place of `{}`. It runs the command in the directory of each file. */
+/** The paths that `-execdir` puts in place of `{}`: `-execdir` runs the command in the directory of each file. */
 const HERE: readonly Spelling[] = [{ isHome: false, pieces: [{ kind: 'below', start: './', isFile: false }] }];
 
 /**

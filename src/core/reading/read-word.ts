@@ -50,6 +50,7 @@ function hasHiddenBraces(parts: readonly WordPart[]): boolean {
 /** Whether bash may expand a tilde: at the beginning, or after `=` or `:` in a word that looks like an assignment. */
 const hasTilde = (source: string): boolean => source.startsWith('~') || /^[^/'"]*[=:]~/.test(source);
 
+/** Gives the scripts inside the word, and each reason why the line is opaque, to `sink`. */
 export function readWord(word: TreeWord, sink: WordSink): Word {
   const source = word.text;
   if (word.parts === undefined) {

@@ -36,6 +36,7 @@ const HARMLESS_LETTERS = 'euvxl';
 const HARMLESS_LONG: ReadonlySet<string> = new Set(['--norc', '--noprofile', '--login']);
 const HARMLESS_SETTINGS: ReadonlySet<string> = new Set(['pipefail', 'errexit', 'nounset', 'xtrace', 'verbose']);
 
+/** Whether a program of this name is a shell, also one whose language the parser does not read. */
 export function isShell(name: string): boolean {
   return Object.hasOwn(SHELLS, name) || OTHER_SHELLS.has(name);
 }

@@ -12,6 +12,7 @@ import { matcherOf } from './value-pattern.ts';
 const KNOWN_KINDS: ReadonlySet<unknown> = new Set(RESOURCE_KINDS);
 const KNOWN_ACCESSES: ReadonlySet<unknown> = new Set(ACCESSES);
 
+/** Returns what is wrong with the pattern of a scope; null: nothing. */
 export function resourcePatternFault(pattern: unknown): ScopeFault | null {
   const malformed = malformation(pattern);
   return malformed === null ? tooWide(pattern as ResourcePattern) : unfit(malformed);

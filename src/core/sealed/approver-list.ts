@@ -55,8 +55,8 @@ const OWNER_PERSON = 's_owner';
 export const personOfKey = ({ person = OWNER_PERSON }: Approver): string => person;
 
 /**
- * Whether the approver may sign lists. An approver with limits may not, because they could lift their own limits. A break-glass key
- * may not, either.
+ * Whether the approver may sign lists. An approver with limits must not, because they could lift their own limits. A break-glass key must
+ * not, either.
  */
 export function maySignLists({ people }: Pick<ApproversDocument, 'people'>, approver: Approver): boolean {
   if (isBreakGlassKey(approver)) return false;
@@ -81,6 +81,7 @@ function isApprover(value: unknown): boolean {
   return kind === 'passkey' && isKey && typeof rpId === 'string' && Array.isArray(origins);
 }
 
+/** Returns null if no approver on the list has this key. */
 export const approverWith = ({ approvers }: ApproversDocument, keyId: string): Approver | null =>
   approvers.find((approver) => approver.keyId === keyId) ?? null;
 

@@ -37,11 +37,15 @@ const FAULTS = {
     'the parts of this plan have to be used in order, and the part before this one was not used on this host',
     'see `apes plan show ID`, and do that part first',
   ],
-  unread: ['protocol', 'this host cannot read the line, and its sealed decision is not about its exact bytes', EXACTLY],
+  unread: [
+    'protocol',
+    'this host cannot read the line, and the sealed decision is not for the exact bytes of the line',
+    EXACTLY,
+  ],
   uncovered: ['protocol', 'the sealed scope or policy does not cover this, as this host reads it', EXACTLY],
   limits: [
     'refused',
-    'the person who sealed this may not approve it, by the limits on the list of approvers',
+    'the person who sealed this is not allowed to approve it, by the limits on the list of approvers',
     'ask for it again; an approver with wider limits can approve it',
   ],
   quorum: [
@@ -64,7 +68,7 @@ const FAULTS = {
   ],
   'glass-expired': [
     'refused',
-    'this break-glass key has ended, by its end on the list of approvers and the clock of this host',
+    'this break-glass key has ended: its end on the list of approvers is over by the clock of this host',
     'ask again; if the clock of this host is right, an approver or another break-glass code has to approve it',
   ],
   'glass-spent': [

@@ -107,6 +107,7 @@ const secretByName = (path: string): DangerCode | null =>
 const dangerOfCode = (code: string): Danger =>
   Object.hasOwn(DANGERS, code) ? DANGERS[code as DangerCode] : UNKNOWN_DANGER;
 
+/** Returns the reason as a clause or as a note (`Danger.form`), as on the card. */
 export const dangerReason = (code: string): string => dangerOfCode(code).says;
 
 /** Returns the reason as a clause with a verb, for a sentence that begins with a path or "it". */

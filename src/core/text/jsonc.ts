@@ -46,6 +46,7 @@ class Fault extends Error {
 /** How deep lists and objects may be nested. */
 const DEEPEST = 200;
 
+/** Parses the whole text, which may begin with a byte order mark. A name that an object has twice is a fault. */
 export function parseJsonc(text: string): Result<JsonNode, JsonFault> {
   const reader = new Reader(text);
   try {

@@ -20,6 +20,7 @@ export type VariableDifference =
       readonly isFirst: boolean;
     };
 
+/** Returns the new and the changed variables in the order of `now`, then the removed ones. Equal variables are left out. */
 export function environmentDifference(
   now: readonly Variable[],
   before: readonly Variable[],

@@ -349,8 +349,8 @@ export const CHANGING_VARIABLES: readonly VariableRow[] = [
 ];
 
 /**
- * Variables that only an interactive bash takes from the environment. It evaluates some of them before the first command. A request for
- * `bash -i` binds them. Other requests do not: a terminal may export PROMPT_COMMAND, which an agent does not have.
+ * Variables that only an interactive bash takes from the environment. Such a bash evaluates some of them before the first command. A
+ * request for `bash -i` binds them. Other requests do not: a terminal may export PROMPT_COMMAND, which an agent does not have.
  */
 export const PROMPT_VARIABLES: readonly VariableRow[] = [
   { names: 'PROMPT_* PS0 PS1 PS2', evidence: 'evaluated at every prompt: bash(1) "PROMPTING"' },

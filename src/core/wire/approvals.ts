@@ -22,10 +22,13 @@ export const ApprovalsSchema = Type.Object({
   given: Type.Array(GivenApprovalSchema),
 });
 /**
- * @property needed how many people have to approve, at the risk of the request with this scope
- * @property term   the term of all approvals together: it ends at the earliest end that an approver gave
- * @property given  one approval for each person, the oldest first; `untilMs`: the end of the delegation, if the person decides by a
- *                  delegation
+ * @property needed      how many people have to approve, at the risk of the request with this scope
+ * @property term        the term of all approvals together: it ends at the earliest end that an approver gave
+ * @property scope       null: the exact bytes are approved
+ * @property confinement null: the approvers chose no confinement, or the scope decides it
+ * @property given       one approval for each person, the oldest first; `untilMs`: the end of the delegation, if the person decides by a
+ *                       delegation
  */
 export type Approvals = Shape<typeof ApprovalsSchema>;
+/** @property sealed the sealed decision of this person; absent: the person approved without a seal */
 export type GivenApproval = Approvals['given'][number];

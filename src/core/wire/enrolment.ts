@@ -30,6 +30,10 @@ export const EnrolmentStateSchema = Type.Object({
   requesterId: Type.Optional(Type.String()),
   serverPublicKey: Type.String(),
 });
+/**
+ * @property requesterId     absent unless the enrolment is approved
+ * @property serverPublicKey raw Ed25519, base64url
+ */
 export type EnrolmentState = Shape<typeof EnrolmentStateSchema>;
 
 const TwinSchema = Type.Object({

@@ -14,7 +14,10 @@ export const ExplainBodySchema = Type.Object(
   },
   closed,
 );
-/** @property sealedOnly present if the host demands that only a sealed approval covers the request */
+/**
+ * @property sealedOnly present if the host demands that only a sealed approval covers the request
+ * @property findings   the host facts; null: the host could not look them up
+ */
 export type ExplainBody = Shape<typeof ExplainBodySchema>;
 
 export const ExplainAnswerSchema = Type.Union([

@@ -60,10 +60,12 @@ export const NewChannelSchema = Type.Union([
 ]);
 export type NewChannel = Shape<typeof NewChannelSchema>;
 export type PushSettings = Shape<typeof PushSchema>;
+/** @property token the access token of a topic that needs one; absent: none is sent */
 export type NtfySettings = Shape<typeof NtfySchema>;
 export type MailSettings = Shape<typeof MailSchema>;
 /** @property secret the key with which the server signs its calls; the server makes the key, and shows it once */
 export type WebhookSettings = Shape<typeof WebhookSchema> & { readonly secret: string };
+/** @property url the address of another server of the bot API; absent: that of Telegram */
 export type TelegramSettings = Shape<typeof TelegramSchema>;
 export type SlackSettings = Shape<typeof SlackSchema>;
 
@@ -100,11 +102,13 @@ export type QuietHours = Shape<typeof QuietHoursSchema>;
 /**
  * `POST /v1/notifications/preferences`
  * @property minimumRisk       below this risk nothing is sent, except that a break-glass code was used
- * @property onlyWhenEscalated a waiting request is notified only if another approver has not decided it in time, or if this approver is
- *                             on call
+ * @property onlyWhenEscalated the approver is notified of a waiting request only if another approver has not decided it in time, or if this
+ *                             approver is on call
+ * @property shows             what of a request a notification contains
+ * @property quiet             null: no quiet hours
  * @property escalation        the approver who is notified if no approver has decided within `afterMinutes`; null: none
- * @property decided           whether decisions of other people are notified
- * @property expired           whether expired requests are notified
+ * @property decided           whether the approver is notified of decisions of other people
+ * @property expired           whether the approver is notified of expired requests
  */
 export const NotificationPreferencesSchema = Type.Object(
   {

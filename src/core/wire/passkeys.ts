@@ -34,7 +34,10 @@ export const PasskeyCreationSchema = Type.Object({
 });
 export type PasskeyCreation = Shape<typeof PasskeyCreationSchema>;
 
-/** The result of `navigator.credentials.get`: a signature over a challenge. */
+/**
+ * The result of `navigator.credentials.get`: a signature over a challenge. `userHandle`: the id of the person, as the passkey has it; null
+ * or absent: the authenticator did not return it.
+ */
 export const AssertionSchema = Type.Object(
   {
     credentialId: CredentialId,
@@ -76,7 +79,9 @@ export const SignedInSchema = Type.Object({ location: Type.String() });
 
 /**
  * - `isThisDevice`: the caller signed in with this passkey, or has registered it since then
- * - `copiedAtMs`:   when the counter of the passkey went back; from then on the passkey may be a copy, and is not accepted
+ * - `lastUsedAtMs`: null: the passkey has not been used since its registration
+ * - `copiedAtMs`:   when the counter of the passkey went back; from then on the passkey may be a copy, and is not accepted. Null: the
+ *   counter never went back
  */
 export const PasskeyViewSchema = Type.Object({
   id: Id,

@@ -68,7 +68,7 @@ export const PersonBodySchema = Type.Object(
   closed,
 );
 
-/** `own`: as in `PersonRule`. `passkeys`: how many passkeys this person has. */
+/** `own`: as in `PersonRule`. `passkeys`: how many passkeys this person has. `revokedAtMs`: null while the person may sign in. */
 const PersonViewSchema = Type.Object({
   id: Id,
   name: Type.String(),
@@ -83,6 +83,7 @@ const PersonViewSchema = Type.Object({
 });
 export type PersonView = Shape<typeof PersonViewSchema>;
 export const PeopleSchema = Type.Object({ people: Type.Array(PersonViewSchema) });
+/** Without `role`, the person becomes an approver. Without `limits`, or if `limits` is null, the approver has no limits. */
 export const InviteBodySchema = Type.Object(
   {
     name: PersonName,

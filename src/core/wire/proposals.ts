@@ -34,7 +34,7 @@ export const ProposalsAnswerSchema = Type.Object({
   assessment: nullable(AssessmentViewSchema),
   proposals: Type.Array(ProposalViewSchema),
 });
-/** @property assessment null: the request has no line */
+/** @property assessment null: the request is for file operations, a script or the standard input of bash */
 export type ProposalsAnswer = Shape<typeof ProposalsAnswerSchema>;
 
 /** `POST /v1/grants/:id/preview` */

@@ -41,12 +41,25 @@ const RunningSessionSchema = Type.Object(
   },
   closed,
 );
+/**
+ * @property state        what the program is doing; null: not known
+ * @property program      argv of the program; empty if only stopped processes of the session are left
+ * @property idleMs       time since the last byte of output or the last key
+ * @property pendingGrant id of the request for which the session waits; null: it does not wait
+ * @property heldSinceMs  since when its processes are stopped; null: they are not held
+ */
 export type RunningSession = Shape<typeof RunningSessionSchema>;
 
 const RunningCommandSchema = Type.Object(
   { grantId: Id, processes: Count, startedAtMs: Milliseconds, heldSinceMs: nullable(Milliseconds) },
   closed,
 );
+/**
+ * @property processes   how many commands run under the grant now; of a held command that has ended: how many stopped processes are
+ *                       left
+ * @property startedAtMs when the first of them started
+ * @property heldSinceMs since when their processes are stopped; null: they are not held
+ */
 export type RunningCommand = Shape<typeof RunningCommandSchema>;
 
 export const ScreenTextSchema = Type.Object(

@@ -11,6 +11,7 @@ export const WhoamiSchema = Type.Object({
 });
 export type Whoami = Shape<typeof WhoamiSchema>;
 
+/** `revokedAtMs`: null while the requester may ask. */
 export const RequesterListSchema = Type.Object({
   requesters: Type.Array(
     Type.Object({
