@@ -1,4 +1,7 @@
-/** The variables that ape-shell sets for a line that only a scope covers. All other variables keep the user's values. */
+/**
+ * The variables that ape-shell sets for a line that scopes cover, but not for a line whose exact bytes were approved. All other variables
+ * keep the user's values.
+ */
 
 /** Settings of git for `GIT_CONFIG_PARAMETERS`. They take precedence over the settings in files. All versions of git read this form. */
 const GIT_SETTINGS = [

@@ -56,8 +56,8 @@ export interface Settings {
     /** Whether the web fetch tool of a harness needs a grant for its address. Default true. File only. */
     readonly gatesFetches: boolean;
     /**
-     * Tools that ape-shell does not know (of plugins and MCP servers) and that need no grant: the name in the harness, or its
-     * beginning and `*`. Default: no tools. File only: a variable of a call must not lead past the gate.
+     * Tools that ape-shell does not know (of plugins and MCP servers) and that need no grant: the name in the harness, or its beginning and
+     * `*`. Default: no tools. File only: a variable of a call must not exempt a tool from the gate.
      */
     readonly ungatedTools: readonly string[];
   };

@@ -29,6 +29,11 @@ describe('reading', () => {
     expect(plainValue(value(parseJsonc(text)))).toEqual({ name: "it's", x: [1, 2] });
   });
 
+  it('reads both quotes, with and without a backslash, in a text in single quotes', () => {
+    const text = String.raw`{ "a": 'say \"hi\"', "b": 'say "hi"', "c": 'a\\\'b' }`;
+    expect(plainValue(value(parseJsonc(text)))).toEqual({ a: 'say "hi"', b: 'say "hi"', c: "a\\'b" });
+  });
+
   it.each([
     ['{"a" 1}', 1, 6],
     ['{\n  "a": 1\n  "b": 2\n}', 3, 3],

@@ -28,9 +28,9 @@ export interface NeedsSetting extends PathSetting {
  * @property connect      the TCP ports to which it connects
  * @property repositories the top directories of the git repositories whose `.git` it writes
  * @property tools        the rule name of the command, and the names of its programs and wrappers
- * @property runsCode     whether it runs code of the project or of a package. A git command counts as one that does in a repository whose
- *                        settings such code can write. Git's hooks do not count: a scope covers a git command that may run hooks only where
- *                        no hooks exist
+ * @property runsCode     whether it runs code of the project or of a package. A git command that works in a repository whose settings such
+ *                        code can write counts as running the code. Git's hooks do not count: a scope covers a git command that may run
+ *                        hooks only where no hooks exist
  */
 export interface CommandNeeds extends PathNeeds {
   readonly connect: Ports;
@@ -44,7 +44,10 @@ const PROXY = /^(?:https?|ftp|all)_proxy$/i;
 export const usesProxy = (environment: readonly EnvironmentEntry[]): boolean =>
   environment.some(({ name, value }) => PROXY.test(name) && value !== '');
 
-/** Keeps results, because a line is tried with many scopes. The keys are objects: permissions and settings never change in place. */
+/**
+ * Keeps results, because a line is tried with many scopes. The objects themselves are the keys, because permissions and settings are never
+ * changed in place.
+ */
 const cache = new WeakMap<RequiredPermission, WeakMap<NeedsSetting, Result<CommandNeeds, string>>>();
 
 /** Fails with the reason why the command cannot be confined: the end of a sentence that begins "it …". */

@@ -1,6 +1,6 @@
 /**
- * Finds the paths that a confinement must let one command reach: the paths among its resources. If the approval allows that, a command that
- * writes or deletes a path gets a right on the directory of the path instead of the path itself (`givenToWrite`).
+ * Finds the paths that a confinement must let one command reach: the paths among its resources. A command that writes or deletes a path
+ * gets the right to write in the whole directory of the path, if the approval allows that (`givenToWrite`).
  */
 
 import { writesRecord } from '../effects/git-records.ts';

@@ -19,7 +19,7 @@ const ORDINARY = [
   ...['.local/share/x/y', '.local/state/x/y', 'Library/x/y', 'src/keys.py'],
 ];
 
-/** A longer pattern counts as a pattern for secrets: a person could not read it either. */
+/** A longer pattern counts as a pattern for secrets, because a person could not read it. */
 const MAX_TOKENS = 1000;
 /** The most slashes in a piece. Paths of secrets are short: if a longer piece matches secrets, a part of the piece does so too. */
 const MAX_SLASHES = 16;

@@ -12,8 +12,8 @@ export type ShownRisk = Risk | 'unknown';
 /**
  * Returns the risk of a request. The server uses this function wherever it shows the risk of a request or decides whether the approver must
  * pick the number (`needsMatch`). Who may approve depends on another risk (`riskWithScope`).
- * @param view with the deciding variables of the request (`viewWithDeciding`); null: there is none, and the risk is unknown. Not used for file
- *             operations
+ * @param view with the deciding variables of the request (`viewWithDeciding`); null: there is no view, and the risk is unknown. Not used
+ *             for file operations
  */
 export function shownRisk(request: ExecutionRequest, view: Pick<AssessmentView, 'risk' | 'opaque'> | null): ShownRisk {
   if (request.kind === 'file') return riskOfFiles(request);

@@ -22,8 +22,7 @@ export type FileContent =
   | { readonly kind: 'binary' };
 
 /**
- * @property state what the path is now: `new` (nothing exists there), `file` with its number of bytes, `directory`, `other` (a device,
- * a socket, …)
+ * @property state what is at the path now: `new` (nothing), `file` with its number of bytes, `directory`, `other` (a device, a socket, …)
  */
 export interface ShownOperation {
   readonly operation: FileOperation;

@@ -37,7 +37,7 @@ export interface WantedRef {
  *                 files do not count (`kept`), count `too`, or are the `only` ones that count
  * - `unsaved`:    tracked files that differ from the index; without `targets`, in the whole repository. `moves`: the ref to which the branch is
  *                 moved; null: none is named
- * - `refs`:       refs in this repository, or at `remote`. `all`: every ref there
+ * - `refs`: refs in the repository at `directory`, or at `remote`. `all`: every ref there
  * - `stashes`:    one stash, or all stashes
  * - `processes`:  processes by process ID; `groups`: by process group ID
  * - `named`:      processes by name, or by their whole command line

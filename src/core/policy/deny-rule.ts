@@ -27,7 +27,7 @@ export interface CompiledDenyRule {
   readonly operations: readonly Stars[];
 }
 
-/** Keeps the compiled rules. The keys are objects: a rule is never changed in place. */
+/** Keeps the compiled rules. The objects themselves are the keys, because a rule is never changed in place. */
 const known = new WeakMap<DenyRule, CompiledDenyRule>();
 
 export function compileDenyRule(rule: DenyRule): CompiledDenyRule {

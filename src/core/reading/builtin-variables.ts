@@ -1,6 +1,6 @@
 /**
  * Builtins that set or unset variables. A call is opaque if a name is not literal, or if the call changes a variable that decides what
- * runs. An exception are variables of the locale (`LC_ALL`): a call may set them to a safe locale (`isSafeLocale`). `readonly` is always
+ * runs. Variables of the locale (`LC_ALL`) are an exception: a call may set them to a safe locale (`isSafeLocale`). `readonly` is always
  * opaque.
  */
 import { because, type Reason } from '../reasons/reason.ts';
@@ -39,7 +39,8 @@ function faultOf({ name, arguments: words, lookup }: BuiltinCall): Reason | null
   const operands = words.filter((word) => !(word.kind === 'literal' && OPTIONS[name]?.test(word.value)));
   if (operands.length === 0) return because('prints-variables');
   for (const word of operands) {
-    // bash takes an unquoted `NAME=$X` as one word if it knows the name as this builtin. Another shell may split the value.
+    // bash takes an unquoted `NAME=$X` after `export` and the like as one word, because it knows these builtins. Another shell may split
+    // the value.
     if (word.kind === 'runtime' && !word.isOne && lookup !== 'bash') return because('sets-unknown-variables');
     const text = word.kind === 'literal' ? word.value : word.prefix;
     const [variable, isWhole] = nameIn(text, word);

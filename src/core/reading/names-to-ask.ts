@@ -1,6 +1,6 @@
 /**
- * Finds the command names of a line, and the variables that it may set, that are not among its written words. The session's bash must be
- * asked what these names mean: `$'\x63at'` is `cat`, and a function named `cat` would run.
+ * Finds those command names of a line, and those variables that the line may set, that are not among its written words. The session's bash
+ * must be asked what these names mean: `$'\x63at'` is `cat`, and a function named `cat` would run.
  */
 import { hidesWords } from '../reasons/reason.ts';
 import type { LineReading } from './line-reading.ts';

@@ -2,7 +2,7 @@
 import type { SimpleCommand, Word } from './reading.ts';
 
 /**
- * Also returns each argument of a program that looks like a name, although it sets nothing. An extra name only costs one look at its
+ * Also returns arguments of programs if they look like names, although such arguments set nothing. An extra name only costs one look at its
  * attributes.
  */
 export function settableVariables(commands: readonly SimpleCommand[]): ReadonlySet<string> {

@@ -66,7 +66,7 @@ const SUB_COMMAND_KEYS = [...COMMAND_KEYS, 'name', 'aliases'];
 export const readRule = (file: Table): Result<ToolRule, RuleProblem> => readTool(file, false);
 
 /**
- * Reads the rule of a file that `readRule` has accepted before, at build time. A sub-command that contains no other sub-command is read only
+ * Reads the rule of a file that `readRule` accepted when ape-shell was built. A sub-command that contains no other sub-command is read only
  * when it is first used.
  */
 export const readProvenRule = (file: Table): Result<ToolRule, RuleProblem> => readTool(file, true);

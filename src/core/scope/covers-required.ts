@@ -30,7 +30,7 @@ export type Miss =
   | { readonly kind: 'malformed' }
   | { readonly kind: 'condition'; readonly condition: MissedCondition }
   | { readonly kind: 'critical' }
-  /** The command runs code, and another command of the line may do more than this command. */
+  /** The command runs code, and another command of the line is allowed more than this command. */
   | { readonly kind: 'code-beside' }
   | { readonly kind: 'danger'; readonly resource: Resource; readonly danger: string };
 

@@ -1,4 +1,7 @@
-/** Globs, which are patterns with `*`, and their comparison with texts. For each star, a comparison takes linear time. Case counts. */
+/**
+ * Globs, which are patterns with `*`, and their comparison with texts. A comparison takes time in proportion to the number of stars times
+ * the length of the text. Case counts.
+ */
 
 /** How many stars a glob may have; `**` is one star. A person must be able to read a glob, so a glob with more stars is malformed. */
 export const MAX_STARS = 8;

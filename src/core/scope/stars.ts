@@ -5,7 +5,10 @@ export type Stars = readonly string[];
 
 export const readStars = (text: string): Stars => text.split(/\*+/);
 
-/** Whether the whole text matches. The text may have any length; for each star, the comparison takes linear time. */
+/**
+ * Whether the whole text matches. The text may have any length; the comparison takes time in proportion to the number of stars times this
+ * length.
+ */
 export function matchesStars(literals: Stars, text: string): boolean {
   const [head = '', ...others] = literals;
   const tail = others.pop();

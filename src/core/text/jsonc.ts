@@ -133,7 +133,7 @@ class Reader {
     }
     this.#at++;
     const body = this.#text.slice(start + 1, this.#at - 1);
-    const double = quote === '"' ? body : body.replaceAll("\\'", "'").replaceAll('"', '\\"');
+    const double = quote === '"' ? body : body.replaceAll(/\\.|"/gs, inDoubleQuotes);
     try {
       return JSON.parse(`"${double}"`) as string;
     } catch {
@@ -171,6 +171,9 @@ class Reader {
     if (this.#text.startsWith('/*', this.#at)) throw new Fault('this comment has no end', this.#at);
   }
 }
+
+/** Returns the escape, or the bare quote, of a text in single quotes as a text in double quotes needs it. */
+const inDoubleQuotes = (found: string): string => (found === "\\'" ? "'" : found === '"' ? '\\"' : found);
 
 /** The value of a node as `JSON.parse` would return it. */
 export function plainValue(node: JsonNode): unknown {
