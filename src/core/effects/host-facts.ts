@@ -47,7 +47,14 @@ type FoundName = HostFacts['names'][number];
 type FoundPath = HostFacts['paths'][number];
 
 /**
- * @property bash whether `bash -n` accepts the line and every text that a shell in the line reads
+ * @property bash             whether `bash -n` accepts the line and every text that a shell in the line reads
+ * @property names            the answers of `resolveName`
+ * @property paths            the answers of `resolvePath`
+ * @property repositories     the answers of `repositoryOf` and of all functions that `FoundRepository` names
+ * @property bare             the answers of `isBareRepository`
+ * @property linksOut         the answers of `hasLinksOut`
+ * @property matches          the answers of `matchesOf`
+ * @property hidden           the answers of `sensitiveBelow`
  * @property confinementLevel the level that the host says it reaches for this request; absent: 0. If the host states too high a level, it
  *                            refuses to run lines that are permitted; if it states too low a level, fewer lines are covered
  */

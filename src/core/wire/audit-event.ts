@@ -1,4 +1,4 @@
-/** `GET /v1/audit`: the events of the audit log, in order. */
+/** `GET /v1/audit`: the events of the audit log, in order. `core/grant/audit-event.ts` explains the members of an event. */
 import { Type } from 'typebox';
 import { closed, digits, Milliseconds, nullable } from './schema-parts.ts';
 

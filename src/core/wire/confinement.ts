@@ -1,4 +1,4 @@
-/** Confinements: what the kernel lets a command do. */
+/** Confinements: what the kernel lets a command do. `core/confinement/confinement.ts` explains the members. */
 import { Type } from 'typebox';
 import { nullable } from './schema-parts.ts';
 

@@ -1,4 +1,4 @@
-/** A request: what a requester asks to run. */
+/** A request: what a requester asks to run. `core/grant/request.ts` explains the members. */
 import { Type } from 'typebox';
 import { MAX_OPERATIONS } from '../files/file-operation.ts';
 import { MAX_FETCHES } from '../tools/fetch.ts';

@@ -1,4 +1,4 @@
-/** An operation of a file tool of an agent harness. */
+/** An operation of a file tool of an agent harness. `core/files/file-operation.ts` explains the members. */
 import { Type } from 'typebox';
 import { FILE_VERBS } from '../files/file-operation.ts';
 import { closed, literals, nullable, ScopeText } from './schema-parts.ts';

@@ -1,4 +1,7 @@
-/** A grant as the API shows it: alone, in lists, and as the event `grant` of a stream. */
+/**
+ * A grant as the API shows it: alone, in lists, and as the event `grant` of a stream. `core/grant/grant.ts` explains the members of a
+ * grant.
+ */
 import { Type } from 'typebox';
 import { GRANT_STATES } from '../grant/grant.ts';
 import { PIN_PLACES } from '../sealed/pin-place-text.ts';

@@ -1,4 +1,7 @@
-/** Host facts: what the requester's host reports about its own files. The server cannot check them. */
+/**
+ * Host facts: what the requester's host reports about its own files. The server cannot check them. `core/effects/host-facts.ts` and
+ * `core/reading/resolution.ts` explain the members.
+ */
 import { Type } from 'typebox';
 import { MAX_HOST_FACT_LENGTH, MAX_HOST_FACTS, MAX_NAMES } from '../effects/host-facts.ts';
 import { ConfinementLevelSchema } from './confinement.ts';

@@ -1,4 +1,7 @@
-/** A call of a tool: of an MCP server behind `apes mcp-proxy`, or of an agent behind `apes acp`. */
+/**
+ * A call of a tool: of an MCP server behind `apes mcp-proxy`, or of an agent behind `apes acp`. `core/tools/mcp-call.ts` explains the
+ * members.
+ */
 import { Type } from 'typebox';
 import { MAX_SERVER_FILES } from '../tools/mcp-call.ts';
 import { closed, Fingerprint, list, literals, nullable, ScopeText } from './schema-parts.ts';

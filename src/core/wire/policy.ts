@@ -1,4 +1,7 @@
-/** Policies: rules that forbid, and reading that needs no approval. `/v1/policies`, and the event `policy` of a stream. */
+/**
+ * Policies: rules that forbid, and reading that needs no approval. `/v1/policies`, and the event `policy` of a stream.
+ * `core/policy/policy.ts` and `core/scope/command-scope.ts` explain the members of a policy.
+ */
 import { Type } from 'typebox';
 import { closed, Id, Moment, nullable, ScopeText, type Shape } from './schema-parts.ts';
 import { CommandScopeSchema, ResourcePatternSchema } from './scope.ts';

@@ -1,4 +1,7 @@
-/** A message into a live session: `POST /v1/sessions/:id/send` and `…/nudge`. */
+/**
+ * A message into a live session: `POST /v1/sessions/:id/send` and `…/nudge`. `core/message/send-outcome.ts` explains the members of the
+ * report.
+ */
 import { Type } from 'typebox';
 import { closed, literals, nullable, type Shape } from './schema-parts.ts';
 
