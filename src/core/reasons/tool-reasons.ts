@@ -17,7 +17,7 @@ export const TOOL_REASONS = {
   'moves-nowhere': { says: 'names no directory for the option that changes the directory', advice: 'apart' },
   'moves-between-operands': { says: 'changes the directory between its operands', advice: 'whole-options' },
   'option-value-not-in-rules': {
-    says: (word: string, name: string) => `has ${word} as the value of ${name}, which its rules do not know`,
+    says: (word: string, name: string) => `has ${word} as the value of ${name}, but its rules know only other values`,
     advice: 'apart',
   },
   'too-few-operands': { says: 'has fewer operands than are needed', advice: 'whole-options' },

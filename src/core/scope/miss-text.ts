@@ -48,7 +48,7 @@ function conditionMiss(condition: (Miss & { kind: 'condition' })['condition'], {
     case 'cwd':
       return `is for ${conditions.cwdBelow} and below`;
     case 'hours':
-      return conditions.hours === null ? 'is for other hours' : `is good ${hoursText(conditions.hours)}`;
+      return conditions.hours === null ? 'is for other hours' : `covers lines only ${hoursText(conditions.hours)}`;
     case 'environment':
       return 'was given with other values of variables that change what programs do';
   }

@@ -52,7 +52,7 @@ export function fetchPermission({ url, origin }: { readonly url: string; readonl
     sentence:
       privateHost(host) === null
         ? 'Reads a page on the web. The site gets the whole address, with all data in it. The model reads the page.'
-        : `Reads an address that may not be on the public web: it ${privateHost(host)}.`,
+        : `Reads an address that is perhaps not on the public web: it ${privateHost(host)}.`,
   };
 }
 
