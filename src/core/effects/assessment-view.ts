@@ -1,4 +1,7 @@
-/** An assessment as the HTTP API returns it, without the syntax tree of the line. */
+/**
+ * An assessment as the HTTP API returns it, without the syntax tree of the line. The server also makes such views of calls of tools,
+ * fetches and plans.
+ */
 import type { EnvironmentEntry } from '../grant/request.ts';
 import type { Resolution } from '../reading/resolution.ts';
 import type { AssessmentViewSchema, CommandViewSchema } from '../wire/assessment-view.ts';
@@ -17,11 +20,13 @@ import type { AssessedCommand, Assessment } from './assess-line.ts';
 export type CommandView = Shape<typeof CommandViewSchema>;
 
 /**
- * @property harness the harness whose prelude was taken off the text; null: the text had no prelude
- * @property command the text without that prelude
- * @property risk    null without required permissions, and when there are `deciding` variables
- * @property opaque  why only the exact bytes can be approved; empty when there is no reason
- * @property demands the required permissions; null when the line is opaque or has no command, or when there are no rule files
+ * @property harness  the harness whose prelude was taken off the text; null: the text had no prelude
+ * @property command  the text without that prelude
+ * @property risk     null for a line without required permissions, for a plan with such a line, for a call that no rule file describes, and
+ *                    when there are `deciding` variables
+ * @property opaque   why only the exact bytes can be approved; empty when there is no reason
+ * @property demands  the required permissions; null when the line is opaque or has no command, when there are no rule files, and for a
+ *                    request that is no line
  * @property deciding names of the deciding variables: bound variables that may decide what runs, with a value that few environments have.
  *                    Only those that no approved request had with this value; absent if there are none
  */

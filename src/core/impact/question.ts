@@ -27,7 +27,7 @@ export interface WantedRef {
 }
 
 /**
- * What to look up, by kind. With `isPartial`, the command has options or tests that are not understood, which may reduce what it touches.
+ * What to look up, by kind. With `isPartial`, the command has options or tests that are not evaluated here, and may touch less.
  * - `files`:      the files that are the targets. With `isTree`, everything below the targets counts too; otherwise directories count only
  *                 with `countsDirectories`. `unknown`: words that are only known at run time
  * - `emptied`:    existing regular files that would be overwritten

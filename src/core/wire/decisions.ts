@@ -36,7 +36,7 @@ export const ApproveBodySchema = Type.Object(
 );
 /**
  * @property scope     absent: exactly the bytes of the request are approved
- * @property confined  absent: as `false`. A call with `scope` must not have it, because a scope decides the confinement
+ * @property confined  absent: as `false`. `true` together with `scope` is refused, because a scope decides the confinement
  * @property assertion the signature over the challenge of the error `passkey.needed`; absent in the first call
  * @property sealed    the document of `…/approval-document`, with its seal; absent: the approval is not sealed
  */
