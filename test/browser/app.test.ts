@@ -217,7 +217,7 @@ describe('without a connection', () => {
     await underServiceWorker(page);
     await page.goto(`${server.url}/`);
     await expect.poll(() => page.evaluate('caches.has("ape-pages")')).toBe(true);
-    await page.getByText('More').click();
+    await page.getByText('More', { exact: true }).click();
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await page.getByText('Not signed in').waitFor();
     await context.setOffline(true);
@@ -230,7 +230,7 @@ describe('without a connection', () => {
     const isKept = await keepDevicesPage();
     expect(await isKept('/devices')).toBe(true);
     await context.setOffline(true);
-    await page.getByText('More').click();
+    await page.getByText('More', { exact: true }).click();
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await page.getByText('was not kept on this device').waitFor();
     expect(await isKept('/devices')).toBe(false);

@@ -57,7 +57,7 @@ describe('signing in', () => {
 
   it('ends with a sign-out: the old cookie is not accepted any more', async () => {
     const cookies = await scene.context.cookies();
-    await scene.page.getByText('More').click();
+    await scene.page.getByText('More', { exact: true }).click();
     await scene.page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await scene.page.getByText('Not signed in').waitFor();
     await scene.context.addCookies(cookies);
