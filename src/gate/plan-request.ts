@@ -68,7 +68,7 @@ function planRequest(plan: PlanFile['plan'], { cwd, environment }: PlanPlace): R
   const whole = { ...plan, parts };
   return success({
     kind: 'plan',
-    text: planText(whole),
+    text: planText(whole, cwd),
     argv: [],
     cwd,
     host: currentHost(),

@@ -97,7 +97,7 @@ export async function pendingTouching(server: TestServer, by: Person, text: stri
 export async function pendingPlan(server: TestServer, by: Person, lines: readonly string[]): Promise<GrantView> {
   const parts = lines.map((text) => ({ text, cwd: '/p', as: 'exact', uses: 3 }));
   const plan = { order: false, end: { forMs: 7_200_000 }, parts };
-  const request = { ...requestFor('', { cwd: '/p' }), kind: 'plan', text: planText(plan), plan };
+  const request = { ...requestFor('', { cwd: '/p' }), kind: 'plan', text: planText(plan, '/p'), plan };
   const body = { request, findings: lines.map(() => null), reason: 'Release 1.4' };
   const filed = await server.call<{ readonly grant: GrantView }>('POST', '/v1/plans', by.headers, body);
   if (filed.status !== 202) throw new Error(`the plan was not filed: ${JSON.stringify(filed.body)}`);

@@ -186,7 +186,7 @@ describe('a variable that comes with a line of low risk and may decide what runs
         ...lineRequest(''),
         ...withVariables(...more),
         kind: 'plan' as const,
-        text: planText(plan),
+        text: planText(plan, lineRequest('').cwd),
         plan,
       };
       const asked = { ...request, argv: [] };

@@ -62,7 +62,13 @@ function filePlan(
   at: TestServer = server,
   demand: { sealedOnly?: true; pin?: 'own' } = {},
 ) {
-  const request = { ...lineRequest(''), kind: 'plan' as const, text: planText(plan), argv: [], plan };
+  const request = {
+    ...lineRequest(''),
+    kind: 'plan' as const,
+    text: planText(plan, lineRequest('').cwd),
+    argv: [],
+    plan,
+  };
   const findings = plan.parts.map((part) => hostFactsFor(partRequest(request, part)));
   return at.call<Filed>('POST', '/v1/plans', by.headers, { request, findings, ...demand });
 }

@@ -244,12 +244,22 @@ describe('an approval of a plan', () => {
   });
 });
 
+it('the text of a plan names the directory of each part that is in another directory than the plan', () => {
+  const part = { text: 'rm -rf build', cwd: '/work/a', as: 'exact', uses: 1 };
+  const parts = [part, { ...part, cwd: '/work/b' }, { ...part, cwd: '/work/b', uses: 2 }];
+  expect(
+    planText({ order: false, end: { forMs: 1 }, parts }, '/work/a')
+      .split('\n')
+      .slice(1),
+  ).toEqual(['1. rm -rf build', '2. rm -rf build, in /work/b', '3. rm -rf build, in /work/b, up to 2 times']);
+});
+
 it('equal plans have one fingerprint, and each different plan has its own', () => {
   const plan: Plan = { order: false, end: { forMs: 1 }, parts: [{ text: 'a', cwd: '/', as: 'exact', uses: 1 }] };
   const of = (each: Plan) =>
     canonicalRequest({
       kind: 'plan',
-      text: planText(each),
+      text: planText(each, '/'),
       argv: [],
       cwd: '/',
       host: 'h',

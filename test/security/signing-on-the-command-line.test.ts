@@ -335,7 +335,7 @@ describe('a plan', () => {
       { text: 'touch two', cwd: '/home/agent', as: 'operation', uses: 2 },
     ],
   };
-  const whole: ExecutionRequest = { kind: 'plan', text: planText(plan), argv: [], ...place, plan };
+  const whole: ExecutionRequest = { kind: 'plan', text: planText(plan, place.cwd), argv: [], ...place, plan };
   const wide = touchScope(request, '/') as CommandScope;
   const elsewhere = { ...wide, conditions: { ...wide.conditions, host: 'other' } };
   const offer = (id: string, scope: CommandScope | null = null) => ({ id, title: id, scope, held: null });

@@ -59,13 +59,13 @@ export async function planScopeOf(
  * here, so a server must not raise a number of uses, change the order, or replace an exact line by a scope.
  */
 function isOfThisPlan(parts: readonly PartSheet[], { request }: GrantView): boolean {
-  const { kind, plan, text } = request;
+  const { kind, plan, text, cwd } = request;
   const wanted = plan?.parts ?? [];
   // This device has shown the text, but the signature is over the parts.
   return (
     kind === 'plan' &&
     plan !== undefined &&
-    text === planText(plan) &&
+    text === planText(plan, cwd) &&
     parts.length === wanted.length &&
     parts.every((sheet, at) => isPartAsAsked(sheet, at, request))
   );

@@ -1,5 +1,6 @@
 /** A plan as a table: the planned parts, the parts that can still be used, and the uses so far. */
 
+import { lookAlikesText } from '../../core/grant/look-alikes-of.ts';
 import { scopeTitle } from '../../core/scope/scope-title.ts';
 import { formatDuration, formatTimeLeft } from '../../core/text/duration.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';
@@ -18,7 +19,7 @@ export function sheetText(grant: GrantView, { parts }: PlanSheet, nowMs: number)
   return [
     `plan    ${grant.id}  ${grant.state}${timeLeft(grant, nowMs)}`,
     ...(grant.denyReason === null ? [] : [`reason  ${visibleLine(grant.denyReason)}`]),
-    ...parts.flatMap((part) => partLines(part, nowMs)),
+    ...parts.flatMap((part) => partLines(part, grant, nowMs)),
     '',
   ].join('\n');
 }
@@ -29,13 +30,16 @@ function timeLeft({ state, term, request: { plan } }: GrantView, nowMs: number):
   return '';
 }
 
-function partLines(sheet: PartSheet, nowMs: number): string[] {
-  const { part, text, state, risk, used, wantedUses, given, as, offers, runs } = sheet;
+function partLines(sheet: PartSheet, { request }: GrantView, nowMs: number): string[] {
+  const { part, text, cwd, state, risk, used, wantedUses, given, as, offers, runs } = sheet;
   const most = given?.uses ?? wantedUses;
   const covers = given?.title ?? (as === 'exact' ? 'exactly this' : as);
   const [last] = runs;
+  const warning = lookAlikesText({ ...request, text, cwd });
   return [
     `${String(part).padStart(2)}  ${STATE[state].padEnd(10)}  ${used}/${most} used  ${risk.padEnd(8)}  ${visibleLine(text)}`,
+    ...(cwd === request.cwd ? [] : [`      in:      ${visibleLine(cwd)}`]),
+    ...(warning === null ? [] : [`      warning: ${visibleLine(warning)}`]),
     ...(covers === 'exactly this' ? [] : [`      covers:  ${visibleLine(covers)}`]),
     ...(state === 'asked' ? offers.flatMap(offerLine) : []),
     ...(last === undefined ? [] : [`      last: ${formatDuration(nowMs - last.atMs)} ago  ${visibleLine(last.line)}`]),

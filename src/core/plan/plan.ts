@@ -22,16 +22,20 @@ export function partRequest({ host, user, environment }: ExecutionRequest, { tex
   };
 }
 
-/** Returns the plan as one text, for places that show a request as text. The server refuses a plan whose `text` is not this text. */
-export function planText({ order, parts }: Plan): string {
+/**
+ * Returns the plan as one text, for places that show a request as text. The server refuses a plan whose `text` is not this text.
+ * @param cwd the directory of the request, which is shown beside the text; a part in another directory is shown with its own
+ */
+export function planText({ order, parts }: Plan, cwd: string): string {
   const head = `plan of ${parts.length} ${parts.length === 1 ? 'part' : 'parts'}${order ? ', in this order' : ''}`;
-  return [head, ...parts.map((part, at) => `${at + 1}. ${partText(part)}`)].join('\n');
+  return [head, ...parts.map((part, at) => `${at + 1}. ${partText(part, cwd)}`)].join('\n');
 }
 
-function partText({ text, as, uses, paths = [] }: PlanPart): string {
+function partText({ text, cwd, as, uses, paths = [] }: PlanPart, usual: string): string {
+  const place = cwd === usual ? '' : `, in ${cwd}`;
   const reach = as === 'exact' ? '' : `, and what is like it (${as})`;
   const below = paths.length === 0 ? '' : ` below ${paths.join(', ')}`;
-  return `${text}${reach}${below}${uses === 1 ? '' : `, up to ${uses} times`}`;
+  return `${text}${place}${reach}${below}${uses === 1 ? '' : `, up to ${uses} times`}`;
 }
 
 /** `for 2 h from the approval`, `until 2030-01-31T18:00:00.000Z` */

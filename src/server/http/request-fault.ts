@@ -77,11 +77,11 @@ function filesFault({ kind, files, argv, environment }: ExecutionRequest): strin
 }
 
 /** A plan is filed only by `POST /v1/plans`. Its text, which people read, has to be the text that its parts give. */
-function planFault({ kind, plan, text, argv }: ExecutionRequest, isPlan: boolean): string | null {
+function planFault({ kind, plan, text, argv, cwd }: ExecutionRequest, isPlan: boolean): string | null {
   if (!isPlan) return kind === 'plan' || plan !== undefined ? 'a plan is filed as a plan (POST /v1/plans)' : null;
   if (kind !== 'plan' || plan === undefined) return 'this is no plan';
   if (argv.length > 0) return 'a plan has no argv';
-  return text === planText(plan) ? null : 'the text of a plan has to be the text that its parts give';
+  return text === planText(plan, cwd) ? null : 'the text of a plan has to be the text that its parts give';
 }
 
 const namesOf = ({ mcp, fetches = [], plan }: ExecutionRequest): readonly string[] => [
