@@ -51,7 +51,7 @@ interface AcpRelayParts {
   readonly complain: (line: string) => void;
 }
 
-/** The number of requests that may wait at the gate at once. */
+/** The most requests that can wait at the gate at once; a further request is refused. */
 const MAX_AT_GATE = 64;
 /** The code with which the Agent Client Protocol answers a cancelled request. */
 const REQUEST_CANCELLED = -32_800;

@@ -21,6 +21,7 @@ export class Sessions {
       this.#directories.set(sessionId, cwd);
   }
 
+  /** Returns null if the editor named no directory for this session. */
   directoryOf(sessionId: string): string | null {
     return this.#directories.get(sessionId) ?? null;
   }

@@ -1,5 +1,5 @@
 /**
- * Cases for every harness in which the gate is broken, changed or avoided. Nothing may happen that no grant covers.
+ * Cases for every harness in which the gate is broken, changed or avoided. A case holds only if nothing happens that no grant covers.
  */
 import { once } from 'node:events';
 import {
@@ -29,11 +29,11 @@ const CHECK_MS = 300_000;
 /** Harnesses wait 60 s or far longer for our hooks. The case has to see what a harness does after 60 s. */
 const HANGING_MS = 150_000;
 
-const inEtc = 'this case changes installed files, and those of the whole machine are not changed';
+const inEtc = 'this case would change installed files, and must not change those of the whole machine';
 const isManaged = (harness) => harness.name.endsWith('-managed');
 const userOnly = (harness) => (isManaged(harness) ? inEtc : null);
 
-/** The model calls one command, which must not run, whatever text the model gets. `situation` begins the message if it ran. */
+/** The model calls one command, which must not run, whatever text the model gets. `situation` begins the message if the command ran. */
 const neverRuns = (name, title, situation, more) => ({
   name,
   title,

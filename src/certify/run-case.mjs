@@ -145,7 +145,7 @@ function withFoundProgram(prepared, agent) {
   const words = [prepared.file, ...prepared.argv];
   const at = words.findIndex((word) => typeof word === 'string' && word.startsWith(IN_PATH));
   if (at < 0) throw new NotSeen('it is not known how to start the agent in PATH');
-  // The word before a script is the Node that runs the script. It goes too, because the program in PATH finds a Node by itself.
+  // The word before a script is the Node that runs the script. It is removed too, because the program in PATH finds a Node by itself.
   const isByNode = /\.[cm]?js$/.test(words[at]) && at > 0;
   words.splice(isByNode ? at - 1 : at, isByNode ? 2 : 1, agent.program);
   const [file, ...argv] = words;

@@ -22,7 +22,8 @@ import { isObject, type JsonObject } from './tool-call.ts';
  * @property cwd          the working directory of the hook
  * @property openFiles    opens the gate for file tools and web fetches; called only for such a tool
  * @property ungatedTools reads the user's setting `hooks.ungated_tools`; returns an empty list if it cannot be read
- * @property explain      makes the text for the model about a request that waits for a decision
+ * @property explain      makes the text for the model about a request that waits for a decision; `isNew` is false if the same request was
+ *                        filed before
  */
 export interface HookPlace {
   readonly own: OwnPrograms;

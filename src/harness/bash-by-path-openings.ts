@@ -16,6 +16,7 @@ import { isObject, type JsonObject } from './tool-call.ts';
  */
 const STEERING: ReadonlySet<string> = new Set([...PLACE_VARIABLES, 'SHELL', 'BASH_ENV', 'LD_PRELOAD', 'NODE_OPTIONS']);
 
+/** Returns one line for each finding: the file, and then how the file can pass the hooks. */
 export function bashByPathOpenings(harness: BashByPath, places: HookPlaces): readonly string[] {
   const folders = [places.project, places.home].map((place) => join(place, harness.folder));
   const environmentFiles = [join(places.project, '.env'), ...folders.map((folder) => join(folder, '.env'))];
@@ -51,7 +52,7 @@ function inSettings(file: string, harness: BashByPath): string[] {
   return [
     ...othersBefore(settings, harness.gate).map(
       (hook) =>
-        `${file}: another hook before tools, ${shown(hook)}: it may replace the input of a call, and its input may win over ours`,
+        `${file}: another hook before tools, ${shown(hook)}: it can replace the input of a call, and its input can win over ours`,
     ),
     ...variables.filter((name) => harness.switches.includes(name)).map((name) => `${file}: env sets ${name}`),
   ];

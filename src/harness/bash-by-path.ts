@@ -22,7 +22,8 @@ import { takeBackMember } from './own-member.ts';
 import { isObject } from './tool-call.ts';
 
 /**
- * A setting, and the value that we put into the machine's settings. `default`: only if the administrator has set no value.
+ * A setting, and the value that we put into the machine's settings. With `default`, we put the value there only if the administrator has
+ * set none.
  */
 type Pin = readonly [Path, boolean | string, 'default'?];
 
@@ -71,8 +72,8 @@ export function planBashByPath(harness: BashByPath, places: HookPlaces, advice: 
 
 /**
  * Returns a random name, which only a reader of the settings knows. Both harnesses identify a hook by its name. A project that knew the name
- * could switch the hook off (Gemini CLI). In both harnesses, the project could also replace our hook: by a hook with the same name and
- * command that has a time-out of 1 ms or is not waited for.
+ * could switch the hook off (Gemini CLI). In both harnesses, the project could also replace our hook with a hook that
+ * has the same name and command, but has a time-out of 1 ms or is not waited for.
  */
 const freshName = (): string => `ape-shell-${randomBytes(8).toString('hex')}`;
 const NAME = /^ape-shell-[0-9a-f]{16}$/;

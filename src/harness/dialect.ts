@@ -17,7 +17,8 @@ export interface HookEvent {
 /**
  * @property read    reads the event before a tool; returns null for any other object
  * @property pass    makes the answer that lets the tool run with this input. `isOurs`: a grant covers the call, or our shell gates it
- * @property replace makes the answer that lets the tool run with another input; null if the harness does not, or may not, use that input
+ * @property replace makes the answer that lets the tool run with another input; null if the harness does not use that input, or
+ *                     was not seen to use it
  * @property deny    makes the answer that denies the call
  */
 export interface HookProtocol {

@@ -23,7 +23,7 @@ export const readTool =
     return path === null ? null : files({ verb: 'read', path });
   };
 
-/** Reads a list or glob. Without a path, the tool searches below the working directory; a pattern may lead to another place. */
+/** Reads a list or glob. Without a path, the tool searches below the working directory. A pattern can lead to another place. */
 export const searchTool = (pathField: string, patternField: string | null = null): ReadTool =>
   searchIn(pathField, patternField, () => ({}));
 
@@ -48,11 +48,14 @@ const searchIn =
     return files(...places.map((place): WantedOperation => ({ verb: 'search', path: place, ...choice(pattern) })));
   };
 
-/** A pattern of another form than a text (a list, say) may choose any file, so it is not the same as no pattern. */
+/** Whether the call has a pattern. A pattern that is not a text (a list, say) can choose any file, so it is not the same as no pattern. */
 const isGiven = (input: JsonObject, field: string): boolean =>
   Object.hasOwn(input, field) && input[field] !== null && input[field] !== undefined;
 
-/** A relative place is below the path of the call. Some tools start it at their working directory. */
+/**
+ * Returns the paths that a place from a glob can mean. A relative place is below the path of the call, but some tools start it at their
+ * working directory.
+ */
 const placesOf = (place: string, base: string): readonly string[] =>
   /^[/~]/.test(place) || base === '.' ? [place] : [`${base}/${place}`, place];
 

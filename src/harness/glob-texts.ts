@@ -1,5 +1,5 @@
 /**
- * Finds out whether a glob may lead out of the directory in which its tool works, however the glob is spelled: `.{.,a}`, `[.].` and `\.\.`
+ * Finds out whether a glob can lead out of the directory in which its tool works, however the glob is spelled: `.{.,a}`, `[.].` and `\.\.`
  * are `..` for many tools. A search by name does not match `*` or `?` with `..`, so these two do not count.
  */
 
@@ -10,10 +10,10 @@ const STARTS_ELSEWHERE = /(^|[{,(|])[/~]/;
 const GOES_UP = /(^|[/{,(|])\.\.([/},)|]|$)/;
 const ONLY_DOTS = /(^|\/)\.+(\/|$)/;
 
-/** Whether a glob may begin at another place than the tool's directory: at `/`, or at the home directory. */
+/** Whether a glob can begin at another place than the tool's directory: at `/`, or at the home directory. */
 export const startsElsewhere = (glob: string): boolean => isAny(glob, STARTS_ELSEWHERE);
 
-/** Whether a glob may go up at some place in it. */
+/** Whether a glob can go up (`..`) at some place in it. */
 export const goesUp = (glob: string): boolean =>
   isAny(glob, GOES_UP) || (/[+*!]\(/.test(glob) && isAny(glob, ONLY_DOTS));
 

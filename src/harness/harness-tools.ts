@@ -5,7 +5,7 @@ import { denied, type JsonObject, type ToolCall, ungated, unknown } from './tool
 /**
  * @property tools      the tools that go through the gate, each with the function that reads its input
  * @property denied     the tools that could run code past the gate, each with the reason; they never run
- * @property ungated    the tools that neither run code nor touch files of this host; the harness may still ask its own question
+ * @property ungated    the tools that neither run code nor touch files of this host; the harness can still ask its own question
  * @property isOfServer whether a tool belongs to an MCP server; such a tool is not gated, and `apes hooks check` says so
  */
 export interface HarnessTools {
@@ -15,6 +15,7 @@ export interface HarnessTools {
   readonly isOfServer: (tool: string, event: JsonObject) => boolean;
 }
 
+/** Reads the call of a tool. `event` is the whole event, from which some harnesses learn the names of MCP servers. */
 export function readToolCall(harness: HarnessTools, tool: string, input: JsonObject, event: JsonObject): ToolCall {
   if (Object.hasOwn(harness.tools, tool)) {
     const call = harness.tools[tool]?.(input) ?? null;
@@ -25,6 +26,6 @@ export function readToolCall(harness: HarnessTools, tool: string, input: JsonObj
   if (harness.isOfServer(tool, event)) return ungated('it belongs to an MCP server, which is not gated');
   return {
     kind: 'unexamined',
-    why: `ape-shell does not know the tool ${tool.slice(0, 80)}; use the shell tool or the file tools, or a human names it in hooks.ungated_tools`,
+    why: `ape-shell does not know the tool ${tool.slice(0, 80)}; use the shell tool or the file tools, or ask a human to name this tool in hooks.ungated_tools`,
   };
 }

@@ -7,6 +7,7 @@ import type { JsonFault } from '../core/text/jsonc.ts';
 import { appendItem, removeItems, valueAt } from '../core/text/jsonc-edit.ts';
 import { isObject } from './tool-call.ts';
 
+/** Whose settings get the entries: those of the user, of one project, or of the whole machine (`managed`). */
 export type Scope = 'user' | 'project' | 'managed';
 
 /**
@@ -126,8 +127,8 @@ export const notStrict = (path: string): Failure =>
   );
 
 /**
- * Makes one change after another, and stops at the first fault. If earlier changes moved lines, the line and column of the fault may not
- * fit the file.
+ * Makes one change after another, and stops at the first fault. If earlier changes moved lines, the line and column in the failure
+ * are not those in the file.
  */
 export function steps<T>(
   path: string,
@@ -151,7 +152,7 @@ export const brokenFile = (path: string, fault: JsonFault): Failure =>
     'correct it and call again; nothing was changed',
   );
 
-/** Whether all hooks of the group are ours. A group with another hook is not removed. */
+/** Whether all hooks of the group are ours. A group that also has a hook of others is not removed. */
 const isOwnGroup = (group: unknown): boolean => {
   const hooks = hooksOf(group);
   return hooks.length > 0 && hooks.every((hook) => isOwnHookLine(commandOf(hook)));

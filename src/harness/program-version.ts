@@ -12,7 +12,10 @@ export interface InstalledProgram {
   readonly version: string | null;
 }
 
-/** Finds the harness's program in PATH, and runs it with `--version`. Returns null if it is not in PATH. */
+/**
+ * Finds the harness's program in PATH, and runs it with `--version`. Returns null if the program is not in PATH, or if no program of this
+ * harness is known.
+ */
 export async function findHarnessProgram(
   harness: SupportedHarness,
   environment: Readonly<Record<string, string>>,

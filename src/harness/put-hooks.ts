@@ -228,7 +228,7 @@ function replace(path: string, now: string | null, wanted: string | null, log: U
   });
 }
 
-/** Another program has written the same settings meanwhile. Its text stays, and ours is not written. */
+/** Another program has written the settings file meanwhile. The text of that program stays, and ours is not written. */
 class ChangedMeanwhile extends Error {
   readonly code = 'changed meanwhile';
   readonly failure: Failure;

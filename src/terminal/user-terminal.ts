@@ -14,8 +14,9 @@ export interface UserTerminal {
   readonly input: Readable;
   readonly output: number;
   size(): TerminalSize;
+  /** Returns a function that removes the listener; so does `onGone`. */
   onResize(listener: () => void): () => void;
-  /** No echo, no signals, no line discipline in either direction, as cfmakeraw(3). */
+  /** Sets raw mode as cfmakeraw(3) does: no echo, no signals from keys, and bytes pass unchanged in both directions. */
   enterRaw(): Promise<void>;
   leaveRaw(): Promise<void>;
   /** Calls `listener` when the terminal, or the launcher that has it, is gone: no person can read or type any more. */

@@ -83,8 +83,8 @@ const settings =
     });
 
 /**
- * A hook of a project with the command of our hook, so that a harness may take it for ours. Its name differs, because the name of our hook is
- * random. With `more`, the harness does not wait long enough for an answer: the hook has a short time-out, or `async`.
+ * A hook of a project with the command of our hook, so that a harness can take it for ours. Its name differs, because the name of our hook
+ * is random. With `more`, the harness does not wait long enough for an answer: the hook has a short time-out, or `async`.
  */
 const twin = (harness, event, more) =>
   settings(harness, (apesHome) => ({

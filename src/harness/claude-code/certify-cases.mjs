@@ -125,7 +125,7 @@ export const claudeCodeCases = [
   },
   {
     name: 'background',
-    title: 'a command in the background waits, and what it printed may be read',
+    title: 'a command in the background waits, and the agent can read what it printed',
     only: BOTH,
     turns: 3,
     async next(stage, request, turn) {
@@ -136,10 +136,10 @@ export const claudeCodeCases = [
         for (let waited = 0; waited < 100 && !/NOT RUN YET/.test(textAt(file)); waited += 1) await delay(100);
         return tool('Read', { file_path: file });
       }
-      // Claude Code may report the end of the command in a message after the result.
+      // Claude Code sometimes reports the end of the command in a message after the result.
       must(
         request.text.includes('NOT RUN YET') && !request.text.includes('NOT DONE YET'),
-        `the agent may not read its own output: ${resultOf(request).slice(0, 300)}`,
+        `the agent was not allowed to read its own output: ${resultOf(request).slice(0, 300)}`,
       );
       return say('done');
     },
@@ -147,7 +147,7 @@ export const claudeCodeCases = [
   },
   {
     name: 'long-output',
-    title: 'the file of a result that is too long for the model may be read; `.env` may not',
+    title: 'the agent can read the file of a result that is too long for the model, but not `.env`',
     only: ['claude-code'],
     turns: 5,
     prepare: async (_stage, { work }) => writeFileSync(join(work, '.env'), 'KEY=this-is-a-secret\n'),
@@ -166,7 +166,7 @@ export const claudeCodeCases = [
       if (turn === 3) {
         must(
           resultOf(request).includes('029995'),
-          `the agent may not read the file: ${resultOf(request).slice(0, 300)}`,
+          `the agent was not allowed to read the file: ${resultOf(request).slice(0, 300)}`,
         );
         return tool('Read', { file_path: join(dirname(stage.sideEffect), '.env') });
       }

@@ -82,7 +82,7 @@ const GAPS: readonly Gap[] = [
     closedBy: null,
   },
   {
-    what: 'if not even /bin/sh starts, or it is killed, 2.1.197 runs the tool; 2.1.330 blocks it (onFailure: block)',
+    what: 'if /bin/sh does not start or is killed, 2.1.197 runs the tool, and 2.1.330 blocks the tool (onFailure: block)',
     closedBy: 'a version that knows onFailure',
   },
 ];

@@ -1,7 +1,7 @@
 /**
  * Installs hooks where Cline reads them (seen in 3.0.65). A hook is a file of the user or of the project, named after its event. Cline runs
- * all files of an event one after another; if several files replace the input, the last one counts. It looks up in PATH the
- * program that the first line of the file names. Our files name `sh`, because `bash` may be the shim for Gemini CLI and Qwen Code.
+ * all files of an event one after another; if several files replace the input, the last one counts. Cline looks up in PATH
+ * the program that the first line of the file names. Our files name `sh`, because `bash` may be the shim for Gemini CLI and Qwen Code.
  */
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
@@ -71,7 +71,7 @@ const foreignHook = (path: string): Failure =>
     'give it another ending, such as .bash (Cline takes all of them), and call again; nothing was changed',
   );
 
-/** Finds other hooks before a tool. They run too, and a hook that replaces the input after ours replaces our call. */
+/** Finds other hooks before a tool. They run too, and a hook that runs after ours can put another input in the place of our call. */
 function otherHooks(places: HookPlaces): readonly string[] {
   const own = planCline(places).files[0]?.path ?? '';
   const folders = [
@@ -90,7 +90,7 @@ function otherHooks(places: HookPlaces): readonly string[] {
     .map((path) => `${path}: another hook before a tool: it can put a command in the place of ours`);
 }
 
-/** Whether this file is our hook, of any scope: each asks the same gate. */
+/** Whether this file is our hook. The scope does not matter, because our hooks of both scopes ask the same gate. */
 function isOwn(path: string, places: HookPlaces): boolean {
   try {
     return readFileSync(path, 'utf8') === withBlock(SHELL, BLOCK, lineFor(places), 'end');
@@ -136,7 +136,7 @@ export const clineInstallation: HarnessInstallation = {
       closedBy: 'look at them first; apes hooks check cline names them',
     },
     {
-      what: 'if the sh that runs it is stopped for 120 s, the tool runs',
+      what: 'if the sh that runs this hook is stopped for 120 s, the tool runs',
       closedBy: null,
     },
     { what: 'a denial ends the turn: Cline shows the person the reason, the model does not read it', closedBy: null },

@@ -103,7 +103,7 @@ const ownVariables = (path: string): Failure =>
   failure(
     'configuration',
     `${path} has [shell_environment_policy] with a \`set\` of its own, which TOML allows only once`,
-    `put these into it by hand, each as "": ${PINNED_VARIABLES.join(', ')}; nothing was changed`,
+    `write these variables into it by hand, each with the value "": ${PINNED_VARIABLES.join(', ')}; nothing was changed`,
   );
 
 function commandsIn(value: unknown): string[] {
@@ -124,7 +124,7 @@ export const codexInstallation: HarnessInstallation = {
       closedBy: 'apes hooks install codex --managed, or /hooks in codex',
     },
     {
-      what: '`[features] hooks = false` of the user or a trusted project, and `codex --disable hooks`, switch them off',
+      what: '`[features] hooks = false` of the user or a trusted project, and `codex --disable hooks`, switch the hooks off',
       closedBy: '--managed (hooks = true)',
     },
     {
@@ -132,7 +132,7 @@ export const codexInstallation: HarnessInstallation = {
       closedBy: '--managed (allow_managed_hooks_only)',
     },
     {
-      what: '`shell_environment_policy` of the user or a trusted project sets variables of the shell around each command (BASH_ENV, LD_PRELOAD): programs start with it ungated',
+      what: '`shell_environment_policy` of the user or a trusted project sets variables of the shell around each command (BASH_ENV, LD_PRELOAD), and these can start programs ungated',
       closedBy: '--managed (managed_config.toml)',
     },
     {
@@ -144,7 +144,7 @@ export const codexInstallation: HarnessInstallation = {
       closedBy: '--managed (unified_exec_tty = false), or codex --disable unified_exec_tty',
     },
     {
-      what: 'if not even the shell starts, or it is killed, or the hook exceeds its time, the tool runs (0.169.0 has no setting for it)',
+      what: 'if the shell that runs the hook does not start or is killed, or if the hook exceeds its time, the tool runs (0.169.0 has no setting against this)',
       closedBy: null,
     },
   ],

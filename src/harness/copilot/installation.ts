@@ -3,7 +3,7 @@
  * is a denial, also if the program is missing. But after a time-out, or an answer that is not JSON, it runs the tool. So our entry makes it
  * wait for one day, even for a stopped guard; the guard by itself answers after 25 s.
  *
- * Each hook gets the call as the hook before it has changed it, and the last hook decides. The order is: machine (files sorted by name),
+ * Each hook gets the call as the previous hook has left it, and the last hook decides. The order is: machine (files sorted by name),
  * user (files in reverse order), settings of the user, project, plugins. The name of our file makes it the last of its folder, and
  * `openings` names the hooks that come later. With `allowManagedHooksOnly`, no hook comes later.
  */
@@ -141,10 +141,12 @@ const ADVICE: Readonly<Record<Scope, readonly string[]>> = {
     'no other hook of a user, a project or a plugin is called any more (allowManagedHooksOnly in managed-settings.json)',
   ],
   user: [`\`disableAllHooks\` or another hook of a project you trust can switch off or pass this hook: ${BY_ROOT}`],
-  project: [`it is called only where you trust the project, and whoever can write it switches it off: ${BY_ROOT}`],
+  project: [
+    `this hook is called only where you trust the project, and whoever can write the project can switch the hook off: ${BY_ROOT}`,
+  ],
 };
 
-/** Returns the files in which a project or the user may switch hooks off, or may have hooks that come after ours. */
+/** Returns the files in which a project or the user can switch hooks off, or can have hooks that come after ours. */
 const settingsOf = (places: HookPlaces): readonly string[] => [
   ...['.github/copilot/settings.json', '.github/copilot/settings.local.json'].map((name) => join(places.project, name)),
   ...['.claude/settings.json', '.claude/settings.local.json'].map((name) => join(places.project, name)),
@@ -152,8 +154,8 @@ const settingsOf = (places: HookPlaces): readonly string[] => [
 ];
 
 /**
- * Returns one line for each file with another hook before a tool, because it may replace the call, and for each program that a project or the
- * user makes Copilot start. With `--managed`, no other hook is called, so only the programs are listed.
+ * Returns one line for each file with another hook before a tool, because that hook can replace the call, and for each program that a
+ * project or the user makes Copilot start. With `--managed`, no other hook is called, so only the programs are listed.
  */
 function openings(places: HookPlaces): readonly string[] {
   const started = [

@@ -25,7 +25,7 @@ import { isObject } from '../tool-call.ts';
 const GATE = 'preToolUse';
 /**
  * The hook is called for both events, so that commands stay gated even if Cursor never sends the first one. Two calls for one command do no
- * harm, because the hook asks for no grant.
+ * harm, because for a command the hook itself asks for no grant: it denies, and names the command to call instead.
  */
 const EVENTS = [GATE, 'beforeShellExecution'];
 const KNOWN: ReadonlySet<string> = new Set([
@@ -121,7 +121,7 @@ export const cursorInstallation: HarnessInstallation = {
       closedBy: 'a version that documents failClosed',
     },
     {
-      what: 'Cursor also calls hooks of Claude Code where that is switched on: our entry there denies each tool of Cursor',
+      what: 'Cursor also calls hooks of Claude Code where that is switched on: our entry for Claude Code denies each tool of Cursor',
       closedBy: 'switch third-party hooks off in Cursor',
     },
   ],

@@ -33,7 +33,7 @@ export const geminiInstallation: HarnessInstallation = {
   settingsFiles: settingsFilesIn('.gemini', 'settings.json'),
   gaps: [
     {
-      what: 'if not even bash starts for the hook, or it is killed, the tool runs',
+      what: 'if the bash that runs the hook does not start or is killed, the tool runs',
       closedBy: 'the PATH shim (for commands)',
     },
     {

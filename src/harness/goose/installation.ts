@@ -66,7 +66,7 @@ export const gooseInstallation: HarnessInstallation = {
       closedBy: 'a version that knows on_failure',
     },
     {
-      what: '`disabledPlugins` of a project, `plugins` in config.yaml, or a project plugin of the same name switch it off',
+      what: '`disabledPlugins` of a project, `plugins` in config.yaml, or a project plugin of the same name switch our plugin off',
       closedBy: null,
     },
     { what: 'tools of extensions (MCP servers) are not gated', closedBy: 'no extensions that run code' },

@@ -165,7 +165,7 @@ export const kimiInstallation: HarnessInstallation = {
       closedBy: 'apes hooks check kimi finds it',
     },
     {
-      what: 'if not even sh starts for the hook, or it is killed, or it and the program that ends the guard are stopped for 600 s, the tool runs',
+      what: 'if the sh that runs the hook does not start or is killed, or if this sh and the program that ends the guard are stopped for 600 s, the tool runs',
       closedBy: null,
     },
     { what: 'another KIMI_CODE_HOME has other settings, without our hooks', closedBy: null },

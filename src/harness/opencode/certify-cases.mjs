@@ -110,7 +110,7 @@ export const userCases = (family) => [
   ),
 ];
 
-/** A case: programs that a project names are not started. Each of them would make the tripwire's file. */
+/** A case: programs that a project names are not started. Each of them would make the file `stage.sideEffect`. */
 const notStarted = ({ settings }) => ({
   name: 'project-programs',
   title: 'MCP server, formatter and language server of a project are not started',

@@ -95,7 +95,7 @@ export const piInstallation: HarnessInstallation = {
       what: 'extensions and packages of a project run inside of pi: before 0.80 without a question, later where you trust the project',
       closedBy: 'look at .pi first; `pi --no-approve` (later versions) leaves them out',
     },
-    { what: 'an extension that is called after ours may change the call again', closedBy: 'no other extensions' },
+    { what: 'an extension that is called after ours can change the call again', closedBy: 'no other extensions' },
     {
       what: 'with `pi --no-extensions`, or without our extension, file tools are not gated (commands are, by shellPath)',
       closedBy: null,

@@ -50,7 +50,7 @@ export const qwenInstallation: HarnessInstallation = {
       closedBy: 'the PATH shim; without it, a denial',
     },
     {
-      what: 'if not even bash starts for the hook, or it is killed, the tool runs',
+      what: 'if the bash that runs the hook does not start or is killed, the tool runs',
       closedBy: 'the PATH shim (for commands)',
     },
     {
