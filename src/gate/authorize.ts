@@ -34,8 +34,9 @@ import type { WaitOptions, WaitOutcome } from './wait.ts';
  *                    recorded after the server has filed it
  * @property announce notifies the user that a request waits for a human; called once, when the request is filed
  * @property seals    reads which seals this host demands of approvals; called for every request
- * @property lookUp   looks up the host facts that the server needs if no grant for the exact bytes covers the request, and from which
- *                    this host verifies seals. Returns null if only a grant for the exact bytes can cover this kind of request
+ * @property lookUp   looks up the host facts. The server needs them if no grant for the exact bytes covers the request;
+ *                    this host needs them to verify seals. Returns null if only a grant for the exact bytes can cover
+ *                    this kind of request
  */
 export interface Gate {
   readonly client: GrantClient;
@@ -73,7 +74,10 @@ export interface Wish {
   readonly waitOptions: ApprovalWait | null;
 }
 
-/** The answer of the gate. It is not a boolean, because a promise without its `await` would count as true. */
+/**
+ * The answer of the gate. It is not a boolean, because a promise without its `await` would count as true. `reading`:
+ * this host's assessment of the line; null: nothing was looked up.
+ */
 export type Authorization =
   | { readonly kind: 'permitted'; readonly permit: Permit; readonly hasWaited: boolean }
   | {
@@ -146,7 +150,10 @@ function finalAnswer(
 
 const asksAgain = nothingRan(seesHealth(failure('protocol', 'the grant server asks for host facts that were sent')));
 
-/** Waits for the decision about a filed request, and redeems the grant. Another process may have filed the request. */
+/**
+ * Waits for the decision about a filed request, and redeems the grant. The request can be one that another process has
+ * filed.
+ */
 export async function waitAndRedeem(
   gate: Gate,
   request: ExecutionRequest,
@@ -195,7 +202,7 @@ export async function redeem(
   const isByScope = isForCommands(scope);
   const lookedUp = isByScope ? await gate.lookUp(request) : null;
   const hostFacts = lookedUp?.hostFacts ?? null;
-  // An older server would use the host facts that were sent when the request was filed.
+  // Without new host facts, an older server would use those that were sent when the request was filed.
   if (isByScope && hostFacts === null) return refused(gate, request, notLookedUp(id));
   const redeemed = await redeemGrant(gate.client, id, fingerprintOf(request), {
     isSealedOnly: rules.value.isRequired,

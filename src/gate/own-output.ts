@@ -8,7 +8,8 @@ import type { FileOperation } from '../core/files/file-operation.ts';
 
 /**
  * @property directory  absolute; contains only files of the agent's session
- * @property ownedFrom  a directory above `directory`; no other user may be able to write in it or in anything between it and the file
+ * @property ownedFrom  a directory above `directory`; an output counts only if no other user can write in `ownedFrom`
+ *                      or in anything between it and the file
  */
 export interface OwnOutput {
   readonly directory: string;

@@ -44,7 +44,8 @@ export function sealRules({ keys, server, setting, mcpRules, systemPin }: SealPl
   const isRequired = setting === 'required' || pin?.sealed === 'required';
   if (pin === null) return isRequired ? failed(sealFailure('unpinned')) : success({ pin, isRequired, mcpRules });
   if (pin.server === server) return success({ pin, isRequired, mcpRules });
-  // A pin that this user made for another server says nothing about this one. A pin that root made is a failure here.
+  // A pin that this user made for another server does not count for this server. A pin that root made for another
+  // server is a failure.
   return isRequired || pin.isProtected
     ? failed(sealFailure('other-server'))
     : success({ pin: null, isRequired, mcpRules });

@@ -10,7 +10,8 @@ import type { DecisionDocument, PolicyDocument } from '../core/wire/sealed.ts';
 export type UseReason = Pick<PermitPayload, 'term' | 'scope' | 'coveredBy' | 'confinement'>;
 
 /**
- * @property documents   the verified documents of each grant or policy, in the order of the permit; other people's after the first one
+ * @property documents   for each grant or policy, in the order of the permit, its verified documents: one of each
+ *                       person who sealed it. The scope and the title are those of the first one
  * @property confinement the confinement that this host has computed; null: not confined
  * @property fingerprint of the request that runs
  */

@@ -6,7 +6,9 @@ import type { ExplainAnswer } from '../core/wire/explain.ts';
 import { fetchVerdict } from '../grants/explanations.ts';
 import type { Gate } from './authorize.ts';
 
-/** Fails with the refusal that the request would get if this host or the server takes no request of this requester now. */
+/**
+ * If this host or the server takes no request of this requester now, fails with the refusal that the request would get.
+ */
 export async function verdictNow(gate: Gate, request: ExecutionRequest): Promise<Result<ExplainAnswer, Failure>> {
   const rules = gate.seals();
   if (!rules.ok) return rules;

@@ -26,8 +26,9 @@ export type WaitOutcome =
 /**
  * @property timeoutMs the longest time to wait, from now, at most 24.8 days; Infinity: until the grant itself expires
  * @property onBeat    called every 15 s with the time waited (ms), so that a watchdog sees that the process is alive
- * @property onServer  called once when the server cannot be reached, and once when it can be reached again; `newPage`: the page of the
- *                     request if its address is not the one of the last call or, before that, of the server's first answer; else null
+ * @property onServer  called once when the server cannot be reached, and once when it can be reached again; `newPage`:
+ *                     the address of the request's page, if it has changed since the last call or, before any call,
+ *                     since the server's first answer; else null
  * @property onPause   called when the requester is paused and when it is resumed; during a pause, an approval is not used
  */
 export interface WaitOptions {

@@ -11,7 +11,7 @@ import { sealFailure } from '../core/sealed/seal-fault.ts';
 import { ensurePrivateDirectory, errorCode, syncDirectory } from '../platform/private-files.ts';
 
 /**
- * @property decidedAtMs the moment of a decision that this host otherwise accepts
+ * @property decidedAtMs the moment of a decision that has passed all other checks of this host
  * @property endsAtMs    when the approval ends by itself
  */
 interface BreakGlassUse {
@@ -39,7 +39,10 @@ export function spendBreakGlass(state: string, uses: readonly BreakGlassUse[]): 
   }
 }
 
-/** Writes the moment before it compares: so if two processes use a key for the first time, both see the earlier moment. */
+/**
+ * Writes the moment before it compares: so if two processes use a new key at the same time, both see the earlier
+ * moment.
+ */
 function spend(directory: string, { keyId, decidedAtMs, endsAtMs }: BreakGlassUse): boolean {
   if (!SAFE_ID.test(keyId)) return false;
   const before = firstOf(directory, keyId);

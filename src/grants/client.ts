@@ -22,7 +22,7 @@ import { obtainToken, type TokenParts } from './token.ts';
 
 /**
  * Everything that a call needs.
- * @property kept   the persistent connection of a process that makes many calls
+ * @property kept   the persistent connection of a process that makes many calls; absent: every call goes over HTTP
  * @property follow checks whether the enrolled server has another address now. If so, puts that address into `server` and returns true
  */
 export interface GrantClient extends TokenParts {
@@ -113,7 +113,7 @@ export async function askGrant(
     });
     return payload.ok ? success({ kind: 'permitted', payload: payload.value }) : payload;
   }
-  // A server may want host facts only once; otherwise the caller would ask again without end.
+  // A server is allowed to ask for host facts only once; otherwise the caller would ask again without end.
   if (status === 200 && outcome?.outcome === 'wants-findings' && options.findings === undefined)
     return success({ kind: 'wants-findings' });
   const grant = status === 202 && outcome?.outcome === 'pending' ? readGrant(outcome.grant) : null;
@@ -182,8 +182,8 @@ export async function postGrantChange(
 }
 
 /**
- * Returns the grants that this caller may see, newest first. `limit`: 1 to 200, 50 by default. `beforeMs`: only grants that were
- * asked for before that moment (Unix ms).
+ * Returns the grants that this caller may see, newest first. `limit`: 1 to 200, 50 by default. `beforeMs`: only grants
+ * that were asked for before that moment (Unix ms). `idPrefix`: only grants whose id begins with this text.
  */
 export async function listGrants(
   client: GrantClient,

@@ -30,7 +30,8 @@ export interface PageOffer {
 
 /**
  * @property cancelled aborted when the client cancels the call or disconnects
- * @property progress  notifies the client that the call is still in progress, since `elapsedMs`; the number that the client gets always increases
+ * @property progress  notifies the client that the call has been in progress for `elapsedMs`; the number that the
+ *                     client gets always increases
  * @property offerPage asks the person at the client to open a page (URL elicitation); null if the client does not support this. The
  *                     abort of `over` takes the offer back. Never rejects: a malformed answer counts as `unanswered`
  */

@@ -1,4 +1,7 @@
-/** While a request waits for an approver, notifies the client of the progress of the call, and offers the person there the page. */
+/**
+ * While a request waits for an approver, notifies the client of the progress of the call, and offers the page of the
+ * request to the person at the client.
+ */
 
 import { pauseNotice, serverNotice } from '../core/server-notice.ts';
 import { matchSuffix } from '../core/text/match-text.ts';

@@ -1,4 +1,7 @@
-/** Reads a `command` argument as `ape-shell -c COMMAND` is read. The request is the same, so the same grants cover it. */
+/**
+ * Reads a `command` argument as `ape-shell -c COMMAND` is read. The request is the same as for that call, so the same
+ * grants cover it.
+ */
 import type { Failure } from '../core/failure.ts';
 import { failure, nothingRan } from '../core/failure.ts';
 import { readInvocation } from '../core/grant/invocation.ts';
@@ -7,7 +10,10 @@ import { failed, type Result, success } from '../core/result.ts';
 import { planOneShot } from '../run/one-shot.ts';
 import type { Workplace } from './conversation.ts';
 
-/** The kinds of commands. A line with which a harness calls our hooks is not one of them: it is refused. */
+/**
+ * The kinds of commands, as in `OneShotPlan`. A line with which a harness calls our hooks is not one of them: it is
+ * refused.
+ */
 export type CommandPlan =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'leave'; readonly status: number }

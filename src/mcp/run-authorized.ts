@@ -12,7 +12,7 @@ import type { Conversation, PageAnswer, ToolAnswer, Workplace } from './conversa
 
 /**
  * The gate's outcome of one call of a tool.
- * @property grant   the grant for which the call waited, as last seen; null: the call did not wait
+ * @property grant   the grant for which the call waited, as it was when the wait began; null: the call did not wait
  * @property isLater whether the command runs in a later call than the one that filed its request
  */
 export interface CallOutcome {

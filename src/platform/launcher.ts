@@ -17,7 +17,8 @@ const LAUNCHER_LIMITS = { T: 1, S: 1 };
  * @property argv        every argument as bytes, argv[0] included (a leading dash means a login shell)
  * @property environment the caller's variables as bytes; this process itself runs with an empty environment
  * @property isClosed    whether the caller had closed descriptors 0, 1, 2
- * @property pid         of the launcher, which becomes the command; null if the launcher did not say
+ * @property pid         the process id of the launcher, whose process later becomes the command; null if the launcher
+ *                       did not send it
  */
 export interface LauncherCaller {
   readonly argv: readonly Buffer[];
@@ -29,6 +30,8 @@ export interface LauncherCaller {
 /**
  * What the launcher will exec: the file (searched in PATH when it has no slash), then argv.
  * @property directory     where the command runs; null: in the caller's directory
+ * @property set           variables that the command gets, besides the caller's or in place of them
+ * @property unset         variables of the caller that the command does not get
  * @property standardInput what the command reads on its standard input; null: the caller's standard input
  * @property profile       confines the command (`profileFor` in confinement.ts); null: the command runs unconfined
  */

@@ -59,7 +59,10 @@ function link(draft: string, path: string): boolean {
   }
 }
 
-/** Of two processes that find a stale lock, only one may remove it: the second process would remove the new lock of the first. */
+/**
+ * Of two processes that find a stale lock, only one is allowed to remove it: the other one would remove the first one's
+ * new lock.
+ */
 function breakStale(path: string, draft: string, isAlive: (pid: number) => boolean): void {
   const breaker = `${path}.break`;
   if (!link(draft, breaker)) {

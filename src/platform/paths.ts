@@ -11,7 +11,7 @@ import { isOwnVariable } from '../core/variables/own-variables.ts';
  * @property home       the caller's home directory
  * @property apesHome   the value of APES_HOME; null if it is not set
  * @property configFile `config.toml`
- * @property state      local audit, token cache, server log and pid file
+ * @property state      the host's journal (`audit`), tokens, the server's log and pid file
  * @property keys       private keys and the enrolment
  * @property data       the embedded server's database and signing key
  * @property run        sockets; a reboot may empty it

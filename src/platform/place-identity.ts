@@ -22,7 +22,8 @@ export const checkPlaceUnchanged = (path: string, before: string): Failure | nul
   before === identityOf(path) ? null : placeReplaced(path);
 
 /**
- * For a directory that has been the working directory of a process since `before` was read. The kernel does not reuse the inode number of a
+ * Returns a failure if one of the paths no longer leads to the directory of `before`. Use it only for a directory that
+ * has been the working directory of a process since `before` was read. The kernel does not reuse the inode number of a
  * directory in use, so this function does not compare the birth time.
  */
 export function checkHeldPlaceUnchanged(before: string, ...paths: readonly string[]): Failure | null {

@@ -12,7 +12,7 @@ import { publicKeyFault } from './public-key.ts';
 /**
  * - `shape`: the seal or the document is malformed
  * - `unknown-approver`: the list has no approver with this key
- * - `batch`: the batch does not contain this document, or this document may not be in a batch
+ * - `batch`: the batch does not contain this document, or a document of this kind must not be in a batch
  * - `signature`: the signature is not valid for this text and key
  */
 export type SealVerdict =

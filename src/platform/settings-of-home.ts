@@ -1,7 +1,8 @@
 /**
- * The settings files that tools read when `HOME` is not the home directory in the user database. The base profile
- * names places below the home directory in the user database, because `HOME` can have any value. But the grant binds the value of
- * `HOME`, so a confined command may also read the settings files of its tools there.
+ * The settings files that tools read when `HOME` is not the home directory in the user database. The base profile names
+ * places below the home directory in the user database, because `HOME` can have any value. But the grant binds the
+ * value of `HOME`, so a confined command is also allowed to read the settings files of its tools below the directory
+ * that `HOME` names.
  */
 import { realpathSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';

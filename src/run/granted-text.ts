@@ -10,7 +10,10 @@ import { visibleLine } from '../core/text/visible-text.ts';
 import { setIdPrograms } from '../platform/confinement.ts';
 import { resolveProgram } from '../platform/own-program.ts';
 
-/** What to do if a confined command is refused something, as bash says it after a confined line of a session that failed. */
+/**
+ * What to do if the confinement refuses something to the command. In a session, bash prints such advice after a
+ * confined line that failed.
+ */
 const FOR_MORE = '; if it needs more, ask for the exact line, which runs unconfined: apes run --exact --wait -- ';
 
 /** One line without its LF: `granted (always, git status), grant g_1; confined: reads /w, writes nothing, no network; if it needs more, …`. */

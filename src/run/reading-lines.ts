@@ -20,8 +20,9 @@ export function readingLines(assessment: Assessment | null, grant: GrantView): r
 }
 
 /**
- * Returns the names of the deciding variables that make the risk unknown. Only the server knows which values were approved before: if it
- * demands a number at a risk that needs no number, the variables are the reason.
+ * Returns the names of the deciding variables that make the risk unknown: bound variables with an unusual value that
+ * may decide what runs. Only the server knows which values were approved before: if it demands a number at a risk that
+ * needs no number, the variables are the reason.
  */
 function newlyDeciding({ risk }: Assessment, grant: GrantView): readonly string[] {
   if (risk === null || needsMatch(risk) || matchNumber(grant) === null) return [];

@@ -50,7 +50,7 @@ export interface InteractiveOptions {
  * @property began      called when a bash has started on this pseudo-terminal; called again after `:reset`, with a new one
  * @property screen     gets what goes to the screen, except the greeting, and except most bulk output while `isObserved` returns false
  * @property typed      called when the person has pressed keys
- * @property atPrompt   called with true when bash has announced its prompt, and with false when a line has come from it
+ * @property atPrompt   called with true when bash has announced its prompt, and with false when bash has sent a line
  * @property isObserved whether the onlooker needs every byte at once; else the onlooker gets the last MiB of bulk output when the
  *                      output ends, or when the onlooker recalls the pseudo-terminal
  */
@@ -245,8 +245,8 @@ class Shell {
   }
 
   /**
-   * Kills a bash that ignores or traps SIGHUP, when bash is at a prompt at one of the checks every 5 s. A plain bash would read the end of
-   * its input there; a gated bash does not.
+   * Checks every 5 s whether bash is at a prompt, and then kills it: such a bash ignores or traps SIGHUP. At its
+   * prompt, a plain bash would read the end of its input and end; a gated bash does not.
    */
   #endWhenIdle(): void {
     setTimeout(() => {
@@ -266,7 +266,10 @@ const BROKEN_STATUS = 70;
 
 /** After `:reset`, or when bash can no longer be gated, a bash that ignores SIGHUP is killed after this time. */
 const HANG_UP_TIMEOUT_MS = 1_000;
-/** When the terminal is gone, a bash at its prompt is killed after this time at the earliest. A trap for SIGHUP has until then. */
+/**
+ * When the terminal is gone, a bash at its prompt is killed after this time at the earliest. So a trap for SIGHUP has
+ * at least this time.
+ */
 const IDLE_TIMEOUT_MS = 5_000;
 
 const crlf = (text: string): string => text.replaceAll('\n', '\r\n');

@@ -1,4 +1,7 @@
-/** Decides about the lines of an interactive session. A person uses the session, so a line waits in place for its approval. */
+/**
+ * Decides about the lines of an interactive session. A person uses the session, so the shell itself waits until the
+ * request of a line is decided.
+ */
 
 import { constants } from 'node:os';
 import { confinementText } from '../core/confinement/confinement-text.ts';

@@ -7,12 +7,14 @@ import type { GrantView } from '../core/wire/grant-view.ts';
 
 const DEADLINE_SECONDS = 10;
 /**
- * Characters of the command in its variable: execve(2) allows 128 KiB for one string, and limits the environment as a whole.
+ * The most characters of the command in its variable: execve(2) allows 128 KiB for one string, and limits the
+ * environment as a whole.
  */
 const VARIABLE_LIMIT = 8192;
 
 /**
- * Characters of the command in the JSON: usually that fits into a pipe, so this process ends without waiting for a slow reader.
+ * The most characters of the command in the JSON: so the JSON usually fits into a pipe, and this process ends without
+ * waiting for a slow reader.
  */
 const JSON_TEXT_LIMIT = 16_384;
 

@@ -28,7 +28,10 @@ export type OneShotEnd =
   | { readonly kind: 'become'; readonly replacement: Replacement; readonly grantId: string | null }
   /** A signal interrupted the caller's wait: the caller dies of that signal. */
   | { readonly kind: 'interrupted' }
-  /** The caller has to wait in place, or its settings allow no resident gate: it needs a process of its own. */
+  /**
+   * The call itself has to wait for the decision, or the settings allow no resident gate: the call needs a process of
+   * its own.
+   */
   | { readonly kind: 'elsewhere' };
 
 /**
@@ -37,7 +40,8 @@ export type OneShotEnd =
  * @property isDashed     whether argv[0] of the caller begins with a dash; then argv[0] of bash does too
  * @property open         settings and gate of this installation, read now
  * @property explain      prints on the caller's standard error
- * @property interruption for a wait in place: returns an AbortSignal that a fatal signal aborts; null: the caller may not wait
+ * @property interruption for a call that itself waits for the decision: returns an AbortSignal that a fatal signal
+ *                        aborts; null: this call must not wait
  */
 export interface OneShotCall {
   readonly invocation: OneShot;
@@ -73,8 +77,8 @@ const becomeControl = (call: OneShotCall, args: readonly string[]): OneShotEnd =
   becomeOwn(call, `${call.dist}/bin/apes`, ['apes', ...args]);
 
 /**
- * A harness runs its hooks through its shell, which may be ape-shell. A hook needs no grant, so no variable may make the shell
- * do more than the line says.
+ * A harness runs its hooks through its shell, which may be ape-shell. A hook needs no grant, so no variable must be
+ * able to make the shell do more than the line says.
  */
 function becomeHook(call: OneShotCall, line: string): OneShotEnd {
   const steering = [...call.environment.keys()].filter(

@@ -16,10 +16,11 @@ const RECORD_HOOKS: ReadonlySet<string> = new Set(['post-index-change', 'referen
 /**
  * Whether git may run hooks of this kind in the directory. In doubt returns true, for example for a file that cannot be read. Outside a
  * repository, returns false.
- * @param which   `any`: all hooks. True for any file in `hooks` that is not an example, whatever its mode, and for any `core.hooksPath`.
- *                `record`: the hooks of RECORD_HOOKS. True for a file with such a name, in `hooks` or in the directory of `core.hooksPath`.
- *                For both kinds, true for a section `hook` of the settings. `remote`: hooks of another repository on this host, so true
- *                if the settings may name such a repository as a remote
+ * @param which   `any`: all hooks. True for any file in `hooks` that is not an example, whatever its mode, and for any
+ *                `core.hooksPath`. `record`: the hooks of RECORD_HOOKS. True for a file with such a name, in `hooks` or
+ *                in the directory of `core.hooksPath`. `any` and `record` are also true if the settings have a section
+ *                `hook`. `remote`: hooks of another repository on this host, so true if the settings may name such a
+ *                repository as a remote
  * @param entries the environment variables with which git would run
  */
 export function hasHooks(directory: string, which: HookKind, entries: ReadonlyMap<string, string>): boolean {
@@ -49,8 +50,8 @@ function hasLocalRemote(place: GitPlace, texts: readonly string[]): boolean {
 }
 
 /**
- * The value of a PLACE_KEY is the URL or path of a repository. The value of a REMOTE_KEY is such a place or the name of a remote. The
- * subsection of a section `url` is a place too, git-config(1).
+ * The value of a PLACE_KEY is the URL or path of a repository. The value of a REMOTE_KEY is a URL, a path or the name
+ * of a remote. The subsection of a section `url` is a URL or a path, git-config(1).
  */
 const [PLACE_KEY, REMOTE_KEY] = [keyed('url'), keyed('remote|pushdefault')];
 const PLACE_SECTION = /\[\s*url\b(.*)/i;

@@ -91,7 +91,7 @@ function readExtensions(bytes: Buffer, from: number, entries: readonly IndexEntr
   for (let at = from; at + 8 <= bytes.length - 20; at += 8 + bytes.readUInt32BE(at + 4)) {
     const name = bytes.readUInt32BE(at);
     if (name === LINKED_INDEX) return null;
-    // The root of the cached tree: an empty name, then its number of entries, which is -1 once something was staged.
+    // The root of the cached tree: an empty name, then its number of entries, which is -1 after something was staged.
     if (name === CACHE_TREE) mayBeStaged = bytes.toString('latin1', at + 9, at + 11) === '-1';
   }
   return { entries, mayBeStaged };

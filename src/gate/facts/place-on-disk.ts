@@ -39,10 +39,10 @@ function recordsOf(directory: string): readonly string[] {
 const isInside = (path: string, directory: string): boolean => path.startsWith(`${directory}/`);
 
 /**
- * Whether git, searching upward from the directory, may find a repository other than the nearest `.git` and read its settings. git
- * takes a directory for a bare repository if it has HEAD, and either `commondir` or both `objects` and `refs`. git also searches
- * further upward if `.git` is not a repository (an empty directory, a loop of links). So a `.git` that is not clearly a repository
- * counts too.
+ * Whether git, searching upward from the directory, may find a repository other than the nearest `.git` and read its
+ * settings. git takes a directory for a bare repository if it has HEAD, and either `commondir` or both `objects` and
+ * `refs`. git also searches further upward if `.git` is not a repository (an empty directory, a loop of links). So the
+ * result is true also if the nearest `.git` is not clearly a repository.
  */
 function isBareRepository(directory: string): boolean {
   for (let at = directory; ; at = dirname(at)) {
@@ -59,8 +59,8 @@ const mayBeGitDirectory = (path: string): boolean =>
   (isThere(join(path, 'commondir')) || (isThere(join(path, 'objects')) && isThere(join(path, 'refs'))));
 
 /**
- * Whether git certainly takes the directory for a repository (`is_git_directory` in git's setup.c) and reads its settings there: with a
- * `commondir`, git reads those of another directory.
+ * Whether git certainly takes the directory for a repository (`is_git_directory` in git's setup.c) and reads the
+ * settings in it. With a file `commondir`, git reads the settings of another directory instead.
  */
 const isGitDirectory = (path: string): boolean =>
   /^(?:ref:[ \t]*refs\/\S+|[0-9a-f]{40}(?:[0-9a-f]{24})?)\s*$/.test(readSmall(join(path, 'HEAD'), false) ?? '') &&

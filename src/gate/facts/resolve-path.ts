@@ -13,6 +13,7 @@ const MAX_LINKS = 40;
 const MAX_CHARACTERS = 4096;
 
 /**
+ * @property path    the real path: absolute, without links and `..`
  * @property kind   `new`: nothing exists at the path yet
  * @property bytes  the size of a file; 0 for anything else
  * @property links  the number of hard links of a file; 1 for anything else that exists; 0 for `new`

@@ -13,8 +13,8 @@ type ContainersQuestion = Extract<Question, { readonly kind: 'containers' }>;
 const MAX_ANSWER_LENGTH = 4 * 1_048_576;
 
 /**
- * Returns the path of the daemon's socket, from the environment or the default; null if the environment names something else than a
- * Unix socket, or a docker context.
+ * Returns the path of the daemon's socket, from the environment or the default; null if the environment names a docker
+ * context, or an address that is not a Unix socket.
  */
 export function containerSocket(tool: 'docker' | 'podman', environment: ReadonlyMap<string, string>): string | null {
   const named = environment.get(tool === 'docker' ? 'DOCKER_HOST' : 'CONTAINER_HOST');

@@ -1,6 +1,6 @@
 /**
- * Walks directories and opens no file. Follows a link inside of a path or glob that the caller gives, but no link that it finds below.
- * Does not look at paths on remote file systems, except those that it reaches through a link.
+ * Walks directories and opens no file. Follows links that are part of a path or glob from the caller, but no link that
+ * it finds on its walk. Does not look at paths on remote file systems, except those that it reaches through a link.
  */
 import { type Dirent, lstatSync, opendirSync, type Stats } from 'node:fs';
 import { hasWildcard, matchesShellGlob, textOfGlob } from '../../core/impact/pattern.ts';
@@ -27,8 +27,8 @@ export const startWalk = (limit: Limit, remote: readonly string[]): Walk => {
 };
 
 /**
- * Returns the answer of lstat(2). Returns null if nothing exists at the path, if lstat fails (no permission), or if the path is on a remote
- * file system; then the walk also gets a note.
+ * Returns the answer of lstat(2). Returns null if nothing exists at the path, if lstat fails (no permission), or if the
+ * path is on a remote file system; in this last case, the walk also gets a note.
  */
 export function look(path: string, walk: Walk): Stats | null {
   if (isBelowAny(path, walk.remote)) {

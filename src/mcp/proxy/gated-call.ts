@@ -1,4 +1,7 @@
-/** Asks the gate about one `tools/call`. The result is that the call may go to the server now, or a text for the model. */
+/**
+ * Asks the gate about one `tools/call`. The result: the call is allowed to go to the server now, or a text for the
+ * model says why not.
+ */
 
 import { EXIT_STATUS, type Failure, failureText } from '../../core/failure.ts';
 import type { ExecutionRequest } from '../../core/grant/request.ts';
@@ -28,8 +31,8 @@ export interface CallGate {
 }
 
 /**
- * Succeeds if the call may go to the server, with the id of the grant that covers the call; null if the call needs no grant. A failure is the
- * text for the model.
+ * Succeeds if the call is allowed to go to the server. `grantId`: the grant that covers the call; null: the call needs
+ * no grant. A failure is the text for the model.
  */
 export async function gateCall(
   parts: CallGate,

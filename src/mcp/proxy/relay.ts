@@ -1,6 +1,7 @@
 /**
- * Relays between a client and a server of the Model Context Protocol. Every message is read, and written again from what was read. A
- * `tools/call` goes to the server only if the gate permits it. The server's answer goes to the client only if the server got the request for it.
+ * Relays between a client and a server of the Model Context Protocol. Every message is read, and written again from
+ * what was read. A `tools/call` goes to the server only if the gate permits it. An answer of the server goes to the
+ * client only if it belongs to a request that the server got.
  */
 import type { Readable, Writable } from 'node:stream';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -79,7 +80,10 @@ export class Relay {
     return takeMessages(this.#parts.client, (message) => this.#clientMessage(message), this.#complain);
   }
 
-  /** Relays messages of the server until it closes its end or sends a line that is too long. Returns a text that says which. */
+  /**
+   * Relays messages of the server until it closes its end or sends a line that is too long. Returns a text that says
+   * which of the two happened.
+   */
   async fromServer(): Promise<string> {
     for await (const line of linesOf(this.#parts.server.output)) {
       if (line === 'too-long') return 'it sent a message that is too long';
@@ -134,7 +138,7 @@ export class Relay {
     return this.#toServer(sent);
   }
 
-  /** Removes the client's capability `sampling` from what the server gets, if the server may not use it. */
+  /** Removes the client's capability `sampling` from what the server gets, if the server is not allowed to use it. */
   #capabilities(params: JsonRecord | null): JsonRecord | null {
     if (this.#parts.isSamplingAllowed || params === null || !isJsonRecord(params['capabilities'])) return params;
     const { sampling, ...others } = params['capabilities'];

@@ -18,7 +18,7 @@ const CRASHES: ReadonlySet<number> = new Set(
 /**
  * @property hasPrompted whether a prompt was shown
  * @property isRunning   whether a line runs
- * @property mayLeaveWith whether the line that runs may itself end bash with a status
+ * @property mayLeaveWith whether the line that runs can have ended bash itself, with this status
  */
 export interface BashState {
   readonly hasPrompted: boolean;
