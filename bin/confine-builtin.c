@@ -10,8 +10,8 @@
  *                                       0, prints that the line was confined. The message cannot name the call that the kernel
  *                                       refused, because the kernel reports the call only to root's audit log
  *   __ape_confine unlock                makes PROMPT_COMMAND writable if the user has made it read-only
- *   __ape_confine untrap                does what `trap - INT` does. During `trap - INT` itself, a Ctrl-C ends bash for some
- *                                       microseconds
+ *   __ape_confine untrap                does what `trap - INT` does. While `trap - INT` itself runs, there are some
+ *                                       microseconds in which a Ctrl-C would end bash
  *   __ape_confine block                 blocks SIGINT, and other signals that may have traps, in bash itself: while setup.bash runs
  *                                       its own commands, a Ctrl-C waits. Makes the variables that setup.bash reads plain: bash
  *                                       evaluates no value when it reads or assigns them
@@ -45,10 +45,10 @@
  *   name another file
  * - `.`, `source`, `fc` and `history` with `-a`, `-n`, `-r` or `-w` open files
  * - `declare 'NAME=(…)'`, also with `export` and the like: if NAME is an array, bash expands the text of such a list once more, and
- *   that may set any variable
+ *   that can set any variable
  * - each assignment to PROMPT_COMMAND, HISTFILE, HISTFILESIZE, MAIL, MAILPATH, PATH or an element of BASH_CMDS or BASH_ALIASES
  * - `alias NAME=…`, and a definition of a function that exists already; other functions that the line defines are removed
- * A trap that the user has set may call all these builtins; the processes of an EXIT trap are not confined.
+ * In a trap that the user has set, all these builtins work; the processes of an EXIT trap are not confined.
  *
  * bash's headers are not needed: the few types below are the same in all versions of bash since 4.0.
  */
@@ -543,8 +543,8 @@ static int discard_interrupt(void) {
 
 /*
  * A Ctrl-C makes bash stop its current command and return to its top level, where it reads the next tick. Another Ctrl-C, some
- * microseconds later, would interrupt this return. So bash blocks these signals whenever it returns to its top level, until setup.bash
- * unblocks them. In the children of bash the signals are not blocked (confine_child).
+ * microseconds later, would interrupt this return. So bash blocks the signals of signals_with_traps whenever it returns to its top
+ * level, until setup.bash unblocks them. In the children of bash these signals are not blocked (confine_child).
  */
 static void block_at_top_level(void) {
   sigset_t all = signals_with_traps(), at_start;

@@ -161,7 +161,10 @@ static inline void put_itself(struct filter *self, long call) {
   allow(self);
 }
 
-/* Allows a call only if its first argument is `process` (the second argument is a process id) and the second is 0: the caller itself. */
+/*
+ * Allows a call only for the caller itself: its first argument must be `process`, which says that the second argument is a process id, and
+ * the second argument must be 0.
+ */
 static inline void put_itself_as(struct filter *self, long call, uint32_t process) {
   skip_unless(self, (uint32_t)call, 6);
   load_argument(self, 0);
@@ -173,8 +176,8 @@ static inline void put_itself_as(struct filter *self, long call, uint32_t proces
 }
 
 /*
- * Limits and priorities of other processes, which Landlock does not check: with RLIMIT_CPU the kernel kills a process, and a process
- * that gets no CPU time does not answer.
+ * Denies changes of the limits and priorities of other processes, because Landlock does not check them. With RLIMIT_CPU such a change
+ * could kill a process, and with a priority it could take all CPU time from a process, which then would not answer.
  */
 static inline void put_calls_about_processes(struct filter *self) {
   put_itself(self, SYS_prlimit64);
@@ -207,8 +210,8 @@ static inline void put_open(struct filter *self, long call, int flags, uint32_t 
 }
 
 /*
- * Denies the set-user-ID bit: such a program runs as its owner, whichever user starts it. Denies the set-group-ID bit to root only,
- * because other users need that bit for shared directories. openat2(2) fails with ENOSYS, because its mode is in memory, which the
+ * Denies the set-user-ID bit: a program with this bit runs as its owner, whichever user starts it. Denies the set-group-ID bit to root
+ * only, because other users need that bit for shared directories. openat2(2) fails with ENOSYS, because its mode is in memory, which the
  * filter cannot read; libraries fall back to openat(2).
  */
 static inline void put_set_id(struct filter *self) {

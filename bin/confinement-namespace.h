@@ -98,7 +98,7 @@ static inline int keep_places(const char **entries, size_t count, const char **w
   return 1;
 }
 
-/* Whether this host allows such a namespace; if not, `*number` is the errno. A child process tries it and exits. */
+/* Whether this host allows a mount namespace with read-only places; if not, `*number` is the errno. A child process tries it and exits. */
 static inline int has_mount_namespaces(int *number) {
   pid_t pid = fork();
   if (pid < 0) {

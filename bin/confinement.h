@@ -7,7 +7,8 @@
  * it):
  *   v 1            version, first
  *   l LEVEL        the lowest level that this kernel must reach, 1 to 3
- *   r PATH         open for reading, and list; R: the same, for a path of the base profile
+ *   r PATH         open for reading, and list; R: the same, for a path of the base profile (what a run may do besides what was
+ *                  approved: src/core/confinement/base-profile.ts)
  *   w PATH         read, create, write, truncate, rename, remove; of a file: read, write and truncate it
  *   x PATH         execute and read; X: for a path of the base profile
  *   D PATH         a device of the base profile: read, write, ioctl(2)

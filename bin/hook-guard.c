@@ -2,13 +2,14 @@
  * hook-guard HARNESS [NAME=VALUE…]: an agent harness calls this program before each tool. The guard runs `apes hooks gate HARNESS`
  * (`apes` is the file beside this one) and prints the answer of that gate. The arguments name the installation; the harness's
  * environment does not count (`installation.h`). Without an answer the guard denies: exit 2 with a reason on standard error. After
- * exit 2, no harness that runs programs as hooks runs the tool; after exit 1, no output or broken JSON, harnesses run it.
+ * exit 2, a harness that runs programs as hooks does not run the tool; after exit 1, no output or broken JSON, harnesses run it. Only
+ * Cline runs the tool after exit 2 too, so its hook line makes a denial of every failure (src/harness/cline/closed-line.ts).
  *
  * The gate answers with exit 0 and, on standard output, `answer LENGTH`, a line feed and LENGTH bytes for the harness, which the guard
  * does not interpret (src/harness/guard-answer.ts); or with exit 2 and the reason on standard error. Anything else is no answer: a
  * missing program, a crash, a signal, no output, other output, more than 8 MiB, no end within DEADLINE seconds. If the
- * gate still runs then, the guard kills it and all processes of its group. APES_HOOK_DEADLINE may shorten the deadline, never
- * lengthen it. The installed line ends in `|| { …; exit 2; }`, so that the tool is denied even if the guard itself dies.
+ * gate still runs then, the guard kills it and all processes of its group. APES_HOOK_DEADLINE can shorten the deadline, but
+ * never lengthen it. The installed line ends in `|| { …; exit 2; }`, so that the tool is denied even if the guard itself dies.
  */
 #include "base.h"
 #include "installation.h"

@@ -92,7 +92,7 @@ static int is_private_directory(const char *directory) {
   return lstat(directory, &stat) == 0 && S_ISDIR(stat.st_mode) && stat.st_uid == geteuid() && (stat.st_mode & 077) == 0;
 }
 
-/* Writes the state directory of this installation, which is `state` in src/platform/paths.ts. */
+/* Writes the state directory of this installation, which is `state` in src/platform/paths.ts. Returns 0 if the environment names none. */
 static int state_directory(char *out, size_t size) {
   const char *own = getenv("APES_HOME"), *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
   int n;

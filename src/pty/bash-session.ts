@@ -1,6 +1,6 @@
 /**
  * One bash behind a pseudo-terminal. bash takes commands only from the private channel, and reports on this channel its prompts, its
- * lines and when they have ended.
+ * lines and the end of each line.
  */
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
@@ -50,8 +50,8 @@ export interface BashSession {
 }
 
 /**
- * Starts bash. The messages of pty-leader go to `onOutput`. If pty-leader ends before it is connected, the promise rejects; if it cannot
- * become bash later, `ended` has its status.
+ * Starts bash. The messages of pty-leader go to `onOutput`. If pty-leader ends before it is connected, the promise rejects. If it is
+ * connected but then cannot become bash, `ended` has the status of pty-leader.
  */
 export async function startBash(options: SessionOptions): Promise<BashSession> {
   const socket = await openPrivateSocket(options.runtimeDirectory, START_DEADLINE_MS);
@@ -139,7 +139,7 @@ function listen(
   const reader = new FrameReader();
   /** Whether a prompt came since bash last asked for more ticks. */
   let hasPrompted = false;
-  /** Whether a prompt came between the two requests before that, or `watch` was told then that a block is used up. */
+  /** Whether a prompt came between the last two of these requests, or `watch` was told at the last one that a block is used up. */
   let hadPrompted = false;
   const { channel, tick } = connections;
   tick.on('error', ignore);

@@ -18,11 +18,14 @@ const PROMPTS_MS = 2_000;
  * block before a prompt comes. Each typed Ctrl-C adds one block; this number is for SIGINTs that programs send.
  */
 const MORE_BLOCKS = 3;
-/** The pause before each of the two checks. Usually bash waits less than a millisecond for its next tick. */
+/** The pause before each of the two checks of `#lookLater`. Usually bash waits less than a millisecond for its next tick. */
 const LOOK_MS = 200;
 /** How often the watch checks again while bash computes: a bash that has just got ticks may still work on them. */
 const LOOKS = 10;
-/** How often the watch checks while bash is busy and no key comes: a failing DEBUG trap under `extdebug` skips even the set-up text. */
+/**
+ * How often the watch checks while bash is busy and no key comes. Such checks are needed because a failing DEBUG trap under `extdebug`
+ * skips even the set-up text, which would ask for more ticks.
+ */
 const BUSY_LOOK_MS = 1_000;
 /** The numbers that setup.bash gives to its own descriptor of the ticks. */
 const TICK_DESCRIPTORS = [242, 52];
@@ -102,7 +105,10 @@ export class BrokenShellWatch {
     this.#isOver = true;
   }
 
-  /** Checks until bash asks again. Two checks in a row must find the same: usually bash waits less than a millisecond for its ticks. */
+  /**
+   * Checks until bash asks again. Two checks in a row must find the same wait, because bash usually waits less than a millisecond for a
+   * tick.
+   */
   #watchBusy(): void {
     clearInterval(this.#busyTimer);
     let before: TickWait = 'none';
@@ -116,7 +122,7 @@ export class BrokenShellWatch {
     this.#busyTimer.unref();
   }
 
-  /** Returns how bash waits for ticks. `read </dev/tcp/…` waits for another socket. */
+  /** Returns how bash waits for ticks. A wait for another socket does not count (`read </dev/tcp/…`). */
   #tickWait(): TickWait {
     try {
       const place = `/proc/${this.#pid()}`;

@@ -343,7 +343,7 @@ __c_find_names() {
 
 # --- completions of the last word -------------------------------------------------------------------------------------
 # Fills `found` with the completions, and sets `kind`: `files` in `dir`; `paths`, which need quotes; `words`, which are inserted
-# unchanged; `names`, behind which a closing character may follow. `start` is where the replaced text begins.
+# unchanged; `names`, behind which a closing character can follow. `start` is where the replaced text begins.
 __c_find() {
   __c_found=() __c_kind=words __c_options= __c_dir= __c_value= __c_head=0 __c_style= __c_end_style=$__c_quote
   [[ -z $__c_is_comment ]] || builtin return 0

@@ -6,7 +6,7 @@ import { coveredStdio } from './covered-descriptors.ts';
  * @property path     the path of the built pump
  * @property master   descriptor of the pseudo-terminal's master; no other code may read it while the pump runs
  * @property terminal descriptor of the person's terminal
- * @property onCopy   gets output that may switch the terminal's modes, and at the end the last MiB
+ * @property onCopy   gets the pieces of output that may switch the terminal's modes, and at the end the last MiB of the output
  */
 export interface PumpParts {
   readonly path: string;

@@ -95,8 +95,9 @@ export class PseudoTerminal {
   }
 
   /**
-   * Makes node-pty report the exit at once, for a process without a channel whose end would show the exit. By default node-pty waits
-   * 200 ms for a hang-up (which our own descriptor of the slave side prevents), then discards unread output, and then reports the exit.
+   * Makes node-pty report the exit at once, for a process that has no channel, so that no end of a channel shows the exit. By default
+   * node-pty waits 200 ms for a hang-up (which our own descriptor of the slave side prevents), then discards unread output, and then
+   * reports the exit.
    */
   reportExitAtOnce(): void {
     this.#terminal._emittedClose = true;
@@ -125,6 +126,7 @@ export class PseudoTerminal {
     this.#keys.release();
   }
 
+  /** Returns false if too many keys wait: then `onRoom` is called once, when there is room again. */
   write(keys: Buffer, onRoom: () => void): boolean {
     const hasRoom = this.#keys.write(keys, onRoom);
     this.#onKeys(keys);

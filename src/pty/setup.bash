@@ -31,8 +31,8 @@
 # bindings from becoming commands. The gate itself runs in another process.
 #
 # A call of one word is quoted (`\__ape_words`); otherwise, with auto_resume set, bash would resume a stopped job instead.
-# Every name starts with __ape_. No change by the user (aliases, functions, IFS, set -e, set -u, disabled builtins) may
-# matter: builtins are called through `builtin` (except `exec`, whose redirections would not persist), and options are local to
+# Every name starts with __ape_. A change by the user (aliases, functions, IFS, set -e, set -u, disabled builtins) must have no
+# effect on this text: builtins are called through `builtin` (except `exec`, whose redirections would not persist), and options are local to
 # each function.
 
 if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 501)); then
@@ -982,7 +982,7 @@ __ape_is_remark() {
   [[ ${1:${#__ape_body}:1} == '#' ]]
 }
 
-# Forgets the notes of the line before; from now on notes are about this line. Called once the text begins to restore the user's
+# Forgets the notes of the line before; from now on notes are about this line. Called when the text begins to restore the user's
 # options and disabled builtins.
 __ape_start() {
   __ape_flags= __ape_disabled= __ape_set=

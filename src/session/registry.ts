@@ -19,7 +19,7 @@ import type { SessionEnding } from './host/live-session.ts';
 /**
  * @property socket  absolute path; its directory is private
  * @property pid     the process that listens on the socket
- * @property ended   how the program ended, and when; null while it runs, and if its host was killed before it recorded the end
+ * @property ended   how the program ended, and when; null while the program runs, and if the host was killed before it could record the end
  */
 export interface SessionEntry {
   readonly id: string;
@@ -48,8 +48,8 @@ export const sessionDirectory = (paths: Paths): string => join(paths.run, 'sessi
 const entryPath = (directory: string, id: string): string => join(directory, `${id}.json`);
 
 /**
- * Returns a path for the socket of this session, in a directory that is private to us. Makes the directory. Fails with 78 if other users may
- * use it, and with 71 if no temporary directory can be made.
+ * Returns a path for the socket of this session, in a directory that is private to us. Makes the directory. Fails with 78 if other users
+ * have access to the directory, and with 71 if no temporary directory can be made.
  */
 export function placeForSocket(directory: string, id: string): Result<string, Failure> {
   const fault = ensurePrivateDirectory(dirname(directory)) ?? ensurePrivateDirectory(directory);
@@ -77,7 +77,7 @@ export function writeEntry(directory: string, entry: SessionEntry): Failure | nu
   return writePrivateFile(livePath(directory, id), pairs.map((pair) => `${pair}\0`).join(''));
 }
 
-/** Removes the entry of a session and its socket. Also removes the temporary directory of the socket, if it has one. */
+/** Removes the entry of a session and its socket. Also removes the temporary directory of the socket, if the socket has one. */
 export function removeEntry(directory: string, entry: SessionEntry): void {
   rmSync(livePath(directory, entry.id), { force: true });
   removeSocket(directory, entry.socket);

@@ -38,8 +38,8 @@ export interface SessionClient {
 }
 
 /**
- * Fails if no process listens on the session's socket; the system's error code is the failure's detail. The socket's directory must
- * be private to us.
+ * Connects to the socket of the session. Fails if no process accepts the connection; the detail of the failure is then the system's error
+ * code, or `session.silent` after 10 s. Also fails if the directory of the socket is not private to us.
  */
 export function connectSession(entry: SessionEntry): Promise<Result<SessionClient, Failure>> {
   const directory = dirname(entry.socket);

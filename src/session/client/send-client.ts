@@ -23,7 +23,7 @@ export interface Message {
 const SEND_MS = 60_000;
 
 /**
- * Fails if the message is bad (`usage`), if `session` may name several sessions, or if the host does not answer. Every other outcome is a
+ * Fails if the message is bad (`usage`), if `session` fits several sessions, or if the host does not answer. Every other outcome is a
  * report.
  */
 export async function sendToSession(

@@ -55,7 +55,7 @@ class Keeper implements ActivityKeeper {
     if (found !== null && found !== this.#harness) this.#become(found);
   }
 
-  /** Takes the harness as the session's, and resets the state, because the state belonged to another harness. */
+  /** Makes this the harness of the session, and resets the state, because the state belonged to another harness. */
   #become(harness: Harness): void {
     this.#harness = harness;
     this.#activity = nextActivity(this.#activity, { kind: 'launched' });

@@ -10,7 +10,10 @@ const TIMEOUT_MS = 5_000;
 /** The descriptor on which `peer-uid` expects the socket. */
 const PEER_DESCRIPTOR = 3;
 
-/** Whether the other process runs as our user; false if this is unknown. Nothing may have been read from the socket (`pauseOnConnect`). */
+/**
+ * Whether the other process runs as our user; false if this is unknown. Call it before anything is read from the socket
+ * (`pauseOnConnect`).
+ */
 export function isOwnPeer(socket: Socket, peerPath: string): Promise<boolean> {
   return new Promise((resolve) => {
     // The descriptor is not below 3, because Node makes descriptors 0 to 2 of a child blocking. Our own end of this socket would become

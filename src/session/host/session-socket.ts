@@ -220,7 +220,7 @@ class Connection {
     const unrecorded = this.#record('session.attached', visitor);
     if (unrecorded !== null) return failed(unrecorded);
     this.#visitor = visitor;
-    void this.#session.mirror.render(); // so that the mirror answers earlier queries, not the new terminal
+    void this.#session.mirror.render(); // so that the mirror, and not the new terminal, answers earlier queries
     this.#attachment = this.#attachments.add(this.#socket, size);
     this.#viewer = this.#attachment.viewer;
     this.#greet();

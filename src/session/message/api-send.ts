@@ -38,7 +38,7 @@ export async function sendOverApi(watch: SendWatch): Promise<SendReport | null> 
 async function allowedLook(watch: SendWatch): Promise<Look | SendReport | null> {
   const startedAt = watch.now();
   for (;;) {
-    watch.writer.release(); // a hold must not expire between the look and the message
+    watch.writer.release(); // the delay of `hold` begins anew: its time must not be over between the look and the message
     watch.writer.hold();
     const look = await watch.look();
     const cancelled = watch.cancelled();

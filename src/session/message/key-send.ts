@@ -19,7 +19,7 @@ const CONFIRM_MS = 2_000;
 
 export const sendByKeys = async (watch: SendWatch): Promise<SendReport> => (await paste(watch)) ?? submit(watch);
 
-/** Pastes the text. Returns null once the screen shows the text in the editor, or the program has reported it. */
+/** Pastes the text. Returns null when the screen shows the text in the editor, or the program has reported it. */
 async function paste(watch: SendWatch): Promise<SendReport | null> {
   const { target, writer, plain } = watch;
   const startedAt = watch.now();
@@ -92,7 +92,7 @@ async function enter(watch: SendWatch): Promise<SendReport | null> {
   const { target, writer } = watch;
   const startedAt = watch.now();
   for (;;) {
-    writer.release(); // a hold must not expire between the look and the key
+    writer.release(); // the delay of `hold` begins anew: its time must not be over between the look and the key
     writer.hold();
     const look = await watch.look();
     if (watch.isConfirmed) return null;
@@ -109,8 +109,8 @@ async function enter(watch: SendWatch): Promise<SendReport | null> {
 }
 
 /**
- * Returns null if the text was not seen to leave the editor within `CONFIRM_MS` (under a dialog of a program that reports: `REPORT_MS`). Ends
- * the hold once the program has taken the Enter.
+ * Returns null if the text was not seen to leave the editor within `CONFIRM_MS` (under a dialog of a program that reports: `REPORT_MS`).
+ * Ends the delay of the hooks (`release`) when the program has taken the Enter.
  */
 async function confirmation(watch: SendWatch): Promise<SendReport | null> {
   const { target, writer } = watch;
@@ -122,7 +122,7 @@ async function confirmation(watch: SendWatch): Promise<SendReport | null> {
     const reading = watch.isConfirmed ? null : (await watch.look()).reading;
     if (reading === null || watch.isConfirmed) return finish(watch, 'submitted', 'the program reported the prompt');
     if (target.isEnded) return watch.report('terminated', 'the program ended');
-    // A dialog may cover the text, so it does not show whether the text has left the editor.
+    // A dialog can cover the text, so a screen with a dialog does not show whether the text has left the editor.
     hasLeft ||= !watch.isOurDraft(reading) && (reading.kind === 'composer' || reading.kind === 'busy');
     if (reading.kind === 'dialog') writer.release();
     if (hasLeft) {

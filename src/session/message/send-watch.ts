@@ -8,7 +8,7 @@ import type { ScreenView } from '../../core/message/session-view.ts';
 import type { SendTarget } from './send-target.ts';
 import type { Writer } from './writer.ts';
 
-/** How long to wait if the guard's reason for a refusal may pass: the screen is half drawn, or a key or dialog is on its way. */
+/** How long to wait if the guard's reason for a refusal can pass: the screen is half drawn, or a key or dialog is on its way. */
 const TIMEOUT_MS = 2_500;
 /** How long to wait if the state `blocked` may be out of date. It is out of date if the editor stays visible for `SETTLED_UNSEEN_MS`. */
 const STALE_TIMEOUT_MS = 11_000;
@@ -75,7 +75,8 @@ export class SendWatch {
   }
 
   verdictOn(step: SendStep, { view, reading }: Look): Verdict {
-    // Output that came while the screen was rendered may be a dialog. The event for it may not have come yet, if this process was busy.
+    // Output that came while the screen was rendered may be a dialog. If this process was busy, the event for this output has possibly not
+    // come yet.
     this.target.readOutput();
     const { activity, harness, isEnded, lastKeyAtMs, outputs } = this.target;
     if (outputs !== this.#outputs)

@@ -22,8 +22,8 @@ export type Taken = 'as-sent' | 'merged';
 /** Connects the gate of a shell and a sender into that shell. */
 export class SentLines {
   /**
-   * Whether bash has announced its prompt, and no line has come from it since. Before the first prompt a start-up file may read the keys,
-   * and so may a program that it has started, whose input no gate sees.
+   * Whether bash has announced its prompt, and no line has come from bash since. Before the first prompt, a start-up file can read the
+   * keys, and so can a program that the start-up file has started. The gate sees the input of neither.
    */
   isAtPrompt = false;
   readonly isWhole: (text: string) => Promise<boolean>;
@@ -34,6 +34,7 @@ export class SentLines {
     this.isWhole = isWhole;
   }
 
+  /** Expects that the next line of the gate is `text`. `taken` waits for this line; `forget` stops expecting it. */
   expect(text: string): { readonly taken: Promise<Taken>; readonly forget: () => void } {
     let settle: (taken: Taken) => void = () => undefined;
     const taken = new Promise<Taken>((resolve) => {
