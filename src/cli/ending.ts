@@ -26,7 +26,7 @@ export type Ending =
   | ({ readonly kind: 'answer' } & Answer)
   /** One line on standard error, and the failure's exit status, or `status` in its place. */
   | { readonly kind: 'failure'; readonly failure: Failure; readonly status?: number }
-  /** The caller's process becomes this program, once `isNoted` is fulfilled. */
+  /** The caller's process becomes this program, as soon as `isNoted` is fulfilled. */
   | { readonly kind: 'become'; readonly replacement: Replacement; readonly isNoted: Promise<void> }
   /** The caller's process dies of this signal. */
   | { readonly kind: 'die'; readonly signal: number };
@@ -49,6 +49,7 @@ export const answeringBut = (problem: Failure, data: unknown, text: string, stat
   problem,
   ...(status === undefined ? {} : { status }),
 });
+/** Makes the answer with a problem that `text` does not contain: `main` also prints it as a line on standard error. */
 export const answeringWithLine = (problem: Failure, data: unknown, text: string): Ending => ({
   kind: 'answer',
   data,
@@ -56,6 +57,7 @@ export const answeringWithLine = (problem: Failure, data: unknown, text: string)
   problem,
   hasLine: true,
 });
+/** @param status exit status in place of the failure's own */
 export const failing = (failure: Failure, status?: number): Ending => ({
   kind: 'failure',
   failure,

@@ -1,4 +1,4 @@
-/** A promise that several events may settle: the value of the first event counts. */
+/** A promise that each of several events can settle: the value of the first event counts. */
 export class FirstOutcome<T> {
   settle: (value: T) => void = () => undefined;
   readonly settled: Promise<T> = new Promise((resolve) => {

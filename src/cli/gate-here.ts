@@ -11,6 +11,10 @@ import { sessionDirectory } from '../session/registry.ts';
 import { openResidentGate } from '../shell/resident-gate.ts';
 import type { CliContext } from './context.ts';
 
+/**
+ * Returns null after a usual end; a failure if the gate cannot be opened.
+ * @param idleMs the time without a call after which the gate ends
+ */
 export async function serveResidentGate(context: CliContext, idleMs: number): Promise<Failure | null> {
   const installation = await context.openInstallation();
   if (!installation.ok) return installation.failure;

@@ -13,7 +13,10 @@ export interface ManPage {
   readonly text: string;
 }
 
-/** Makes `apes(1)`, and one page for each verb directly below `apes`. Each of these pages also describes the verbs below its own. */
+/**
+ * Makes `apes(1)`, and one page for each verb directly below `apes`. The page of a verb also describes the verbs below
+ * this verb.
+ */
 export function manPages(tree: Verb, edition: Edition): readonly ManPage[] {
   const pages = tree.verbs.filter(({ path }) => path[0] !== 'help' && path[0] !== 'version');
   const others = pages.map(({ path }) => `apes-${path.join('-')}`);

@@ -23,7 +23,7 @@ export const registerMcpProxy: Register = (program, context) => {
     .command('mcp-proxy')
     .description('start an MCP server behind the gate: its tools run when a grant covers the call')
     .option('--name <name>', 'the name of the server for approvers (default: the name of its package or program)')
-    .option('--wait', 'a call waits in place for the decision')
+    .option('--wait', 'a call waits for the decision')
     .option('--timeout <duration>', 'how long the call waits (default: shell.wait_timeout)', durationOf('--timeout'))
     .option('--allow-sampling', "let the server send prompts to the client's model")
     .argument('<server...>', 'after --: the command of the server, which speaks MCP on its standard streams')

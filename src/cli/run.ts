@@ -32,7 +32,7 @@ export const registerRun: Register = (program, context) => {
     .enablePositionalOptions()
     .command('run')
     .description('run a program with its arguments if a grant covers this call, else ask for a grant')
-    .option('--wait', 'wait in place for the decision')
+    .option('--wait', 'wait for the decision')
     .option('--timeout <duration>', 'how long to wait (default: 5m)', durationOf('--timeout'))
     .addOption(termOption('propose a term'))
     .addOption(lifetimeOption('for --term timed: such as 15m, 8h'))
@@ -110,7 +110,10 @@ export function describeArguments(context: CliContext, argv: readonly string[]):
   });
 }
 
-/** Makes the wait options for the current directory. A wait ends with a failure if another directory has taken its place meanwhile. */
+/**
+ * Makes the wait options for the current directory. A wait ends with a failure if another directory has meanwhile taken
+ * the place of the current one.
+ */
 export function waitOptionsOf(
   context: CliContext,
   timeoutMs: number,

@@ -58,6 +58,10 @@ export interface HostPlaces {
   readonly own: readonly string[];
 }
 
+/**
+ * Makes one request for all operations of the call. Fails (65) for no or too many operations, and as `resolvePath` for
+ * a path.
+ */
 export function describeFileRequest(call: FileToolCall, places: HostPlaces): Result<ExecutionRequest, Failure> {
   if (call.operations.length === 0 || call.operations.length > MAX_OPERATIONS)
     return failed(

@@ -20,8 +20,9 @@ const PLAIN_NAME = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9]+)?$/;
 const WRITABLE_BY_OTHERS = 0o022;
 
 /**
- * Whether the operation reads a file directly in one of these directories, reaches it without a link, and only this user can have
- * written it: the file and the directories down from `ownedFrom` are this user's, and no other user may write to them.
+ * Whether the operation reads a file directly in one of these directories, reaches it without a link, and only this
+ * user can have written it: the file and the directories down from `ownedFrom` are this user's, and no other user can
+ * write to them.
  */
 export function isOwnOutput(operation: FileOperation, outputs: readonly OwnOutput[]): boolean {
   const { verb, path, askedPath } = operation;

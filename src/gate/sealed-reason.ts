@@ -6,7 +6,7 @@ import { partOf } from '../core/sealed/document-fault.ts';
 import type { PermitPayload } from '../core/wire/permit.ts';
 import type { DecisionDocument, PolicyDocument } from '../core/wire/sealed.ts';
 
-/** The members of a permit that are printed and recorded as the reason why something may run. */
+/** The members of a permit that are printed and recorded as the reason why something is allowed to run. */
 export type UseReason = Pick<PermitPayload, 'term' | 'scope' | 'coveredBy' | 'confinement'>;
 
 /**

@@ -44,6 +44,11 @@ const MAX_SENT = 3_500_000;
 const MAX_TOOL_NAME = 1_000;
 const MAX_ADDRESS = 8_000;
 
+/**
+ * Makes the request of a tool call. Fails (65) if the call cannot be shown to an approver (its arguments are nested too
+ * deep or too long, its name is empty, too long or not printable), or if it names too many paths; and as `resolvePath`
+ * for a path.
+ */
 export function describeToolCall(
   server: StartedServer,
   wanted: WantedCall,

@@ -160,6 +160,7 @@ export async function redeemGrant(
   });
 }
 
+/** Fetches one grant. Fails with 77 (`grant.not_found`) if there is no such grant that this caller may see. */
 export async function fetchGrant(client: GrantClient, grantId: string): Promise<Result<GrantView, Failure>> {
   return readGrantAnswer(
     client,

@@ -112,6 +112,10 @@ export async function fetchNewer(
   return success(newest);
 }
 
+/**
+ * Fetches the next lists, in order. They can be fewer than there are; an empty list: there is no later one.
+ * @param after the number of the last list that the caller has; 0: none
+ */
 export async function fetchApproverLists(
   client: GrantClient,
   after: number,

@@ -188,6 +188,10 @@ const codeOf = (error: unknown): string =>
       : error.message
     : String(error);
 
+/**
+ * Makes the failure (69) of a call that got no answer.
+ * @param why follows `the grant server at URL cannot be asked:`
+ */
 export const noAnswer = (server: Server, why: string): Failure =>
   nothingRan(
     seesHealth(
@@ -199,5 +203,9 @@ export const noAnswer = (server: Server, why: string): Failure =>
     ),
   );
 
+/**
+ * Makes the failure (76) of a call whose answer is not one of the enrolled server.
+ * @param why follows `the grant server at URL cannot be trusted:`
+ */
 export const malformed = (server: Server, why: string): Failure =>
   nothingRan(seesHealth(failure('protocol', `the grant server at ${server.url} cannot be trusted: ${why}`)));

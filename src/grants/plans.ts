@@ -13,6 +13,7 @@ export type PlanAnswer =
   | { readonly kind: 'approved'; readonly grant: GrantView }
   | { readonly kind: 'pending'; readonly grant: GrantView; readonly isNew: boolean };
 
+/** Files a plan. Fails (76) if the answer is about a plan with another fingerprint. */
 export async function postPlan(
   client: GrantClient,
   body: PlanBody,
@@ -43,6 +44,7 @@ export async function fetchSheet(client: GrantClient, id: string): Promise<Resul
     : failed(malformed(client.server, 'a plan of unknown shape'));
 }
 
+/** Ends an approved plan, and returns its grant. */
 export async function finishPlan(client: GrantClient, id: string): Promise<Result<GrantView, Failure>> {
   const answer = await callWithToken(client, { method: 'POST', path: `/v1/plans/${encodeURIComponent(id)}/done` });
   if (!answer.ok) return answer;

@@ -8,6 +8,7 @@ import { readErrorCode } from './answers.ts';
 import type { Identity } from './enrolment.ts';
 import { callServer, malformed, type Server } from './http.ts';
 
+/** @property serverTimeMs the time by the server's clock, Unix ms; null: the answer did not contain it */
 export interface FreshToken extends TokenAnswer {
   readonly serverTimeMs: number | null;
 }
@@ -40,6 +41,10 @@ const revokedKey = (message: string): Failure =>
     'auth.revoked',
   );
 
+/**
+ * Fetches a token. Fails with 78 if the server does not accept the key (`auth.replaced`, `auth.revoked`,
+ * `auth.unknown`), or if the private key cannot be read.
+ */
 export async function authenticate(server: Server, identity: Identity): Promise<Result<FreshToken, Failure>> {
   const challenged = await fetchChallenge(server, identity.subjectId);
   if (!challenged.ok) return challenged;

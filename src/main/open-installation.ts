@@ -6,6 +6,10 @@ import type { Installation } from '../platform/installation.ts';
 import type { LauncherCaller } from '../platform/launcher.ts';
 import { locate } from '../platform/paths.ts';
 
+/**
+ * Fails (78) if a directory or the settings cannot be used.
+ * @param dist this package's directory of built files
+ */
 export async function openInstallation(caller: LauncherCaller, dist: string): Promise<Result<Installation, Failure>> {
   const paths = locate(caller.environment);
   if (!paths.ok) return paths;

@@ -46,6 +46,10 @@ export function unknownArgument(given: ToolArguments, known: readonly string[]):
     : failure('usage', `unknown argument ${JSON.stringify(unknown)}`, `known: ${known.join(', ')}`);
 }
 
+/**
+ * Returns the command. Fails with 64 if it is missing, blank, too long or not valid Unicode, and with 65 if it contains
+ * a NUL byte.
+ */
 export function readCommand(given: ToolArguments): Result<string, Failure> {
   const { command } = given;
   if (typeof command !== 'string') return wrong('command is missing or is no text', 'write it as bash would read it');
@@ -73,6 +77,7 @@ export function readDirectory(given: ToolArguments): Result<string, Failure> {
   }
 }
 
+/** Returns null if there is no reason. */
 export function readReason(given: ToolArguments): Result<string | null, Failure> {
   const { reason } = given;
   if (reason === undefined) return success(null);
@@ -84,6 +89,7 @@ export function readReason(given: ToolArguments): Result<string | null, Failure>
       );
 }
 
+/** Returns false if the argument is missing. */
 export function readFlag(given: ToolArguments, name: string): Result<boolean, Failure> {
   const { [name]: value = false } = given;
   return typeof value === 'boolean' ? success(value) : wrong(`${name} is ${shown(value)}`, 'write true or false');

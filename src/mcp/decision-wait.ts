@@ -25,6 +25,7 @@ export interface DecisionWait {
   readonly finish: () => Promise<PageAnswer | null>;
 }
 
+/** @param timeoutMs the longest time to wait for the decision */
 export function openDecisionWait(talk: Conversation, timeoutMs: number): DecisionWait {
   const over = new AbortController();
   let offer: Promise<PageAnswer> | null = null;

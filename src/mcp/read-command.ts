@@ -20,6 +20,10 @@ export type CommandPlan =
   | { readonly kind: 'self-control'; readonly args: readonly string[] }
   | { readonly kind: 'ask'; readonly request: ExecutionRequest };
 
+/**
+ * Fails if the command reads like an option of bash, or is a line with which a harness calls our hooks.
+ * @param cwd the real directory of the command
+ */
 export function planCommand(workplace: Workplace, command: string, cwd: string): Result<CommandPlan, Failure> {
   // In front of a command that begins like an option, bash needs `--`, which ends the options.
   const argv = /^[-+]/.test(command) ? ['-c', '--', command] : ['-c', command];

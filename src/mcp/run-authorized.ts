@@ -12,7 +12,9 @@ import type { Conversation, PageAnswer, ToolAnswer, Workplace } from './conversa
 
 /**
  * The gate's outcome of one call of a tool.
+ * @property page    the person's answer to the offer of the request's page; null: no page was offered
  * @property grant   the grant for which the call waited, as it was when the wait began; null: the call did not wait
+ * @property timeoutMs how long the call was to wait for the decision
  * @property isLater whether the command runs in a later call than the one that filed its request
  */
 export interface CallOutcome {

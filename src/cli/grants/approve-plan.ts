@@ -14,7 +14,7 @@ import { fetchSheet } from '../../grants/plans.ts';
 import { fingerprintOf } from '../../platform/surroundings.ts';
 
 /**
- * @property strike the numbers of parts: `2,5`
+ * @property strike the numbers of the parts to leave out: `2,5`
  * @property narrow `2=exact,3=4`: part 2 to its exact line, part 3 to 4 uses
  */
 export interface PlanOptions {

@@ -17,7 +17,7 @@ export const MAX_USES = 1_000_000;
 /**
  * @property below a directory: the same kind of file operation on everything below it
  * @property as    the id of a proposal, see `apes grants proposals ID`
- * @property uses  how many lines may use the scope, at most `MAX_USES`
+ * @property uses  how many lines can use the scope, at most `MAX_USES`
  * @property confined whether an approval of exactly the request is confined
  */
 interface ApprovalScopeOptions {

@@ -92,7 +92,10 @@ function wordText(word: Word): string {
 const redirectionText = ({ operator, descriptor, target }: Redirection): string =>
   `${descriptor ?? ''}${operator} ${wordText(target)}`;
 
-/** Describes what the lookup of the name has found. For a builtin, or a name that was not looked up, describes the meaning in the line. */
+/**
+ * Describes what the lookup of the name has found. For a builtin, or a name that was not looked up, describes what the
+ * name means in the line.
+ */
 function meaningText({ meaning, resolution, lookup }: AssessedCommand): string {
   if (resolution !== null && resolution.kind !== 'builtin') return resolutionText(resolution);
   switch (meaning.kind) {

@@ -1,4 +1,4 @@
-/** Why a request may run or not, as indented lines for people. Every byte is visible. */
+/** Why a request can run or cannot run, as indented lines for people. Every byte is visible. */
 
 import { grantConfinementText } from '../../core/confinement/grant-confinement-text.ts';
 import type { AssessmentView, CommandView } from '../../core/effects/assessment-view.ts';

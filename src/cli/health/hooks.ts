@@ -1,4 +1,7 @@
-/** The check of hooks: whether our entries are still in the settings of harnesses, and whether the gate was seen to hold with them. */
+/**
+ * The check of hooks: whether our entries are still in the settings of harnesses, and whether the gate was seen to hold
+ * with them (it stopped every call that no grant covers).
+ */
 import { dirname, join } from 'node:path';
 import { SHIM_DIRECTORY } from '../../core/harness/shim-path.ts';
 import { installationOf } from '../../harness/harness-installations.ts';

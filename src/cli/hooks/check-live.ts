@@ -7,7 +7,10 @@ import type { Scope } from '../../harness/hook-file.ts';
 import type { CliContext } from '../context.ts';
 import { abandonOnEnd, agentPath } from './agents-ending.ts';
 
-/** The cases that must hold before a version counts as gated; `apes hooks certify` has more. */
+/**
+ * The cases in which the gate must stop every uncovered call before a version counts as gated; `apes hooks certify` has
+ * more.
+ */
 const CASES = ['pending', 'denied', 'killed', 'down', 'no-guard', 'no-exec', 'garbage', 'files'];
 
 /** @property version of the agent that was driven; null: no agent could be driven */

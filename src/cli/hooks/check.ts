@@ -89,8 +89,8 @@ async function check(context: CliContext, harness: SupportedHarness, options: Ch
 const today = (): string => new Date(systemClock.nowMs()).toISOString().slice(0, 10);
 
 /**
- * For a check that has not seen the gate hold. Returns the version that an earlier check has seen to hold; null if this check has tried the
- * agent itself.
+ * Called if this check has not seen the gate hold. Returns the version that an earlier check has seen to hold; null if
+ * this check has tried the agent itself.
  */
 const heldBefore = (known: KnownHarness | null, live: LiveCheck | null): HeldVersion | null =>
   live === null ? (known?.held ?? null) : null;
@@ -98,7 +98,10 @@ const heldBefore = (known: KnownHarness | null, live: LiveCheck | null): HeldVer
 const liveCheck = async (context: CliContext, { harness, places }: HookWork): Promise<LiveCheck> =>
   (await import('./check-live.ts')).checkLive(context, harness, places.scope);
 
-/** `holds`: this check has seen the case hold. `answered`: the harness was never driven, and the check has only seen our guard's answer. */
+/**
+ * `holds`: this check has seen that the row is as it must be. `answered`: we have never run this harness, and the check
+ * has only seen our guard's answer.
+ */
 function stateOf({ isDriven }: SupportedHarness, { holds, isSeen }: CaseResult): keyof typeof STATE_COLOURS {
   if (holds) return isDriven === false ? 'answered' : 'holds';
   return isSeen === false ? 'not seen' : 'open';
@@ -195,7 +198,9 @@ function shimResult({ harness, plan }: HookWork, shell: string): CaseResult | nu
   };
 }
 
-/** The row for a harness that was never driven: the check sees only our guard, and not whether the harness obeys it. */
+/**
+ * The row for a harness that we have never run: the check sees only our guard, and not whether the harness obeys it.
+ */
 const notDriven = (harness: SupportedHarness): CaseResult => ({
   name: `${harness.title} obeys its hook`,
   holds: false,

@@ -36,6 +36,7 @@ export function entriesDigest({ files, shim }: HookPlan): string {
     .digest('hex');
 }
 
+/** Returns null if no check of this harness with this scope is on record, or the record is damaged. */
 export const readKnown = (state: string, harness: string, scope: Scope): KnownHarness | null =>
   knownIn(fileOf(state, harness, scope));
 

@@ -71,6 +71,7 @@ export interface HookWork {
   readonly records: string;
 }
 
+/** Fails (64) if ape-shell has no settings for the harness with this scope. */
 export async function openHookWork(
   context: CliContext,
   harness: SupportedHarness,

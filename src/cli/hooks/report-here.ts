@@ -21,6 +21,10 @@ const DEADLINE_MS = 2_000;
 const MAX_INPUT_LENGTH = 16 << 20;
 const MAX_LOG_LENGTH = 1 << 20;
 
+/**
+ * Reports the event whose JSON is on standard input.
+ * @param eventName null: the JSON itself names the event
+ */
 export const reportHere = (context: CliContext, harnessName: string, eventName: string | null): Promise<void> =>
   reportInput(context, harnessName, eventName, readInput);
 

@@ -9,6 +9,11 @@ import { orFailing, withClient } from '../opened.ts';
 
 const DONE = { pause: 'paused', resume: 'resumed', revoke: 'revoked' } as const;
 
+/**
+ * Fails (64) unless exactly one of `id` and `host` is given.
+ * @param id the id of one requester
+ * @param host the host all of whose requesters are changed
+ */
 export async function changeRequesters(
   context: CliContext,
   id: string | undefined,

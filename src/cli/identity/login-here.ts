@@ -20,6 +20,10 @@ import { answering, type Ending, failing } from '../ending.ts';
 import { serverInfo } from '../server/local-server.ts';
 import { qrCode } from './qr-code.ts';
 
+/**
+ * @param url origin of the server
+ * @param wish `name`: how approvers see this host; null: `user@host`
+ */
 export async function loginHere(
   context: CliContext,
   installation: Installation,

@@ -7,6 +7,10 @@ import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
 import { inDatabase } from './devices-here.ts';
 
+/**
+ * @param risk null: changes nothing, and shows the numbers
+ * @param count how many people; null only together with `risk`
+ */
 export async function quorum(context: CliContext, risk: Risk | null, count: number | null): Promise<Ending> {
   if (risk !== null && count === null)
     return failing(failure('usage', 'the number of people is missing', `apes owner quorum ${risk} 2`));

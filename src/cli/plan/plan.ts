@@ -36,7 +36,7 @@ export const registerPlan: Register = (program, context) => {
       'ask once for a piece of work: file a plan (JSON; - is standard input), or use one of the verbs for your plans',
     )
     .argument('[file]', 'the plan, see `apes workflow show plan`')
-    .option('--wait', 'wait in place for the decision')
+    .option('--wait', 'wait for the decision')
     .option('--timeout <duration>', 'how long to wait (default: 5m)', durationOf('--timeout'))
     .option('--reason <text>', 'the reason, which the approver reads; in place of the reason in the plan')
     .option('--json', 'one JSON object')

@@ -47,8 +47,8 @@ function partLines(sheet: PartSheet, { request }: GrantView, nowMs: number): str
 }
 
 /**
- * Returns the line for a scope that the approver may give to the part, with the id for `--narrow`. The offer of exactly the part's line
- * (`scope` is null) has no line here. The last offer is the one that the requester asked for.
+ * Returns the line for a scope that the approver can give to the part, with the id for `--narrow`. The offer of exactly
+ * the part's line (`scope` is null) has no line here. The last offer is the one that the requester asked for.
  */
 const offerLine = ({ id, scope }: PartSheet['offers'][number]): readonly string[] =>
   scope === null ? [] : [`      ${id} covers: ${visibleLine(scopeTitle(scope))}`];

@@ -42,8 +42,9 @@ export const newList = async (directory: string, version: string, takenAt: strin
 });
 
 /**
- * Reads the list of a backup and compares all files with it. List and files are in one directory, so the digests prove nothing if
- * others can write there. Such a backup is refused, and so is a backup with links in it.
+ * Reads the list of a backup and compares all files with it. List and files are in one directory, so the digests prove
+ * nothing if others can write there. A backup in which others can write is refused, and so is a backup with links in
+ * it.
  */
 export async function readBackup(directory: string): Promise<Result<BackupList, Failure>> {
   const path = join(directory, LIST_FILE);

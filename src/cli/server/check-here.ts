@@ -15,6 +15,7 @@ interface Checked {
   readonly faults: readonly string[];
 }
 
+/** @param wanted the directory of a backup; undefined: the database in use */
 export async function checkDatabase(context: CliContext, wanted: string | undefined): Promise<Ending> {
   const installation = await context.openInstallation();
   if (!installation.ok) return failing(installation.failure);

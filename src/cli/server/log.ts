@@ -21,7 +21,8 @@ interface LogPlace {
 export async function openServerLog({ level, isTerminal, descriptor, file }: LogPlace): Promise<Logger> {
   const { default: pino } = await import('pino');
   const destination = pino.destination({ fd: descriptor, sync: true });
-  // A full disk must not end the server: this log is not the audit. If audit events cannot be written, the server refuses calls.
+  // A full disk must not end the server: this log is not the record of audit events. If audit events cannot be written,
+  // the server refuses calls.
   destination.on('error', () => undefined);
   const options = { level, timestamp: pino.stdTimeFunctions.isoTime, base: null };
   if (!isTerminal) return pino(options, { write: limitedWrite(destination, descriptor, file) });

@@ -15,7 +15,7 @@ interface AfterRestore {
   readonly policies: number;
 }
 
-/** May be called again: what has ended stays ended. */
+/** Can be called again: what has ended stays ended. */
 export async function endAfterRestore(context: CliContext): Promise<Ending> {
   const installation = await context.openInstallation();
   if (!installation.ok) return failing(installation.failure);

@@ -20,7 +20,8 @@ import { endServer } from './stop.ts';
 /**
  * @property mayReplace  whether an enrolment with another server may be replaced by an enrolment with the server here
  * @property mustRestart whether a running server is ended first
- * @property publicUrl   the server's address for approvers; null: as before; `none`: as the settings say
+ * @property publicUrl   the server's address for approvers; null: the same as at the last start, unless the settings
+ *                       name one; `none`: as the settings say
  */
 export interface UpWish {
   readonly port: number | null;

@@ -1,6 +1,7 @@
 /**
- * `apes sessions silent SESSION WHY`: prints what `apes send` prints if a session got the message but did not answer. The
- * launcher itself sends plain messages (`bin/session-send.h`). It contains no texts for people, so it then runs this verb.
+ * `apes sessions silent SESSION WHY`: prints what `apes send` prints if a session got the message but did not answer.
+ * The launcher itself sends plain messages (`bin/session-send.h`). It contains no texts for people, so it runs this
+ * verb if a session does not answer.
  */
 
 import { sendText } from '../../core/message/send-text.ts';

@@ -13,9 +13,9 @@ import { resolveItself, resolveTarget } from './real-path.ts';
 export const MAX_ENTRIES = 10_000;
 
 /**
- * Returns the names that match the pattern, relative to the directory. Returns null if there are more names than may be
- * sent or more entries than MAX_ENTRIES, a directory cannot be read, a name in it is not UTF-8, or the pattern leads
- * through a link that `processLinkOn` finds.
+ * Returns the names that match the pattern, relative to the directory. Returns null if there are more names than
+ * MAX_NAMES or more entries than MAX_ENTRIES, a directory cannot be read, a name in it is not UTF-8, or the pattern
+ * leads through a link that `processLinkOn` finds.
  */
 export function matchesOf(directory: string, pattern: NamePattern): readonly MatchedName[] | null {
   const isDirectory = pattern.at(-1)?.length === 0;

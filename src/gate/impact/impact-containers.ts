@@ -25,6 +25,7 @@ export function containerSocket(tool: 'docker' | 'podman', environment: Readonly
   return runtime === undefined ? '/run/podman/podman.sock' : `${runtime}/podman/podman.sock`;
 }
 
+/** @param socket the path of the daemon's socket; null: the daemon is not on this host */
 export async function lookAtContainers(
   question: ContainersQuestion,
   socket: string | null,

@@ -102,5 +102,6 @@ const pendingText = ({ control, gate }: CallGate, grant: GrantView, isNew: boole
     reading: null,
   })}  no shell? Tell the human the address above, and call the same tool again later.\n`;
 
+/** Makes the text for the model about a call that does not go to the server. */
 export const refusedText = (why: Failure): string =>
   `ape-shell: NOT RUN, the server has not seen it: ${failureText(why)}\n`;

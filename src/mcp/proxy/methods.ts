@@ -34,7 +34,7 @@ export const CLIENT_NOTIFICATIONS = set(
   'notifications/tasks/status',
 );
 
-/** Requests that a server may send to the client. `sampling/createMessage` is relayed only if the user allows it. */
+/** Requests of a server that are relayed to the client; `sampling/createMessage` only if the user allows it. */
 export const SERVER_REQUESTS = set('ping', 'roots/list', 'elicitation/create', 'sampling/createMessage');
 export const SAMPLING = 'sampling/createMessage';
 

@@ -46,7 +46,7 @@ export interface RelayParts {
   readonly complain: (line: string) => void;
 }
 
-/** The most calls that may wait at the gate at once. */
+/** The most calls that can wait at the gate at the same time. */
 const MAX_AT_GATE = 64;
 
 /**
