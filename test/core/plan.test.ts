@@ -48,7 +48,7 @@ describe('a plan file', () => {
     [[], 'the plan is no JSON object'],
     [{ ...good, when: 1 }, 'the plan has an unknown key "when"'],
     [{ parts: good.parts }, 'the plan has no end'],
-    [{ ...good, until: '2030-04-01T10:00:00Z' }, 'the plan has no end'],
+    [{ ...good, until: '2030-04-01T10:00:00Z' }, 'the plan has two ends'],
     [{ ...good, for: 'soon' }, 'the plan has a "for" that is no duration'],
     [{ ...good, for: '31d' }, 'the plan lasts longer than 30 days'],
     [{ parts: good.parts, until: '2001-01-01T00:00:00Z' }, 'the plan ends in the past'],

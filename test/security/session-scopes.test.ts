@@ -61,6 +61,17 @@ test('the grants of these tests cover their lines', async () => {
   expect(readFileSync(at('p/out/g'), 'utf8')).toBe('covered\n');
 });
 
+test('a scope for a line of the session also covers the line as a one-shot call, and the reverse', async () => {
+  const oneShot = (text: string) => gated.run(`cd ${at('p')} && ape-shell -c '${text}'`);
+  expect((await oneShot('sleep 0.2')).status).toBe(0);
+  const asked = await oneShot('du out');
+  expect(asked.status).toBe(75);
+  const [id] = /g_[a-z2-7]{26}/.exec(asked.err) ?? [];
+  expect((await gated.run(`apes grants approve ${id} --as operation --term always`)).status).toBe(0);
+  expect(await typed('du out')).not.toContain(WAITS);
+  expect(await typed('BASH_LOADABLES_PATH=/tmp/x; du out')).toContain(WAITS);
+});
+
 describe('a line that names a descriptor above 9 is not covered', () => {
   test.each([
     ...['printf "trap -- \'touch ../ran\' DEBUG\\n" >&246', 'echo x >&243', 'ls 3>&00246 >&3', 'ls 1>&246-'],

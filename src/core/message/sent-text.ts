@@ -14,9 +14,12 @@ export interface MessageFault {
   readonly message: string;
 }
 
+/** Blanks and characters that show nothing, at the beginning: the program may remove them before it looks for a command. */
+const INVISIBLE_BEGINNING = /^[\s\p{Default_Ignorable_Code_Point}\p{Cf}]+/u;
+
 /** Returns null if the text can be sent. @param commandLeads the beginnings of the program's commands, such as `/` */
 export function messageFault(text: string, commandLeads: readonly string[] = []): MessageFault | null {
-  const plain = plainText(text).trim();
+  const plain = plainText(text).replace(INVISIBLE_BEGINNING, '');
   if (plain === '') return { code: 'MESSAGE_REQUIRED', message: 'the message is empty' };
   if (utf8Length(text) > MAX_MESSAGE_LENGTH)
     return { code: 'MESSAGE_TOO_LONG', message: `the message is longer than ${MAX_MESSAGE_LENGTH} bytes` };

@@ -81,7 +81,8 @@ function readHead(value: unknown, nowMs: number): Read<PlanHead> {
 
 function readEnd(value: Readonly<Record<string, unknown>>, nowMs: number): Read<Plan['end']> {
   const { for: lasting, until } = value;
-  if ((lasting === undefined) === (until === undefined))
+  if (lasting !== undefined && until !== undefined) return wrong('has two ends', 'write either "for" or "until"');
+  if (lasting === undefined && until === undefined)
     return wrong('has no end', 'write "for": "2h", counted from the approval, or "until": "2030-01-31T18:00:00Z"');
   if (lasting !== undefined) {
     const forMs = typeof lasting === 'string' ? parseDuration(lasting) : null;

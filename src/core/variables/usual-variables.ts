@@ -13,7 +13,8 @@ const isUsualLocale = (name: string, value: string): boolean =>
   ['LANG', 'LC_ALL', 'LC_CTYPE', 'LC_COLLATE'].includes(name) && isSafeLocale(name, value);
 
 /** The default that bash itself sets for BASH_LOADABLES_PATH; any other value names directories from which bash loads code. */
-const LOADABLES = '/usr/local/lib/bash:/usr/lib/bash:/opt/local/lib/bash:/usr/pkg/lib/bash:/opt/pkg/lib/bash:.';
+export const DEFAULT_LOADABLES_PATH =
+  '/usr/local/lib/bash:/usr/lib/bash:/opt/local/lib/bash:/usr/pkg/lib/bash:/opt/pkg/lib/bash:.';
 
 const PLACE = '(?:(?:/usr(?:/local)?)?/bin/|/opt/homebrew/bin/)';
 const EDITOR = new RegExp(
@@ -66,7 +67,7 @@ const isOfUser = (directory: string, home: string): boolean =>
 function isUsualEntry({ name, value, digest }: EnvironmentEntry, home: string): boolean {
   if (digest === true) return false;
   if (USUAL.has(name) || isUsualLocale(name, value)) return true;
-  if (name === 'BASH_LOADABLES_PATH') return value === LOADABLES;
+  if (name === 'BASH_LOADABLES_PATH') return value === DEFAULT_LOADABLES_PATH;
   return LISTS.has(name) ? isUsualList(value, home) : (USUAL_VALUES[name]?.test(value) ?? false);
 }
 

@@ -2,9 +2,13 @@
  * Variables that every bash has, even `bash -c`. A session reports them, but a one-shot call cannot, because they are not
  * exported there. While they have their usual values, a grant for a line of a session also covers the one-shot call, and the reverse.
  */
+import { DEFAULT_LOADABLES_PATH } from '../../core/variables/usual-variables.ts';
 
-const IFS = ' \t\n';
-const PS4 = '+ ';
+const USUAL: Readonly<Record<string, string>> = {
+  IFS: ' \t\n',
+  PS4: '+ ',
+  BASH_LOADABLES_PATH: DEFAULT_LOADABLES_PATH,
+};
 
 /** Options that are on in `bash -c` of bash 5.2: a missing one changes the meaning of a line. bash 5.1 does not have all of them. */
 const ON: Readonly<Record<string, readonly string[]>> = {
@@ -23,8 +27,7 @@ const OF_SESSIONS: ReadonlySet<string> = new Set([
 
 /** Whether a line means the same with this value as with the value in `bash -c`. */
 export function isUsualOfShell(name: string, value: string): boolean {
-  if (name === 'IFS') return value === IFS;
-  if (name === 'PS4') return value === PS4;
+  if (Object.hasOwn(USUAL, name)) return value === USUAL[name];
   const on = ON[name];
   if (on === undefined) return false;
   const given = new Set(value.split(':'));
