@@ -332,7 +332,7 @@ static sigset_t trappable;
 
 /* --- forks ------------------------------------------------------------------------------------------------------------- */
 /*
- * A descriptor that an earlier line has left open may lead to anything, also out of the scope of this line. So while a line is armed,
+ * A descriptor that an earlier line has left open can lead to anything, also out of the scope of this line. So while a line is armed,
  * these descriptors are close-on-exec, and no program of the line inherits them. bash keeps the flag of a descriptor that it saves
  * while a redirection replaces it.
  */

@@ -1,6 +1,6 @@
 /*
  * Sets the variables that name the installation (`installation_variables`) from arguments NAME=VALUE. `apes hooks install` writes
- * these arguments into the commands that a harness runs, because a harness may set environment variables from the settings of a
+ * these arguments into the commands that a harness runs, because a harness can set environment variables from the settings of a
  * project. For the same reason a variable without an argument is unset. The argument `HOME`, without `=`, means the home directory in
  * the user database.
  */

@@ -114,7 +114,7 @@ int main(int argc, char **argv) {
   int is_held = 1, is_signalled = 0, is_ended = 0, status = 0;
   for (;;) {
     if (!is_ended) is_ended = waitpid(child, &status, WNOHANG) == child;
-    /* After a signal, waits for the last process of the group: bash may end before the processes that it started. */
+    /* After a signal, waits for the last process of the group: bash can end before the processes that it started. */
     if (is_ended && (!is_signalled || kill(-child, 0) != 0)) end_as(status);
     struct pollfd ready[2] = {{ended_pipe[0], POLLIN, 0}, {CONTROL_DESCRIPTOR, POLLIN, 0}};
     if (poll(ready, is_held ? 2 : 1, is_ended ? 20 : -1) < 0 && errno != EINTR) kill(-child, SIGKILL);

@@ -90,6 +90,10 @@ export interface Certified {
   readonly missing: readonly string[];
 }
 
+/**
+ * Runs the certification. If an agent is not installed, its harness is in `missing`; if the order names that harness, all its cells are
+ * `not seen`.
+ */
 export async function certify(order: CertifyOrder): Promise<Certified> {
   const at = new Date(systemClock.nowMs()).toISOString();
   const wanted = DRIVERS.filter(({ name }) =>

@@ -191,7 +191,7 @@ function unclearPath(operations: readonly WantedOperation[], bases: readonly str
 
 /**
  * Returns why a relative path is denied, or null. Hermes Agent starts relative paths at the directory of its terminal, which its commands
- * may change, but its event names the directory of its own process.
+ * can change, but its event names the directory of its own process.
  */
 function relativePath(harness: SupportedHarness, operations: readonly WantedOperation[]): string | null {
   if (harness.hasKnownDirectory !== false) return null;

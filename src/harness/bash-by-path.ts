@@ -48,6 +48,7 @@ export interface BashByPath {
 /** Both harnesses run the tool when a hook's time is over. With a time of one day, they wait even for a guard that hangs. */
 const DAY_MS = 86_400_000;
 
+/** @param advice what a human has to do or know, one line each */
 export function planBashByPath(harness: BashByPath, places: HookPlaces, advice: readonly string[]): HookPlan {
   const below = places.scope === 'project' ? places.project : places.home;
   const path = places.scope === 'managed' ? harness.machine : join(below, harness.folder, 'settings.json');

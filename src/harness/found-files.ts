@@ -1,5 +1,5 @@
 /**
- * Reads files in which a project or the user may have settings. A missing or unreadable file counts as empty, because the harness cannot
+ * Reads files in which a project or the user can have settings. A missing or unreadable file counts as empty, because the harness cannot
  * read it either.
  */
 import { readdirSync, readFileSync } from 'node:fs';
@@ -31,4 +31,5 @@ export function objectOfText(text: string | null): JsonObject | null {
   return isObject(value) ? value : null;
 }
 
+/** Returns the object in a JSON file; null if the file cannot be read, or has any other text. */
 export const foundObject = (file: string): JsonObject | null => objectOfText(foundText(file));

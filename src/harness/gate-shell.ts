@@ -23,6 +23,7 @@ export type ShellVerdict =
 /** In bytes. Linux accepts 128 KiB for one argument, and the harness may make the call longer. */
 const MAX_CALL_LENGTH = 120_000;
 
+/** @param environment the environment of the hook, which the hook has from the harness */
 export function gateShell(
   harness: SupportedHarness,
   command: string,

@@ -95,7 +95,7 @@ export function jsonHookFile(
       const groups = valueAt(text, ['hooks', gateEvent]);
       return groups.ok && Array.isArray(groups.value) ? groups.value.flatMap(ownLines) : [];
     },
-    // Other hooks may follow ours. A group with a matcher is not ours: it covers only some tools.
+    // Hooks of others can come after ours. A group with a matcher is not ours: it covers only some tools.
     isWhole: (text) =>
       (reader === 'commented' || isStrict(text)) &&
       entries.every(({ event, hook }) => {

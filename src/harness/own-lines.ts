@@ -19,6 +19,7 @@ export function installationWordsFor(places: Pick<HookPlaces, 'scope' | 'environ
 /** Harnesses that run the tool when a hook's time is over. Their line ends the guard before that time, and then denies. */
 const OPEN_WHEN_LATE: ReadonlySet<string> = new Set(['codex', 'gemini', 'qwen', 'kimi', 'grok']);
 
+/** Returns the shell line that the harness runs before each tool. */
 export function guardLineFor(places: HookPlaces, harness: string): string {
   const guard = [join(places.dist, 'bin/hook-guard'), harness, installationWordsFor(places)] as const;
   return OPEN_WHEN_LATE.has(harness)
@@ -26,5 +27,6 @@ export function guardLineFor(places: HookPlaces, harness: string): string {
     : guardLine(...guard);
 }
 
+/** Returns the shell line that the harness runs for an event that is only reported. */
 export const reportLineFor = (places: HookPlaces, harness: string): string =>
   reportLine(join(places.dist, 'bin/apes'), harness, installationWordsFor(places));

@@ -24,6 +24,7 @@ export interface LineRun {
   readonly mostMs: number;
 }
 
+/** If the line cannot be started, `status` is null, and `err` says why. */
 export function runLine(run: LineRun): Promise<LineOutcome> {
   const child = spawn('/bin/sh', ['-c', run.line], {
     cwd: run.cwd,

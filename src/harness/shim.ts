@@ -19,6 +19,7 @@ export function putShim(directory: string, shell: string): Failure | null {
   }
 }
 
+/** Removes the link `bash`, wherever it leads, and then the directory if it is empty. Does nothing if there is no such link. */
 export function removeShim(directory: string): void {
   if (shimTarget(directory) === null) return;
   rmSync(join(directory, 'bash'), { force: true });

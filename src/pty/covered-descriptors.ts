@@ -11,6 +11,7 @@ import type { Socket } from 'node:net';
 const covered = new Set<number>();
 let devNull = -1;
 
+/** From now on, `coveredStdio` gives each child /dev/null under this number, until `uncoverDescriptor`. */
 export function coverDescriptor(descriptor: number): void {
   covered.add(descriptor);
 }

@@ -259,7 +259,7 @@ __ape_enter() {
   \__ape_plain_names
 }
 
-# Blocks signals while our commands run, because a trap of the user's may end any function of ours, and a Ctrl-C would make bash drop a
+# Blocks signals while our commands run, because a trap of the user's can end any function of ours, and a Ctrl-C would make bash drop a
 # tick or lose the notes of the user's settings. A blocked signal takes effect once bash waits for the user or runs the user's text; a
 # Ctrl-C takes effect also while bash waits for the gate. A bash without the builtin blocks no signals.
 __ape_block() {
@@ -537,7 +537,7 @@ __ape_ps0_aside() {
 }
 
 # Reads the user's DEBUG trap and disabled builtins from the private file into __ape_debug and __ape_disabled. Enables the
-# builtins that we need, until the user's next line. A Ctrl-C may end this function at any command; then it is called again. So the
+# builtins that we need, until the user's next line. A Ctrl-C can end this function at any command; then it is called again. So the
 # notes stay until __ape_start, and a builtin is enabled only after its name was noted.
 __ape_collect() {
   builtin unset -f builtin exec eval : # a function with the name `:` would call itself forever
@@ -645,7 +645,7 @@ __ape_set_interrupt_aside() {
   [[ -n $__ape_holder ]] && builtin __ape_confine untrap || builtin trap - INT
 }
 
-# Runs the user's INT trap if a Ctrl-C waits. This is a function of its own, because the trap may call `return`.
+# Runs the user's INT trap if a Ctrl-C waits. This is a function of its own, because the trap can call `return`.
 __ape_run_interrupt() {
   \__ape_unblock
   \__ape_block
@@ -685,7 +685,7 @@ __ape_ask_line() {
     if \__ape_keys_only && [[ -n $__ape_editing ]]; then __ape_e=-e __ape_enter_key=$'\r'; else __ape_e= __ape_enter_key=$'\n'; fi
     builtin enable -n bind # a trap may run while the line is edited
     # The delimiter is CR: `read -e -d X` makes the Enter key of a real terminal (CR, not LF) insert itself unless X is CR.
-    __ape_line= # a trap of the user's may end __ape_fetch
+    __ape_line= # a trap of the user's can end __ape_fetch
     \__ape_unblock
     __ape_fetch __ape_line $__ape_e -d "$__ape_enter_key" -p "$__ape_shown"
     __ape_rc=$?
@@ -701,7 +701,7 @@ __ape_ask_line() {
     fi
     __ape_frame=
     \__ape_ask
-    # Tests the frame, not the status of __ape_ask: a trap of the user's may end __ape_ask with status 0 before the answer has
+    # Tests the frame, not the status of __ape_ask: a trap of the user's can end __ape_ask with status 0 before the answer has
     # come. If this loop went on, the late answer would count for the longer text.
     [[ $__ape_frame == C ]] || builtin return 0
     __ape_more=$'\n'
@@ -746,7 +746,7 @@ __ape_bang() {
   [[ $__ape_typed == *[![:space:]]* ]]
 }
 
-# Reads the gate's next frame into __ape_frame. Not with `read`: it ends when TMOUT has passed, and a trap of the user may set REPLY.
+# Reads the gate's next frame into __ape_frame. Not with `read`: it ends when TMOUT has passed, and a trap of the user's can set REPLY.
 __ape_answer() {
   [[ -z $__ape_holder ]] || builtin __ape_confine interruptible 2>&"$__ape_null"
   builtin mapfile -d '' -n 1 -t -u "$__ape_channel" __ape_lines
@@ -773,7 +773,7 @@ __ape_ask() {
   __ape_names_asked=()
   builtin printf '%s\0' '' '' L "$__ape_token" "=$PWD" "$__ape_typed" "${__ape_facts[@]}" "$__ape_token" \
     >&"$__ape_channel" || builtin exit 97
-  __ape_asked=1 __ape_frame= # empty, because a trap of the user's may call `break`, and an old frame must not count as the answer
+  __ape_asked=1 __ape_frame= # empty, because a trap of the user's can call `break`, and an old frame must not count as the answer
   while \:; do
     \__ape_answer
     [[ $__ape_frame == "$__ape_token "* ]] || builtin continue
@@ -785,7 +785,7 @@ __ape_ask() {
   if [[ -n $__ape_trapped && $__ape_frame != [CSN]* ]]; then
     __ape_probe=
     \__ape_still
-    # Tests the variable, not the status of __ape_still: a trap may end that function.
+    # Tests the variable, not the status of __ape_still: a trap can end that function.
     [[ $__ape_probe == still ]] || { \__ape_remember; __ape_st=77 __ape_ps=(77) __ape_frame=N; }
   fi
   case $__ape_frame in
@@ -812,7 +812,7 @@ __ape_note_sent() {
   __ape_sent=("$__ape_body" "$PWD" "${__ape_facts[@]}")
 }
 
-# A trap of the user's may run while the line waits. Sets __ape_probe=still if no trap changed the directory or any entry that was sent
+# A trap of the user's can run while the line waits. Sets __ape_probe=still if no trap changed the directory or any entry that was sent
 # with the line. Variables that bash itself changes do not count.
 __ape_still() {
   __ape_was=("${__ape_sent[@]}")
@@ -953,7 +953,7 @@ __ape_prepare() {
   [[ -n $__ape_late ]] && __ape_before="\\builtin trap '\\builtin exit $__ape_st' ALRM"$'\n\\builtin kill -ALRM $$\n'
   __ape_made=$__ape_before$1$__ape_behind __ape_running=%.0s __ape_saved= __ape_own=()
   if [[ -n $2 ]]; then
-    # A trap of the user's may set the variables of __ape_note_own while the line runs. So with a trap they are not checked.
+    # A trap of the user's can set the variables of __ape_note_own while the line runs. So with a trap they are not checked.
     if [[ -z $__ape_debug$__ape_trapped ]]; then
       \__ape_note_own
       __ape_own=("${__ape_now[@]}")
@@ -1197,7 +1197,7 @@ __ape_look_reference() {
   __ape_facts+=("$__ape_name=$__ape_body")
 }
 
-# Adds the exported functions: a bash that the line starts may call them.
+# Adds the exported functions: a bash that the line starts can call them.
 __ape_look_functions() {
   __ape_split "$__ape_exported"
   for __ape_word in "${__ape_lines[@]}"; do
@@ -1704,7 +1704,7 @@ __ape_wrap_to=';; esac'
 builtin printf -v __ape_plain_words '%s' "\\builtin unalias -- '!' case coproc do done elif else esac fi for function if in select " \
   "then time until while '{' '}' '[[' ']]' 2>&$__ape_null||\\builtin :"$'\n'
 # The text that a tick evaluates. It restores standard input; then it runs the line, or opens the nested reader if none is open.
-# A trap of the user's may call `return`, and so end any function of ours at any command. So __ape_text is emptied outside of functions;
+# A trap of the user's can call `return`, and so end any function of ours at any command. So __ape_text is emptied outside of functions;
 # otherwise the text of the line before could run once more, without its confinement.
 builtin printf -v _A_ '%s' "$__ape_plain_words" \
   "{ \\builtin printf \"\${__ape_blank:-\${__ape_running:-\\\\0}}\" >&$__ape_out; \\builtin trap -p DEBUG >&$__ape_out; \\builtin trap - DEBUG; [[ -t 0 ]]; } >&$__ape_null 2>&$__ape_null && \\exec 0<&$__ape_tick; " \

@@ -3,7 +3,7 @@
  *
  * bash reads its input in pieces of 1,024 bytes, and must not read the next piece while a line of the user's runs. So a block of ticks
  * fills one piece, and its last ticks edit no line, but ask for the next block. A block has two of these last ticks, because a Ctrl-C
- * may interrupt one.
+ * can interrupt one.
  *
  * If SIGINT comes while bash reads a tick, bash drops the part that it has read, and then reads the rest of the tick as a whole line
  * (`shell_getc` checks for signals after each character). So no rest of a tick may be a command. Each tick is a group: the rest ends in

@@ -51,6 +51,7 @@ function failureOnWire({ code, message, detail, ...more }: Failure): Failure {
   return { code, message, ...(advice === undefined ? {} : { advice }), ...(detail === undefined ? {} : { detail }) };
 }
 
+/** Throws BadFrame if the payload is not one JSON object. */
 export function parseJson(payload: Buffer): Readonly<Record<string, unknown>> {
   let value: unknown;
   try {

@@ -68,6 +68,7 @@ export function placeForSocket(directory: string, id: string): Result<string, Fa
 /** A running session has a second file, for our C programs: KEY=VALUE strings with a NUL after each (`bin/session-record.h`). */
 const livePath = (directory: string, id: string): string => join(directory, `${id}.live`);
 
+/** Writes the record of a session, in place of an earlier one. Returns null if it is written. */
 export function writeEntry(directory: string, entry: SessionEntry): Failure | null {
   const { id, name, socket, ended } = entry;
   if (ended !== null) rmSync(livePath(directory, id), { force: true });
@@ -84,6 +85,7 @@ export function removeEntry(directory: string, entry: SessionEntry): void {
   rmSync(entryPath(directory, entry.id), { force: true });
 }
 
+/** Removes a socket, and the temporary directory in which it is, if any. Does nothing if the directory is not private to us. */
 export function removeSocket(directory: string, socket: string): void {
   const folder = dirname(socket);
   if (checkPrivate(folder, 'directory') !== null) return;

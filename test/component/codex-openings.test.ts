@@ -94,12 +94,12 @@ describe('settings', () => {
     [
       'project/.codex/config.toml',
       '[[hooks.PreToolUse]]\n[[hooks.PreToolUse.hooks]]\ntype = "command"\ncommand = "rewrite"\n',
-      'another PreToolUse hook may change a command',
+      'another PreToolUse hook can change a command',
     ],
     [
       'project/.codex/hooks.json',
       '{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"rewrite"}]}]}}',
-      'another PreToolUse hook may change a command',
+      'another PreToolUse hook can change a command',
     ],
   ])('%s with %j is reported', async (path, text, what) => {
     write(path, text);

@@ -214,10 +214,10 @@ describe('check', () => {
       .filter(({ holds }) => !holds)
       .map(({ result }) => result);
     for (const [file, what] of [
-      ['project/.claude/settings.json', 'another PreToolUse hook may change a command after the gate has seen it'],
+      ['project/.claude/settings.json', 'another PreToolUse hook can change a command after the gate has seen it'],
       ['project/.claude/settings.local.json', 'another SessionStart hook runs ungated: "./start"'],
       ['.claude/settings.local.json', 'disableAllHooks is true'],
-      ['.claude/settings.local.json', 'plugins may bring hooks and skills that run ungated: a@b'],
+      ['.claude/settings.local.json', 'plugins can bring hooks and skills that run ungated: a@b'],
       ['.claude/skills/tidy/SKILL.md', 'runs `!` commands ungated'],
       ['project/.claude/commands/deep/x.md', 'runs `!` commands ungated'],
       ['project/.claude/agents/one.md', 'has hooks of its own'],

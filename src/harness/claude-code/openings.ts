@@ -79,14 +79,14 @@ function hooksIn(settings: JsonObject): readonly string[] {
     const [first] = others;
     if (first === undefined) continue;
     const does =
-      event === 'PreToolUse' ? 'may change a command after the gate has seen it, and runs ungated' : 'runs ungated';
+      event === 'PreToolUse' ? 'can change a command after the gate has seen it, and runs ungated' : 'runs ungated';
     found.push(
       `another ${event} hook ${does}: ${shown(first)}${others.length > 1 ? ` (and ${others.length - 1} more)` : ''}`,
     );
   }
   const plugins = settings['enabledPlugins'];
   const enabled = isObject(plugins) ? Object.keys(plugins).filter((name) => plugins[name] !== false) : [];
-  if (enabled.length > 0) found.push(`plugins may bring hooks and skills that run ungated: ${enabled.join(', ')}`);
+  if (enabled.length > 0) found.push(`plugins can bring hooks and skills that run ungated: ${enabled.join(', ')}`);
   return found;
 }
 

@@ -56,7 +56,7 @@ export const clineTools: HarnessTools = {
   },
   denied: {
     apply_patch: 'it is not known how Cline applies a patch; use editor, or run_commands',
-    skills: 'a skill may bring commands that no hook sees; read its file',
+    skills: 'a skill can bring commands that no hook sees; read the file of the skill',
   },
   ungated: [
     ...['ask_question', 'submit_and_exit', 'switch_to_act_mode', 'spawn_agent'],

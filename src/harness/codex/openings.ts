@@ -72,7 +72,7 @@ function otherHooks(file: string, hooks: JsonObject): readonly string[] {
   const others = handlersIn(groups).filter((hook) => !isOwnHookLine(String(hook['command'] ?? '')));
   return others.map(
     (hook) =>
-      `${file}: another PreToolUse hook may change a command after the gate has seen it: ${JSON.stringify(String(hook['command'] ?? hook['type'] ?? '?').slice(0, 60))}`,
+      `${file}: another PreToolUse hook can change a command after the gate has seen it: ${JSON.stringify(String(hook['command'] ?? hook['type'] ?? '?').slice(0, 60))}`,
   );
 }
 

@@ -206,7 +206,7 @@ export const copilotInstallation: HarnessInstallation = {
       closedBy: 'apes hooks install copilot --managed',
     },
     {
-      what: 'a project that you trust may bring extensions, MCP servers and language servers: they run without a question',
+      what: 'a project that you trust can bring extensions, MCP servers and language servers, which run without a question',
       closedBy: 'look at .github/extensions, .mcp.json and .github/lsp.json first',
     },
     { what: 'what you type after `!` in its window runs without the gate', closedBy: null },

@@ -28,7 +28,7 @@ function bash(input: JsonObject): ToolCall | null {
 }
 
 /**
- * Reads a search. One text may name several places: if no file has the whole text as its name, `grep` splits it at blanks and commas.
+ * Reads a search. One text can name several places: if no file has the whole text as its name, `grep` splits it at blanks and commas.
  */
 const search =
   (globField: string, tool: typeof grepTool): ReadTool =>

@@ -25,7 +25,7 @@ const replace: ReadTool = (input) =>
   isAbsolute(textIn(input, FIELDS.path) ?? '/')
     ? edit(input)
     : denied(
-        'write file_path as an absolute path: for a relative path, Gemini CLI may edit another file of the same name',
+        'write file_path as an absolute path: for a relative path, Gemini CLI can edit another file of the same name',
       );
 
 export const geminiTools: HarnessTools = {

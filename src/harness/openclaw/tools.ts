@@ -78,6 +78,6 @@ export const openclawTools: HarnessTools = {
     // These tools call other tools. Our plugin gets each of those calls too, with the name of the called tool.
     ...['tool_search', 'tool_describe', 'tool_call'],
   ],
-  /** Other plugins may add tools with any name. Such a tool runs only if a human names it in `hooks.ungated_tools`. */
+  /** Other plugins can add tools with any name. Such a tool runs only if a human names it in `hooks.ungated_tools`. */
   isOfServer: () => false,
 };

@@ -16,6 +16,10 @@ const MAX_WORDS = 64;
 const cut = (text: string): string => text.slice(0, MAX_LENGTH);
 type Holds = ReadonlyMap<string, ProcessHold>;
 
+/**
+ * Returns the list of what runs here: of each kind, the newest up to the limit. The answer is a failure if the records of the sessions
+ * cannot be read.
+ */
 export async function runningList(
   directory: string,
   started: readonly StartedCommand[],
@@ -93,6 +97,7 @@ function runningCommands(started: readonly StartedCommand[], holds: Holds): read
   }));
 }
 
+/** Returns the screen of a session. The answer is a failure if the session has ended, or does not answer in time. */
 export async function screenText(directory: string, id: string): Promise<OrderAnswer> {
   const asked = await askSession(directory, id, 'screen');
   if (!asked.ok) return asked.failure;

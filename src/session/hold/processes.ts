@@ -45,11 +45,13 @@ export function readProcess(pid: number): ProcessEntry | null {
   };
 }
 
+/** Returns all processes. Throws if this system has no /proc. */
 export function readProcesses(): readonly ProcessEntry[] {
   const names = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   return names.map((name) => readProcess(Number(name))).filter((entry) => entry !== null);
 }
 
+/** Whether `entry` is the known process, and not a later process with the same id. */
 export const isSame = (known: KnownProcess, entry: ProcessEntry | null): entry is ProcessEntry =>
   entry !== null && entry.startTicks === known.startTicks && entry.pid === known.pid;
 

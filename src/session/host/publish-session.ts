@@ -29,6 +29,7 @@ export interface PublishedSession {
 /** How long a client may take to read the last frames. */
 const LAST_FRAMES_MS = 2_000;
 
+/** Makes the socket and the record of the session. Fails if one of them cannot be made; then no process listens on the socket. */
 export async function publishSession(parts: PublishParts): Promise<Result<PublishedSession, Failure>> {
   const { session, directory, path } = parts;
   const socket = await openSessionSocket(parts);

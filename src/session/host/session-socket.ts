@@ -51,6 +51,7 @@ export interface SessionSocket {
   close(ms: number): Promise<void>;
 }
 
+/** Fails (71) if no socket can be made at the path. */
 export function openSessionSocket(parts: SocketParts): Promise<Result<SessionSocket, Failure>> {
   const attachments = new Attachments(parts.session);
   const open = new Set<Socket>();

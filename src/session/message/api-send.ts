@@ -2,7 +2,7 @@
  * Sends a message over the agent's own API, under the same guard as a message that is sent by keys. Nothing is typed, so a half-typed line
  * of a human stays unchanged, and no Enter can reach a dialog.
  *
- * The agent may open a dialog for a decision after our last look. Then the message waits until the decision is made, and does not answer
+ * The agent can open a dialog for a decision after our last look. Then the message waits until the decision is made, and does not answer
  * the dialog.
  */
 import type { SendReport } from '../../core/message/send-outcome.ts';

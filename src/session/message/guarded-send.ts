@@ -13,6 +13,7 @@ import type { SendTarget } from './send-target.ts';
 import { LOOK_AGAIN_MS, type SendOptions, SendWatch } from './send-watch.ts';
 import type { Writer } from './writer.ts';
 
+/** Waits until earlier messages of this session are sent, and then sends this one. If too many wait already, reports `busy`. */
 export async function sendGuarded(
   target: SendTarget,
   writer: Writer,

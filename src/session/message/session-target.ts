@@ -68,6 +68,7 @@ export async function lookAt(session: LiveSession): Promise<void> {
  */
 const LOOKS_MS = [150, 700, 2_000, 5_000];
 
+/** Call it when a hook has announced a dialog: looks at the screen at the times of LOOKS_MS, until a look has seen the dialog. */
 export function watchForDialog(session: LiveSession): void {
   for (const ms of LOOKS_MS)
     setTimeout(() => {

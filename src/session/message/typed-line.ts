@@ -65,6 +65,7 @@ const linesBySession = new WeakMap<LiveSession, SentLines>();
 /** Accepts lines from senders for this shell from now on. */
 export const acceptLines = (session: LiveSession, lines: SentLines): void => void linesBySession.set(session, lines);
 
+/** Reports `unknown` if this shell takes no lines from senders, and for a nudge, because no agent runs in a shell. */
 export async function typeLine(
   session: LiveSession,
   writer: Writer,

@@ -12,6 +12,7 @@ const GREY_RAMP = { first: 232, last: 250 };
 const GREY_SPREAD = 34;
 const GREY_BRIGHTEST = 180;
 
+/** Returns the text of each row, without the blanks at its end. */
 export function screenLinesOf(buffer: IBuffer, rows: number): readonly string[] {
   return rowsOf(buffer, rows).map((line) => line?.translateToString(true).replace(/[ \u00a0]+$/, '') ?? '');
 }
