@@ -1,6 +1,9 @@
 /** Makes a unified diff of two texts, for people, by Myers' algorithm (1986, "An O(ND) Difference Algorithm"). */
 
-/** If there are more differences, all lines between the common beginning and the common end are shown as removed, then as added. */
+/**
+ * The most lines that differ. If there are more, the diff shows every old line between the common beginning and the common end as removed, and
+ * then every new line there as added.
+ */
 const MAX_DIFFERENCES = 800;
 const CONTEXT_LINES = 3;
 

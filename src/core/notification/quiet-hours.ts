@@ -16,8 +16,8 @@ export const quietFault = (quiet: QuietHours | null): string | null =>
   quiet === null ? null : hoursFault({ ...quiet, days: EVERY_DAY });
 
 /**
- * Returns the next full minute that is not quiet (Unix ms). If the next 26 hours are quiet, returns the moment 26 hours after `nowMs`: quiet
- * hours from 0:00 to 24:00 never end, and the quiet hours of two days join if the clock skips the time between them.
+ * Returns the next full minute that is not quiet (Unix ms), but at the latest the moment 26 hours after `nowMs`. The next 26 hours are all quiet in
+ * two cases: the quiet hours are from 0:00 to 24:00, or the only hour of the day that is not quiet is skipped when summer time begins.
  */
 export function quietEndMs(quiet: QuietHours, nowMs: number): number {
   const next = Math.floor(nowMs / MINUTE_MS + 1) * MINUTE_MS;

@@ -112,8 +112,8 @@ function readExpression(all: readonly Word[], start: number, found: readonly Spe
 const isGlobal = (word: Word): boolean => word.kind === 'literal' && /^-(?:[HLP]|O[0-3])$/.test(word.value);
 
 /**
- * Returns the index of `;`, or of `+` after `{}`, with which a command ends. Returns null without such a word, and if a word in front of
- * it may become `;` or `+` at run time. `isMany`: the command ends with `+`, and gets many files at once.
+ * Returns the index of the word with which a command ends: `;`, or `+` after `{}`. Returns null if there is no such word, and if an earlier word
+ * can become `;` or `+` at run time. `isMany`: the command ends with `+`, and gets many files at once.
  */
 function endOfCommand(all: readonly Word[], from: number): { readonly at: number; readonly isMany: boolean } | null {
   for (let at = from; at < all.length; at++) {
@@ -130,7 +130,8 @@ function endOfCommand(all: readonly Word[], from: number): { readonly at: number
 }
 
 /**
- * The paths that find may put in place of `{}`: one spelling for each path that a starting point may be. Returns null if any path is possible.
+ * Returns what is known of the paths that find puts in place of `{}`. A starting point whose value is not yet known can be one of several paths;
+ * each of them gives one spelling. Returns null if nothing is known.
  * @param points the starting points
  * @param all    all arguments of find
  */

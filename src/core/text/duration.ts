@@ -14,7 +14,7 @@ export function parseDuration(text: string): number | null {
   return ms > 0 && ms <= 10 * 365 * 86_400_000 ? ms : null;
 }
 
-/** The time left, rounded to the smaller of the two units shown: if one second of two days is over, `2 d` and not `1 d 23 h`. */
+/** Writes the time left, rounded to the smaller of the two units shown: a second less than two days is `2 d`, not `1 d 23 h`. */
 export function formatTimeLeft(ms: number): string {
   const stepMs = ms >= 86_400_000 ? 3_600_000 : ms >= 3_600_000 ? 60_000 : 1000;
   return formatDuration(Math.round(ms / stepMs) * stepMs);

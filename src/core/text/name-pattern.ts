@@ -33,7 +33,7 @@ type Token =
   | { readonly kind: 'any'; readonly mayLack: boolean }
   | { readonly kind: 'star' };
 
-/** Whether bash may match this name in any locale, without the options `dotglob`, `nocaseglob` and `globstar`. */
+/** Whether there is a locale in which bash matches this name, if the options `dotglob`, `nocaseglob` and `globstar` are off. */
 export function mayMatch(component: Component, name: string): boolean {
   const tokens = tokensOf(component);
   const [first] = tokens;

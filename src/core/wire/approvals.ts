@@ -22,7 +22,7 @@ export const ApprovalsSchema = Type.Object({
   given: Type.Array(GivenApprovalSchema),
 });
 /**
- * @property needed      how many people have to approve, at the risk of the request with this scope
+ * @property needed      how many people have to approve; depends on the risk that the request has with this scope
  * @property term        the term of all approvals together: it ends at the earliest end that an approver gave
  * @property scope       null: the exact bytes are approved
  * @property confinement null: the approvers chose no confinement, or the scope decides it

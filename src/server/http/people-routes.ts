@@ -35,7 +35,10 @@ export const peopleRoutes: ApiRoutes = (app, parts) => {
     'reader',
     'GET',
     '/v1/people',
-    { summary: 'The people who decide or audit, and the keys of the command line', answers: { 200: PeopleSchema } },
+    {
+      summary: 'The approvers and auditors: people, and the keys with which `apes` signs in on a command line',
+      answers: { 200: PeopleSchema },
+    },
     async () => read(parts, async (rows) => withBody({ people: await listPeople(rows) })),
   );
 
@@ -168,7 +171,7 @@ export const peopleRoutes: ApiRoutes = (app, parts) => {
     'POST',
     '/v1/approval-settings',
     {
-      summary: 'Set up to which risk an approval needs no passkey',
+      summary: 'Set the highest risk at which an approval needs no passkey',
       body: ApprovalSettingsBodySchema,
       answers: { 200: ApprovalSettingsSchema },
     },

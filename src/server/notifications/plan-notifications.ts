@@ -38,6 +38,10 @@ export async function planNext(parts: Readers, rows: StoreWriter): Promise<void>
 
 type Readers = Pick<ServerParts, 'rules' | 'mcpRules'>;
 
+/**
+ * Somebody who is notified. A person who has several accounts of approvers on this server is there once for each.
+ * @property channels where messages go; at least one
+ */
 interface Listener {
   readonly approverId: string;
   readonly subject: Subject;
@@ -68,8 +72,8 @@ interface First {
 }
 
 /**
- * Returns the listeners of the person on call; null if all approvers are notified at the same time, because no person is on call, or because the
- * person on call has no channel or may not decide this request.
+ * Returns those who are notified first: the accounts of the person on call. Returns null if all approvers are notified at the same time. That is so
+ * if no person is on call, or if the person on call has no channel or is not allowed to decide this request.
  */
 async function firstOf(
   parts: Readers,
