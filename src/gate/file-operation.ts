@@ -1,7 +1,7 @@
 /**
- * Takes the input of a file tool or a web fetch tool, called through a harness hook or the MCP server, to a Permit. No grant is needed
- * for reading inside the configured read roots, unless the path is sensitive, and for reading what the harness itself has written
- * (`isOwnOutput`). Every other file operation is asked for.
+ * Takes the input of a file tool or a web fetch tool, called through a harness hook or the MCP server, to a Permit. No
+ * grant is needed to read files inside the configured read roots, or files that the harness itself has written
+ * (`isOwnOutput`), unless the path is sensitive. Every other file operation needs a grant.
  */
 
 import { type Failure, failure } from '../core/failure.ts';
@@ -88,7 +88,7 @@ function changeSince(request: ExecutionRequest, call: FileToolCall, places: Host
   if (!now.ok) return now.failure;
   return fingerprintOf(now.value) === fingerprintOf(request)
     ? null
-    : failure('refused', 'refused: a file or a link in its path changed after this was asked', 'ask again');
+    : failure('refused', 'refused: a file or a link in its path changed after the request was made', 'ask again');
 }
 
 function isInReadRoots(request: ExecutionRequest, call: FileToolCall, readRoots: readonly string[]): boolean {

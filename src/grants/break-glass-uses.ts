@@ -1,7 +1,8 @@
 /**
- * Records for each break-glass key the moment of the earliest decision that this host has accepted from it. A key counts for the 15 minutes after
- * that moment, and never again, even if it is still on the list of approvers. The moment is in the name of an empty file, so that no
- * process can read a half-written moment. A file is never removed, because the same key would then count again.
+ * Records for each break-glass key the moment of the earliest decision that this host has accepted from it. A key
+ * counts for the 15 minutes after that moment, and never again, even if it is still on the list of approvers. The
+ * moment is in the name of an empty file, so that no process can read a half-written moment. A file is never removed,
+ * because its key would then count again.
  */
 import { closeSync, constants, fsyncSync, openSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -58,9 +58,10 @@ export function verifyPermit(jws: unknown, expected: Expectation): Result<Permit
 }
 
 /**
- * Returns what is wrong with the confinement, or null. If scopes cover the line (`coveredBy`), the permit must contain a confinement of
- * the level that this host reaches, so that no server can leave the confinement out or lower it. The same is true if a grant with a
- * scope is used by its id (`isByScope`), except that there a permit without a confinement means level 0.
+ * Returns what is wrong with the confinement, or null. If scopes cover the line (`coveredBy`), the permit must contain
+ * a confinement of the level that this host reaches, so that no server can leave the confinement out or lower it. The
+ * same is true if a grant with a scope is used by its id (`isByScope`), except that in this case a permit without a
+ * confinement means level 0.
  */
 function confinementFault(
   { confinement, coveredBy }: Partial<PermitPayload>,

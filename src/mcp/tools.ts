@@ -54,7 +54,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'plan',
     title: 'Ask once for a piece of work',
     description:
-      'Files a plan: lines, and kinds of lines, that a human decides on at once. Inside an approved plan commands run at once; outside it they ask as always. A plan: {"reason": "…", "for": "2h", "order": false, "parts": [{"line": "npm test", "uses": 5}, {"like": "git add src/a.ts", "as": "operation", "uses": 10}]}.',
+      'Files a plan: lines, and kinds of lines, that a human decides on together. Commands that an approved plan covers run at once; any other command needs a grant as always. A plan: {"reason": "…", "for": "2h", "order": false, "parts": [{"line": "npm test", "uses": 5}, {"like": "git add src/a.ts", "as": "operation", "uses": 10}]}.',
     properties: { plan, cwd },
     required: ['plan'],
     isReadOnly: false,

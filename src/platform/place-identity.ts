@@ -36,6 +36,6 @@ const inodeIn = (identity: string): string => identity.split(':', 2).join(':');
 export const placeReplaced = (path: string): Failure =>
   failure(
     'refused',
-    `refused: the directory was replaced after this was asked: ${visibleLine(path)}`,
+    `refused: the directory was replaced after the request was made: ${visibleLine(path)}`,
     'ask again in the directory that is meant',
   );

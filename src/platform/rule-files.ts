@@ -15,9 +15,9 @@ import { loadTomlParser } from './toml-parser.ts';
 export const ruleDirectory = (configFile: string): string => join(dirname(configFile), 'rules.d');
 
 /**
- * Returns all rules. Loads parsers only when the user has rule files; reads the built-in rules tool by tool. Fails (78) if a file is not
- * private, or is wrong: then the message begins with `FILE:LINE:COLUMN`. One wrong file makes the whole call fail, because otherwise the rule
- * that this file overrides would apply again.
+ * Returns all rules. Loads parsers only when the user has rule files; parses the built-in rules of a tool only when
+ * they are needed. Fails (78) if a file is not private, or is wrong: then the message begins with `FILE:LINE:COLUMN`.
+ * One wrong file makes the whole call fail, because otherwise the rule that this file overrides would apply again.
  */
 export async function loadRules(dist: string, configFile: string): Promise<Result<RuleBook, Failure>> {
   const own = await readOwnRules(ruleDirectory(configFile));

@@ -92,7 +92,7 @@ export function checkUnchanged(request: ExecutionRequest, place: ExecutionPlace)
 
 /**
  * A human reads the text, and bash gets the arguments. In our own requests the two agree. In a request that another
- * process filed with the same key they may differ.
+ * program has filed with this requester's key, they can differ.
  */
 function contradiction(request: ExecutionRequest): Failure | null {
   const { kind, text, argv } = request;

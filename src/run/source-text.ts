@@ -7,7 +7,10 @@ import { errorCode } from '../platform/private-files.ts';
 import { decodeUtf8 } from '../platform/utf8.ts';
 import { goesThroughKernelFiles } from './kernel-files.ts';
 
-/** What to do about a command that is too long. bash reads the file itself, which the approver sees as an argument. */
+/**
+ * What to do about a command that is too long. bash then reads the file itself, and the approver sees the name of the
+ * file as an argument.
+ */
 export const COMMAND_TOO_LONG = 'put it into a file and run: bash FILE';
 
 /** A human has to read the text: more than 2 MiB is not accepted. */

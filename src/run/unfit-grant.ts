@@ -9,8 +9,9 @@ import { currentHost, currentUser, fingerprintOf } from '../platform/surrounding
 import { checkUnchanged, type ExecutionPlace } from './execute.ts';
 
 /**
- * Returns why this process cannot run the grant's command even if it is approved: another command, another place, a final state; else null.
- * Returns null also for a plan and for a call of a tool, which have no command to run.
+ * Returns why this process cannot run the grant's command, even if the grant is approved: the request is for another
+ * host or user, or for a line of a session; the grant has ended; or something that the request binds has changed. Else
+ * null. Returns null also for a plan and for a call of a tool, which have no command to run.
  */
 export function checkFit(grant: GrantView, place: ExecutionPlace): Failure | null {
   const { request } = grant;

@@ -203,10 +203,10 @@ describe('a version', () => {
       expect.objectContaining({
         name: 'the version',
         state: 'not seen',
-        result: '99.1.0: not checked yet, its gate may not hold',
+        result: '99.1.0: not checked yet, so it is not known whether its gate holds',
       }),
     ]);
-    expect(apes('health').out).toContain('claude-code 99.1.0: not checked yet, its gate may not hold');
+    expect(apes('health').out).toContain('claude-code 99.1.0: not checked yet, so it is not known whether its gate holds');
     const live = rowsOf(apes('hooks', 'check', 'claude-code', '--live', '--json').out);
     const tried = live.filter(({ name }) => name.startsWith('live: '));
     expect(tried.length).toBeGreaterThanOrEqual(5);

@@ -35,7 +35,7 @@ ${verbs.flatMap(linesOf).join('\n')}
 `;
 }
 
-/** Returns all aliases. They are names of the same verb: only `sessions` has an alias. */
+/** Returns all aliases. All of them are names of one verb, because only `sessions` has an alias. */
 const aliasesOf = (verbs: readonly Verb[]): readonly string[] =>
   verbs.slice(1).flatMap(({ names: [, ...others] }) => others);
 const aliasTarget = (verbs: readonly Verb[]): string =>

@@ -24,7 +24,7 @@ export async function hooks(installation: Installation): Promise<CheckResult> {
     return {
       state: 'fail',
       code: 'configuration',
-      text: `our entries are gone or altered in ${gone.join(', ')} (by an update of the harness, or a person): the harness may not be gated`,
+      text: `our entries are gone or altered in ${gone.join(', ')} (by an update of the harness, or a person): the harness is perhaps not gated`,
       advice: 'apes hooks check HARNESS, then apes hooks install HARNESS',
     };
   const [unseen] = allKnown(state).filter(isUnseen);
@@ -38,7 +38,7 @@ const isUnseen = ({ standing }: KnownHarness): boolean => standing === 'never se
 const unseenText = ({ harness, version, standing }: KnownHarness): string =>
   standing === 'too old'
     ? `${harness} ${version ?? ''} is older than any version that was seen to hold`
-    : `${harness} ${version ?? '(unknown version)'}: not checked yet, its gate may not hold`;
+    : `${harness} ${version ?? '(unknown version)'}: not checked yet, so it is not known whether its gate holds`;
 
 /** Whether all our entries are still in the file. False also for a record that an earlier version of ape-shell wrote. */
 async function hasOurs({ paths, caller, dist }: Installation, { path, text, owner }: RecordedFile): Promise<boolean> {

@@ -38,7 +38,7 @@ export function registerHooksCheck(hooks: Command, context: CliContext): void {
     .description('try the installed hook in each case of failure, see that it denies, and list what stays open')
     .option(
       '--live',
-      'start the agent itself, with a scripted model, in a temporary home; keep its version if the gate held',
+      'start the agent itself, with a scripted model, in a temporary home; record its version if the gate stopped every call without a grant',
     )
     .option('--json', 'one JSON object')
     .action(context.settle((harness: SupportedHarness, options: CheckOptions) => check(context, harness, options)));
@@ -139,7 +139,7 @@ function versionRows(harness: SupportedHarness, standing: Standing): readonly Ca
   if (standing.kind === 'too old')
     return [{ name: 'the version', holds: false, result: tooOldText(harness, standing.version) ?? standing.version }];
   if (standing.kind !== 'never seen') return [];
-  const result = `${standing.version ?? 'unknown version'}: not checked yet, its gate may not hold`;
+  const result = `${standing.version ?? 'unknown version'}: not checked yet, so it is not known whether its gate holds`;
   return [{ name: 'the version', holds: false, isSeen: false, result }];
 }
 

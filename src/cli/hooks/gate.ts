@@ -60,7 +60,8 @@ async function decide(context: CliContext, name: string, options: GateOptions): 
   const path = environment.get('PATH')?.toString('utf8') ?? '';
   const control = isOwnControl('apes', path, cwd.value, context.dist) ? 'apes' : join(context.dist, 'bin/apes');
   const event = readFileSync(0);
-  // The gate also sends the report, because in some harnesses a second hook of this event would run at the same time.
+  // The gate also sends the report, because in some harnesses a second hook of this event would run at the same time as
+  // this hook.
   const reported = harness.sample.event === null ? null : report(context, name, event);
   const answer = await answerHook(harness, event, {
     own,

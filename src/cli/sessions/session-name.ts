@@ -19,7 +19,10 @@ export const sessionName = valueParser(
     failure('usage', `--name is ${JSON.stringify(text)}`, 'write up to 64 letters, digits, dots, dashes, underscores'),
 );
 
-/** Fails (64) if a running session has the name, or if another process is starting a session with it. @param name null: claims nothing */
+/**
+ * Fails (64) if a running session has the name, or if another process is starting a session with this name.
+ * @param name null: claims nothing
+ */
 export async function claimName(directory: string, name: string | null): Promise<Result<NameClaim, Failure>> {
   if (name === null) return success({ release: () => undefined });
   const lock = takeLock(join(directory, `${name}.name`));

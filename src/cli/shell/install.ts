@@ -40,7 +40,8 @@ async function change(
   state: string,
 ): Promise<Ending> {
   const before = readLoginRecord(account.name, state);
-  // If an ape-shell of another installation is the login shell now, the login shell before it stays the previous shell.
+  // If an ape-shell of another installation is the login shell now, the shell before that ape-shell stays on record as
+  // the previous shell.
   const previousShell = before?.shell === account.shell ? before.previousShell : account.shell || '/bin/sh';
   const unwritten = writeLoginRecord(account.name, state, { shell, previousShell });
   if (unwritten !== null) return failing(unwritten);

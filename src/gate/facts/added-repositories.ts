@@ -47,11 +47,11 @@ export function addsRepository(directory: string, trees: readonly string[], isFo
 }
 
 /**
- * Returns a function that reports whether git surely ignores a directory at the top of the work tree, given by its path relative to
- * the top. This is so if the `.gitignore` at the top has the plain name of the directory (`node_modules`, `/dist/`): no other
- * `.gitignore` can make an exception for it. Patterns do not count, and a file with exceptions (`!`) does not count at all.
- * A directory does not count as ignored if the index has its name, or a path below it: git adds such a path in spite of `.gitignore`, even
- * if a repository has taken the place of a file.
+ * Returns a function that reports whether git surely ignores a directory at the top of the work tree, given by its path
+ * relative to the top. This is so if the `.gitignore` at the top has the plain name of the directory (`node_modules`,
+ * `/dist/`): no other `.gitignore` can make an exception for it. Patterns do not count, and a file with exceptions
+ * (`!`) does not count at all. A directory does not count as ignored if the index has its name, or a path below it: git
+ * adds such a path in spite of `.gitignore`, even if there is now a repository where the index has a file.
  */
 function plainlyIgnored(top: string, index: Buffer | null): (path: string) => boolean {
   const lines = (readSmall(join(top, '.gitignore'), false) ?? '').split('\n');

@@ -32,8 +32,8 @@ const LINKED_INDEX = 0x6c_69_6e_6b;
 const CACHE_TREE = 0x54_52_45_45;
 
 /**
- * Returns null if the bytes are no index, or an index that is split, cut short or of another version. The index of a SHA-256 repository is
- * not recognised as such: for it, the entries are wrong.
+ * Returns null if the bytes are no index, or an index that is split, cut short or of a version other than 2 to 4. The
+ * index of a SHA-256 repository is not recognised as such: for it, the entries are wrong.
  */
 export function readIndex(bytes: Buffer): GitIndex | null {
   try {

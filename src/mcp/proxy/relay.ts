@@ -104,7 +104,10 @@ export class Relay {
     for (const { id } of open) await this.#toClient(errorFor(id, INTERNAL_ERROR, `the MCP server is gone: ${why}`));
   }
 
-  /** To be called when the client has disconnected. The requests of calls at the gate stay pending, and these calls run nothing. */
+  /**
+   * To be called when the client has disconnected. A call that waits at the gate then never reaches the server; its
+   * grant request stays pending.
+   */
   leave(): void {
     this.#isOver = true;
     for (const { cancel } of this.#atGate.values()) cancel.abort();
