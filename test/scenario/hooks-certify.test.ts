@@ -206,7 +206,9 @@ describe('a version', () => {
         result: '99.1.0: not checked yet, so it is not known whether its gate holds',
       }),
     ]);
-    expect(apes('health').out).toContain('claude-code 99.1.0: not checked yet, so it is not known whether its gate holds');
+    expect(apes('health').out).toContain(
+      'claude-code 99.1.0: not checked yet, so it is not known whether its gate holds',
+    );
     const live = rowsOf(apes('hooks', 'check', 'claude-code', '--live', '--json').out);
     const tried = live.filter(({ name }) => name.startsWith('live: '));
     expect(tried.length).toBeGreaterThanOrEqual(5);
