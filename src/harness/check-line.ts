@@ -24,7 +24,7 @@ export interface CaseResult {
 
 /**
  * @property line        the hook line from the settings
- * @property guard       the absolute path of the guard in that line
+ * @property guard       the absolute path of the hook guard (`bin/hook-guard.c`) in that line
  * @property shell       the absolute path of `ape-shell`
  * @property environment the environment of the caller
  */
@@ -144,7 +144,10 @@ async function playAndKill(scene: Scene, names: readonly string[]): Promise<Case
     : { name: '', holds: false, isSeen: false, result: 'NOT TRIED: the process to kill was not seen' };
 }
 
-/** Plays the scene with a copy of the guard. `gate` is a shell script that takes the place of the gate; null: there is no gate. */
+/**
+ * Plays the scene with a copy of the guard. `gate` is a shell script in place of the gate (`apes`, beside the guard); null: there is no
+ * gate.
+ */
 async function playWith(scene: Scene, gate: string | null): Promise<CaseResult | LineOutcome> {
   const folder = mkdtempSync(join(scene.scratch, 'guard-'));
   const guard = join(folder, 'hook-guard');
@@ -164,7 +167,10 @@ async function gatedCommand(scene: Scene): Promise<CaseResult> {
   return { name: '', ...shown, result: shown.holds ? 'denied, with the call to make instead' : shown.result };
 }
 
-/** The grant server is down. Runs the command line that the harness would run after the answer; the wanted command must not run. */
+/**
+ * Checks that the wanted command does not run while the grant server is down: runs the command line that the harness would run after the
+ * answer.
+ */
 async function commandWithoutServer(scene: Scene): Promise<CaseResult> {
   const marker = join(scene.scratch, 'has-run');
   const wanted = `touch ${singleQuoted(marker)}`;

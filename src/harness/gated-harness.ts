@@ -1,4 +1,7 @@
-/** What the gate has to know about one harness: its dialect, its tools, and the versions in which the gate was seen to hold. */
+/**
+ * What the gate has to know about one harness: its dialect, its tools, and the versions in which the gate was seen to hold, that is, to
+ * stop every call that no grant covers.
+ */
 import type { OwnOutput } from '../gate/file-operation.ts';
 import type { HookProtocol } from './dialect.ts';
 import type { HarnessTools } from './harness-tools.ts';

@@ -1,4 +1,4 @@
-/** Finds the files that a patch touches. Reads the format of `apply_patch`, of Codex and others, strictly. */
+/** Finds the files that a patch touches. Accepts only the exact format of `apply_patch`, which Codex and other harnesses use. */
 import type { WantedOperation } from '../gate/file-operation.ts';
 
 const HEADER = /^\*\*\* (Add|Delete|Update) File: (\S(?:.*\S)?)$/;

@@ -1,6 +1,7 @@
 /**
  * One bash behind a pseudo-terminal. bash takes commands only from the private channel, and reports on this channel its prompts, its
- * lines and the end of each line.
+ * lines and the end of each line. On its standard input bash gets only ticks (tick.ts), constant lines that make bash edit and run one
+ * line.
  */
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';

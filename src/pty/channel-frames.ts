@@ -4,7 +4,7 @@
  * From bash to the gate: frames of fields, each with a NUL at its end. A CWD has a `=` in front:
  * - `U`                                the set-up text has done its work; the start-up files come next
  * - `E` STATUS TURN                    bash is about to show a prompt; TURN is its number
- * - `T`                                the block of ticks is used up; bash needs another
+ * - `T`                                the block of ticks (tick.ts) is used up; bash needs another
  * - `B`                                the program that a bound key started at the prompt has ended
  * - `L` TOKEN CWD TEXT ENTRY… TOKEN    TEXT is what was typed of the line so far; ENTRY is `NAME=VALUE`, `alias NAME=VALUE`, …
  * - `M` TOKEN ENTRY… TOKEN             the meanings of the names that the gate asked about

@@ -1,5 +1,6 @@
 /**
- * The protocol on a session's private socket, in frames (`src/platform/frames.ts`).
+ * The protocol on a session's private socket, in frames (`src/platform/frames.ts`). The host is the process that has the session's
+ * terminal.
  *
  *   'J' one JSON object (UTF-8)
  *       asked     {"id":1,"request":"describe","params":{…}}         from the client

@@ -1,4 +1,7 @@
-/** Reads and writes the records of sessions: each session has a private file, which names the session's socket. */
+/**
+ * Reads and writes the records of sessions: each session has a private file, which names the session's socket. The host of a session is the
+ * process that has its terminal and listens on the socket.
+ */
 import { chmodSync, mkdtempSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,7 @@
-/** The client of a session, for verbs and the host agent: connects to the session's private socket and sends requests. */
+/**
+ * The client of a session, for verbs and the host agent: connects to the session's private socket and sends requests to the session's host,
+ * which is the process that has the session's terminal.
+ */
 import { existsSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { dirname } from 'node:path';

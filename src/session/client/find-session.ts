@@ -1,4 +1,7 @@
-/** Finds a session by its id, its name or the beginning of its id or name, and lists all sessions. */
+/**
+ * Finds a session by its id, its name or the beginning of its id or name, and lists all sessions. The host of a session is the process that
+ * has its terminal and listens on its socket.
+ */
 import { dirname } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
 import type { SessionView } from '../../core/message/session-view.ts';

@@ -17,8 +17,8 @@ export interface Message {
 }
 
 /**
- * The longest time of a send without `waitIdleMs`. In this time the host waits for earlier sends, waits while the state `blocked` may be out
- * of date, and confirms up to three Enters.
+ * The longest time of a send without `waitIdleMs`. In this time the host waits for earlier sends, waits while the state `blocked` (the
+ * agent waits for a decision) is possibly out of date, and confirms up to three Enters.
  */
 const SEND_MS = 60_000;
 

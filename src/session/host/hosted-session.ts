@@ -20,8 +20,8 @@ export interface HostedTerminal {
   readOutput(): void;
   resize(size: TerminalSize): void;
   /**
-   * Ends a relay of bulk output. Fulfilled when the session has taken everything that the relay has read. While the session is observed, it
-   * takes all new output itself.
+   * Ends a relay of bulk output (`src/pty/output-pump.ts`), if one runs. Fulfilled when the session has taken everything that the relay has
+   * read. While the session is observed, it takes all new output itself.
    */
   recall(): Promise<void>;
   hangUp(): void;

@@ -12,7 +12,10 @@ import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { ApiMessage, HandOver, MessageApi } from '../message/message-api.ts';
 import type { EventFrame } from '../protocol.ts';
 
-/** The plugin does not hand over a message that it reads later than this, because the state that the guard saw is then too old. */
+/**
+ * The plugin does not hand over a message that it reads later than this, because the state that the send guard has checked is then too
+ * old.
+ */
 export const FRESH_MS = 4_000;
 /** How long the plugin may take to report the result. */
 const ANSWER_MS = 8_000;

@@ -10,7 +10,10 @@ import type { Writer } from './writer.ts';
 
 /** How long to wait if the guard's reason for a refusal can pass: the screen is half drawn, or a key or dialog is on its way. */
 const TIMEOUT_MS = 2_500;
-/** How long to wait if the state `blocked` may be out of date. It is out of date if the editor stays visible for `SETTLED_UNSEEN_MS`. */
+/**
+ * How long to wait if the state `blocked` (the agent waits for a decision) is possibly out of date. It is out of date if the editor stays
+ * visible for `SETTLED_UNSEEN_MS` (src/core/message/activity.ts).
+ */
 const STALE_TIMEOUT_MS = 11_000;
 /** After this time we look again, because the state may change without output. */
 export const LOOK_AGAIN_MS = 40;
