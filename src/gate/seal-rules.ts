@@ -24,6 +24,12 @@ export const sealClaims = ({ pin, isRequired }: SealRules): Pick<AskBody, 'seale
   batches: true,
 });
 
+/**
+ * @property keys      the directory of the requester's keys, with the pin of this user
+ * @property server    the public key of the enrolled server
+ * @property setting   the setting `approvals.sealed`
+ * @property systemPin the path of root's pin; absent: `SYSTEM_PIN`
+ */
 interface SealPlace {
   readonly keys: string;
   readonly server: string;
@@ -35,7 +41,6 @@ interface SealPlace {
 /**
  * Reads the rules. The gate calls this before every request, so that a new pin counts at once in every shell. A seal is required if
  * the setting or the pin requires it.
- * @param server the public key of the enrolled server
  */
 export function sealRules({ keys, server, setting, mcpRules, systemPin }: SealPlace): Result<SealRules, Failure> {
   const found = readPin(keys, systemPin);

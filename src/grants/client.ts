@@ -122,7 +122,10 @@ export async function askGrant(
   return success({ kind: 'pending', grant, isNew: outcome?.filed === true });
 }
 
-/** @property hostFacts the host facts for this use, if the grant has a scope for commands; null: it has no such scope */
+/**
+ * @property isSealedOnly whether this host takes only sealed approvals; false by default
+ * @property hostFacts    the host facts for this use, if the grant has a scope for commands; null: it has no such scope
+ */
 interface RedeemOptions {
   readonly isSealedOnly?: boolean;
   readonly hostFacts?: HostFacts | null;

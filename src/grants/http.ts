@@ -30,6 +30,11 @@ export interface ServerAnswer {
   readonly connectionKey?: Buffer;
 }
 
+/**
+ * @property path  with the query
+ * @property body  sent as JSON; absent: no body
+ * @property token absent: a call without authentication
+ */
 export interface ServerCall {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;

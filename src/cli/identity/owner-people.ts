@@ -34,7 +34,14 @@ const namesOf = (flag: string) =>
 
 type PersonRole = 'approver' | 'auditor';
 
-/** @property own the requesters that belong to this person */
+/**
+ * An absent option changes nothing.
+ * @property requesters the ids or names of the only requesters for which this person decides; `all` lifts this limit
+ * @property hosts      the only hosts for which this person decides; `all` lifts this limit
+ * @property upTo       the highest risk at which this person decides
+ * @property own        the requesters that belong to this person; `['none']`: no requester does
+ * @property unlimited  lifts every limit
+ */
 export interface PersonOptions {
   readonly role?: PersonRole;
   readonly requesters?: readonly string[] | 'all';

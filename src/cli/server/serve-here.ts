@@ -17,7 +17,10 @@ import { done, type Ending, failing } from '../ending.ts';
 import { removeServerRecord, type ServerRecord, underServerLock, writeServerRecord } from './local-server.ts';
 import { openServerLog } from './log.ts';
 
-/** @property database null: `grants.sqlite` in the data directory */
+/**
+ * @property publicUrl the address for approvers; null: the address at which the server listens
+ * @property database  null: `grants.sqlite` in the data directory
+ */
 export interface ServePlace {
   readonly host: string;
   readonly port: number;

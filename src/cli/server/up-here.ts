@@ -18,6 +18,7 @@ import { keepPort, portToUse, publicUrlToUse } from './remembered-port.ts';
 import { endServer } from './stop.ts';
 
 /**
+ * @property port        null: the port of the last start, else of the settings; 0: the system chooses
  * @property mayReplace  whether an enrolment with another server may be replaced by an enrolment with the server here
  * @property mustRestart whether a running server is ended first
  * @property publicUrl   the server's address for approvers; null: the same as at the last start, unless the settings

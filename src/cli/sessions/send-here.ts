@@ -14,6 +14,11 @@ import { sessionDirectory } from '../../session/registry.ts';
 import type { CliContext } from '../context.ts';
 import { done, type Ending, ended, failing } from '../ending.ts';
 
+/**
+ * @property waitIdleMs how long to wait until the turn of the program is over; 0: does not wait
+ * @property via        absent: the message API of the agent if its plugin offers one, else keys
+ * @property file       the file with the message, in place of `text`
+ */
 interface SendCall {
   readonly mode: SendMode;
   readonly session: string;

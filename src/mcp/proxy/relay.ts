@@ -264,6 +264,10 @@ export class Relay {
   }
 }
 
+/**
+ * The params of a `tools/call` that are passed on; undefined: the call does not have the member.
+ * @property ttl how long the server keeps the result of a task, in ms; null: a task without this member; undefined: no task
+ */
 interface ToolParams {
   readonly name: string;
   readonly arguments: JsonRecord | undefined;
