@@ -32,7 +32,11 @@ export interface ExecutionPlace {
   readonly isLater: boolean;
 }
 
-/** Returns what to exec. Refuses (77) if something that the approval binds has changed; fails (72) if the command cannot be confined as approved. */
+/**
+ * Returns what to exec. Refuses (77) if something that the approval binds has changed; fails (72) if the command cannot
+ * be confined as approved, and (64) for a grant that has no command to run here: of a tool's call, of a plan, of a line
+ * of a session.
+ */
 export function planExecution(permit: Permit, place: ExecutionPlace): Result<Replacement, Failure> {
   const { request } = permit;
   const changed = checkUnchanged(request, place);
@@ -78,8 +82,9 @@ const notACommand = failure(
 );
 
 /**
- * Returns a failure (77) if something that the request binds has changed; else null. Called before a grant is used, so that a
- * change does not use up a once grant, and again for the permit, before anything runs.
+ * Returns a failure (77) if something that the request binds has changed, or the failure of `readScript` if its script
+ * cannot be read any more; else null. Called before a grant is used, so that a change does not use up a once grant, and
+ * again for the permit, before anything runs.
  */
 export function checkUnchanged(request: ExecutionRequest, place: ExecutionPlace): Failure | null {
   return (

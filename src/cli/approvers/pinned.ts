@@ -103,7 +103,7 @@ async function listToPin(client: GrantClient, before: Pin | null): Promise<Resul
     if (!lists.ok) return lists;
     const newest = lists.value.at(-1);
     if (newest === undefined) break;
-    // A server that sends one list again and again must not keep the caller waiting.
+    // A server must not be able to keep the caller waiting by sending one list again and again.
     const isNewer = Number(newest?.document?.sequence) > (last?.document.sequence ?? 0);
     if (!isNewer) return failed(sealFailure('shape'));
     last = newest;

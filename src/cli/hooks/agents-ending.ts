@@ -1,4 +1,4 @@
-/** For the verbs that drive real agents: where the agents are found, and how the started processes are ended. */
+/** For the verbs that run real agents: where the agents are found, and how the started processes are ended. */
 import { SHIM_DIRECTORY } from '../../core/harness/shim-path.ts';
 import type { CliContext } from '../context.ts';
 

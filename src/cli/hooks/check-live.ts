@@ -13,7 +13,7 @@ import { abandonOnEnd, agentPath } from './agents-ending.ts';
  */
 const CASES = ['pending', 'denied', 'killed', 'down', 'no-guard', 'no-exec', 'garbage', 'files'];
 
-/** @property version of the agent that was driven; null: no agent could be driven */
+/** @property version of the agent that was run; null: no agent could be run */
 export interface LiveCheck {
   readonly rows: readonly CaseResult[];
   readonly version: string | null;

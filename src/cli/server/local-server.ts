@@ -119,7 +119,10 @@ export async function isServedHere(paths: Paths, { server, identity }: TokenPart
   return url === server.url && publicKey === identity.serverPublicKey && !/^postgres(?:ql)?:/.test(database);
 }
 
-/** Fetches the info of the server at `url`. Fails: unavailable (69) or protocol (76). */
+/**
+ * Fetches the info of the server at `url`. Fails as `callServer` does, and with `protocol` (76) if the answer is not
+ * that of a grant server.
+ */
 export async function serverInfo(
   url: string,
   timeoutMs: number,

@@ -26,8 +26,8 @@ export function isListed(shell: string, file = SHELLS_FILE): Result<boolean, Fai
 }
 
 /**
- * Adds a line with this program at the end. Returns false, and writes nothing, if a line already names the program. Fails (77) if this
- * user may not change the list.
+ * Adds a line with this program at the end. Returns false, and writes nothing, if a line already names the program.
+ * Fails (77) if this user is not allowed to change the list.
  */
 export function addToList(shell: string, file = SHELLS_FILE): Result<boolean, Failure> {
   return changeList(file, (text) => {
