@@ -28,15 +28,15 @@
  *                                       and no socket, and sends no signal to processes outside. It keeps its open descriptors, so
  *                                       its output goes into a file or pipe that was opened before:
  *                                         ( builtin __ape_confine enter keys && the_code ) >&"$__ape_out"
- *   __ape_confine enter keys terminal   the same, but the process keeps its terminal and may open it, for programs that a key shows
+ *   __ape_confine enter keys terminal   as `enter keys`, but the process keeps its terminal and may open it, for programs that a key shows
  *   Status, except of `discard` and `source`: 0 done; 72 not possible; 2 usage. With 72, `arm` and `enter` print the reason on
  *   standard error, and the caller must run nothing.
  *
  * Rulesets do not add up in the processes of a line: the child of a confined process does not confine itself once more.
  *
  * The builtin does not confine what bash does in its own process. bash itself opens the file of `echo x > FILE` and (without a
- * fork since 5.2) of `$(< FILE)`, and itself sends the signal of `kill`. So a line with such a file runs in a subshell, and
- * src/core lets a scope cover such a line only if its words are literal.
+ * fork since 5.2) of `$(< FILE)`, and itself sends the signal of `kill`. So a line that opens a file in one of these ways runs in a
+ * subshell, and src/core lets a scope cover the line only if its words are literal.
  * While a profile is armed, some calls fail in bash itself. No rule file lets a scope cover a line with such a call. So the failure
  * matters only if a rule file is wrong:
  * - `exec PROGRAM` would turn bash into the program (`exec` with only redirections is allowed); `enable -f` and `-d` load and

@@ -1,6 +1,6 @@
 /*
  * confinement-level: prints how far this host can confine a command, as `LEVEL ABI ERRNO`.
- * LEVEL: 0 not at all, 1 files, 2 files and TCP ports, 3 the same with a mount namespace.
+ * LEVEL: 0 not at all, 1 files, 2 files and TCP ports, 3 as 2 and with a mount namespace.
  * ABI: the version of Landlock; 0 if the kernel has no Landlock.
  * ERRNO: why no mount namespace can be made; 0 if one can be made, or if LEVEL is below 2.
  */

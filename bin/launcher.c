@@ -27,8 +27,9 @@
  * `--installation=NAME=VALUE` may come before all other arguments (installation.h). The launcher removes these arguments.
  *
  * `ape-shell -c` first asks the resident gate (src/shell/resident-gate.ts) if one listens on this user's private socket, and does not
- * start Node then. The frames are the same; the resident gate also sends 'a' (it has accepted the request), 'e' (text for standard
- * error) and 'f' (start Node). If the resident gate fails before it has decided, the launcher starts Node and asks Node.
+ * start Node then. The frames are those of the private socket above; the resident gate also sends 'a' (it has accepted the request),
+ * 'e' (text for standard error) and 'f' (start Node). If the resident gate fails before it has decided, the launcher starts Node and asks
+ * Node.
  */
 #include "base.h"
 #include <sys/ioctl.h>
@@ -284,7 +285,7 @@ static int write_go(int fd, int zero, int one, int two) {
   return write_frame(fd, 'G', text, (size_t)length);
 }
 
-/* Returns if Node has to decide: the resident gate does not run, is not ours, is too slow or breaks off, or it has sent 'f'. */
+/* Returns only if Node has to decide: the resident gate does not run, is not ours, is too slow or breaks off, or it has sent 'f'. */
 static void ask_resident(char **argv) {
   char directory[PATH_MAX];
   if (strcmp(program, "ape-shell") != 0 || !argv[1] || argv[1][0] != '-' || argv[1][1] == '-' || !strchr(argv[1], 'c')) return;

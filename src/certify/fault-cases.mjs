@@ -173,7 +173,8 @@ const tampered = {
 };
 
 /**
- * The changes of an installed file. Null: the file is removed; the same text: the change does not apply to this file.
+ * The changes of an installed file. If the function returns null, the file is removed. If it returns the text unchanged, the change does
+ * not apply to this file.
  * @type {readonly (readonly [string, (text: string) => string | null])[]}
  */
 const CHANGES = [

@@ -20,7 +20,7 @@ import { isObject, type JsonObject } from './tool-call.ts';
 /**
  * @property environment  the environment of the hook, inherited from the harness
  * @property cwd          the working directory of the hook
- * @property openFiles    opens the gate for file tools and web fetches; called only for such a tool
+ * @property openFiles    opens the gate for file tools and web fetches; called only if the event is about one of these
  * @property ungatedTools reads the user's setting `hooks.ungated_tools`; returns an empty list if it cannot be read
  * @property explain      makes the text for the model about a request that waits for a decision; `isNew` is false if the same request was
  *                        filed before

@@ -90,7 +90,7 @@ function nameIn(path: string, event: string): string | null {
 
 const isNamed = (name: unknown): boolean => typeof name === 'string' && NAME.test(name);
 
-/** Returns the same file with these settings added. */
+/** Returns a description like `file` that also puts in and takes out these settings. */
 const pinned = (file: HookFile, pins: readonly Pin[]): HookFile => ({
   ...file,
   // The settings come before the hooks, which are put at the end each time. So a second installation writes the same text.

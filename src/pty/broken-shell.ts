@@ -1,7 +1,7 @@
 /**
  * Notices that bash no longer shows a prompt, because a line has removed variables, builtins or descriptors that the set-up text
  * (setup.bash) needs. Nothing runs then, but without this watch the person would see an empty screen, or a screen full of error messages.
- * One sign of such a bash: it uses up ticks (tick.ts), which the gate sends in blocks, and shows no prompt.
+ * A bash in this state uses up its ticks (tick.ts), which the gate sends in blocks, and shows no prompt.
  */
 import { lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import { systemClock } from '../platform/clock.ts';

@@ -17,9 +17,9 @@
  * - `TOKEN C`          the line is incomplete: read a continuation line
  * - `TOKEN Q NAMES`    send the meanings of these names; NAMES has one on each line; `*` means all aliases and functions
  * - `TOKEN N STATUS`   do not run the line; STATUS becomes `$?`
- * - `TOKEN S STATUS`   the same, but keep the line in the history
+ * - `TOKEN S STATUS`   as `N`, but keep the line in the history
  * - `TOKEN X`          run the text as it was sent
- * - `TOKEN P`          the same, without a pager and without an editor (`PAGER=cat`, `EDITOR=true` and their like for this line)
+ * - `TOKEN P`          as `X`, but without a pager and without an editor (`PAGER=cat`, `EDITOR=true` and their like for this line)
  * - `TOKEN Y TEXT`     run TEXT instead
  * - `TOKEN x LENGTH`, `TOKEN p LENGTH`, `TOKEN y LENGTH TEXT`: as `X`, `P` and `Y`, but confined
  * - `TOKEN q LENGTH`   as `p`, in a subshell

@@ -31,7 +31,7 @@ const FIRST_WAIT_MS = 16;
 const MAX_WAIT_MS = 1_024;
 /** How many wake-ups follow a Ctrl-C. They take one second in all, which is enough also for a Ctrl-C just before a prompt. */
 const WAKE_UPS = 6;
-/** The same while bash has not answered the Ctrl-C: seven seconds in all. */
+/** How many wake-ups follow a Ctrl-C that bash has not answered. They take seven seconds in all. */
 const WAKE_UPS_WITHOUT_PROMPT = 12;
 /** From this wake-up on (half a second of silence), every other wake-up is a SIGINT instead of a SIGCHLD. */
 const ASKED_AGAIN_AFTER = 5;

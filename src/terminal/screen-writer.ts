@@ -122,7 +122,7 @@ export class ScreenWriter {
 }
 
 /**
- * Opens the same terminal again, non-blocking: O_NONBLOCK on the descriptor itself would also apply to the other processes that use the
+ * Opens the terminal a second time, non-blocking: O_NONBLOCK on the descriptor itself would also apply to the other processes that use the
  * terminal. Returns null if the terminal cannot be opened again.
  */
 function reopenWithoutBlocking(descriptor: number): number | null {

@@ -23,5 +23,5 @@ export interface UserTerminal {
   onGone(listener: () => void): () => void;
 }
 
-/** The size that is assumed for a terminal that reports no size; most programs assume the same. */
+/** The size that is assumed for a terminal that reports no size. Most programs assume this size too. */
 export const USUAL_SIZE: TerminalSize = { columns: 80, rows: 24 };

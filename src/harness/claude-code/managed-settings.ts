@@ -43,7 +43,7 @@ const MEMBERS: readonly Member[] = [
   ...Object.entries(PINNED_VARIABLES).map(([name, value]) => ({ path: ['env', name], value, isFixed: false })),
 ];
 
-/** Returns the same file with these settings added. */
+/** Returns a description like `file` that also puts in and takes out these settings. */
 export function withManagedMembers(file: HookFile): HookFile {
   return {
     ...file,

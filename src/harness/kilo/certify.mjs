@@ -49,7 +49,7 @@ export const kiloAgent = {
   version: '7.7.9',
   integrity: 'sha512-83tBMkWSOk6ilD1VAT55ze8BjOrNkZGMs+mulnE4tjfPNJ/ZlCQeoRmH79s36yPVbAP7D8m3f8LfJpPlkz5daw==',
   gate: 'shell, plugin',
-  // Kilo takes longer to start than the others.
+  // Kilo takes longer to start than the other harnesses.
   timeoutMs: 600_000,
   resumed: (argv) => argv.toSpliced(-1, 0, '--continue'),
   own: [...userCases(FAMILY), ...OWN, ...ACP],

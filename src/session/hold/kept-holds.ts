@@ -1,4 +1,7 @@
-/** Keeps each hold in a file, so that it outlives the process that executes it. The next such process continues with the holds. */
+/**
+ * Keeps each hold in a file, so that the hold outlives the process that executes it. The next process that executes holds goes on with
+ * them.
+ */
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensurePrivateDirectory, readPrivateFile, writePrivateFile } from '../../platform/private-files.ts';
