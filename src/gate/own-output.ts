@@ -1,6 +1,7 @@
 /**
- * A harness keeps the output of its own tools in files, and the agent reads them in a later call. Reading such a file needs no grant if
- * only the harness can have written it. Otherwise it needs a grant like every file outside the project.
+ * A harness keeps the output of its own tools in files, and the agent reads them in a later call. Reading such a file
+ * needs no grant if only the harness can have written it. Otherwise reading it needs a grant, as reading any other file
+ * outside the read roots does.
  */
 import { lstatSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';

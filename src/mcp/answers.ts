@@ -1,4 +1,7 @@
-/** Turns each outcome of a call into a tool's answer. The text of an answer is complete, and so is its structure. */
+/**
+ * Turns each outcome of a call into a tool's answer. The text of an answer is complete without the structure, and the
+ * structure is complete without the text.
+ */
 
 import { exitStatusOf, type Failure, failureText } from '../core/failure.ts';
 import type { Permit } from '../core/grant/authorization.ts';

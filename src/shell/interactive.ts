@@ -47,7 +47,8 @@ export interface InteractiveOptions {
 }
 
 /**
- * @property began      called when a bash has started on this pseudo-terminal; called again after `:reset`, with a new one
+ * @property began      called when a bash has started on this pseudo-terminal; called again after `:reset`, with a new
+ *                      pseudo-terminal
  * @property screen     gets what goes to the screen, except the greeting, and except most bulk output while `isObserved` returns false
  * @property typed      called when the person has pressed keys
  * @property atPrompt   called with true when bash has announced its prompt, and with false when bash has sent a line

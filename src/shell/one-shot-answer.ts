@@ -95,7 +95,7 @@ const HOOK_KEEPS: ReadonlySet<string> = new Set([...PLACE_VARIABLES, 'PATH', 'SH
 
 /**
  * Becomes a program that needs no grant, and passes our own variables on to this program, except APES_SHELL_WRAPPER.
- * @param unset the variables that it does not get
+ * @param unset the variables that this program does not get
  */
 function becomeOwn(
   call: OneShotCall,
