@@ -27,9 +27,9 @@
  * `--installation=NAME=VALUE` may come before all other arguments (installation.h). The launcher removes these arguments.
  *
  * `ape-shell -c` first asks the resident gate (src/shell/resident-gate.ts) if one listens on this user's private socket, and does not
- * start Node then. The frames are those of the private socket above; the resident gate also sends 'a' (it has accepted the request),
- * 'e' (text for standard error) and 'f' (start Node). If the resident gate fails before it has decided, the launcher starts Node and asks
- * Node.
+ * start Node then. The frames are those of the private socket above. The launcher also sends, as the first frames, 'V' (its build), 'N'
+ * (its mount namespace) and 'D' (its directory). The resident gate also sends 'a' (it has accepted the request), 'e' (text for standard
+ * error) and 'f' (start Node). If the resident gate fails before it has decided, the launcher starts Node and asks Node.
  */
 #include "base.h"
 #include <sys/ioctl.h>

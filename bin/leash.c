@@ -11,7 +11,7 @@
  * background processes nor kills them, as a shell does.
  *
  * Exit: as FILE ended, by status or signal. If nothing ran: 126 or 127, FILE cannot be started; 71, an error of the system,
- * DIRECTORY cannot be entered, or the environment or the profile did not arrive whole; 72, FILE cannot be confined.
+ * DIRECTORY cannot be entered, or the environment or the profile did not arrive whole; 72, FILE cannot be confined; 64, a usage error.
  */
 #include "base.h"
 #include <sys/resource.h>

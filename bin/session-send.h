@@ -4,7 +4,7 @@
  * The launcher does this only in the plain case: SESSION is the whole name or id of one running session, TEXT is valid UTF-8 on the
  * command line, and the only options are `--json` and `--via`. The session's host (`src/session/host/session-socket.ts`, frame 'L',
  * request `deliver`) sends the message and answers with the text to print. In every other case send_without_node returns argv before
- * anything is sent, and Node sends the message. If the host has the message but does not answer, send_without_node returns other
+ * the whole request is sent, and Node sends the message. If the host has the message but does not answer, send_without_node returns other
  * arguments for Node: those of `apes sessions silent`.
  */
 #ifndef APE_SESSION_SEND_H

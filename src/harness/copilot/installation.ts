@@ -111,7 +111,7 @@ function isOwn(hook: unknown): boolean {
   return (exec.endsWith('/hook-guard') && args[0] === 'copilot') || (exec.endsWith('/apes') && args.includes('report'));
 }
 
-/** Whether the file contains only a version, so that it can be deleted. */
+/** Whether the file contains at most a version, and no comment, so that it can be deleted. */
 function isBare(text: string): boolean {
   const now = objectOfText(text);
   return now !== null && Object.keys(now).every((name) => name === 'version') && !/\/[/*]/.test(text);
