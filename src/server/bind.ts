@@ -75,7 +75,10 @@ export function isOurHost(hostHeader: string | undefined, publicUrl: string): bo
   return isLoopback(hostHeader.replace(/:\d+$/, ''));
 }
 
-/** Whether a change comes from a page of this server: its origin is the public address, or `http://` and our own Host header. */
+/**
+ * Whether a change comes from a page of this server. Then its Origin header is the origin of the public address, or `http://` followed by a
+ * Host header that has a name of this server. A change without an Origin header does not count.
+ */
 export function isOurOrigin(origin: string | undefined, hostHeader: string | undefined, publicUrl: string): boolean {
   if (origin === undefined) return false;
   if (origin === new URL(publicUrl).origin) return true;

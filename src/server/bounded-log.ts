@@ -1,6 +1,6 @@
 /**
- * A log that callers cannot fill: it limits the warnings and errors with the same message in a minute. The first line with this message after
- * the minute comes with a line that says how many were left out.
+ * A log that callers cannot fill: it writes at most `MAX_LOG_LINES_PER_MINUTE` warnings and errors with the same message in a minute.
+ * Before the first line with this message after the minute, it writes a line that says how many were left out.
  */
 import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../platform/clock.ts';

@@ -12,7 +12,7 @@ interface Bucket {
   atMs: number;
 }
 
-/** A budget for each key, which is `atOnce` at most and grows by `perSecond`. */
+/** Keeps a budget for each key. A budget is `atOnce` at the beginning and at most, and grows by `perSecond` in each second. */
 export class RateBudget {
   readonly #most: number;
   readonly #perSecond: number;
@@ -92,8 +92,8 @@ export class Places {
   }
 
   /**
-   * Returns the function that gives the place up. `own`, `all`: this caller, or all together, have no place left. Call it before the first
-   * `await`, so that the limit applies to calls at the same time too.
+   * Returns the function that gives the place up. `own`, `all`: this caller, or all together, have no place left. Call `take` before the
+   * first `await`, so that the limit applies to calls at the same time too.
    */
   take(key: string): (() => void) | 'own' | 'all' {
     const own = this.#byKey.get(key) ?? 0;

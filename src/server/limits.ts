@@ -50,7 +50,7 @@ export const MAX_WATCHED_EVENTS = { atOnce: 1, perSecond: 1 / 300 };
 
 // Bytes that are held in memory until a call is complete: bodies, and frames of persistent connections.
 
-/** For each caller with a credential: a requester, a person, or a key of the command line. */
+/** For each caller with a credential: a requester, a person, or a key with which `apes` signs in on a command line. */
 export const MAX_HELD_BYTES_PER_REQUESTER = 32 * 1024 * 1024;
 /** For callers without a credential. */
 export const MAX_HELD_BYTES_PER_ADDRESS = 4 * 1024 * 1024;
@@ -80,12 +80,12 @@ export const MAX_IDEMPOTENCY_KEYS = 1_000;
 
 /** The most devices of one person on the page *Devices*. */
 export const MAX_PASSKEYS_PER_PERSON = 30;
-/** People who decide or audit, and keys of the command line, all together, also those that were revoked. */
+/** People who decide or audit, and keys with which `apes` signs in on a command line, all together, also those that were revoked. */
 export const MAX_APPROVERS = 200;
 
 // Callers without a credential, by address.
 
-/** Counts only sign-ins that fail, so that a caller with a key can sign in whatever others at its address do. */
+/** Counts only sign-ins that fail. So other callers at the same address cannot keep a caller with a key from signing in. */
 export const MAX_FAILED_SIGN_INS = { atOnce: 60, perSecond: 1 };
 export const MAX_ENROLMENTS_PER_ADDRESS = { atOnce: 20, perSecond: 20 / (15 * 60) };
 /** These callers have not signed in, so they must not fill the approver's list. */

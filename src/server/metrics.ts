@@ -40,7 +40,10 @@ interface RunningMetrics {
   stop(): Promise<void>;
 }
 
-/** Makes the figures, which are served after `listen`. @param address `HOST:PORT`; port 0: any free port */
+/**
+ * Makes the figures. They are served after a call of `listen`. Fails if `address` has another form.
+ * @param address `HOST:PORT`; port 0: any free port
+ */
 export async function newMetrics(address: string): Promise<Result<Metrics, Failure>> {
   const place = /^(?:\[([0-9a-fA-F:]+)\]|([^:[\]]+)):(\d{1,5})$/.exec(address);
   if (place === null) return failed(wrongAddress(address));

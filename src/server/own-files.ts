@@ -17,7 +17,7 @@ export function ownAssetsDirectory(): string {
   return places.find((place) => existsSync(join(place, 'pages.css'))) ?? join(here, 'assets');
 }
 
-/** The version in our own package.json. */
+/** The version in our own package.json; `0.0.0` if the file is not found. */
 export function ownVersion(): string {
   for (const base of upwards(here)) {
     const path = join(base, 'package.json');

@@ -53,7 +53,10 @@ export interface ServerSettings {
   readonly keptTimes?: KeptTimes | undefined;
 }
 
-/** @property store for the functions of `administration.ts` in the same process */
+/**
+ * @property store      for the functions of `administration.ts` in the same process
+ * @property metricsUrl null: the server serves no metrics
+ */
 export interface RunningServer {
   readonly url: string;
   readonly port: number;

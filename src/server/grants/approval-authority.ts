@@ -21,10 +21,11 @@ import type { ServerParts } from '../server-ports.ts';
 import { approvalRisk } from './approval-risk.ts';
 
 /**
- * @property risk  the highest risk of the request and of what its scope covers; null: not known, or a person with a break-glass code
- *                 decides. If no rule for people depends on the risk, it is `low`, and the line is not read
+ * @property risk  the risk of the request or of what the scope of the approval covers, whichever is higher; null: not known, or a person
+ *                 with a break-glass code decides. If no rule for people depends on the risk, it is `low`, and the line is not read
  * @property deciders the ids of the people who may decide anything
- * @property endMs the latest end of the approval, if the approver decides by a delegation or with a break-glass code; null: the approval needs no end
+ * @property endMs the latest end of the approval, if the approver decides by a delegation or with a break-glass code; null: the approval
+ *                 needs no end
  */
 export interface ApprovalAuthority {
   readonly personId: string;
@@ -34,7 +35,10 @@ export interface ApprovalAuthority {
   readonly endMs: number | null;
 }
 
-/** Returns by which right this approver may approve the request with this scope; fails if they may not. */
+/**
+ * Returns by which right this approver may approve the request with this scope; fails if they may not, or if the rules for people cannot be
+ * read.
+ */
 export async function approvalAuthority(
   parts: Pick<ServerParts, 'rules' | 'mcpRules'>,
   rows: StoreReader,
@@ -77,7 +81,7 @@ export async function neededNow(
   return found.ok ? approvalsNeeded(found.value.rules.quorum, found.value.risk) : 1;
 }
 
-/** Describes the decision about a grant for the rules for people. */
+/** Returns what `authorityOf` needs to know about a decision on this grant. @param risk null: the risk is not known */
 export const decisionCaseOf = ({ requesterId, request }: Grant, risk: Risk | null, nowMs: number): DecisionCase => ({
   requesterId,
   host: request.host,

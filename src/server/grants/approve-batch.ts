@@ -43,7 +43,10 @@ const onceExactly = (version: number, isByTap: boolean): Approve => ({
   isByTap,
 });
 
-/** Makes the documents of the approvals that are possible now, and the request for one signature over all of them. Changes nothing. */
+/**
+ * Makes the documents of the approvals that are possible now, and the request for one signature over all of them. Changes nothing. Fails if
+ * the requests are not one group, if a host does not accept such a signature, or if no passkey of this approver can sign here.
+ */
 export function batchToSeal(
   parts: ServerParts,
   { subject: by, via }: Caller,

@@ -1,7 +1,8 @@
 /**
  * The outcome of a request that is not refused.
- * `approversSequence`: the number of the newest list of approvers; null if the use has no seals.
- * `match`: the number that the approver has to pick; null if the approver needs no number.
+ * - `approversSequence`: the number of the newest list of approvers; null if the use has no seals
+ * - `filed`: whether this call has filed the grant; false: the same request waited already
+ * - `match`: the number that the approver has to pick; null if the approver needs no number
  */
 import type { Grant } from '../../core/grant/grant.ts';
 import type { Use } from './use.ts';

@@ -14,7 +14,7 @@ import type { ProposalView } from '../../core/wire/proposals.ts';
 
 type Rules = readonly McpServerRule[];
 
-/** Returns null if an approver may give this scope to this request. */
+/** Returns null if an approver may give this scope to this request. @param isOnce whether the approval has the term `once` */
 export function callScopeFault(
   scope: Exclude<CallScope, { pathPrefix: string }>,
   request: ExecutionRequest,

@@ -45,7 +45,7 @@ export function planCandidates({ id, scope, partUses = [] }: Grant): readonly Ca
 export const fitsPart = (required: readonly RequiredPermission[], scope: CommandScope): boolean =>
   !required.every(isImplied) || scope.patterns.some(({ operations }) => 'reading' in operations);
 
-/** Uses a part with exactly these bytes that can be used now; returns null if no plan has such a part. */
+/** Uses a part that was approved for exactly these bytes and can be used now; returns null if no plan has such a part. */
 export async function useExactPart(
   rows: StoreWriter,
   standing: StandingIndex,

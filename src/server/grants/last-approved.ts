@@ -3,7 +3,7 @@ import type { Grant } from '../../core/grant/grant.ts';
 import type { StoreReader } from '../../store/store.ts';
 
 /**
- * Also finds an approval that was used or whose time is over, but not one that was revoked.
+ * Also finds an approval that was used or whose time is over, but not one that was revoked. Returns null if there is none.
  * @param exceptId the grant that is compared with the result
  */
 export async function lastApproved(

@@ -65,7 +65,7 @@ export const revoking =
     return true;
   };
 
-/** Does the step for one requester. Also succeeds if the requester is in the wanted state already. */
+/** Does the step for one requester. Also succeeds if the requester is in the wanted state already. Fails if there is no such requester. */
 export function changeRequester(
   parts: ServerParts,
   requesterId: string,
@@ -78,7 +78,10 @@ export function changeRequester(
   });
 }
 
-/** Does the step for all requesters of a host that are not revoked, or for none of them. Each has an event of its own. */
+/**
+ * Does the step for all requesters of a host that are not revoked, or for none of them. Each has an event of its own. Fails if there is no
+ * such requester.
+ */
 export function changeHost(
   parts: ServerParts,
   host: string,

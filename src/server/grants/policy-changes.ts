@@ -42,7 +42,10 @@ export async function createPolicy(
   });
 }
 
-/** Makes the document for an approver's device to sign, and changes nothing: `createPolicy` takes the same body with the signed document. */
+/**
+ * Makes the document for an approver's device to sign, and changes nothing. To make the policy, call `createPolicy` with the same body and
+ * the signed document.
+ */
 export async function policyToSeal(
   parts: ServerParts,
   by: Subject,

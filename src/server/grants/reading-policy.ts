@@ -14,8 +14,10 @@ import type { Subject } from '../../store/store.ts';
 import { type PastLine, samplesOf } from './past-lines.ts';
 
 /**
- * Makes a scope for commands that only read, namely files below the directories and refs of repositories, by programs that only root can change.
- * @param environment the environment of a past request: the variables that change what programs do must have the same values
+ * Makes a scope for commands whose programs only root can change, and that only read: files below the directories, and refs of
+ * repositories.
+ * @param environment the environment of a past request. The scope covers a command only if the variables that change what programs do have
+ *                    the same values as in that request
  * @param confinement the level that the host of that past request reported
  */
 export function readingScope(

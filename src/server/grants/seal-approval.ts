@@ -14,8 +14,8 @@ import type { ServerParts } from '../server-ports.ts';
 import type { GrantCommand } from './grant-command.ts';
 
 /**
- * Makes the document of an approval; null if `grant` is not approved. The document of an approval with a break-glass code has the moment
- * at which the approval ends; hosts refuse it otherwise.
+ * Makes the document of an approval; null if `grant` is not approved. If a break-glass code approves, the approval in the document ends
+ * with the 15 minutes of the code, because hosts refuse an approval that ends later.
  */
 export function documentOf(
   { serverKey }: Pick<ServerParts, 'serverKey'>,

@@ -33,7 +33,9 @@ export type ReadPiece<At> = (after: At | null, limit: number, most: number) => P
 const DECIDED_AT_ONCE = 60;
 /** The facts of a use contain this text if the line ran or was refused without a request of its own. */
 const WITH_LINE = '"line":"';
-/** The most policies whose uses are looked for by the id of the policy; if there are more, all uses are read. */
+/**
+ * The most policies whose uses are looked for by the id of the policy; if the text is in the titles of more policies, all uses are read.
+ */
 const MAX_POLICIES = 8;
 const MAX_READ_POLICIES = 1_000;
 const MAX_KEPT_TITLES = 50_000;

@@ -61,8 +61,9 @@ export function sealIn(sealed: SealedDecision | SealedPolicy | undefined): Permi
 }
 
 /**
- * Writes one use, and records it with its number and `facts`. Returns `overtaken` if another call has changed the grant meanwhile,
- * and `unusable` if the state of the grant forbids a use.
+ * Writes one use, and records it with its number and `facts`. Returns `overtaken` if another call has changed the grant meanwhile, and
+ * `unusable` if the state of the grant forbids a use.
+ * @param parts the numbers of the parts that are used, if the grant is a plan; else empty
  */
 export async function useGrant(
   rows: StoreWriter,

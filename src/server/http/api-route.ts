@@ -73,7 +73,10 @@ interface EndpointShape<
   readonly answers: Answers;
 }
 
-/** An answer of the route: one of its statuses, with the body of that schema. */
+/**
+ * An answer of the route: one of the statuses in `Answers`, and a body that has the schema of this status. A status whose schema is null
+ * has no body.
+ */
 type AnswerOf<Answers extends AnswerSchemas> = {
   [Status in keyof Answers & number]: Shape<Answers[Status]> extends null
     ? { readonly status: Status }

@@ -23,7 +23,10 @@ export class EventStream {
   #stalledSinceMs: number | null = null;
   #isOver = false;
 
-  /** @param onBeat called every `STREAM_BEAT_MS`; returns whether the reader may still read */
+  /**
+   * @param onEnd  called once, when the server or the reader has ended the stream
+   * @param onBeat called every `STREAM_BEAT_MS`, and by `check`; returns whether the reader may still read
+   */
   constructor(reply: FastifyReply, onEnd: () => void, onBeat: () => Promise<boolean>) {
     this.#raw = reply.raw;
     this.#onEnd = onEnd;

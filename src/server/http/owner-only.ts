@@ -1,4 +1,7 @@
-/** Returns a refusal unless the owner calls, signed in with a browser: a key of the command line does not count. */
+/**
+ * Returns a refusal unless the owner calls, signed in with a browser. An approver's key, with which `apes` signs in on a command line, does
+ * not count.
+ */
 import type { Caller } from '../identity/authentication.ts';
 import { OWNER_ID } from '../identity/owner.ts';
 import { type Refusal, refusal } from '../refusal.ts';

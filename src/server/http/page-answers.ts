@@ -80,7 +80,10 @@ export async function showPage<T>(
   return reply.code(404).type(HTML).send(pages.nothingHerePage(parts.assets, 'There is no such request.'));
 }
 
-/** Answers with one card or row in its present state. A header has the number of `countWaiting`, for the title of the page. */
+/**
+ * Answers with one card or row in its present state; if `content` returns null, answers 404. A header has the number of `countWaiting`, for
+ * the title of the page.
+ */
 export async function showPart(
   parts: ServerParts,
   request: FastifyRequest,

@@ -35,7 +35,9 @@ import { textFault } from './request-fault.ts';
 /** A registration can have an attestation with its certificates. */
 const REGISTRATION_BODY_LIMIT = 64 * 1024;
 
-/** Returns the browser session of the caller; fails for a key of the command line, which has no devices. */
+/**
+ * Returns the browser session of the caller; fails for an approver's key, with which `apes` signs in on a command line: it has no devices.
+ */
 function sessionOf({ session }: Caller): Result<ApproverSession, Refusal> {
   return session === null
     ? failed(refusal('auth.forbidden', 'devices belong to people who are signed in with a browser'))

@@ -20,7 +20,10 @@ export function textFault(text: string | undefined): string | null {
   return /\p{Surrogate}/u.test(text) ? 'text must be valid Unicode' : null;
 }
 
-/** Returns the fault of a request, or null. A request must have the host and the user of the requester's enrolment. */
+/**
+ * Returns the fault of a request, or null. A request must have the host and the user of the requester's enrolment.
+ * @param isPlan whether the request is filed as a plan
+ */
 export function requestFault(
   request: ExecutionRequest,
   enrolled: { readonly host: string; readonly user: string },

@@ -83,7 +83,10 @@ export async function inTurn<T>(
   );
 }
 
-/** Takes a long request from the budget of its requester; returns a refusal if the budget is used up. */
+/**
+ * Charges a request of more than `LONG_REQUEST_BYTES` to the budget of its requester; returns a refusal if the budget is used up. Returns
+ * null for a shorter request.
+ */
 export function longRequestRefusal(
   { budgets }: Pick<ServerParts, 'budgets'>,
   subjectId: string,

@@ -8,9 +8,10 @@ import type { Refusal } from '../refusal.ts';
 import { hasSignerForNext, publishApprovers } from './approver-lists.ts';
 
 /**
- * Publishes the list of approvers that begins a chain. Returns null if there is a list already and a person on it can still sign
- * the next list.
- * @param make makes and signs the list with a given sequence
+ * Publishes the list of approvers that begins a chain. Returns null if there is a list already and a person on it can still sign the next
+ * list.
+ * @param server the public key of the server
+ * @param make   makes and signs the list with a given sequence
  */
 export async function beginApprovers(
   store: Store,

@@ -9,14 +9,20 @@ import type { StoreReader, StoreWriter } from '../../store/store.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 import { endSealedBy } from './end-sealed.ts';
 
-/** @property server the public key of the server */
+/**
+ * @property server  the public key of the server
+ * @property actorId the subject that publishes the list; null: the command line on the server's machine
+ */
 interface Publication {
   readonly server: string;
   readonly actorId: string | null;
   readonly nowMs: number;
 }
 
-/** Stores the new list. In the same transaction, ends the approvals and policies that were sealed by a key that is not on the new list. */
+/**
+ * Stores the new list. Fails if this list may not follow the newest one, or is not signed by an approver who may sign it. In the same
+ * transaction, ends the approvals and policies that were sealed by a key that is not on the new list.
+ */
 export async function publishApprovers(
   rows: StoreWriter,
   sealed: SealedApprovers,
@@ -61,7 +67,10 @@ async function listFault(
     : 'this list does not follow the newest one; read the newest one and sign again';
 }
 
-/** Returns null if this list may begin a chain: there is no chain yet, or no person is left who could sign the next list. */
+/**
+ * Returns null if this list may begin a chain. It may in two cases: there is no chain yet, or no person is left who could sign the next
+ * list. In both cases its sequence has to be the next one.
+ */
 async function beginningFault(
   rows: StoreReader,
   current: SealedApprovers | undefined,
@@ -86,7 +95,10 @@ export async function hasSignerForNext(rows: StoreReader, { document }: SealedAp
   return false;
 }
 
-/** Returns null if an approver on the previous list has signed this list. The first list of a chain is signed by an approver on it. */
+/**
+ * Returns null if an approver on the previous list has signed this list. The first list of a chain is signed by an approver on this first
+ * list itself.
+ */
 function sealFaultOf(current: SealedApprovers | undefined, { document, seal }: SealedApprovers): string | null {
   const signers = document.previous === null || current === undefined ? document : current.document;
   const verdict = verifySeal(document, seal, signers);

@@ -9,7 +9,7 @@ import { limitsOf } from './people-rules.ts';
  * - `authenticated`: every caller with a valid token or session
  * - `requester`:     a requester
  * - `reader`:        approvers, auditors and break-glass codes, who see everything
- * - `person`:        a person, for their own devices, sign-ins and notifications
+ * - `person`:        an approver or auditor, for their own devices, sign-ins and notifications
  * - `decider`:       decides requests; the decision itself checks the person's limits
  * - `approver`:      an approver without limits, who also manages requesters, policies and people
  */

@@ -9,7 +9,11 @@ import { type Refusal, refusal, tokenEnded } from '../refusal.ts';
 import { read, type ServerParts, type ServerPorts } from '../server-ports.ts';
 import { equalInConstantTime } from './secrets.ts';
 
-/** @property secretHash the hash of the token or of the session's secret, to check later whether it is still valid */
+/**
+ * @property expiresAtMs when the token or the session ends (Unix ms)
+ * @property secretHash  the hash of the token or of the session's secret, to check later whether it is still valid
+ * @property session     null: the caller has a token
+ */
 export interface Caller {
   readonly subject: Subject;
   readonly via: 'token' | 'session';
@@ -51,7 +55,10 @@ export async function findCaller(ports: ServerParts, request: FastifyRequest): P
   return failed(refusal('auth.missing', 'sign in first'));
 }
 
-/** @param authorization the header's value */
+/**
+ * Authenticates a call by its token. Fails if the header has no bearer token, or the token has ended.
+ * @param authorization the header's value
+ */
 export async function callerByToken(
   { tokens }: Pick<ServerParts, 'tokens'>,
   authorization: string,

@@ -71,7 +71,10 @@ async function lockState(rows: StoreWriter, nowMs: number): Promise<BreakGlassSt
   return readState(rows, nowMs);
 }
 
-/** The codes and their use as the page *People* shows them, without the codes and their hashes. */
+/**
+ * Returns the names of the unused codes, and the people who decide with a code now, as the page *People* shows them. The view contains no
+ * code and no hash of a code.
+ */
 export async function breakGlassView(rows: StoreReader, nowMs: number): Promise<BreakGlassView> {
   const { codes, open } = await readState(rows, nowMs);
   const listed = breakGlassKeysOn((await rows.lastApprovers())?.document);
@@ -112,7 +115,7 @@ export async function breakGlassKeyOf(rows: StoreReader, { id, createdAtMs }: Su
   return open.find((one) => one.id === id)?.publicKey ?? null;
 }
 
-/** @returns the code, which is shown once, and its id */
+/** Makes a code that does not seal. Fails if there are `MAX_CODES` codes already. @returns the code, which is shown once, and its id */
 export async function makeBreakGlass(
   rows: StoreWriter,
   name: string,
@@ -125,7 +128,7 @@ export async function makeBreakGlass(
 }
 
 /**
- * Keeps a code that was made elsewhere.
+ * Keeps a code that was made elsewhere. Fails if there are `MAX_CODES` codes already.
  * @param secret the text that signs in: the sign-in secret that is derived from a code that seals, or else the code itself
  */
 export async function keepBreakGlass(
@@ -150,7 +153,7 @@ export async function keepBreakGlass(
 const noSuchCode = refusal('break_glass.not_found', 'there is no such break-glass code, neither unused nor in use');
 
 /**
- * Removes an unused code, or ends at once the right to decide of the person who uses the code.
+ * Removes an unused code. If a person uses the code now, ends this person's right to decide at once. Fails if there is no such code.
  * @param id the id of the code, unused or in use, or of the person who decides with the code
  * @returns the public key of the code; null: the code does not seal
  */

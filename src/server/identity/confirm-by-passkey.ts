@@ -29,9 +29,9 @@ export interface Confirmation {
 }
 
 /**
- * Returns null if the caller has confirmed the change or need not confirm it. No confirmation is needed from a key of the command line,
- * from a person without a passkey, and in a fresh session if `isNeededWhenFresh` is false. The refusal `passkey.needed` contains the
- * challenge to sign.
+ * Returns null if the caller has confirmed the change or need not confirm it. No confirmation is needed from a person without a passkey,
+ * from an approver's key (with which `apes` signs in on a command line), and in a fresh session if `isNeededWhenFresh` is false. The
+ * refusal `passkey.needed` contains the challenge to sign.
  */
 export async function confirmByPasskey(
   parts: ServerParts,
@@ -40,7 +40,7 @@ export async function confirmByPasskey(
   assertion: Assertion | undefined,
 ): Promise<Refusal | null> {
   const { session, subject } = caller;
-  if (session === null) return null; // a key of the command line signs in anew every 15 minutes
+  if (session === null) return null; // an approver's key signs in anew every 15 minutes
   const own = await read(parts, async (rows) => success(await rows.passkeys.passkeysOf(subject.id)));
   if (!own.ok) return own.failure;
   if (own.value.length === 0) return null;

@@ -22,7 +22,11 @@ interface At {
   readonly nowMs: number;
 }
 
-/** @property personName the name of the person whose device it is */
+/**
+ * @property personName   the name of the person whose device it is
+ * @property lastUsedAtMs null: the passkey has not been used since its registration
+ * @property copiedAtMs   when the passkey was put aside, because it may be a copy; null: it is accepted
+ */
 interface DeviceOfPerson {
   readonly id: string;
   readonly name: string;

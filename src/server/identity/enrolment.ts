@@ -12,7 +12,7 @@ import { newId } from './secrets.ts';
 
 export const ENROLMENT_LIFETIME_MS = 15 * 60_000;
 
-/** The state of an enrolment at a moment. No event ends a pending enrolment, so `expired` is computed. */
+/** Returns the state of an enrolment at a moment. The database does not store that an enrolment has expired, so `expired` is computed. */
 export const enrolmentStateAt = (enrolment: Enrolment, nowMs: number): Enrolment['state'] | 'expired' =>
   enrolment.state === 'pending' && nowMs >= enrolment.expiresAtMs ? 'expired' : enrolment.state;
 

@@ -23,7 +23,10 @@ import { usableAt } from './passkey-request.ts';
 import { peopleRules } from './people-rules.ts';
 import { requestToSeal } from './seal-by-passkey.ts';
 
-/** Makes the document and changes nothing: the page sends the signed document to `/v1/approver-lists`. */
+/**
+ * Makes the document and changes nothing: the page sends the signed document to `/v1/approver-lists`. Fails if there is no list yet, if the
+ * wish cannot be met, or if no passkey of this person can sign the list here.
+ */
 export function nextList(parts: ServerParts, by: Subject, wish: ListWish): Promise<Result<ListToSeal, Refusal>> {
   return read(parts, async (rows) => {
     const list = await rows.lastApprovers();
@@ -105,7 +108,7 @@ const approverOf = ({ credentialId, publicKey, rpId }: Passkey, { id, name }: Su
   person: id,
 });
 
-/** Returns the change that puts the rules for people of this server, and the person of each passkey, into the list. */
+/** Returns the change that puts this server's rules for people, and the person of each passkey, into the list. */
 async function peopleChange(rows: StoreReader, devices: readonly OwnedPasskey[]): Promise<Result<ListChange, Refusal>> {
   const people = await peopleRules(rows);
   if (!people.ok) return people;

@@ -22,7 +22,10 @@ export async function rotaOf(rows: StoreReader): Promise<Rota | null> {
   }
 }
 
-/** Sets or ends the on-call weeks. @param rota null: there are none; all approvers are then notified at the same time */
+/**
+ * Sets or ends the on-call weeks. Fails if they are malformed, or if a person of the weeks decides nothing here.
+ * @param rota null: there are none; all approvers are then notified at the same time
+ */
 export async function setRota(
   rows: StoreWriter,
   rota: Rota | null,

@@ -1,4 +1,7 @@
-/** Checks that a person signed a given challenge with a passkey, and does the work of the caller in the same transaction. */
+/**
+ * Checks that a person signed a given challenge with a passkey. Then records this use of the passkey and does the work of the caller in one
+ * transaction.
+ */
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { Assertion } from '../../core/wire/passkeys.ts';

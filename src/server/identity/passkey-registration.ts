@@ -17,7 +17,10 @@ import { checkRegistration, PASSKEY_ALGORITHMS, signedChallenge } from './webaut
 
 const bindingOf = ({ hash, subjectId }: ApproverSession) => ({ purpose: 'register', subjectId, sessionHash: hash });
 
-/** Makes the request for which the browser makes a passkey. It names the passkeys of this person, so that no device is registered twice. */
+/**
+ * Makes the request for which the browser makes a passkey. It names the passkeys of this person, so that no device is registered twice.
+ * Fails if the address of this server has no host name, or the person has too many passkeys.
+ */
 export async function passkeyCreation(
   parts: ServerParts,
   subject: Subject,

@@ -113,11 +113,16 @@ export const readRequesters = (
 export const askRequesterForKey = (store: Store, id: string, { nowMs }: At): Promise<Result<null, Failure>> =>
   writeInTransaction(store, (rows) => askForNewKey(rows, id, null, nowMs));
 
-/** Returns the ids of requesters that are not revoked. @param texts ids, or names that only one of them has */
+/**
+ * Returns the id of a requester for each text, in the order of the texts. Fails if a text is neither the id nor the unique name of a
+ * requester that is not revoked.
+ */
 export const requesterIds = (store: Store, texts: readonly string[]): Promise<Result<readonly string[], Failure>> =>
   idsOf(store, texts, async (rows) => rows.requesters(), 'requester', 'apes owner requesters list');
 
-/** Returns the id of a person or key that is not revoked. @param text an id, or a name that only one of them has */
+/**
+ * Returns the id of a person, or of an approver's key. Fails if the text is neither the id nor the unique name of one that is not revoked.
+ */
 export async function personId(store: Store, text: string): Promise<Result<string, Failure>> {
   const found = await idsOf(store, [text], (rows) => rows.passkeys.approvers(), 'person', 'apes owner people list');
   return found.ok ? success(found.value[0] ?? '') : found;

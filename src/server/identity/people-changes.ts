@@ -20,7 +20,8 @@ export interface ChangedBy {
 
 /**
  * A member that is left out stays as it is.
- * @property own the ids of the requesters that belong to this person, who does not decide their requests
+ * @property limits null: the person has no limits
+ * @property own    the ids of the requesters that belong to this person, who does not decide their requests
  */
 export interface PersonChange {
   readonly role?: 'approver' | 'auditor';

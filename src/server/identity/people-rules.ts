@@ -49,13 +49,16 @@ export async function changePeopleRules(
   return changed;
 }
 
-/** Returns the id of the person to whom a subject belongs. A key of the command line belongs to the owner. */
+/**
+ * Returns the id of the person to whom a subject belongs. An approver's key, with which `apes` signs in on a command line, belongs to the
+ * owner.
+ */
 export const personOf = ({ id, publicKey }: Pick<Subject, 'id' | 'publicKey'>): string =>
   publicKey === null ? id : OWNER_ID;
 
 /**
- * Returns the ids of the people whose approval counts: the owner, and every approver who is not revoked. Keys of the command line are not
- * in it, because they belong to the owner (`personOf`).
+ * Returns the ids of the people whose approval counts: the owner, and every approver who is not revoked. The keys with which `apes` signs
+ * in on a command line are not in it, because they belong to the owner (`personOf`).
  */
 export async function decidersOf(rows: StoreReader): Promise<ReadonlySet<string>> {
   const people = (await rows.passkeys.approvers()).filter(

@@ -53,7 +53,10 @@ export async function revokePerson(
   return true;
 }
 
-/** Lists all subjects that decide or audit: people, and keys of the command line. Rules that cannot be read are shown as no rules. */
+/**
+ * Lists all subjects that decide or audit: people, and the keys with which `apes` signs in on a command line. Rules that cannot be read are
+ * shown as no rules.
+ */
 export async function listPeople(rows: StoreReader): Promise<readonly PersonView[]> {
   const people: PersonView[] = [];
   const rules = await peopleRules(rows);

@@ -25,7 +25,10 @@ export interface ServerKey {
 
 const FILE_NAME = 'server-key.pem';
 
-/** Reads `server-key.pem` (PKCS #8, 0600) in `directory`, or makes it. Two servers that start at the same time get the same key. */
+/**
+ * Reads `server-key.pem` (PKCS #8, 0600) in `directory`, or makes it. Two servers that start at the same time get the same key. Fails if
+ * the file is not an Ed25519 key that only this user can read.
+ */
 export function loadOrCreateServerKey(directory: string): Result<ServerKey, Failure> {
   const path = join(directory, FILE_NAME);
   try {

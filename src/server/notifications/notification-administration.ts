@@ -27,7 +27,10 @@ export interface AskedTest {
   readonly job: string;
 }
 
-/** Files tests of channels, which a running server then sends. @param wanted the id or the name of a channel; null: all channels */
+/**
+ * Files tests of channels, which a running server then sends. Fails if there is no such channel.
+ * @param wanted the id or the name of a channel; null: all channels
+ */
 export async function askForTests(
   store: Store,
   wanted: string | null,

@@ -39,7 +39,7 @@ export async function planNext(parts: Readers, rows: StoreWriter): Promise<void>
 type Readers = Pick<ServerParts, 'rules' | 'mcpRules'>;
 
 /**
- * Somebody who is notified. A person who has several accounts of approvers on this server is there once for each.
+ * An account of an approver or auditor with a channel. If a person has several accounts on this server, each of them is a listener.
  * @property channels where messages go; at least one
  */
 interface Listener {

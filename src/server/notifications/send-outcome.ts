@@ -2,7 +2,7 @@
 import type { OutgoingAnswer } from './outgoing.ts';
 
 /**
- * - `again`:  another attempt may succeed; `afterMs` is the pause that the service asked for, null: none
+ * - `again`:  another attempt can succeed; `afterMs` is the pause that the service asked for, null: none
  * - `failed`: another attempt would fail too
  * - `gone`:   the receiver is gone; the channel ends
  */
