@@ -50,8 +50,8 @@ export const isLoaderVariable = (name: string): boolean => LOADER.test(name);
 /** Variables whose value names a file that a new bash runs. */
 const RUN_BY_BASH = /^(?:BASH_ENV|ENV)$/;
 /**
- * Names that the set-up text uses, the bash text that makes the new bash ask the gate. If the environment had them, bash would export them
- * to its children.
+ * Names that the set-up text uses. The set-up text is the bash text that makes the new bash ask the gate. If the environment had variables
+ * with these names, bash would export them to its children.
  */
 const OURS = /^(?:__ape_|_[AB]_$)/;
 

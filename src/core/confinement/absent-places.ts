@@ -11,8 +11,8 @@ import { outermost } from './outermost.ts';
 
 /**
  * A directory that one command may write, and what the command may write if the directory does not exist.
- * @property below    the uppermost of the directories above the tree in which the command may write if the tree is missing; null: there is
- *                    none
+ * @property below    the uppermost directory above the tree such that the command may write in this directory if the tree is missing; null:
+ *                    there is no such directory
  * @property isNeeded false: the line may start without the tree, because the command only deletes there, or reports itself that the tree is
  *                    missing (mkdir without `-p`, git)
  */
@@ -21,7 +21,7 @@ export interface AbsentTree extends AbsentPlace {
 }
 
 /**
- * Returns the entries of `Confinement.absent`.
+ * Returns the entries of `Confinement.absent`. A place that must exist when the line starts has no entry.
  * @param write the places of `Confinement.write`; each of them may contain several of the trees
  */
 export function absentPlaces(write: readonly string[], trees: readonly AbsentTree[]): readonly AbsentPlace[] {

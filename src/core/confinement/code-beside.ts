@@ -7,7 +7,10 @@ import { beginsWithDirectory } from '../files/file-operation.ts';
 import type { CommandNeeds } from './command-needs.ts';
 import type { Ports } from './ports.ts';
 
-/** Whether the code that the line runs may do more than any one command that runs code was approved for. */
+/**
+ * Whether the line runs code, and none of the commands that run code was itself approved to contact and write everything that all commands
+ * of the line together may contact and write.
+ */
 export function givesCodeMoreRights(needs: readonly CommandNeeds[]): boolean {
   const running = needs.filter(({ runsCode }) => runsCode);
   return running.length > 0 && !running.some((own) => needs.every((other) => other === own || isWithin(other, own)));

@@ -120,7 +120,7 @@ function runsSettings({ tool, resources }: Permission, { workDirectory }: NeedsS
   return tool === 'git' && trees.length > 0 && trees.every(isInner);
 }
 
-/** Kinds of resources that are a project's own code: to execute one runs this code. */
+/** Kinds of resources that are a project's own code: a command that executes such a resource runs this code. */
 const RUN_HERE: ReadonlySet<string> = new Set(['path', 'target']);
 
 /**
@@ -140,8 +140,8 @@ const programsOf = ({ programs }: RequiredPermission): readonly string[] =>
   programs.flatMap(({ realPath }) => realPath ?? []);
 
 /**
- * Returns the root of an installation that has programs and libraries in one directory: `…/v20` for `…/v20/bin/node`. Returns the program
- * alone if it is in no such installation, is a program of the system, or if no scope may be offered for the root.
+ * Returns the root of an installation that has programs and libraries in one directory: `…/v20` for `…/v20/bin/node`. Returns the path of
+ * the program itself if the program is in no such installation or belongs to the system, or if no scope may be offered for the root.
  */
 function installationOf(path: string, setting: NeedsSetting): readonly string[] {
   if (SYSTEM_PROGRAMS.some((system) => isAtOrBelow(path, system))) return [path];

@@ -30,7 +30,10 @@ export function confinementText(held: Confinement | Unconfined): string {
   ].join('; ');
 }
 
-/** Returns a sentence for the approver about each thing that the kernel of the host does not confine. */
+/**
+ * Returns a sentence for the approver about each thing that the kernel of the host does not confine. An empty list: the kernel confines
+ * everything that the confinement names.
+ */
 export function unconfinedTexts(held: Confinement | Unconfined): readonly string[] {
   if (held.level === 0) return ['Not confined: the kernel of this host cannot confine anything.'];
   const open: string[] = [];

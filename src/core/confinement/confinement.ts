@@ -14,9 +14,9 @@ export type ConfinementLevel = Shape<typeof ConfinementLevelSchema>;
 /**
  * Paths are absolute, with their links followed; a directory stands for itself and everything below it.
  * @property level    the least level that the host must reach, 1 to 3; a host that reaches less does not run the line
- * @property read     open for reading and list
- * @property write    read, create, write, truncate, rename and remove
- * @property execute  execve(2), and map as a program
+ * @property read     files that may be opened for reading, and directories that may be listed
+ * @property write    places that may be read, created, written, truncated, renamed and removed
+ * @property execute  files that may be started with execve(2), and mapped as a program
  * @property connect  TCP ports that may be connected to, 1 to 65535; `any`: all of them
  * @property readOnly places inside `write` that stay read-only (at level 3); they need not exist
  * @property absent   what may be written instead of a path of `write` that does not exist at the start; a path of `write` without an
@@ -33,7 +33,10 @@ export type Confinement = Shape<typeof ConfinementSchema>;
  */
 export type AbsentPlace = NonNullable<Confinement['absent']>[number];
 
-/** Replaces a confinement on a host at level 0. The permit of a covered line must have a confinement or this value, or the host refuses it. */
+/**
+ * Replaces a confinement on a host at level 0. The permit of a covered line must have a confinement or this value; otherwise the host
+ * refuses to run the line.
+ */
 export type Unconfined = Shape<typeof UnconfinedSchema>;
 
 export const UNCONFINED: Unconfined = { level: 0 };

@@ -11,7 +11,7 @@ import { dangerOfResource } from '../sensitive/dangerous-resource.ts';
 import type { AbsentTree } from './absent-places.ts';
 
 /**
- * The facts that decide on which paths a command may get rights besides its resources.
+ * The facts that decide on which paths a command may get rights, in addition to the paths that its resources name.
  * @property workDirectory the directory that the approver was shown as the place of the work; null: no directory was shown
  * @property homes         home directories, besides those with the usual names
  * @property reaches       whether the approval lets the command have this access to a whole directory
@@ -26,7 +26,7 @@ export interface PathSetting {
 }
 
 /**
- * The paths that one command needs.
+ * The paths that one command needs. A directory stands for itself and everything below it.
  * @property trees  directories that may be written with all that is below them
  * @property files  files that may be written, but not made or removed
  * @property claims the paths that the command writes or deletes, as its resources name them; `trees` may contain the
@@ -130,8 +130,8 @@ const isInDirectory = (path: string, directory: string): boolean =>
   path === directory || path.startsWith(`${directory}/`);
 
 /**
- * Returns the top of the repository whose `.git` a git command writes; null if the command writes no `.git`, or names no tree. The top is the
- * shortest path among the trees that the command reads or writes.
+ * Returns the top of the repository whose `.git` the command writes; null if the command is not git, writes no `.git`, or names no tree. The
+ * top is the shortest path among the trees that the command reads or writes.
  */
 export function repositoryWritten({ tool, resources }: Permission): string | null {
   if (tool !== 'git') return null;

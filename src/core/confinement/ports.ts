@@ -60,7 +60,7 @@ const portOf = (text: string): Ports => {
   return port >= 1 && port <= 65_535 ? [port] : 'any';
 };
 
-/** Returns `any` if one of the commands may connect to any port. */
+/** Returns the ports of all the lists, in ascending order and each once; `any` if one of them is `any`. */
 export const unitedPorts = (all: readonly Ports[]): Ports => {
   const united = new Set<number>();
   for (const ports of all) {

@@ -10,8 +10,8 @@ const LETTERS: Readonly<Record<BaseEntry['kind'], string>> = { read: 'R', execut
 const MAX_BYTES = 1 << 20;
 
 /**
- * Returns NUL-terminated strings. Fails (72) for a path that is not absolute or contains NUL, and for a profile that is too long, so that
- * nothing runs with only a part of its confinement.
+ * Returns NUL-terminated strings. Fails (exit status 72) for a path that is not absolute or contains NUL, and for a profile that is too
+ * long, so that nothing runs with only a part of its confinement.
  * @param base   kind and path of each entry of the base profile
  * @param note   what our C program prints after a line that failed; null: nothing
  * @param pinned directories that the line must not rename, the upper ones first

@@ -50,7 +50,7 @@ interface AdvisedOpacity extends Opacity {
  * @property opaque              every reason why only the exact bytes can be approved; empty if no reason exists
  * @property bash                whether `bash -n` can parse all of `texts`; anything but `agrees` makes the line opaque
  * @property requiredPermissions at least one; null when the line is opaque or has no command, or when there are no rule files
- * @property risk                the highest risk of a required permission; null without required permissions
+ * @property risk                the highest risk among the required permissions; null if `requiredPermissions` is null
  */
 export interface Assessment extends Omit<LineCommands, 'commands' | 'opaque'> {
   readonly commands: readonly AssessedCommand[];
@@ -148,7 +148,10 @@ const ELSEWHERE: ReadonlySet<string> = new Set(['host', 'container', 'root direc
 const runsElsewhere = (wrappers: readonly Layer[]): boolean =>
   wrappers.some(({ settings }) => settings.some(({ kind }) => ELSEWHERE.has(kind)));
 
-/** Assesses each command alone. Then assesses it once more if another command of the line may first change what was looked up for it. */
+/**
+ * Assesses each command alone. Then assesses a command once more if another command of the line may change, before this command starts,
+ * what was looked up for it.
+ */
 function assessAll(
   commands: readonly LineCommand[],
   pathFrom: string | null,

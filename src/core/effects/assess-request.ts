@@ -27,6 +27,7 @@ export const commandsOfRequest = (request: ExecutionRequest, parse: Parse): Line
   commandsIn(parseLine(textOf(request), parse), parse);
 
 /**
+ * Stage 3 of a request: assesses its line. Variables, options and attributes in the environment of the request can make the line opaque too.
  * @param request must be `isAssessable`
  * @param line the commands of this request, by `commandsOfRequest`
  */
@@ -86,15 +87,15 @@ function steeringVariable({ kind, environment }: ExecutionRequest): string | nul
 
 /**
  * An assessment by host facts.
- * @property isComplete whether the host facts answer all that the assessment asks
+ * @property isComplete whether the host facts answer all that the assessment asks; false if there are no host facts
  */
 export interface AssessmentByFacts extends Assessment {
   readonly isComplete: boolean;
 }
 
 /**
- * Stages 1 to 3 on the server. Without host facts (null), or with a question that they do not answer, the line is opaque;
- * the assessment then still says what the text alone shows.
+ * Stages 1 to 3 on the server. If `hostFacts` is null, or does not answer a lookup, the line is opaque; the assessment then still says
+ * what the text alone shows.
  */
 export function assessByHostFacts(
   request: ExecutionRequest,
@@ -155,8 +156,8 @@ const beginsWithFile = ({ through: [outermost], lookup }: LineCommand): boolean 
   (outermost ?? { lookup }).lookup !== 'builtin';
 
 /**
- * Whether a shell would read the first word of the argv as the name of a command, which it is in an argv. A shell reads other words as an
- * assignment, a reserved word, or a builtin that runs the words after it (`exec`, `eval`); then the parsed line is not what runs.
+ * The first word of an argv is always the name of a program. Returns whether a shell, too, would read the word as the name of a command, and
+ * not as an assignment, a reserved word, or a builtin that runs the words after it (`exec`, `eval`). If false, the parsed line is not what runs.
  */
 const isProgramName = (name: string | undefined): boolean =>
   name !== undefined && name !== '' && !name.includes('=') && !RESERVED.test(name);

@@ -1,6 +1,6 @@
 /**
- * An assessment as the HTTP API returns it, without the syntax tree of the line. The server also makes such views of calls of tools,
- * fetches and plans.
+ * An assessment as the HTTP API returns it, without the syntax tree of the line. The server also makes such views of tool calls, of
+ * fetches and of plans.
  */
 import type { EnvironmentEntry } from '../grant/request.ts';
 import type { Resolution } from '../reading/resolution.ts';
@@ -27,8 +27,8 @@ export type CommandView = Shape<typeof CommandViewSchema>;
  * @property opaque   why only the exact bytes can be approved; empty when there is no reason
  * @property demands  the required permissions; null when the line is opaque or has no command, when there are no rule files, and for a
  *                    request that is no line
- * @property deciding names of the deciding variables: bound variables that may decide what runs, with a value that few environments have.
- *                    Only those that no approved request had with this value; absent if there are none
+ * @property deciding names of the deciding variables: variables bound by the grant that may decide what runs, with a value that few
+ *                    environments have. A variable is left out if an approved request had it with the same value. Absent if there are none
  */
 export type AssessmentView = Shape<typeof AssessmentViewSchema>;
 

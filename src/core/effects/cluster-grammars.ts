@@ -95,10 +95,10 @@ export function readChart(word: Word, context: CommandContext): Meaning {
  */
 export const readChartValues = (word: Word, context: CommandContext): Meaning => readFileName(word, context, true);
 
-/** Reads the name of a file of objects, or of a directory of such files, that kubectl reads. */
+/** Reads the name of a file that describes objects for kubectl, or the name of a directory with such files. */
 export const readManifests = (word: Word, context: CommandContext): Meaning => readFileName(word, context, false);
 
-/** @param isOneFile false: the name may also be the name of a directory, of which all files are read */
+/** @param isOneFile false: the name may also be that of a directory; all files in the directory are then read */
 const readFileName = (word: Word, context: CommandContext, isOneFile: boolean): Meaning =>
   word.kind !== 'literal' || /,|:\/\//.test(word.value)
     ? opaqueMeaning(because('chart-values-unclear', word.source))

@@ -96,8 +96,8 @@ export const MAX_HOST_FACTS_SIZE = 256 * 1024;
 export const canonicalHostFacts = (hostFacts: HostFacts): string => JSON.stringify(hostFacts);
 
 /**
- * Makes lookups that record the answers of `live`. `recordedFacts` returns the host facts recorded so far, or null if they are too large
- * to send.
+ * Makes lookups that record the answers of `live`. `recordedFacts` returns the host facts recorded so far, or null if the server would
+ * refuse them (too many, too large, or malformed).
  */
 export function recordLookups(live: Lookups): {
   readonly lookups: Lookups;
@@ -191,7 +191,7 @@ export function recordLookups(live: Lookups): {
   return { lookups, recordedFacts };
 }
 
-/** Makes lookups that answer from host facts. `isComplete` is false after a lookup that the host facts do not answer. */
+/** Makes lookups that answer from host facts. `isComplete` returns false after a lookup that the host facts do not answer. */
 export function lookupsFrom(hostFacts: HostFacts): { readonly lookups: Lookups; readonly isComplete: () => boolean } {
   const names = new Map(hostFacts.names.map((each) => [nameKey(each.name, each.source, each.lookup), each.resolution]));
   const paths = new Map(hostFacts.paths.map((each) => [`${each.end} ${each.path}`, each.resolved]));

@@ -22,7 +22,7 @@ export type PathContext = Pick<
 const LINK_OF_PROCESS =
   /^\/proc\/(?:self|thread-self|\d+)(?:\/.*)?\/(?:cwd|root|exe|fd|fdinfo|map_files|ns|task)(?:\/|$)/;
 
-/** Whether the path is such a link, or leads through one. */
+/** Whether the path is a link that leads to another file in each process (`/proc/self/fd/3`), or leads through such a link. */
 export const isOfProcess = (path: string): boolean => LINK_OF_PROCESS.test(path);
 
 /** The names of the standard input, output and error, each with the access that it allows. */

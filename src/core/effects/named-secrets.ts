@@ -57,7 +57,10 @@ export function namedSecrets(
   return found.length === 0 ? NOTHING : { resources: found };
 }
 
-/** Whether a glob, or a list of globs, of a search tool chooses files with secrets. A glob after `!` leaves files out. */
+/**
+ * Whether the value that a search tool takes for its glob, or for its list of globs, chooses files with secrets. True also if the value has
+ * too many braces to expand. A glob after `!` leaves files out.
+ */
 export function choosesSecrets(globs: string): boolean {
   const parts = alternativesOf(globs)?.flatMap((one) => [one, ...one.split(/[\s,]+/)]);
   return parts?.some((part) => !part.startsWith('!') && (isSecret(part) || isSecretPattern(part))) ?? true;

@@ -7,7 +7,7 @@ import { ANYWHERE, type KnownPath, type PathContext, pathOfText } from './known-
 export const ANY_DEPTH = 64;
 
 /**
- * Returns only `ANYWHERE` if the paths are not known before the line runs.
+ * Returns the paths that a spelling with `{}` may name; only `ANYWHERE` if they are not known before the line runs.
  * @param end `itself`: a link at the end of a path is not followed
  */
 export function pathsBelowStart(

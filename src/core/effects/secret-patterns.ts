@@ -19,12 +19,15 @@ const ORDINARY = [
   ...['.local/share/x/y', '.local/state/x/y', 'Library/x/y', 'src/keys.py'],
 ];
 
-/** A longer pattern counts as a pattern for secrets, because a person could not read it. */
+/** The most characters and wildcards in a pattern. A longer pattern counts as one for secrets, because a person could not read it. */
 const MAX_TOKENS = 1000;
 /** The most slashes in a piece. Paths of secrets are short: if a longer piece matches secrets, a part of the piece does so too. */
 const MAX_SLASHES = 16;
 
-/** @param isSecret whether a name or path without wildcards is that of a file with secrets */
+/**
+ * Whether the pattern chooses files with secrets, and not just all files; true also if the pattern is too long to check.
+ * @param isSecret whether a name or path without wildcards is that of a file with secrets
+ */
 export function meansSecrets(pattern: string, isSecret: (name: string) => boolean): boolean {
   const pieces = piecesOf(tokensOf(pattern));
   return pieces === null || pieces.some((piece) => fitsSecretsOnly(piece, isSecret));

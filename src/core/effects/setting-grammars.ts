@@ -1,4 +1,4 @@
-/** Reads values that a tool may take for the name of a file or of a program: aws, cmake, rustc. */
+/** Reads values that aws, cmake or rustc may take for the name of a file or of a program. */
 import { because } from '../reasons/reason.ts';
 import { type Meaning, NOTHING, opaqueMeaning } from './meaning.ts';
 

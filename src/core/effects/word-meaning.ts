@@ -32,7 +32,7 @@ export interface WordSetting {
   readonly context: CommandContext;
 }
 
-/** Returns the meanings of all words to which the rule applies. */
+/** @param words all words to which the rule applies */
 export function meaningOfWords(words: readonly Word[], rule: WordRule, setting: WordSetting): readonly Meaning[] {
   if (rule.access === null) return readGrammar(rule.kind, words, setting.context);
   const accesses = [rule.access, ...setting.also];
@@ -208,7 +208,7 @@ function targetMeaning(word: Word, access: Access, context: CommandContext): Mea
 
 /**
  * Makes a resource that the rule file adds. Its path stands for a missing operand (`ls -R`), and has the same meaning as an operand
- * would have.
+ * would have. Returns a reason if the rule file leaves the access to the options (`mode`), and no option chooses one.
  */
 export function fixedMeaning(resource: FixedResource, setting: WordSetting): Resource | Reason {
   const access = resource.access === 'mode' ? setting.mode : resource.access;

@@ -96,14 +96,14 @@ export function verbsToOffer(request: ExecutionRequest): readonly FileVerb[] {
 /**
  * Returns the directories to offer to the approver, the narrowest first: the directory that contains all the files; if it is in the project
  * (`cwd`), also the directory directly in the project that contains it, and the project. Leaves out a directory for which no scope may be
- * given.
+ * given. The list can be empty.
  */
 export function prefixesToOffer(request: ExecutionRequest): readonly string[] {
   const operations = verbsToOffer(request);
   return prefixesFor(request).filter((pathPrefix) => scopeFault({ operations, pathPrefix }, request, false) === null);
 }
 
-/** Returns the directories of `prefixesToOffer`, and also those for which no scope may be given. */
+/** Like `prefixesToOffer`, but without leaving out the directories for which no scope may be given. */
 export function prefixesFor(request: ExecutionRequest): readonly string[] {
   const together = commonDirectory(request);
   if (together === null) return [];

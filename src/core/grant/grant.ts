@@ -35,7 +35,7 @@ export type StoredState = Exclude<GrantState, 'expired'>;
  * @property sealedOnly   present if the host, when it last asked, demanded a sealed approval
  * @property pin          where the host keeps its pin, as the host said when it last asked; absent: the host did not say
  * @property batches      present if the host, when it last asked, said that it verifies seals of batches
- * @property partUses     of a plan: how often each part was used, in the order of the filed plan; absent for other grants
+ * @property partUses     of a plan: how often each part was used, in the order of the parts in the filed plan; absent for other grants
  * @property approvals    the approvals so far, if several people have to approve; this member stays after the last approval. Absent: one
  *                        approval was enough, or the request has no approval yet
  * @property approvedDeciding SHA-256 (hex) of `canonicalDeciding` of the request, stored with the approval. A deciding variable may decide

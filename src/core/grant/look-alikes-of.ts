@@ -1,4 +1,7 @@
-/** Finds the letters of a request that look like a-z and are other letters. Every text that shows the request can then warn of them. */
+/**
+ * Finds the letters in a request that look like one of the letters a to z but are different letters. Every text that shows the request can
+ * then warn of them.
+ */
 import { lookAlikesIn } from '../text/look-alikes.ts';
 import type { ExecutionRequest } from './request.ts';
 

@@ -1,6 +1,6 @@
 /**
- * The exact text of the calls of our own programs that a harness makes: the gated call, which a hook puts in place of a command, and
- * the hook line, which the harness runs before a tool. `readGatedCall` and `isHookLineOf` compare the whole text with the text that
+ * The exact texts with which a harness calls our own programs: the gated call, which a hook puts in place of a command, and the hook
+ * line, which the harness runs before a tool. `readGatedCall` and `isHookLineOf` compare the whole text with the text that
  * we write. `isOwnHookLine` compares only the beginning, so no permission may depend on it.
  */
 
@@ -46,7 +46,7 @@ export interface GatedCall {
   readonly command: string;
 }
 
-/** Returns null unless the text is exactly a text of `gatedCall`, apart from blanks around it and the frame of Gemini CLI. */
+/** Returns null unless the text is exactly what `gatedCall` returns, apart from blanks around it and the frame of Gemini CLI. */
 export function readGatedCall(text: string, shell: string): GatedCall | null {
   const program = singleQuoted(shell);
   const call = unframed(text.trim());
@@ -82,7 +82,7 @@ export function commandInFrame(text: string): string | null {
 
 const unframed = (text: string): string => commandInFrame(text) ?? text;
 
-/** The line prints this text if the guard itself cannot print anything. */
+/** The hook line prints this text if the guard itself cannot print anything. */
 const NO_GUARD = 'ape-shell: DENIED, nothing ran: the gate is missing or was killed. A human has to look: apes health';
 
 /**

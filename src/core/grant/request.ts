@@ -34,8 +34,8 @@ export type EnvironmentEntry = ExecutionRequest['environment'][number];
 
 /**
  * @property cwd         absolute path
- * @property place       the identity of the directory `cwd` at the time of the request; the host compares it before it runs the
- *                       request. It is not part of the fingerprint: the approver approves the name of the directory
+ * @property place       which directory `cwd` was at the time of the request, in a form that only the host reads. The host runs the request
+ *                       only if `cwd` is still the same directory. Not part of the fingerprint: the approver approves the name of the directory
  * @property environment sorted by name (code unit order), no name twice. In a `line`, also `alias NAME` and `function NAME` for
  *                       redefined words
  * @property files       of a `file` request: its operations in order, at least one; of an `mcp` request: the paths in its arguments

@@ -5,8 +5,8 @@ import type { ScreenPatterns } from './screen-patterns.ts';
 
 /**
  * @property programs        names of its program, without directories
- * @property announcesItself whether a hook reports the launch of the harness. If no report comes, the hooks are missing, or the harness
- *                           shows a start-up screen
+ * @property announcesItself whether a hook reports the launch of the harness. A missing report then means that either the hooks are not
+ *                           installed or the harness shows a start-up screen
  * @property confirmsPrompts whether a hook reports each submitted prompt with its text
  * @property commandLeads    the beginnings of a text that the harness takes for a command, and not for a message
  * @property dialogDelayMs   the longest time from the answer of a hook until a dialog is drawn, with a margin

@@ -20,7 +20,8 @@ interface HookRule {
 /**
  * `toolName`, `toolUseId` and `agentId` are paths in the hook's JSON: member names joined with dots. The first path that leads to a
  * text counts.
- * @property rules by the harness's name of the event
+ * @property rules      by the harness's name of the event
+ * @property promptText returns the text of a submitted prompt; null: the fields have no prompt
  */
 export interface HookTable {
   readonly rules: Readonly<Record<string, readonly HookRule[]>>;
@@ -30,7 +31,7 @@ export interface HookTable {
   readonly agentId: readonly string[];
 }
 
-/** In bytes of UTF-8. A longer name is ignored and not cut, because a cut id could be equal to another id. */
+/** In bytes of UTF-8. A longer name or id is ignored and not cut, because a cut id could be equal to another id. */
 const MAX_NAME_LENGTH = 256;
 const MAX_PROMPT_LENGTH = 1 << 20;
 

@@ -32,7 +32,7 @@ export function gitQuestions(call: WordsOfCall): readonly Question[] {
   return makeQuestions({ ...call, words, directory }, splitWords(words, valued));
 }
 
-/** Options in front of the sub-command whose value is the next word, unless it follows a `=`. */
+/** Options in front of the sub-command whose value is the next word, unless the value is in the same word after a `=`. */
 const OWN_VALUED = /^(?:-[Cc]|--(?:git-dir|work-tree|namespace|super-prefix|config-env|attr-source))$/;
 const CHOOSES_REPOSITORY = /^--(?:git-dir|work-tree|namespace|bare)(?:=|$)/;
 /** A setting that names or changes the repository or its work tree, or includes a file that may do so. */

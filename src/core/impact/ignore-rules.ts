@@ -31,7 +31,10 @@ export function readIgnoreRules(text: string): IgnoreRules {
   });
 }
 
-/** A blank after a backslash stays. A regular expression would take time in the square of the blanks inside the line. */
+/**
+ * A blank after a backslash stays. A regular expression is not used, because it would take a time proportional to the square of the number
+ * of blanks inside the line.
+ */
 function withoutBlanksAtEnd(text: string): string {
   let end = text.length;
   while (end > 0 && ' \t'.includes(text.charAt(end - 1))) end -= 1;

@@ -1,6 +1,6 @@
 /** Reads and matches the shell's globs. Matching takes bounded time. */
 
-/** The most words that the braces of one word may become; more are not expanded. */
+/** The most words that the braces of one word become; further words are left out. */
 const MAX_WORDS = 256;
 
 /**

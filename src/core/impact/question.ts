@@ -8,7 +8,10 @@ export type Target =
   | { readonly kind: 'path'; readonly path: string }
   | { readonly kind: 'pattern'; readonly glob: string };
 
-/** The tests of `find` that are understood. A file must pass all of them. Null stands for no test. */
+/**
+ * The tests of `find` that are understood. A file must pass all of them. Null stands for no test. `name` is a glob. The depths count levels
+ * below the starting point, which has depth 0.
+ */
 export interface FileFilter {
   readonly name: string | null;
   readonly type: 'f' | 'd' | 'l' | null;
@@ -33,11 +36,12 @@ export interface WantedRef {
  * - `emptied`:    existing regular files that would be overwritten
  * - `replaced`:   files at the paths to which the sources would be moved or copied
  * - `mirrored`:   files in `target` that no source has. `isInto`: the source's own name is added to the path `target`
- * - `untracked`:  files that git does not track; also directories and repositories, if the question says so. `ignored`: whether ignored
- *                 files do not count (`kept`), count `too`, or are the `only` ones that count
+ * - `untracked`:  files that git does not track; also directories and repositories, if the question says so. Without `targets`, all below
+ *                 `directory`. `ignored`: whether ignored files do not count (`kept`), count `too`, or are the `only` ones that count
  * - `unsaved`:    tracked files that differ from the index; without `targets`, in the whole repository. `moves`: the ref to which the branch is
  *                 moved; null: none is named
- * - `refs`: refs in the repository at `directory`, or at `remote`. `all`: every ref there
+ * - `refs`:       refs at `remote`, or in the repository at `directory` if `remote` is null. `current`: only the branch that is checked
+ *                 out; `all`: every ref of the remote, as it was when last fetched
  * - `stashes`:    one stash, or all stashes
  * - `processes`:  processes by process ID; `groups`: by process group ID
  * - `named`:      processes by name, or by their whole command line

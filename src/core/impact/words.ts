@@ -22,7 +22,7 @@ export interface WordsOfCall {
   readonly source: string;
 }
 
-/** @property options the last value of each option, by its name; bundled letters are separate options */
+/** @property options the last value of each option, by the option's name; null: no value. Bundled letters are separate options */
 export interface Split {
   readonly options: ReadonlyMap<string, Word | null>;
   readonly operands: readonly Word[];
@@ -91,7 +91,10 @@ export function targetsOf(
 /** Patterns that `pattern.ts` reads as bash does. */
 const PLAIN_PATTERN = /^~?[\w@%+=:,./*?[\]!^{} "'-]+$/;
 
-/** Returns the paths and globs that the word names; null: not known before the line runs, or because the home or working directory is not known. */
+/**
+ * Returns the paths and globs that the word names. Returns null if they are only known when the line runs, or if the home or working
+ * directory on which they depend is not known.
+ */
 export function targetsOfWord(word: Word, call: Pick<WordsOfCall, 'directory' | 'home'>): readonly Target[] | null {
   if (word.kind === 'literal') return word.value === '' ? [] : oneTarget(escapedGlob(word.value), call);
   if (word.why === 'input' || !PLAIN_PATTERN.test(word.source)) return null;

@@ -2,9 +2,10 @@
  * Computes what the program of a session is doing, from the reports of its hooks and from its screen.
  *
  * Time alone never ends `waiting_input` and `blocked`. Three events end `blocked`: the end of the tool about which the human was asked (if
- * it is certain which tool it is), the answer to the question, and a turn boundary. In doubt the state stays `blocked`. Some harnesses call
- * no hook when a human answers "No", so the screen can end `blocked`, too: it must show a composer (the program's own line editor) and no
- * running turn for `SETTLED_MS` without a break, or for `SETTLED_UNSEEN_MS` if no dialog was seen.
+ * it is certain which tool it is), the answer to the question, and a turn boundary (a new prompt, or the end of a turn or of the program).
+ * In doubt the state stays `blocked`. Some harnesses call no hook when a human answers "No", so the screen can end `blocked`, too: it must
+ * show a composer (the program's own line editor) and no running turn for `SETTLED_MS` without a break, or for `SETTLED_UNSEEN_MS` if no
+ * dialog was seen.
  */
 import type { ScreenReading } from './screen-reading.ts';
 import type { ActivitySignal, ActivityState } from './session-view.ts';
@@ -40,10 +41,11 @@ interface ToolInFlight {
  * @property awaited        ids of the tools and questions about which a human was asked, except those that have ended
  * @property isAmbiguous    whether it is uncertain about which tool a human was asked
  * @property expectedTool   the name of a tool about which a human was asked before its pre-tool event (`permission-request-first`)
- * @property lastToolAtMs   time of the latest event after which a dialog may open
+ * @property lastToolAtMs   when the latest event came after which a dialog may open (Unix ms); null: no such event yet
  * @property screen         the kind of the latest reading; null: no reading yet
- * @property screenAtMs     time of the latest reading
- * @property composerSinceMs since when the screen has shown a composer and no running turn without a break
+ * @property screenAtMs     when the latest reading was made (Unix ms); null: no reading yet
+ * @property composerSinceMs since when the screen has shown a composer and no running turn without a break (Unix ms); null: it does not do so
+ *                          now
  * @property hasSeenDialog  whether the screen has shown a dialog since the state became `blocked`
  * @property isOver         whether the program has ended; then all signals are ignored
  */

@@ -40,7 +40,7 @@ export interface ScreenView {
 /**
  * @property id           `s_` and 20 hexadecimal digits
  * @property name         the name that the owner gave the session; null: no name
- * @property pid          the process that has the pseudo-terminal open
+ * @property pid          the process of ape-shell that hosts the session and has its pseudo-terminal open; not the program
  * @property program      argv of the program that was started; in a shell, argv of the program that is in the foreground now
  * @property harness      the agent harness whose program this is; null: no known harness
  * @property idleMs       time since the last byte of output or the last key

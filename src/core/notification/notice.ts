@@ -14,7 +14,8 @@ import type { NotificationEvent, NotificationPreferences } from '../wire/notific
  * @property body     null: the approver has chosen to see nothing of the request
  * @property url      the page to open: for a notice about a grant, the page on which the approver decides
  * @property grantId  null: the notice is not about a grant
- * @property version  the version of the grant, so that a denial from the notification counts only for the grant as it was shown
+ * @property version  the version of the grant, so that a denial from the notification counts only for the grant as it was shown; null
+ *                    together with `grantId`
  * @property canDeny  whether the grant waits for a decision. A channel with buttons may then offer Deny. No channel offers Approve
  * @property isUrgent whether the risk is high, critical or unknown. Also true for `breakGlassNotice`; not for the notice that a request of
  *                    lower risk was decided by a break-glass code

@@ -18,7 +18,8 @@ export interface DecisionCase {
 /**
  * Whether and by what right a person may decide.
  * - `own`:       the person's own limits allow the decision
- * - `delegated`: only a delegation from the person `from` allows it, until `untilMs`
+ * - `delegated`: only a delegation from the person `from` allows it, until `untilMs`; if several delegations do so, this is the one that
+ *                ends last
  * - `none`:      the person may not decide, because the person is not an approver, the requester belongs to the person, or the request is
  *                outside the person's limits
  */

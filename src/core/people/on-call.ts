@@ -4,7 +4,7 @@ import type { Rota } from '../wire/people.ts';
 
 const WEEK_MS = 7 * 24 * 3_600_000;
 
-/** @property untilMs when the next person's week begins (Unix ms) */
+/** @property untilMs when the person's week ends and the next week begins (Unix ms) */
 export interface OnCall {
   readonly personId: string;
   readonly untilMs: number;
@@ -33,7 +33,10 @@ export function rotaFault({ persons, from, timeZone, thenMinutes }: Rota): strin
   return isWhole ? null : `the others are notified after 1 to ${MAX_THEN_MINUTES} minutes`;
 }
 
-/** Returns the last Monday at 9:00 by the wall clock of the zone, as the default of `from`; for an unknown zone, the first Monday of 1970. */
+/**
+ * Returns the most recent Monday at 9:00 that has passed by the wall clock of the zone, as the default of `from` (`2026-11-30T09:00`). For an
+ * unknown zone, this is the first Monday of 1970.
+ */
 export function lastMonday(timeZone: string, nowMs: number): string {
   const week = (wallClockMs(timeZone, nowMs) ?? FIRST_MONDAY_MS) - FIRST_MONDAY_MS;
   return new Date(FIRST_MONDAY_MS + Math.floor(week / WEEK_MS) * WEEK_MS).toISOString().slice(0, 16);

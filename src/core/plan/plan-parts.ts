@@ -14,7 +14,10 @@ import { commandScopeFault } from '../scope/scope-fault.ts';
 import { forbidden, unfit } from '../scope/shape.ts';
 import type { PartOffer, Plan, PlanPart } from '../wire/plan.ts';
 
-/** @property request the request of this part alone, as `ape-shell -c` would make it */
+/**
+ * @property request    the request of this part alone, as `ape-shell -c` would make it
+ * @property assessment null: the line was not assessed
+ */
 export interface PartReading {
   readonly part: PlanPart;
   readonly request: ExecutionRequest;
@@ -78,7 +81,8 @@ function cutDown(resource: ResourcePattern, paths: readonly string[]): readonly 
 
 /**
  * Returns why an approver may not give `scope` for the plan; null: the approver may give it. The parts of `scope` must be parts of the
- * plan, in the same order. Each part must have a scope that was offered for it, and at most as many uses as the requester asked for.
+ * plan, in the same order, and if the plan has an order, `scope` must have it too. Each part must have a scope that was offered for it, and
+ * at most as many uses as the requester asked for.
  * @param fingerprints the fingerprint of the line of each part of the plan, in the order of the plan
  * @param offers the scopes on offer for each part of the plan, in the order of the plan
  */
