@@ -24,7 +24,7 @@ export class DenyIndex {
     return this.#entries.size;
   }
 
-  /** Adds a rule, in place of a rule with the same id. */
+  /** Adds a rule as the last one in the order of insertion. Removes the rule with the same id first, if the index has one. */
   insert(rule: DenyRule): void {
     this.remove(rule.id);
     this.#inserted += 1;
@@ -48,7 +48,7 @@ export class DenyIndex {
     return true;
   }
 
-  /** Returns the first rule, in the order of insertion, that forbids the line to this requester; or null. */
+  /** Returns the first rule, in the order of insertion, that forbids the line to this requester; null: no rule forbids it. */
   firstDenial(requesterId: string, subject: DenySubject): DenyRule | null {
     if (this.#entries.size === 0) return null;
     const found = new Set<Entry>(this.#malformed);

@@ -10,9 +10,12 @@ import type { DenySubject } from './deny-subject.ts';
 export class DenyPatternIndex<T> {
   readonly #exact = new Map<string, DenyResourceIndex<T>>();
   readonly #byBeginning = new Map<string, DenyResourceIndex<T>>();
-  /** How many beginnings have each length. */
+  /** By the length of a beginning: how many entries with a beginning of this length were added and not removed. */
   readonly #lengths = new Map<number, number>();
-  /** Rules without resources, by the name of the program. They are also tried on `DenySubject.unread`, such as wrappers. */
+  /**
+   * Rules without resources, by the name of the program. They are also tried on the words of wrappers, and of commands that are not
+   * understood (`DenySubject.unread`).
+   */
   readonly #byProgram = new Postings<string, T>();
   /** Rules that have no resources, and that give only the beginning of the program's name (`git*`). */
   readonly #byAnyProgram = new Postings<null, T>();
@@ -35,7 +38,7 @@ export class DenyPatternIndex<T> {
     else this.#lengths.delete(beginning.length);
   }
 
-  /** Adds to `found` the rules that may forbid something in the subject. The caller has to check each of them (`deniesCompiled`). */
+  /** Adds to `found` the items of all rules that possibly forbid the subject. The caller has to check each of them (`deniesCompiled`). */
   find(found: Set<T>, { permissions, unread }: DenySubject): void {
     for (const permission of permissions) this.#findPermission(found, permission);
     for (const [name = ''] of unread) {

@@ -8,7 +8,10 @@ import { kindsOf, namesOf, type ResourceName } from './deny-resource.ts';
 
 /**
  * The rules about one kind of resource and one access.
- * @property inside the rules by each directory around the forbidden path, for a command that acts on a whole directory
+ * @property exact  rules that forbid one path, by this path
+ * @property below  rules that forbid everything below a directory, by this directory
+ * @property inside rules of `exact` and `below`, by each directory that contains the forbidden path: a command that acts on such a directory as a
+ *                  whole acts on the forbidden path too
  */
 class Node<T> {
   readonly exact = new Postings<string, T>();
@@ -20,7 +23,7 @@ class Node<T> {
 
 export class DenyResourceIndex<T> {
   readonly #nodes = new Map<string, Node<T>>();
-  /** Rules without resources: they forbid the operation on anything. */
+  /** Rules without resources: they forbid the operation, whatever resources it has. */
   readonly #always = new Set<T>();
   readonly #items = new Map<T, number>();
 

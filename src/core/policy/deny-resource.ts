@@ -55,7 +55,10 @@ export function namesOf(kind: ResourceKind, resource: Resource): readonly Resour
 
 const authorityOf = (url: string): string => /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/.exec(url)?.[1] ?? '';
 
-/** Returns the host as written, without `USER@`, without `:PORT`, and without the dot at its end. */
+/**
+ * Returns the host in up to four forms: as written; without `USER@`; without `USER@` and `:PORT`; without `USER@` and the dot at the end of
+ * the name.
+ */
 function hostsOf(value: string): readonly ResourceName[] {
   const host = value.replace(/^.*@/, '');
   const names = [value, host, host.replace(/\.?:\d+$/, ''), host.replace(/\.$/, '')];

@@ -12,13 +12,15 @@ import { matchesStars, readStars, type Stars } from '../scope/stars.ts';
 import { mayTouch } from './deny-resource.ts';
 import type { DenySubject } from './deny-subject.ts';
 
-/** The most operations, and the most resources, of one rule. */
+/** The most operations of one rule, and also the most resources of one rule. */
 const MAX_PARTS = 200;
 const MAX_REASON_LENGTH = 1_000;
 
 /**
  * A rule prepared for many checks.
  * @property isMalformed a malformed rule forbids every line to every requester, because its meaning is not known
+ * @property text        the text of the rule; null: the rule has a pattern, or is malformed
+ * @property operations  the operations of the pattern of the rule; empty if it has no pattern, or is malformed
  */
 export interface CompiledDenyRule {
   readonly rule: DenyRule;
@@ -27,7 +29,7 @@ export interface CompiledDenyRule {
   readonly operations: readonly Stars[];
 }
 
-/** Keeps the compiled rules. The objects themselves are the keys, because a rule is never changed in place. */
+/** Compiled rules by the identity of the rule. This is safe because a rule is never changed in place. */
 const known = new WeakMap<DenyRule, CompiledDenyRule>();
 
 export function compileDenyRule(rule: DenyRule): CompiledDenyRule {
@@ -47,7 +49,7 @@ function compile(rule: DenyRule): CompiledDenyRule {
   };
 }
 
-/** Returns the first rule that forbids the line to this requester, or null. */
+/** Returns the first rule that forbids the line to this requester; null: no rule forbids it. */
 export const firstDenial = (rules: readonly DenyRule[], requesterId: string, subject: DenySubject): DenyRule | null =>
   rules.find((rule) => denies(rule, requesterId, subject)) ?? null;
 

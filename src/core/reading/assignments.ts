@@ -6,7 +6,7 @@ import type { Assignment, Opacity, Word } from './reading.ts';
 
 /**
  * Whether a line may set the variable to the value without changing what runs.
- * @param value null if the value is not known, or if the variable gets no value; a word that is only known at run time is not known either
+ * @param value null: the value is not known, or the variable gets no value. A word that is only known at run time counts like null
  */
 export const maySet = (name: string, value: Word | null): boolean =>
   !decidesWhatRuns(name) || (value?.kind === 'literal' && isSafeLocale(name, value.value));

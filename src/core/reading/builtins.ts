@@ -22,6 +22,10 @@ export type BuiltinMeaning =
 const HARMLESS: BuiltinMeaning = { kind: 'harmless' };
 const opaqueBuiltin = (reason: Reason): BuiltinMeaning => ({ kind: 'opaque', ...reason });
 
+/**
+ * @property arguments the words after the name
+ * @property lookup    how the name is looked up, see `meaningOfBuiltin`
+ */
 export interface BuiltinCall {
   readonly name: string;
   readonly arguments: readonly Word[];

@@ -13,6 +13,7 @@ const NOT_POSIX =
 /** Words and the few operators that mean the same in every shell; no expansion, no redirection, no escape. */
 const SAME_EVERYWHERE = /^(?:[A-Za-z0-9_./:@%+,\- \t\n]|(?<=\S)=|'[^'\\!]*'|"[^"\\$`!]*"|&&|\|\||;|\|)*$/;
 
+/** Whether it is certain that a shell with this dialect reads the text as bash does. */
 export function isReadAlike(text: string, dialect: ShellDialect): boolean {
   switch (dialect) {
     case 'bash':

@@ -23,7 +23,10 @@ function seenByShell(text: string): ReadonlySet<string> {
   return new Set(`${apart} ${together}`.split(/\s+/));
 }
 
-/** Returns the names, with `*` for all redefined names. Returns null if a name contains a newline or a NUL: bash cannot be asked about it. */
+/**
+ * Returns the names to ask for, in no particular order; one of them is `*` if bash must be asked for all redefined names. Returns null if a name
+ * contains a newline or a NUL: bash cannot be asked about it.
+ */
 export function namesToAsk(line: LineReading, parse: Parse): readonly string[] | null {
   const { text } = line;
   if (!MAY_HIDE.test(text)) return [];

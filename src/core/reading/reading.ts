@@ -72,8 +72,8 @@ export type Nesting =
  * @property within       the constructs around the command
  * @property source       the command as written in the line, cut after 80 characters
  * @property mentions     words that bash expands here and that are not words of the command: the list of a loop
- * @property after        indices of the commands that have certainly succeeded when this command starts, because `&&` follows
- *                        them; absent: no such command
+ * @property after        the commands that have certainly succeeded when this command starts, because `&&` follows them: their indices in
+ *                        `ParsedText.commands`; absent: no such command
  */
 export interface SimpleCommand {
   readonly words: readonly Word[];

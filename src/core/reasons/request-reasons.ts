@@ -1,4 +1,4 @@
-/** Why no grant covers a whole request, or the program that a command name means on the host. */
+/** Why a line is opaque because of its request as a whole, or because of what a command name means on the host. */
 import type { ReasonTable } from './advice.ts';
 
 export const REQUEST_REASONS = {

@@ -1,4 +1,4 @@
-/** Reads the parsed TOML of a rule file. Returns the rule, or the first error with its path in the table. */
+/** Reads the parsed TOML of a rule file. Returns the rule, or the first error with the path of the wrong value in the table. */
 
 import { RISKS, type Risk } from '../effects/permission.ts';
 import { failed, type Result, success } from '../result.ts';
@@ -201,8 +201,8 @@ function readCommand(table: Table, path: Path, operation: string, groups: Groups
 }
 
 /**
- * Checks that the operation of each option of a sub-command begins with the verb, as `branch list` does for `branch`. So two verbs never
- * share an operation.
+ * Checks each operation that an option of a sub-command gives: it must begin with the verb of the sub-command, as `branch list` does for
+ * `branch`. So two verbs never share an operation.
  */
 function ownOperations(options: Readonly<Options>, operation: string, path: Path): void {
   const verb = operation.slice(operation.indexOf(' ') + 1);

@@ -14,7 +14,7 @@ export interface CompiledRules {
   readonly tools: Readonly<Record<string, string>>;
 }
 
-/** @param own the user's rules; if two have the same name, the last of them counts */
+/** @param own the user's rules, which count before ours; if two of them have the same name, the last one counts */
 export function makeRuleBook(compiled: CompiledRules, own: readonly ToolRule[]): RuleBook {
   const known = new Map<string, ToolRule | null>();
   for (const rule of own.flatMap(toolsOf)) for (const name of rule.names) known.set(name, rule);

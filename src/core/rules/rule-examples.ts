@@ -22,7 +22,10 @@ export type ReadCommands = (line: string) => readonly SimpleCommand[] | null;
 
 type Table = Readonly<Record<string, unknown>>;
 
-/** Checks `match = ["LINE => [OPERATION: ]RISK[, RESOURCE]…"]` and `not_match = ["LINE[ => PART OF THE REASON]"]`. */
+/**
+ * Checks `match = ["LINE => [OPERATION: ]RISK[, RESOURCE]…"]` and `not_match = ["LINE[ => PART OF THE REASON]"]`. Fails with the first
+ * example that is wrong, or with the first of the two lists that is missing or empty.
+ */
 export function checkExamples(file: Table, rule: ToolRule, read: ReadCommands): Result<null, RuleProblem> {
   const book: RuleBook = { find: (name) => toolsOf(rule).find(({ names }) => names.includes(name)) ?? null };
   for (const key of ['match', 'not_match'] as const) {

@@ -7,10 +7,13 @@ import { type RuleProblem, readRule } from './read-rule.ts';
 import type { ToolRule } from './rule.ts';
 import { checkExamples, type ReadCommands } from './rule-examples.ts';
 
-/** Throws an error with `line` and `column` when the text is not TOML. */
+/** Returns the parsed text. Throws an error with `line` and `column` if the text is not TOML. */
 export type ParseToml = (text: string) => Readonly<Record<string, unknown>>;
 
-/** Fails (78) with `FILE:LINE:COLUMN: what is wrong`. */
+/**
+ * Fails with `FILE:LINE:COLUMN: what is wrong` (exit status 78).
+ * @param name the name of the file, as the failure shows it
+ */
 export function readRuleFile(
   text: string,
   name: string,

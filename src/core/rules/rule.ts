@@ -84,16 +84,16 @@ export interface FixedResource {
 }
 
 /**
- * What an option, or the presence of operands, changes in the effects of the command. Effects of several options add up, in any order; if
- * two of them contradict each other, the command is opaque.
- * @property risk      the least risk
+ * What an option changes in the effects of the command, or what the operands change by being present or missing. An absent property changes
+ * nothing. Effects of several options add up, and their order does not matter; if two of them contradict each other, the command is opaque.
+ * @property risk      the command has at least this risk
  * @property does      a further sentence; with `operation`, it replaces the command's own sentence
  * @property operation replaces the command's own operation; without the name of the tool
  * @property adds      further resources
- * @property operands  replaces the rules of the operands
+ * @property operands  what the operands mean, in place of the command's own rules
  * @property access    a further access to the operands
  * @property isTree    whether an operand means all that is below it too
- * @property mode      the access that `mode` stands for
+ * @property mode      the access that `mode` stands for in the rules of words (`RuleAccess`)
  * @property isOnly    whether the command has only this effect: its own resources and its own risk then do not count
  * @property opaque    why the command is opaque with this option
  */
@@ -116,11 +116,11 @@ export interface RuleEffect {
  * @property takes     `nothing`; `attached`: perhaps a value in the same word; `value`: a value in the same word or the next word;
  *                     `pair`: the next two words, which have no effect; `rest`: all words that follow
  * @property value     what the value means; null: the value has no effect
- * @property oneOf     the values that are understood; null: all values
- * @property directory which relative paths start at the directory that the value names: those of the `operands`, or `all`; null: the value names no
- *                     directory for other words
+ * @property oneOf     the values that are understood; null: all values. Any other value makes the command opaque
+ * @property directory not null: the value names the directory at which the relative paths of the `operands`, or `all` relative paths, start;
+ *                     null: the value does not move the start of relative paths
  * @property effect    null: the option has no effect
- * @property rank      the place of the option in the rule file, by which sentences are ordered
+ * @property rank      the place of the option in the rule file; sentences are in the order of these places
  */
 export interface OptionRule {
   readonly canonical: string;
@@ -140,18 +140,19 @@ export type OptionStyle = 'gnu' | 'single' | 'none';
  * @property operation       tool and sub-commands: `git log`
  * @property does            the sentence for the approver; null: an option must give operation and sentence
  * @property isOptionsFirst  the first operand ends the options
- * @property passesDashes    words after `--` are passed to another command without the `--`, and may be options of that command
- * @property areValuesApart  the value of a letter is the next word; further characters in the letter's word are letters
- * @property hasNumbers      `-5` is an option
+ * @property passesDashes    the tool passes the words after `--` to another command, where they can be options: a call with `--` is opaque
+ * @property areValuesApart  the value of an option of one letter is the next word, never the rest of the letter's own word: a call with such a
+ *                           rest is opaque
+ * @property hasNumbers      a number with a dash (`-5`) is an option
  * @property isOldStyle      the first operand is a bundle of options without a dash
- * @property requires        options without which the command is opaque
+ * @property requires        options by their canonical names; if one of them is missing, the command is opaque
  * @property isSpread        options of this command are also understood after its sub-commands
- * @property hasAtFiles      `@FILE` anywhere is replaced by the words in that file
+ * @property hasAtFiles      the tool replaces `@FILE` anywhere by the words in that file: a call with such a word is opaque
  * @property behindDashes    what operands after `--` mean; null: the same as operands before `--`
  * @property adds            resources that every call of the command has
  * @property bareWords       operands without an effect, such as the parentheses of find
  * @property withOperands    the effect of a call with operands, unless an option names the operation; null: none
- * @property withoutOperands the effect of a call that has no operands or may have none; null: none
+ * @property withoutOperands the effect of a call without operands, or with operands that can all become no word; null: none
  */
 export interface CommandRule {
   readonly operation: string;
@@ -177,7 +178,8 @@ export interface CommandRule {
 }
 
 /**
- * @property names  the names of the tool: `python` and `python3` are one tool
+ * @property tool   the name of the tool in permissions and operations
+ * @property names  the command names that mean the tool: `python` and `python3` are one tool
  * @property login  the file in the home directory with the login that the tool uses for its contacts; null: the tool has no login
  * @property readsLoginAtStart whether the tool reads that file at each start
  * @property others tools with the same rules but their own operations: a grant for `chgrp` does not cover `chown`

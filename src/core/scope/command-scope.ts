@@ -91,12 +91,12 @@ export type GrantScope = CallScope | CommandScope | PlanScope;
  */
 export type Proposal = Omit<ProposalView, 'wouldHaveCovered' | 'scope'> & { readonly scope: CommandScope | null };
 
-/** A rule that forbids lines, whatever grants exist. `text` or `pattern` is not null. */
+/** A rule that forbids lines, whatever grants exist. Either `text` or `pattern` is null, and the other one is not. */
 export interface DenyRule {
   readonly id: string;
   /** `null` means every requester. */
   readonly requesterId: string | null;
-  /** Compared with the whole line, the source of each command and each unwrapped form. `*` is any text; case counts. */
+  /** Compared with each text in the `DenySubject` of the line, such as the whole line and each command of it. `*` is any text; case counts. */
   readonly text: string | null;
   /** Forbids a command that has one of the operations and, if the pattern names resources, at least one resource that fits. */
   readonly pattern: DenyPattern | null;

@@ -8,7 +8,9 @@ import { matcherOf, type ValueMatcher } from './value-pattern.ts';
 
 /**
  * @property tool     if `operations` is null: the tool whose reading operations the pattern covers; null: every tool
- * @property matchers the matchers for each kind and access of a resource, by `resourceKey`
+ * @property matchers the matchers for each kind and access of a resource, by `resourceKey`; a resource fits if one of its matchers returns true
+ * @property highestRank the rank (`rankOf`) of the highest risk of a command that the pattern covers
+ * @property listed   the real paths of programs that may run, besides those that `allowsRootOwned` allows
  */
 export interface CompiledPattern {
   readonly pattern: CommandPattern;
@@ -24,7 +26,10 @@ export interface CompiledPattern {
   readonly needsSetting: NeedsSetting;
 }
 
-/** @property homes the values of `HOME` in the scope's environment: none or one */
+/**
+ * @property environment the environment of the scope, as `boundEnvironment` writes it
+ * @property homes       the values of `HOME` in this environment: none or one
+ */
 export interface CompiledScope {
   readonly scope: CommandScope;
   readonly environment: string;
@@ -43,6 +48,7 @@ export const resourceKey = ({ kind, access }: Pick<Resource, 'kind' | 'access'>)
 };
 const keys = new Map<string, Map<string, string>>();
 
+/** Returns the place of the risk in `RISKS`, from 0 for `low`; -1: no such risk. */
 export const rankOf = (risk: Risk): number => RISKS.indexOf(risk);
 
 /** Compiled scopes by the identity of the scope. This is safe because a scope is never changed in place. */

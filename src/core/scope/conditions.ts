@@ -53,6 +53,7 @@ export const boundVariables = (environment: readonly EnvironmentEntry[]): readon
     .filter(({ name }) => isBoundVariable(name))
     .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 
+/** The condition of a scope that a line does not fulfil; `cwd` is `ScopeConditions.cwdBelow`. */
 export type MissedCondition = 'host' | 'user' | 'cwd' | 'hours' | 'environment' | 'confinement';
 
 /** Returns the lowest confinement level that a scope allows. `ScopeConditions` explains why a scope without a level demands level 1. */

@@ -9,7 +9,10 @@ import { compileScope } from './compiled-scope.ts';
 import type { Candidate, LineCoverage } from './cover-line.ts';
 import { isImplied, needsIfCovered } from './covers-required.ts';
 
-/** Returns the confinement that a line would have if only this scope covered it. An offered scope is shown with this confinement. */
+/**
+ * Returns the confinement that a line would have if only this scope covered it; null as for `confineCovered`. An offered scope is shown with
+ * this confinement.
+ */
 export const confineUnder = (
   scope: CommandScope,
   requiredPermissions: readonly RequiredPermission[],

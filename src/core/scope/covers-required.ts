@@ -75,7 +75,7 @@ export function missOfPatterns(
 }
 
 /**
- * Returns what the kernel must let the command do, by the first pattern that fits the command and with which the kernel can confine it.
+ * Returns what the kernel must let the command do, according to the first pattern that fits the command and allows the kernel to confine it.
  * @returns null if there is no such pattern, or if the command is implied
  */
 export function needsIfCovered({ patterns }: CompiledScope, required: RequiredPermission): CommandNeeds | null {

@@ -1,4 +1,7 @@
-/** Checks whether a scope from a server fits this request: by its kind and, for a command line, by host, user and variables. */
+/**
+ * Checks whether a scope that a server offers fits this request: by the kind of the scope and, for a command line, by host, user and variables. It
+ * does not check whether the scope covers the request.
+ */
 import { type ExecutionRequest, isDoneByTool } from '../grant/request.ts';
 import type { GrantScope } from './command-scope.ts';
 import { boundEnvironment } from './conditions.ts';

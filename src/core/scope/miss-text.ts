@@ -68,8 +68,8 @@ const resourceText = ({ kind, value, isExact }: Resource): string => {
 };
 
 /**
- * One line for each candidate: `git push is not covered: grant g_… covers reading git commands only`. One line if there are no
- * candidates, or if the line has no required permissions.
+ * Returns one line for each grant in `misses`: `git push is not covered: grant g_… covers reading git commands only`. If `misses` is empty, or
+ * the line has no required permissions, returns a single line that says so.
  */
 export function uncoveredTexts({ required, misses }: LineCoverage & { kind: 'uncovered' }): readonly string[] {
   if (required === null) return ['no standing grant can cover this line: it needs no permission that a grant gives'];

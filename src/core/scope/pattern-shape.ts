@@ -20,7 +20,7 @@ export function resourcePatternFault(pattern: unknown): ScopeFault | null {
 
 /**
  * Returns what is wrong with the form of a resource pattern; null: nothing. Whether the pattern is too wide is not checked here.
- * @param purpose a pattern that forbids may have stars anywhere in a host name
+ * @param purpose what the pattern is for: only a pattern that forbids may have stars anywhere in a host name
  */
 export function malformation(pattern: unknown, purpose: 'covers' | 'forbids' = 'covers'): string | null {
   if (!isRecord(pattern) || !hasOnly(pattern, ['kind', 'access', 'values']))

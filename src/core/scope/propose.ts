@@ -84,6 +84,7 @@ export function proposeScopes(asked: AskedLine, place: ProposalPlace): readonly 
 }
 
 /**
+ * A scope before it is checked.
  * @property patterns the patterns for the commands; null in place of a pattern: no pattern is certain to fit the command
  * @property below    the directory in or below which the line may start; null: anywhere
  */

@@ -70,7 +70,8 @@ export function operationPattern(
 
 /**
  * Returns a pattern for commands of `tool` (null: of any tool) that only read, below the project and around the resources that these
- * required permissions read, and with git any ref; null if some resource has no pattern that is certain to fit.
+ * required permissions read; null if some resource has no pattern that is certain to fit. If `tool` is null or one of the commands is git, the
+ * pattern also covers reading any ref.
  */
 export function readingPattern(
   tool: string | null,

@@ -29,12 +29,12 @@ export interface AskedLine {
   readonly confinementLevel?: ConfinementLevel;
 }
 
-/** Whether a request of this kind may have a scope for commands: then its text is a line, and nothing else runs. */
+/** Whether a request of this kind may have a scope for commands: only if its text is a line, and if it runs nothing else. */
 export const mayHaveCommandScope = (kind: ExecutionKind): boolean =>
   kind === 'command' || kind === 'line' || kind === 'argv';
 
 /**
- * Returns why this scope may not be given to this request; null: it may be given.
+ * Returns why this scope must not be given to this request; null: it may be given.
  * @param scope  a value of any shape
  * @param isOnce whether the approval is for one use
  */

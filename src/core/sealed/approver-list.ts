@@ -6,7 +6,8 @@ import type { Approver, ApproversDocument } from '../wire/sealed.ts';
 import { isBreakGlassKey } from './break-glass-key.ts';
 
 /**
- * Returns why `next` may not follow `current`; null: it may.
+ * Returns why `next` must not follow `current`; null: it may follow. `shape`: `next` is malformed. `chain`: it is for another server, or is not
+ * the list directly after `current`.
  * @param currentDigest SHA-256 (hex) of the signed text of `current`
  */
 export function successorFault(

@@ -49,7 +49,7 @@ function timeFault({ term, expiresAtMs, decidedAtMs }: DecisionDocument, nowMs: 
  * How a host counts a use of a document that allows a limited number of uses.
  * @property key      the name of the count; each part of a plan has its own count
  * @property most     how many uses are allowed
- * @property after    the key of the count of the part before, which must have a use first; null: no other count matters
+ * @property after    the key of the count of the previous part: this use is refused while that count is 0; null: no other count matters
  * @property endsAtMs when the document ends and the count can be removed (Unix ms); 0: the count is never removed, as for a `timed` scope
  *                    with a number of uses
  */
@@ -60,14 +60,21 @@ export interface SealedCount {
   readonly endsAtMs: number;
 }
 
-/** Returns the part of a plan that a permit names; null if the document has no such part. */
+/**
+ * Returns that part of the plan in the document which the permit names; null: the document is for no plan, or its plan has no such part.
+ * @param part the number of the part that the permit names; undefined: the permit names no part
+ */
 export function partOf(document: DecisionDocument | PolicyDocument, part: number | undefined): PlanScopePart | null {
   const scope = document.typ === 'ape-decision/1' ? document.scope : null;
   if (!isForPlan(scope)) return null;
   return scope.parts.find((candidate) => candidate.part === part) ?? null;
 }
 
-/** Returns null if the document allows any number of uses. @throws if the document is for a plan and does not have this part */
+/**
+ * Returns how the host counts this use; null: the document allows any number of uses.
+ * @param part the number of the part that the permit names; undefined: the permit names no part
+ * @throws if the document is for a plan and does not have this part
+ */
 export function countedUse(document: DecisionDocument | PolicyDocument, part: number | undefined): SealedCount | null {
   if (document.typ === 'ape-policy/1') return null;
   const { term, scope, expiresAtMs, grantId: key } = document;

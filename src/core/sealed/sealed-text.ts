@@ -13,7 +13,7 @@ export function sealedText(document: SealableDocument | BatchDocument): string |
   return text === null ? null : `${PREFIX}${text}`;
 }
 
-/** Whether two documents have the same text. */
+/** Whether two documents have the same text; false if a document has no text (`sealedText`). */
 export function isSameDocument(left: SealableDocument, right: SealableDocument): boolean {
   const text = sealedText(left);
   return text !== null && text === sealedText(right);

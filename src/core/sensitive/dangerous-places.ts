@@ -22,7 +22,7 @@ interface Danger {
 const clause = (says: string): Danger => ({ form: 'clause', says });
 const note = (says: string): Danger => ({ form: 'note', says });
 
-/** Why each place is dangerous, as on the card. */
+/** Why each place is dangerous, in the words of the card. */
 const DANGERS: Readonly<Record<DangerCode, Danger>> = {
   'own-installation': clause('belongs to ape-shell itself: its keys, its settings or its record'),
   'harness-settings': note('settings or hooks of an agent harness: they can switch the gate off'),
@@ -57,7 +57,11 @@ const STARRED: Readonly<Record<string, string>> = {
   '.m2/settings*': '.xml',
 };
 
-/** Returns the code of the dangerous place that contains the path, or null. With `isRead`, only places with secrets count. */
+/**
+ * Returns the code of the dangerous place that contains the path; null: no dangerous place contains it.
+ * @param path   absolute
+ * @param isRead whether the path is only read: then only places with secrets count
+ */
 export function dangerousPlace(path: string, isRead: boolean): DangerCode | null {
   const named = foldedParts(path);
   const all = isRead ? withOriginal(named) : [named];
@@ -66,8 +70,9 @@ export function dangerousPlace(path: string, isRead: boolean): DangerCode | null
 }
 
 /**
- * Returns the code of a dangerous place in the directory, or null: `/etc` contains `/etc/ssh`, `.config` contains `.config/gh`. Places
- * with a name of one component (`.npmrc`) do not count, because they may be in any directory.
+ * Returns the code of a dangerous place in the directory, as `/etc` contains `/etc/ssh` and `.config` contains `.config/gh`; null: none is known
+ * to be there. Places with a name of one component (`.npmrc`) do not count, because they may be in any directory. `isRead` is as for
+ * `dangerousPlace`.
  */
 export function placeWithin(directory: string, isRead: boolean): DangerCode | null {
   const parts = directory === '/' ? [] : foldedParts(directory);
@@ -84,8 +89,8 @@ export function placeWithin(directory: string, isRead: boolean): DangerCode | nu
 }
 
 /**
- * Returns the code of the danger because of which only this exact operation can be approved, or null. The host may have marked the
- * danger; otherwise the path decides.
+ * Returns the code of the danger because of which only this exact operation can be approved; null: a scope may cover the operation. If the host
+ * has marked a danger, its code counts; otherwise the path decides.
  */
 export const dangerOf = ({ verb, path, danger }: FileOperation): string | null =>
   danger ??

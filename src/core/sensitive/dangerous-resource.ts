@@ -12,7 +12,8 @@ const leavesAsItIs = (access: Access): boolean => access !== 'write' && access !
 const HOMES = /^\/(?:$|root$|(?:home|Users)(?:\/[^/]*)?$)/;
 
 /**
- * Returns why no pattern may cover this resource, or null. The text is the end of a sentence that begins with the value of the resource.
+ * Returns why no pattern may cover this resource, as the end of a sentence that begins with the value of the resource; null: a pattern may
+ * cover it.
  * @param homes home directories besides those with the usual names
  */
 export function dangerOfResource(resource: Resource, homes: readonly string[]): string | null {
@@ -24,6 +25,7 @@ export function dangerOfResource(resource: Resource, homes: readonly string[]): 
   return holdsHome ? `holds ${isRead ? 'keys and passwords' : 'files that run by themselves'}` : null;
 }
 
+/** A mark in place of a text: by its name, the resource contains home directories. */
 const HOME = 'home';
 
 /** Results by the identity of the resource, for a line that is tried with many scopes. This is safe: a resource is never changed in place. */
@@ -48,7 +50,7 @@ function findReason(resource: Resource, isRead: boolean): string | null {
   return !isExact && HOMES.test(value) ? HOME : null;
 }
 
-/** A path that may be a directory counts as a tree. But it may be a file with the name of a secret: `scp .env host:`. */
+/** A path that may be a directory counts as a tree. But it may also be a file: for reading, it counts if it has the name of a secret. */
 const sensitivityOfTree = (access: Access, path: string): { readonly does: string } | null =>
   access === 'read' ? sensitivityOfName(path, 'read') : null;
 
@@ -88,7 +90,7 @@ function endsOf(path: string): readonly string[] {
   return parts.slice(-MAX_PARTS).map((_, at, kept) => kept.slice(kept.length - 1 - at).join('/'));
 }
 
-/** Git operations that change no file of the work tree by themselves. */
+/** Git operations that by themselves write no content of a commit, a patch or a stash into the work tree. */
 const OWN_FILES: ReadonlySet<string> = new Set(
   ['checkout new', 'format-patch', 'gc', 'init', 'mv', 'switch create', 'switch new'].map((verb) => `git ${verb}`),
 );
@@ -104,7 +106,10 @@ function bringsCommits({ tool, operation, options, resources }: Permission): boo
   return !isOwn || isForced || resources.some(({ kind, access }) => kind === 'ref' && access === 'read');
 }
 
-/** Returns why no pattern may cover this directory, or null. A pattern may cover a home directory, because of the projects in it. */
+/**
+ * Returns why no pattern may cover this directory with all that is below it, in words that follow "it"; null: a pattern may cover it. A pattern may
+ * cover a home directory, because of the projects in it.
+ */
 export function dangerOfPrefix(directory: string, access: Access): string | null {
   const code = dangerousPlace(directory, leavesAsItIs(access));
   if (code !== null) return dangerClause(code);

@@ -4,7 +4,7 @@ import type { Resource, Risk } from '../effects/permission.ts';
 import { isAtOrBelow } from '../files/file-operation.ts';
 import { foldedParts, isInPlace, PLACE_MATCHERS, type Rise, withOriginal } from './sensitive-places.ts';
 
-/** Returns what the use of a path adds to the risk by its name alone, or null. The name of a tree counts too: `scp .env host:`. */
+/** Returns what the use of a path adds to the risk by its name alone; null: nothing. The name of a tree counts too: `scp .env host:`. */
 export function sensitivityOfName(path: string, wanted: 'read' | 'write'): Rise | null {
   const named = foldedParts(path);
   const all = wanted === 'read' ? withOriginal(named) : [named];
@@ -16,8 +16,9 @@ export function sensitivityOfName(path: string, wanted: 'read' | 'write'): Rise 
 }
 
 /**
- * Returns what the resource adds to the risk, or null.
- * @param home the home directory of the user: to delete it, or a directory around it, counts like a deletion near the root directory
+ * Returns what the resource adds to the risk; null: nothing.
+ * @param home the home directory of the user, null: not known. To delete it, or a directory around it, counts like a deletion near the root
+ *             directory
  */
 export function sensitivityOf(
   { kind, access, value, isExact }: Resource,

@@ -18,7 +18,7 @@ export interface Rise {
  *                     any text at the end of a component, or for a whole component. Everything below belongs to the place
  * @property name      in place of `parts`: matches the last component
  * @property examples  names that `name` matches, one for each kind of name
- * @property butBelow  a component directly below the place; it and everything below it do not belong to the place
+ * @property butBelow  a component directly below the place; it and everything below it do not belong to the place; null: no exception
  * @property danger    why no scope covers the place; null: the place only adds to the risk
  * @property isSecret  whether reading the place is dangerous too
  */
@@ -88,8 +88,8 @@ const namedSettings = (danger: DangerCode, name: RegExp, ...examples: readonly s
 const butBelow = (rest: string, rows: readonly SensitivePlace[]) => rows.map((one) => ({ ...one, butBelow: rest }));
 
 /**
- * If several rows match, the first of them that has the wanted rise, or a danger, counts. If APES_HOME moves our installation, the host marks
- * the paths in it.
+ * If several rows match a path, the first row with a rise for the access counts for the risk, and the first row with a danger counts for scopes.
+ * If APES_HOME moves our installation, the host marks the paths in it.
  */
 const SENSITIVE_PLACES: readonly SensitivePlace[] = [
   ...rising(WRITES_DISK, '/dev/sd*', '/dev/hd*', '/dev/vd*', '/dev/nvme*', '/dev/mmcblk*', '/dev/dm-*', '/dev/mapper*'),
@@ -172,6 +172,10 @@ export const SECRET_EXAMPLES: readonly string[] = SENSITIVE_PLACES.flatMap(({ pa
 /** Folds a name. Some file systems ignore the case or the Unicode form of names; for this table, names that fold alike are the same. */
 export const folded = (text: string): string => text.normalize('NFKC').toLowerCase();
 
+/**
+ * @property isAnchored whether the place is at one path from the root directory; false: it can be in any directory
+ * @property parts      a test for each component of the place
+ */
 export interface PlaceMatcher {
   readonly place: SensitivePlace;
   readonly isAnchored: boolean;
@@ -208,7 +212,7 @@ export const isPartOfPlace = (name: string): boolean =>
     PLACE_MATCHERS.some(({ place, parts }) => place.name?.test(last) ?? parts.at(-1)?.(last) === true),
   );
 
-/** Whether the path is in the place. @param parts of `foldedParts` */
+/** Whether the path is the place or is in it. @param parts the components of the path, as `foldedParts` returns them */
 export function isInPlace({ place, isAnchored, parts: wanted }: PlaceMatcher, parts: readonly string[]): boolean {
   if (place.name !== null) return place.name.test(parts.at(-1) ?? '');
   const last = isAnchored ? 0 : parts.length - wanted.length;

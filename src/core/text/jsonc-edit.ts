@@ -1,6 +1,7 @@
 /**
- * Changes entries of a settings file in JSON with comments. The other entries keep their bytes, their order and their indentation. Comments
- * stay too, except near a removed entry (see `cutOut`). Each function fails if it cannot parse the text.
+ * Changes entries of a settings file in JSON with comments. Each function that changes an entry returns the whole new text. The other entries
+ * keep their bytes, their order and their indentation. Comments stay too, except near a removed entry (see `cutOut`). Each function fails if it
+ * cannot parse the text.
  */
 
 import { failed, type Result, success } from '../result.ts';

@@ -1,7 +1,7 @@
-/** Whether a file name may match a glob pattern, for one component of a path. In doubt, the answer is yes. */
+/** Checks, for one component of a path, whether a glob pattern possibly matches a file name. In doubt, the answer is yes. */
 import type { Piece } from '../reading/spelling.ts';
 
-/** One component of a path: texts without a slash, and globs. */
+/** One component of a path as a sequence of texts without a slash and globs. */
 export type Component = readonly Piece[];
 /** The components of a path below a known directory; the first component has a glob. */
 export type NamePattern = readonly Component[];
@@ -33,7 +33,7 @@ type Token =
   | { readonly kind: 'any'; readonly mayLack: boolean }
   | { readonly kind: 'star' };
 
-/** Whether there is a locale in which bash matches this name, if the options `dotglob`, `nocaseglob` and `globstar` are off. */
+/** Whether the pattern matches this name in at least one locale, if bash's options `dotglob`, `nocaseglob` and `globstar` are off. */
 export function mayMatch(component: Component, name: string): boolean {
   const tokens = tokensOf(component);
   const [first] = tokens;

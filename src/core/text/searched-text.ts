@@ -16,7 +16,7 @@ const MAX_PARTS = 4;
 /**
  * Returns parts of a text to search for, in lower case. Every field that contains the text (compared with `foldCase`) contains each part,
  * and so does the field's JSON. A database finds the parts if it ignores the case of ASCII letters; it need not fold other letters. The
- * longest parts are first, because they leave out most rows.
+ * longest parts are first, because they leave out most rows. An empty list means that no part of the text is certain.
  */
 export function certainParts(text: string): readonly string[] {
   const parts: string[] = [];

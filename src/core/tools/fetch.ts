@@ -19,10 +19,11 @@ export const MAX_FETCHES = 20;
 export const fetchRequestText = (fetches: readonly Fetch[]): string =>
   fetches.map(({ method, url }) => `${method} ${visibleLine(url)}\n`).join('');
 
+/** Returns the values of an address to which the fingerprint is bound; part of `canonicalRequest`. */
 export const canonicalFetch = ({ method, url, origin }: Fetch): readonly unknown[] => [method, url, origin];
 
 /**
- * Returns what is wrong with the addresses of a request, or null.
+ * Returns what is wrong with the addresses of a request; null: nothing, also if the request is for no fetch.
  * @param originOf parses a URL and returns its origin; null: not an http or https URL
  */
 export function fetchesFault(
@@ -58,11 +59,12 @@ export function isInFetchScope({ origins }: FetchScope, { kind, fetches = [] }: 
   return fetches.every(({ origin }) => origins.includes(origin) && privateHost(hostOfOrigin(origin)) === null);
 }
 
+/** Whether an approval with this scope covers the request `wanted`. @param asked the request that was approved */
 export const fetchScopeCovers = (scope: FetchScope, asked: ExecutionRequest, wanted: ExecutionRequest): boolean =>
   asked.host === wanted.host && asked.user === wanted.user && isInFetchScope(scope, wanted);
 
 /**
- * Returns why this request may not be approved with this scope, or null.
+ * Returns why this request must not be approved with this scope; null: it may be approved with it.
  * @param isOnce whether the approval is for one use
  */
 export function fetchScopeFault(scope: FetchScope, request: ExecutionRequest, isOnce: boolean): ScopeFault | null {

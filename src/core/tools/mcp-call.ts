@@ -1,4 +1,4 @@
-/** One call of a tool of an MCP server, or of a tool for which an agent asks permission, as a part of a request. */
+/** The part of a request that describes one call of a tool: a tool of an MCP server, or a tool for which an agent asks permission. */
 import { canonicalJson } from '../grant/canonical-json.ts';
 import type { ExecutionRequest } from '../grant/request.ts';
 import { visibleLine } from '../text/visible-text.ts';
@@ -39,7 +39,7 @@ export const canonicalMcpCall = (call: McpCall): readonly unknown[] => [
   ...(call.protocol === undefined ? [] : [call.protocol]),
 ];
 
-/** Returns what is wrong with the call in a request, or null. */
+/** Returns what is wrong with the call in a request; null: nothing, also if the request is for no call. */
 export function mcpCallFault({ kind, text, argv, mcp }: ExecutionRequest): string | null {
   if (mcp === undefined) return kind === 'mcp' ? 'a request of kind mcp must name the call' : null;
   if (kind !== 'mcp') return `a request of kind ${kind} must not have a call of an MCP server`;

@@ -57,7 +57,7 @@ export type McpEffect =
 
 const unknown = (why: string): McpEffect => ({ kind: 'unknown', why });
 
-/** Returns what a call does by the rule file of its server. @param argv the command of the server */
+/** Returns what a call does, according to the rule file of its server. @param argv the command of the server */
 export function mcpEffectOf(
   rules: readonly McpServerRule[],
   argv: readonly string[],
@@ -118,7 +118,10 @@ const RUNNERS: Readonly<Record<string, readonly string[]>> = {
 
 const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-/** Finds the rule file for the command of a server, or null. Only the word that names the program counts, not its arguments. */
+/**
+ * Returns the rule file that fits the command of a server; null: none fits. Only the word that names the program counts, not the arguments of
+ * the program.
+ */
 export function mcpRuleFor(rules: readonly McpServerRule[], argv: readonly string[]): McpServerRule | null {
   const [first = '', ...rest] = argv;
   const quiet = Object.hasOwn(RUNNERS, baseName(first)) ? RUNNERS[baseName(first)] : undefined;

@@ -49,7 +49,7 @@ function isDeclaredAlike({ tools }: ToolScope, { mcp: asked }: ExecutionRequest,
 }
 
 /**
- * Returns why this request may not be approved with this scope; null: it may be approved with it.
+ * Returns why this request must not be approved with this scope; null: it may be approved with it.
  * @param isOnce whether the approval is for one use
  */
 export function toolScopeFault(

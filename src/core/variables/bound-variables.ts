@@ -47,7 +47,7 @@ export const decidesWhatRuns: Test = (name) => isInTable(name) && !isShown(name)
 /** Whether a grant binds the value of this variable. */
 export const isBoundVariable: Test = (name) => isInTable(name) && !changesOften(name) && !isOfPrompt(name);
 
-/** The variables that bash itself reads. In a session they count even if they are not exported. */
+/** The names of the variables that bash itself reads. In a session these variables count even if they are not exported. */
 export const SHELL_VARIABLE_NAMES: readonly string[] = SHELL_VARIABLES.flatMap(namesOf);
 
 /**

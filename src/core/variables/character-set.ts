@@ -40,7 +40,7 @@ export function oddCharacterSet(environment: readonly EnvironmentEntry[], text: 
   return null;
 }
 
-/** Returns the locale that decides the character set, as a value for LC_CTYPE. */
+/** Returns the locale that decides the character set, as a value for LC_CTYPE; `C` if no variable names a locale. */
 export function localeOf(environment: readonly EnvironmentEntry[]): string {
   for (const wanted of NAMES) {
     const value = environment.find(({ name }) => name === wanted)?.value ?? '';

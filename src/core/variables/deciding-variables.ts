@@ -29,7 +29,7 @@ export function decidingEntries({
 
 const loadsCode = ({ name }: EnvironmentEntry): boolean => LOADS_CODE.test(name);
 
-/** Writes the entries as a text: equal texts mean equal entries. */
+/** Writes the entries as a text. Equal texts mean equal entries; the order of `entries` does not matter. */
 export const canonicalDeciding = (entries: readonly EnvironmentEntry[]): string =>
   JSON.stringify([
     'ape-deciding/1',

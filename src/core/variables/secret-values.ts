@@ -17,6 +17,7 @@ const NO_SECRETS: ReadonlySet<string> = new Set([
 /** In UTF-16 code units. A longer value is sent as a digest: no person would read the value, and a request has to stay small. */
 const MAX_VALUE_LENGTH = 16_384;
 
+/** Whether the value is secret, by the name of the variable or because it is a URL with a password. */
 export const isSecret = (name: string, value: string): boolean =>
   (NAMES.test(name) && !NO_SECRETS.has(name)) || PASSWORD_IN_URL.test(value);
 

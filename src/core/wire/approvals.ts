@@ -1,4 +1,4 @@
-/** The approvals of a request that several people have to approve, while more approvals are needed and afterwards. */
+/** The approvals of a request that several people have to approve. The grant keeps them when enough people have approved. */
 import { Type } from 'typebox';
 import { ConfinementSchema } from './confinement.ts';
 import { Milliseconds, nullable, type Shape } from './schema-parts.ts';
@@ -30,5 +30,8 @@ export const ApprovalsSchema = Type.Object({
  *                       delegation
  */
 export type Approvals = Shape<typeof ApprovalsSchema>;
-/** @property sealed the sealed decision of this person; absent: the person approved without a seal */
+/**
+ * @property by     the id of the person; `name`: the name of this person at the moment of the approval
+ * @property sealed the sealed decision of this person; absent: the person approved without a seal
+ */
 export type GivenApproval = Approvals['given'][number];

@@ -12,7 +12,7 @@ export const ConnectionCallSchema = Type.Object({
 });
 /**
  * @property id   a number that the caller chooses, and that the answer repeats
- * @property call `ask` is `POST /v1/requests`, `report` is `POST /v1/reports`
+ * @property call `ask` is `POST /v1/requests`, `report` is `POST /v1/reports`; `body` is the body of this call
  */
 export type ConnectionCall = Shape<typeof ConnectionCallSchema>;
 

@@ -65,13 +65,15 @@ export const ApproveBatchBodySchema = Type.Object(
   },
   closed,
 );
-/**
- * @property sealed the documents of these grants, in the same order, and the one signature over all of them
- */
+/** @property sealed the documents of these grants, in the same order, and the one signature over all of them; absent: without a seal */
 export type ApproveBatchBody = Shape<typeof ApproveBatchBodySchema>;
 
 export const BatchAnswerSchema = Type.Object({
   approved: Type.Array(Type.String()),
   refused: Type.Array(Type.Object({ id: Type.String(), code: Type.String(), message: Type.String() })),
 });
+/**
+ * @property approved the ids of the grants that are approved now
+ * @property refused  the other grants, each with the reason; `code` is an `ErrorCode`, `message` is for people
+ */
 export type BatchAnswer = Shape<typeof BatchAnswerSchema>;

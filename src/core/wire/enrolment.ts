@@ -19,7 +19,10 @@ export const EnrolAnswerSchema = Type.Object({
   code: Type.String(),
   expiresAtMs: Milliseconds,
 });
-/** @property code eight characters that the host and the approver's page both show */
+/**
+ * @property url  the page on which an approver decides about the enrolment
+ * @property code eight characters that the host and this page both show
+ */
 export type EnrolAnswer = Shape<typeof EnrolAnswerSchema>;
 
 const StateSchema = literals('pending', 'approved', 'denied', 'expired');

@@ -101,7 +101,7 @@ export type QuietHours = Shape<typeof QuietHoursSchema>;
 
 /**
  * `POST /v1/notifications/preferences`
- * @property minimumRisk       below this risk nothing is sent, except that a break-glass code was used
+ * @property minimumRisk       below this risk nothing is sent, except the event `break-glass`
  * @property onlyWhenEscalated the approver is notified of a waiting request only if another approver has not decided it in time, or if this
  *                             approver is on call
  * @property shows             what of a request a notification contains

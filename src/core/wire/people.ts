@@ -68,7 +68,10 @@ export const PersonBodySchema = Type.Object(
   closed,
 );
 
-/** `own`: as in `PersonRule`. `passkeys`: how many passkeys this person has. `revokedAtMs`: null while the person may sign in. */
+/**
+ * A person, or a key with which a program decides as the owner (`isKey`). `limits` and `own`: as in `PersonRule`. `passkeys`: how many passkeys
+ * this person has. `revokedAtMs`: null while the person may sign in.
+ */
 const PersonViewSchema = Type.Object({
   id: Id,
   name: Type.String(),
@@ -123,7 +126,7 @@ const OnCallSchema = Type.Object({
   rota: RotaSchema,
   now: nullable(Type.Object({ personId: Id, untilMs: Milliseconds })),
 });
-/** `GET /v1/people-rules`. `onCall.now`: null before the first week. */
+/** `GET /v1/people-rules`. `onCall`: null: there are no on-call weeks. `onCall.now`: who is on call until when; null before the first week. */
 export const PeopleRulesViewSchema = Type.Object({
   quorum: QuorumSchema,
   delegations: Type.Array(DelegationSchema),

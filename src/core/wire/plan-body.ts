@@ -26,6 +26,11 @@ export const PlanBodySchema = Type.Object(
  */
 export type PlanBody = Shape<typeof PlanBodySchema>;
 
+/**
+ * The answers, by HTTP status.
+ * - `approved`: this plan was approved before and is still in force; nothing was filed
+ * - `pending`:  the plan waits for a decision; `filed` is false if the same plan was waiting before
+ */
 export const PlanAnswerSchemas = {
   200: Type.Object({ outcome: Type.Literal('approved'), grant: GrantViewSchema }),
   202: Type.Object({ outcome: Type.Literal('pending'), filed: Type.Boolean(), grant: GrantViewSchema }),

@@ -45,8 +45,8 @@ export const PolicyBodySchema = Type.Union([
  * @property requesterId   null: a rule that forbids is for every requester
  * @property text          of a rule that forbids: either `text` or `pattern` is null
  * @property directories   the directories below which the policy allows reading; absolute, resolved
- * @property sealed        the document that `POST /v1/policies/document` returned, with its seal
- * @property environmentOf the id of a grant of this requester; the policy demands the bound variables of the request of this grant
+ * @property sealed        the document that `POST /v1/policies/document` returned, with its seal; absent: the policy is not sealed
+ * @property environmentOf the id of a grant of this requester; a line must have the same bound variables as the request of this grant
  */
 export type PolicyBody = Shape<typeof PolicyBodySchema>;
 

@@ -12,5 +12,9 @@ export const ReportBodySchema = Type.Object(
   },
   closed,
 );
-/** @property status the exit status, 0 to 255 */
+/**
+ * @property grantId the grant under which the line ran; absent: none is named
+ * @property status  the exit status, 0 to 255
+ * @property text    a text about the event for the audit log
+ */
 export type ReportBody = Shape<typeof ReportBodySchema>;

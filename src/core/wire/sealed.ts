@@ -242,11 +242,11 @@ export type ListWish = Shape<typeof ListWishSchema>;
 export interface ListView {
   readonly sequence: number;
   readonly keys: readonly (Pick<Approver, 'name' | 'kind'> & { readonly isBreakGlass: boolean })[];
-  /** The devices of approvers that are not on the list. `id` is the id of the passkey. */
+  /** The passkeys of approvers that are missing on the list. `id` is the id of the passkey. */
   readonly absent: readonly { readonly id: string; readonly name: string; readonly person: string }[];
   /** Whether the list has the same rules for people as this server. */
   readonly hasRules: boolean;
-  /** Whether a passkey of the reader can sign the next list. */
+  /** Whether a passkey of the person who sees the page can sign the next list. */
   readonly maySign: boolean;
 }
 export const ListToSealSchema = Type.Object({ document: ApproversDocumentSchema, passkey: PasskeyRequestSchema });

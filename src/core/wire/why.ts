@@ -12,7 +12,8 @@ const UseViewSchema = Type.Object({
   confinement: nullable(ConfinementLevelSchema),
 });
 /**
- * @property others      the grants that covered the line together with this grant
+ * @property line        the text of the line, or the file operations, as the audit log has it; null: it has none
+ * @property others      the ids of the grants and policies that covered the line together with this grant; empty: this grant covered it alone
  * @property confinement the level at which the line ran; null: no level was recorded
  */
 export type UseView = Shape<typeof UseViewSchema>;
@@ -28,7 +29,8 @@ export const WhyAnswerSchema = Type.Object({
 /**
  * @property decidedBy who approved, denied or revoked the grant; null: it is undecided
  * @property proposals titles of the scopes that an approver could give
- * @property coverable whether standing grants can cover such a line; `advice`: why they cannot, or why the present grants do not
+ * @property coverable whether standing grants can cover such a line; `advice`: why they cannot, or why the present grants do not; empty if
+ *                     there is nothing to say
  * @property uses      the last uses, the newest first; at most 20
  */
 export type WhyAnswer = Shape<typeof WhyAnswerSchema>;
