@@ -18,7 +18,10 @@ interface JournalEntry {
   readonly [field: string]: unknown;
 }
 
-/** Writes an entry. Returns null when the entry is in the file; otherwise a failure (exit status 74); the caller must then run nothing. */
+/**
+ * Writes an entry. Returns null when the entry is in the file. Otherwise returns a failure (exit status 74), and the caller must run
+ * nothing.
+ */
 export type Journal = (entry: JournalEntry) => Failure | null;
 
 /**

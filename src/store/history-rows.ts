@@ -1,6 +1,6 @@
 /**
- * Searches the history. The database reads a limited number of rows, the newest first, and returns for each row whether it may match.
- * The texts of the rows do not leave the database.
+ * Searches the history. The database reads a limited number of rows, the newest first, and returns for each row whether it possibly
+ * matches. The texts of the rows do not leave the database.
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { StoredAuditEvent } from '../core/grant/audit-event.ts';
@@ -64,6 +64,7 @@ export interface HistoryReader {
   scopesOf(grantIds: readonly string[]): Promise<ReadonlyMap<string, GrantScope>>;
 }
 
+/** The most numbers or ids that one call of `usesBySeq` or `scopesOf` takes. */
 export const MAX_FETCHED = 200;
 
 /** Makes SQL: whether a text is LIKE a pattern, with `!` as the escape character, and ignoring the case of ASCII letters. */

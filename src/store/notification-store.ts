@@ -7,7 +7,8 @@ import type { ChannelKind, NotificationEvent } from '../core/wire/notification.t
  * @property target      the part of the receiver's address that people may see: a host or an address, never a secret
  * @property sealed      the channel's settings, encrypted with a key of the server
  * @property sessionHash hash of the browser session to which a push subscription belongs; null for other kinds
- * @property endedAtMs   when the service reported that the receiver no longer exists; null: it has not
+ * @property endedAtMs   when the channel ended, because its receiver no longer exists or its browser was signed out; null: it has not ended
+ * @property last        null: no attempt to send a notification on this channel has ended yet
  */
 export interface Channel {
   readonly id: string;
@@ -31,10 +32,12 @@ export interface ChannelResult {
 
 /**
  * One notification that will be sent or was sent.
- * @property id          made from the event, the grant and the channel, so that several servers that plan the same job insert it once
- * @property grantId     null for a test
+ * @property id          made from the event, the grant (or the person, if a break-glass code signed one in) and the receiver, so that
+ *                       several servers that plan the same job insert it once; a test has a random id
+ * @property grantId     null for a test, and if a break-glass code was used to sign in
  * @property channelId   null for an escalation, which becomes notifications on channels when it is due
  * @property heldUntilMs until this time, one server works on the job and the others leave it alone
+ * @property result      `sent`, or what else became of the job; null until it has ended
  */
 export interface NotificationJob {
   readonly id: string;

@@ -18,8 +18,11 @@ export interface PublicJwk {
  * @property cose         `publicKey` in the COSE form in which the authenticator sent it, base64url
  * @property algorithm    the COSE number of the signature algorithm
  * @property counter      the number of signatures that the authenticator last reported; always 0 if it does not count
- * @property isBackedUp   whether a password manager has the passkey, so that several devices may have it
- * @property copiedAtMs   when the counter went back, which means that the passkey may be a copy; since then it is not accepted
+ * @property isBackedUp   whether a password manager has the passkey, so that several devices can have it
+ * @property copiedAtMs   when the counter went back, which means that the passkey may be a copy; since then it is not accepted. Null: it is
+ *                        accepted
+ * @property lastUsedAtMs null: not used since its registration
+ * @property revokedAtMs  when it was removed; null: it was not
  */
 export interface Passkey {
   readonly id: string;

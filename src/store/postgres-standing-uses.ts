@@ -18,7 +18,7 @@ import type { DecideUses, StandingFacts, StandingQuestion, UsedGrant, UseStandin
  * cannot merge into the statement (`offset 0`, `for no key update`): the subquery runs once for each row of the JSON.
  */
 
-/** Whether rules or scopes may have changed after the event with this number and this time, or the record does not have that event. */
+/** Whether rules or scopes have possibly changed after the event with this number and this time, or the record does not have that event. */
 const changesAfter = (seq: string, atMs: string): string =>
   `(exists (select from events where ${STANDING_CHANGE} and seq > ${seq})
       or ${seq} > 0 and not exists (select from events where seq = ${seq} and at_ms = ${atMs}))`;

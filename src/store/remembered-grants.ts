@@ -1,5 +1,5 @@
 /**
- * Remembers grants as this process has last read or used them, to save a read. A remembered grant may be out of date. So the write that
+ * Remembers grants as this process has last read or used them, to save a read. A remembered grant can be out of date. So the write that
  * follows names the version of each grant, and does nothing if anything but uses has changed a grant since.
  */
 import type { Grant } from '../core/grant/grant.ts';

@@ -76,7 +76,7 @@ export async function readSessions(
   return rows.map(sessionOfRow);
 }
 
-/** Removes the sign-ins of a person, except the one with `exceptHash`. Returns how many were removed. */
+/** Removes the sign-ins of a person, except the one with `exceptHash`; null: all. Returns how many were removed. */
 export async function removeSessions(
   db: Kysely<Tables>,
   subjectId: string,

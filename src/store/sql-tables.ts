@@ -57,7 +57,7 @@ export interface CredentialRow {
 }
 
 /**
- * @property sealed_by         the id of the key of the seal, so that a query can find the grants of a key
+ * @property sealed_by         the id of the key that made the seal, so that a query can find what this key has sealed
  * @property sealed_only       1 if the host demands a seal
  * @property pin               null if the host did not say where its pin is
  * @property lapses_at_ms      the expiry (`expiryAtMs`), stored so that lists can use an index

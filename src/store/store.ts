@@ -30,8 +30,11 @@ import type { CountedUses, DecideUses, StandingQuestion } from './standing-uses.
 export type Role = 'requester' | 'approver' | 'auditor' | 'break-glass';
 
 /**
- * A requester or person that the server knows.
- * @property publicKey raw Ed25519, base64url; null for people, who sign in with a link, a passkey or a recovery code
+ * A requester, a person, or an approver's key (with which `apes` signs in on a command line) that the server knows.
+ * @property host        the host of a requester; empty for others
+ * @property user        the user of that host who asks; empty for others
+ * @property publicKey   raw Ed25519, base64url; null for people, who sign in with a link, a passkey or a code
+ * @property revokedAtMs null: not revoked
  */
 export interface Subject {
   readonly id: string;
@@ -44,7 +47,10 @@ export interface Subject {
   readonly revokedAtMs: number | null;
 }
 
-/** A host that asks to use this server. A `pending` enrolment counts as expired after `expiresAtMs`. */
+/**
+ * A host that asks to use this server. A `pending` enrolment counts as expired after `expiresAtMs`. `decidedAtMs` and `decidedBy` are null
+ * until it is decided; `requesterId` is null unless it was approved.
+ */
 export interface Enrolment {
   readonly id: string;
   readonly state: 'pending' | 'approved' | 'denied';
@@ -70,7 +76,8 @@ export interface Credential {
 }
 
 /**
- * @property passkeyId the passkey with which the sign-in began, or that was registered in it; the sign-in ends with that passkey
+ * @property passkeyId the passkey with which the sign-in began, or that was registered in it; the sign-in ends when that passkey is removed
+ *                     or put aside; null: there is no such passkey
  * @property browser   the name that the browser sent, by which the person recognises the sign-in; null: the browser sent no name
  */
 export interface ApproverSession extends Credential {
@@ -163,7 +170,7 @@ export interface StoreReader {
   /** Returns the enrolments that are pending and have not expired, the newest first. */
   pendingEnrolments(nowMs: number): Promise<readonly Enrolment[]>;
   grant(id: string): Promise<Grant | undefined>;
-  /** Returns the id of the requester whose grant this is. */
+  /** Returns the id of the requester whose grant this is; undefined if there is no such grant. */
   requesterOf(grantId: string): Promise<string | undefined>;
   /** Returns the approved and live grants for exactly this request, in the order in which they should be used. */
   coveringGrants(requesterId: string, fingerprint: string, nowMs: number): Promise<readonly Grant[]>;
@@ -266,7 +273,7 @@ export interface StoreWriter extends StoreReader {
   /** Stores a visit, and the new end of the sign-in (Unix ms). */
   touchSession(hash: string, lastSeenAtMs: number, expiresAtMs: number): Promise<void>;
   endSession(hash: string): Promise<void>;
-  /** Ends all sign-ins of a person except the one with `exceptHash`. Returns how many ended. */
+  /** Ends all sign-ins of a person except the one with `exceptHash`; null: all. Returns how many ended. */
   endSessionsOf(subjectId: string, exceptHash: string | null): Promise<number>;
   insertOwnerLink(link: Credential): Promise<void>;
   /** Uses a link. Returns the id of the link's subject; undefined if the link is not live or was used before. */
@@ -320,7 +327,10 @@ export interface Store {
   /** Whether the database runs in this process, so that it blocks all other calls while it works. */
   readonly isInProcess: boolean;
   read<T>(work: (rows: StoreReader) => Promise<T>): Promise<Result<T, Failure>>;
-  /** Commits all changes of `work`, or none. `work` may run again after a conflict between servers, so it must have no other effect. */
+  /**
+   * Commits all changes of `work`, or none. `work` can run again after a conflict between servers, so it must have no effect besides its
+   * changes of the rows.
+   */
   write<T>(work: (rows: StoreWriter) => Promise<T>): Promise<Result<Committed<T>, Failure>>;
   /**
    * Uses standing grants: reads, calls `decide`, and commits the uses with their events. The uses of one grant are committed together or

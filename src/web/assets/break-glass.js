@@ -52,7 +52,7 @@ const NO_SIGNATURE =
 
 /**
  * Reads a code that a person has typed. Returns the text to send, and the function that keeps the key of the code after the sign-in; or a
- * sentence that says why nothing may be sent.
+ * sentence that says why nothing is sent. `seed` is the seed of the key; a code that does not seal has none.
  * @param {string} typed
  * @param {boolean} isWithoutSeals whether the person wants to sign in although this browser cannot seal
  * @returns {Promise<{ send: string, keep: () => void, seed?: readonly number[] } | { fault: string, isUnableToSeal?: true }>}

@@ -302,8 +302,8 @@ async function sealByCode({ document, keys = [], needed }) {
 const fetching = new Map();
 
 /**
- * Fetches a card; resolves when it shows the present state of the server, or the server did not answer (the page is then read again soon).
- * If the card is being fetched already, it is fetched once more.
+ * Fetches a card. Resolves when the card shows the present state, or if the server did not answer (the page is then read again soon). A
+ * card that is being fetched already is fetched once more.
  * @param {string} kind
  * @param {string} id
  * @param {string} [message] the text to show in the card afterwards
@@ -936,7 +936,10 @@ async function approveTogether(rows, announce) {
 
 // ---- actions that open ----
 
-/** On a phone, opened actions take their place at the end of the card. Scrolls there, because the person tapped at the edge of the screen. */
+/**
+ * On a phone, opened actions are at the end of the card and no longer at the edge of the screen, where the person tapped. So this scrolls
+ * to them.
+ */
 addEventListener(
   'toggle',
   ({ target }) => {

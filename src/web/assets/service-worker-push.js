@@ -51,8 +51,8 @@
   }
 
   /**
-   * Returns the address of the page that the notification opens, always at the origin at which this device subscribed. The server may
-   * send another origin of its own, such as 127.0.0.1 for localhost, where this person is not signed in.
+   * Returns the address of the page that the notification opens, always at the origin at which this device subscribed. The server can send
+   * another origin of its own, such as 127.0.0.1 for localhost, where this person is not signed in.
    * @type {(carried: Partial<Carried>) => string}
    */
   function addressOf({ navigate }) {
@@ -70,7 +70,10 @@
     return worker.clients.openWindow(address);
   }
 
-  /** The longest wait for the server after a tap on Deny: a tap may open a window only for a short time (Chromium: 10 s). */
+  /**
+   * The longest wait for the server after a tap on Deny: after a tap, the browser lets a script open a window only for a short time
+   * (Chromium: 10 s).
+   */
   const DENY_TIMEOUT_MS = 4_000;
 
   /** @type {(path: string, token: string, body: object, signal?: AbortSignal) => Promise<Response>} */

@@ -25,7 +25,7 @@ interface Decidable {
   readonly nowMs: number;
 }
 
-/** @param labelId the id of the element that says, for screen readers, what the buttons decide */
+/** Returns null if the card has no buttons. @param labelId the id of the element that says, for screen readers, what the buttons decide */
 export function actionsHtml(
   grant: GrantView,
   { proposals, match, rights, nowMs }: Decidable,

@@ -79,7 +79,10 @@ export function outcomeHtml(grant: GrantView, { decided, revoked }: DecidedBy): 
 
 const approverHtml = (name: string | null): Html | null => (name === null ? null : html` · approved${byHtml(name)}`);
 
-/** Shows what other people have approved so far. The same approval by another person adds to the count; any other approval begins the count again. */
+/**
+ * Shows what other people have approved so far. An approval by another person with the same term and scope adds to the count; one with
+ * another term or scope begins the count again.
+ */
 function approvalsHtml({ approvals }: GrantView): Html | null {
   if (approvals === undefined) return null;
   const { term, scope } = approvals;

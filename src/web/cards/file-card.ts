@@ -18,7 +18,7 @@ const VERB: Readonly<Record<FileOperation['verb'], string>> = {
   delete: 'Delete',
 };
 
-/** Shows the operations, by the members of the request that a grant binds, and then the contents, from the request's text. */
+/** Shows the operations from the request's member `files`, to which the grant is bound, and then the contents from the request's text. */
 export function filesHtml(request: ExecutionRequest): Html {
   const files = (request.files ?? []).slice(0, MAX_OPERATIONS);
   const facts = headFacts(request);

@@ -3,8 +3,8 @@ import { hasOddVariables } from './card-environment.ts';
 import type { Brief } from './grant-rows.ts';
 
 /**
- * Whether the requests are of one group, and so of one risk, at which no number is needed, and none has an unusual variable. The list shows
- * each request of a group whole.
+ * Whether all requests are of one group, the risk of the group needs no number, and no request has an unusual variable. All requests of a
+ * group have one risk, and the list shows each of them whole.
  */
 export function mayApproveTogether(briefs: readonly Brief[]): boolean {
   const [first] = briefs;

@@ -4,8 +4,9 @@ import { lineHtml, shortHtml, visibleHtml } from '../visible-html.ts';
 import { ageHtml } from './moments.ts';
 
 /**
- * @property hasRun false: a rule forbade the line
- * @property by     the approvals that covered the line together, or the rule that forbade or allowed it; `grantId` is null for a rule
+ * @property requesterId null: the record does not say who asked
+ * @property hasRun      false: a rule forbade the line
+ * @property by          the approvals that covered the line together, or the rule that forbade or allowed it; `grantId` is null for a rule
  */
 export interface PastUse {
   readonly atMs: number;

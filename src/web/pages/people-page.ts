@@ -42,7 +42,10 @@ export function peoplePage(frame: PageFrame, view: PeopleView): string {
 
 const nameOf = ({ people }: PeopleView, id: string): string => people.find((person) => person.id === id)?.name ?? id;
 
-/** Returns the people who decide. Leaves out keys of the command line, which belong to the owner, and auditors. */
+/**
+ * Returns the people who decide. Leaves out auditors, and the keys with which `apes` signs in on a command line, because these keys belong
+ * to the owner.
+ */
 const decidersIn = ({ people }: PeopleView): readonly PersonView[] =>
   people.filter(({ role, revokedAtMs, isKey }) => role === 'approver' && revokedAtMs === null && !isKey);
 

@@ -75,7 +75,10 @@ const actionsHtml = (heldSinceMs: number | null): Html =>
 
 const messageHtml = html`<p class="message" role="status"></p>`;
 
-/** @property screen the screen, or a text that says why no screen can be shown */
+/**
+ * @property host   null: the server knows no host of this requester, or the viewer may not see it
+ * @property screen the screen, or a text that says why no screen can be shown
+ */
 export interface WatchedSession {
   readonly requesterId: string;
   readonly id: string;
