@@ -1,6 +1,6 @@
 /**
- * Finds out whether a command may touch a forbidden resource. If only the beginning of a value is known, every possible end of the value
- * counts.
+ * Finds out whether a command possibly touches a forbidden resource. If only the beginning of the value of a resource is known, the resource
+ * counts as every value with this beginning.
  */
 
 import type { Resource, ResourceKind } from '../effects/permission.ts';
@@ -8,7 +8,7 @@ import { beginsWithDirectory } from '../files/file-operation.ts';
 import type { ResourcePattern, ValuePattern } from '../scope/command-scope.ts';
 import { matchesStars, mayMatchStars, readStars } from '../scope/stars.ts';
 
-/** Whether the pattern may match the resource under one of the resource's names (`namesOf`). */
+/** Whether the pattern possibly matches the resource under one of the resource's names (`namesOf`). */
 export const mayTouch = ({ kind, access, values }: ResourcePattern, resource: Resource): boolean =>
   access.includes(resource.access) && namesOf(kind, resource).some((name) => mayHave(kind, values, name));
 

@@ -1,11 +1,11 @@
-/** Which variables a line may set without changing what commands mean or do. */
+/** Which variables a line can set without a change of what commands mean or do. */
 import { because } from '../reasons/reason.ts';
 import { decidesWhatRuns } from '../variables/bound-variables.ts';
 import { isSafeLocale } from '../variables/character-set.ts';
 import type { Assignment, Opacity, Word } from './reading.ts';
 
 /**
- * Whether a line may set the variable to the value without changing what runs.
+ * Whether a line can set the variable to the value without a change of what runs.
  * @param value null: the value is not known, or the variable gets no value. A word that is only known at run time counts like null
  */
 export const maySet = (name: string, value: Word | null): boolean =>

@@ -40,7 +40,9 @@ export function isInChild(command: SimpleCommand): boolean {
 const isOnlyRead = ({ words, assignments, redirections: [first, ...others] }: SimpleCommand): boolean =>
   words.length === 0 && assignments.length === 0 && first?.operator === '<' && others.length === 0;
 
-/** Whether bash itself runs or may run the command. The redirections of a group are listed as a command without words: bash itself opens them. */
+/**
+ * Whether bash itself possibly runs the command. The redirections of a group are listed as a command without words: bash itself opens them.
+ */
 function isByShell(command: SimpleCommand, isFunction: (name: string) => boolean): boolean {
   if (isInChild(command)) return false;
   const [name] = command.words;

@@ -11,7 +11,7 @@ import type { Shape } from '../wire/schema-parts.ts';
  * @property prelude  the whole text, with `…` in place of the command
  * @property command  the command that the agent asked for, without the quotes of the prelude
  * @property sources  files that the prelude sources before the command; they may change what names mean, so the line is opaque
- * @property pathFrom the variable whose value the prelude puts in front of PATH, or null
+ * @property pathFrom the variable whose value the prelude puts in front of PATH; null: it puts nothing there
  */
 export interface FoldedCommand {
   readonly harness: Shape<typeof FoldedHarnessSchema>;

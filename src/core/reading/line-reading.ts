@@ -26,7 +26,7 @@ export class LineReading {
     return this.#commands;
   }
 
-  /** The variables that the line may set. */
+  /** The variables that the line possibly sets (`settableVariables`). */
   get settable(): ReadonlySet<string> {
     this.#settable ??= settableVariables(this.commands.commands.map(({ command }) => command));
     return this.#settable;

@@ -17,8 +17,8 @@ export interface Loop {
 const SET_BY_BASH = '_';
 
 /**
- * Leaves a loop as it is if a word of the list has no known spellings, if anything else in the line may set its variable, or if a command
- * may change the working directory, against which bash resolves relative names of the list.
+ * Leaves a loop as it is in three cases: a word of its list has no known spellings; anything else in the line possibly sets the variable of the
+ * loop; or a command possibly changes the working directory, against which bash resolves relative names of the list.
  */
 export function withLoopVariables(
   commands: readonly SimpleCommand[],
@@ -47,7 +47,7 @@ const mayChangeDirectory = ({ words: [name] }: SimpleCommand): boolean =>
   (name.kind !== 'literal' || /^(?:cd|pushd|popd|command|builtin|eval|source|\.)$/.test(name.value));
 
 /**
- * How often the line may set the variable: counts the loop itself, each assignment, and each word `NAME`, `NAME=…` or `NAME+=…`.
+ * How often the line possibly sets the variable: counts the loop itself, each assignment, and each word `NAME`, `NAME=…` or `NAME+=…`.
  * A builtin that sets a variable in another way makes the line opaque.
  */
 function countAssignments(commands: readonly SimpleCommand[], name: string): number {

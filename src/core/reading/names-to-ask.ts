@@ -1,5 +1,5 @@
 /**
- * Finds those command names of a line, and those variables that the line may set, that are not among its written words. The session's bash
+ * Finds those command names of a line, and those variables that the line possibly sets, that are not among its written words. The session's bash
  * must be asked what these names mean: `$'\x63at'` is `cat`, and a function named `cat` would run.
  */
 import { hidesWords } from '../reasons/reason.ts';

@@ -5,7 +5,8 @@ import type { ParsedText } from './reading.ts';
 
 /**
  * @property text   the line as given
- * @property folded the prelude of a harness around the command, or null; with a prelude, `commands` and `opaque` are about the command inside
+ * @property folded the prelude of a harness around the command; null: there is none. With a prelude, `commands` and `opaque` are about the command
+ *                  inside it
  */
 export interface ParsedLine extends ParsedText {
   readonly text: string;

@@ -10,7 +10,7 @@ export type Writable = (Resolution & { kind: 'file' })['writable'][number];
  *   also through links, as far as a user other than root can change them. If `writable` is not empty, a standing grant covers the file
  *   only if the grant names the file; if an entry is changeable by `others`, no standing grant covers the file
  * - `not found`: there is no such file, or it is a directory or not executable; bash would end with 126 or 127
- * - `unsure`: the name may mean something else, or cannot be looked up; no standing grant covers it
+ * - `unsure`: the name possibly means something else, or cannot be looked up; no standing grant covers it
  */
 export type Resolution = Shape<typeof ResolutionSchema>;
 

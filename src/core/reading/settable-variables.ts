@@ -1,4 +1,4 @@
-/** The variables that a line may set: by an assignment, as the variable of a loop, or as a word that it gives to a builtin. */
+/** The variables that a line possibly sets: by an assignment, as the variable of a loop, or as a word that it gives to a builtin. */
 import type { SimpleCommand, Word } from './reading.ts';
 
 /**

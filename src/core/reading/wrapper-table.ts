@@ -15,7 +15,7 @@ import type { Lookup, Setting, SettingKind } from './unwrapping.ts';
 type CommandForm = 'words' | 'joined' | 'text';
 
 /**
- * Several entries may have one name: they are tried in the order of the table.
+ * Several entries can have the same name: they are tried in the order of the table.
  * @property verbs     the words that must follow the name
  * @property first     the word after the verbs must be one of these options
  * @property options   in the notation of `optionTable`, with these meanings:
@@ -34,11 +34,11 @@ type CommandForm = 'words' | 'joined' | 'text';
  *   - `terminal`: the command gets a terminal
  *   - `plain`: the command gets no terminal
  * @property operands  the operands between the options and the command: their form and their meaning
- * @property permutes  whether options may follow operands; operands may then be missing, unless there is a `separator`
- * @property assigns   whether `NAME=VALUE` words may be in front of the command
+ * @property permutes  whether options can follow operands; operands can then be missing, unless there is a `separator`
+ * @property assigns   whether `NAME=VALUE` words can be in front of the command
  * @property separator the word in front of the command; a call without this word has no command
  * @property splits    matches the option -S of env as the first word; env splits its value into words
- * @property dashC     whether the command may be `-c TEXT` instead
+ * @property dashC     whether `-c TEXT` can be in place of the words of the command
  * @property given     settings that always apply
  * @property terminal  whether the command gets a terminal: `always`, or `usually`, which an option with the meaning `plain` prevents
  * @property alone     a call without a command: `plain` if it is a command itself, otherwise the reason why it is opaque

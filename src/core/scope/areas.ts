@@ -36,12 +36,12 @@ function aroundRef(resource: Resource): ResourcePattern | null {
 /** Kinds of resources that are not files. An offered scope that lets a command read one resource of such a kind lets it read all of them. */
 const KINDS_READ_AS_A_WHOLE: ReadonlySet<string> = new Set(['container', 'service', 'package', 'process']);
 
-/** Returns a pattern for reading all resources of this kind; null: for this kind or access, no offered scope reaches so far. */
+/** Returns a pattern for reading all resources of this kind; null: an offered scope never covers all resources of this kind with this access. */
 export const allOfKind = ({ kind, access }: Resource): ResourcePattern | null =>
   access === 'read' && KINDS_READ_AS_A_WHOLE.has(kind) ? { kind, access: [access], values: { match: 'any' } } : null;
 
 /**
- * Returns a pattern for this resource only. If its value is not known exactly, the pattern fits every value that the resource may have.
+ * Returns a pattern for this resource only. If its value is not known exactly, the pattern fits every value that the resource can have.
  * Returns null if no pattern is certain to fit the resource.
  */
 export function sameResource({ kind, access, value, isExact }: Resource): ResourcePattern | null {
@@ -57,9 +57,13 @@ function sameValues(kind: Resource['kind'], value: string, isExact: boolean): Va
 }
 
 /**
- * Returns a pattern for the resource and what lies around it: for a file of the project the whole project, for another file its directory
- * unless that is too wide, for a URL all pages of its host, for a ref as `aroundRef`. For a file that is deleted, the pattern reaches at most
- * the directory of the file; for a file that is executed, and for a resource of another kind, only the resource.
+ * Returns a pattern for the resource and what lies around it:
+ * - a file of the project, if it is not deleted: the whole project
+ * - another file, or a file that is deleted: the directory of the file; only the file if that directory is too wide
+ * - a file that is executed: only this file
+ * - a URL: all pages of its host
+ * - a ref: as `aroundRef`
+ * - a resource of another kind: only this resource
  * @param project the directory below which all files are offered; null: no directory is offered as a whole
  * @param home    the user's home directory; null: not known
  * @returns null if no pattern is certain to fit the resource

@@ -17,7 +17,7 @@ import type {
 } from '../wire/scope.ts';
 
 /**
- * Which values a resource may have.
+ * Which values of a resource fit.
  * - `exact`: this value; the value of the resource must be known exactly
  * - `below`: for paths: this directory (absolute, resolved) and everything below it, by whole components
  * - `glob`:  for hosts, URLs, refs, packages and the like, never for paths: `*` is any text without a separator, `**` is any text.

@@ -22,7 +22,7 @@ export interface CompiledPattern {
   readonly highestRank: number;
   readonly listed: ReadonlySet<string>;
   readonly allowsRootOwned: boolean;
-  /** What a command that this pattern covers may need beyond its resources. */
+  /** The setting with which `needsOfCommand` computes what the kernel lets a command do that this pattern covers. */
   readonly needsSetting: NeedsSetting;
 }
 

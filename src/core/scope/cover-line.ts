@@ -10,6 +10,7 @@ import { compileScope } from './compiled-scope.ts';
 import type { ScopeFacts } from './conditions.ts';
 import { type Miss, missOf, nearness, needsIfCovered } from './covers-required.ts';
 
+/** A standing grant that possibly covers a line. */
 export interface Candidate {
   readonly grantId: string;
   readonly scope: CommandScope;

@@ -95,7 +95,7 @@ interface Traits {
   readonly rank: number;
   /** The resources that a pattern must fit. */
   readonly resources: readonly Resource[];
-  /** The miss if the command may put a dangerous file into a tree that it writes; else null. */
+  /** The miss if the command possibly puts a dangerous file into a tree that it writes; else null. */
   readonly danger: Miss | null;
 }
 

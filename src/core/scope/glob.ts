@@ -5,12 +5,13 @@
 
 /** How many stars a glob may have; `**` is one star. A person must be able to read a glob, so a glob with more stars is malformed. */
 export const MAX_STARS = 8;
+/** In UTF-16 code units; a longer glob is malformed. */
 export const MAX_GLOB_LENGTH = 512;
 /** In UTF-16 code units; a longer text matches no glob. */
 const MAX_TEXT_LENGTH = 8192;
 
 /**
- * A literal, and the text that may come before it.
+ * A literal, and the text that can come before it.
  * @property gap `none`: nothing; `one`: text without a separator; `any`: any text
  */
 interface Piece {

@@ -1,5 +1,5 @@
 /**
- * Finds the few patterns that may fit a required permission. The index looks them up by the operation and by the value of one
+ * Finds the few patterns that possibly fit a required permission. The index looks them up by the operation and by the value of one
  * resource; for a permission without resources, by the directory in which the line starts. `missOf` then decides whether a
  * pattern fits.
  */
@@ -47,7 +47,7 @@ class OperationNode<T> {
     return found;
   }
 
-  /** Adds to `found` the items whose patterns may fit. */
+  /** Adds to `found` the items whose patterns possibly fit. */
   find(found: Set<T>, resource: Resource | null, cwd: string): void {
     if (resource !== null) this.#byResource.get(resourceKey(resource))?.find(found, resource);
     else for (const start of ancestorsOf(cwd)) this.#byStart.addTo(found, start);
@@ -103,7 +103,7 @@ export class PatternIndex<T> {
     else for (const operation of operations) changeIn(this.#byOperation, operation, how, indexed);
   }
 
-  /** Adds to `found` the items whose patterns may fit. The permission must not be that of an implied command (`isImplied`). */
+  /** Adds to `found` the items whose patterns possibly fit. The permission must not be that of an implied command (`isImplied`). */
   find(found: Set<T>, { permission }: RequiredPermission, cwd: string): void {
     const resource = permission.resources.find((each) => each.kind === 'path') ?? firstNeeded(permission.resources);
     this.#byOperation.get(permission.operation)?.find(found, resource, cwd);

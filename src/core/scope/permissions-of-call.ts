@@ -38,6 +38,7 @@ export function permissionsOf(rules: Rules, request: ExecutionRequest): readonly
   return [...inFiles, ...inWeb, ...(mcp === undefined ? [] : [mcpPermission(rules, request)])];
 }
 
+/** Returns the permission to fetch one address. The risk is high if the host is not on the public web, or possibly not; else low. */
 export function fetchPermission({ url, origin }: { readonly url: string; readonly origin: string }): Permission {
   const host = hostOfOrigin(origin);
   return {

@@ -5,6 +5,7 @@ import { beginsWithDirectory, isPlainPath } from '../files/file-operation.ts';
 import type { ValuePattern } from './command-scope.ts';
 import { type Glob, matchesGlob, readGlob } from './glob.ts';
 
+/** Returns whether a value fits the pattern; false if this is in doubt. */
 export type ValueMatcher = (resource: Pick<Resource, 'value' | 'isExact'>) => boolean;
 
 /** Returns null if the pattern is malformed, or not possible for this kind of resource. */
@@ -56,5 +57,5 @@ function urlMatcher(text: string): ValueMatcher | null {
   };
 }
 
-/** Whether the server of the URL may get or read a different path: clients resolve `..`, and servers decode `%2e`. */
+/** Whether the server possibly gets or reads another path than the one in the URL: clients resolve `..`, and servers decode `%2e`. */
 const mayClimb = (rest: string): boolean => /\/\.{1,2}(?:[/?#;]|$)|%(?:2e|2f|5c)|\\/i.test(rest);

@@ -98,13 +98,17 @@ export const dangerOf = ({ verb, path, danger }: FileOperation): string | null =
   (verb === 'write' ? null : secretByName(path)) ??
   placesBelow(verb, path);
 
-/** Returns the danger of a path that a tool may delete or make as a whole directory: a tool that moves a directory names only the directory. */
+/**
+ * Returns the danger of a path that a tool possibly deletes or makes as a whole directory; null: none. A tool that moves a directory names only
+ * the directory.
+ */
 const placesBelow = (verb: FileOperation['verb'], path: string): DangerCode | null =>
   (verb === 'write' || verb === 'delete') && placeWithin(path, false) !== null ? 'holds-places' : null;
 
 /**
- * Returns the danger of a file with the name of a secret (`.env`, `*.pem`). No scope lets a command read such a file either. An edit shows
- * the lines around it, and a move, which is a `delete` and a `write`, gives the content a name by which it can be read.
+ * Returns the danger of a file with the name of a secret (`.env`, `*.pem`); null: it has another name. As no scope lets a command read such a
+ * file, no scope covers a file operation on it except `write`. An edit shows the lines around it, and a move, which is a `delete` and a `write`,
+ * gives the content a name by which it can be read.
  */
 const secretByName = (path: string): DangerCode | null =>
   sensitivityOfName(path, 'read') === null ? null : 'credentials';

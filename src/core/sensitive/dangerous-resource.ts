@@ -58,7 +58,7 @@ const sensitivityOfTree = (access: Access, path: string): { readonly does: strin
 const IMPORTERS: ReadonlySet<string> = new Set(['tar', 'unzip', 'rsync', 'scp', 'curl', 'wget']);
 
 /**
- * Returns a tree that a command writes, with the reason, if the command may put a dangerous file there: `cp x/.envrc .` writes `.envrc`.
+ * Returns a tree that a command writes, with the reason, if the command possibly puts a dangerous file there: `cp x/.envrc .` writes `.envrc`.
  * Returns a file with the name of a secret, with the reason, if the command moves the file. Otherwise returns null.
  */
 export function dangerOfTree(permission: Permission): readonly [Resource, string] | null {

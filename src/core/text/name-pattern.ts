@@ -67,7 +67,7 @@ function closed(places: Set<number>, tokens: readonly Token[]): Set<number> {
 }
 
 /**
- * In a single-byte locale, `?` matches one byte, and a character has up to four bytes. So four `?` in a row may match one character.
+ * In a single-byte locale, `?` matches one byte, and a character has up to four bytes. So four `?` in a row can match one character.
  */
 function tokensOf(component: Component): readonly Token[] {
   const tokens: Token[] = [];
@@ -90,5 +90,5 @@ function tokensOf(component: Component): readonly Token[] {
   return tokens;
 }
 
-/** Whether a program may take the file name for something else: an option (`-x`, `+x`), a file of arguments (`@x`), `x=y` or `host:x`. */
+/** Whether programs can take the file name for something else: an option (`-x`, `+x`), a file of arguments (`@x`), `x=y` or `host:x`. */
 export const isMoreThanName = (name: string): boolean => /^[-+@]|[=:]/.test(name);

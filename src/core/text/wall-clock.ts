@@ -6,6 +6,7 @@ const MAX_CLOCKS = 500;
 /** The latest moment of a Date. */
 const MAX_MOMENT_MS = 8.64e15;
 
+/** Whether there is a time zone with this IANA name. */
 export const isTimeZone = (timeZone: string): boolean => clockOf(timeZone) !== null;
 
 /**

@@ -42,7 +42,10 @@ export function fetchesFault(
 /** Returns the host without scheme and port: `example.com`, `[::1]`. */
 export const hostOfOrigin = (origin: string): string => origin.replace(/^[a-z]+:\/\//, '').replace(/:\d+$/, '');
 
-/** Returns why no scope may cover this host, in words that follow "it": it is or may be outside the public web; null: a scope may cover it. */
+/**
+ * Returns why no scope may cover this host, because it is outside of the public web or possibly is, in words that follow "it"; null: a scope may
+ * cover it.
+ */
 export function privateHost(host: string): string | null {
   if (/^(?:\d{1,3}\.){3}\d{1,3}$/.test(host) || host.startsWith('['))
     return 'is an IP address, and the host behind it can change';

@@ -41,7 +41,7 @@ export interface McpPath {
 
 /**
  * - `known`:   the rule file says what the call does. `tools` names all tools of the server that have paths and do nothing but read at these
- *              paths; the called tool may be one of them
+ *              paths; the called tool is possibly one of them
  * - `unknown`: it is not known what the call does. `why` is the reason, in words that follow "it"
  */
 export type McpEffect =

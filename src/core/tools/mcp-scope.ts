@@ -82,7 +82,7 @@ export function toolScopeFault(
       };
 }
 
-/** Returns why only this exact call can be approved, in words that follow "it"; null: a scope may be possible. */
+/** Returns why only this exact call can be approved, in words that follow "it"; null: there can be a scope that covers it. */
 export function exactMcpOnly(request: ExecutionRequest, effect: McpEffect): string | null {
   if (effect.kind === 'unknown') return effect.why;
   if (!agreesWithPaths(effect, request)) return 'names other paths than the host of the request reported';

@@ -41,7 +41,7 @@ const isShown = testOf(SHOWN_VARIABLES);
 const changesOften = testOf(CHANGING_VARIABLES);
 const isOfPrompt = testOf(PROMPT_VARIABLES);
 
-/** Whether setting this variable may change what runs, or where. */
+/** Whether a new value of this variable can change what runs, or where. */
 export const decidesWhatRuns: Test = (name) => isInTable(name) && !isShown(name);
 
 /** Whether a grant binds the value of this variable. */

@@ -1,5 +1,5 @@
 /**
- * Finds out whether bash may read a text in another character set than our parser, which reads UTF-8. In BIG5, GBK, GB18030 and SHIFT_JIS,
+ * Finds out whether bash possibly reads a text in another character set than our parser, which reads UTF-8. In BIG5, GBK, GB18030 and SHIFT_JIS,
  * the second byte of a character may be a backslash, a backquote or a bar, so that quotes end at another place. Such a character set makes
  * the line opaque.
  */
@@ -26,8 +26,9 @@ export const isSafeLocale = (name: string, value: string): boolean =>
   (name === 'LC_COLLATE' || (NAMES as readonly string[]).includes(name)) && READ_ALIKE.test(value);
 
 /**
- * Returns the variable because of which bash may read this text in another way than our parser, or null; `this shell` if a session's bash
- * reports such a character set. All variables of `NAMES` are checked, and not only the deciding one, because the text may unset that one.
+ * Returns the variable because of which bash possibly reads this text in another way than our parser; `this shell` if a session's bash reports
+ * such a character set; null: bash reads the text as our parser does. All variables of `NAMES` are checked, and not only the deciding one,
+ * because the text can unset that one.
  */
 export function oddCharacterSet(environment: readonly EnvironmentEntry[], text: string): string | null {
   for (const { name, value, digest } of environment) {

@@ -1,5 +1,5 @@
 /**
- * Deciding variables: variables of a request that may decide what runs. The table of variables decides, as for an assignment in the
+ * Deciding variables: variables of a request that possibly decide what runs. The table of variables decides, as for an assignment in the
  * line, but values that most environments have do not count.
  */
 import type { EnvironmentEntry, ExecutionRequest } from '../grant/request.ts';

@@ -44,8 +44,9 @@ const OF_PACKAGES = /^\/(?:opt|snap|nix\/store|run\/current-system|var\/lib\/(?:
 const USUAL_HOME = /^\/(?:root|(?:home|Users|var\/home|export\/home|var\/lib)\/[^/]+)$/;
 
 /**
- * Whether the value is usual: no command of low or medium risk can write a program into a directory of the list, up to the last directory
- * of the system. A directory of the user is usual only if the table of sensitive paths gives a write there a higher risk.
+ * Whether the value is usual. The list must have a directory of the system, and no command of low or medium risk must be able to write a program
+ * into a directory before the last one of the system. So a directory of the user before it is usual only if the table of sensitive paths
+ * gives a write there a higher risk.
  */
 function isUsualList(value: string, home: string): boolean {
   const directories = value.split(':').map((directory) => directory.replace(/(?<=.)\/+$/, ''));

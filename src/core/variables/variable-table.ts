@@ -49,6 +49,7 @@ export const SHELL_VARIABLES: readonly VariableRow[] = [
   },
 ];
 
+/** Variables that programs read, and variables of bash that an environment or a line sets. */
 export const PROGRAM_VARIABLES: readonly VariableRow[] = [
   // variables of bash itself that an environment or a line sets
   {
@@ -350,7 +351,8 @@ export const CHANGING_VARIABLES: readonly VariableRow[] = [
 
 /**
  * Variables that only an interactive bash takes from the environment. Such a bash evaluates some of them before the first command. A
- * request for `bash -i` binds them. Other requests do not: a terminal may export PROMPT_COMMAND, which an agent does not have.
+ * request for `bash -i` binds them. Other requests do not: otherwise a grant for a line from a terminal that exports PROMPT_COMMAND would not
+ * cover the line from an agent without this variable.
  */
 export const PROMPT_VARIABLES: readonly VariableRow[] = [
   { names: 'PROMPT_* PS0 PS1 PS2', evidence: 'evaluated at every prompt: bash(1) "PROMPTING"' },

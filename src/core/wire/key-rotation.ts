@@ -14,6 +14,11 @@ export const RotateBodySchema = Type.Object(
   },
   closed,
 );
+/**
+ * @property replaces     the old key; all keys are raw Ed25519, base64url
+ * @property publicKey    the new key
+ * @property oldSignature the signature of `rotationText` with the old key; `newSignature`: with the new key
+ */
 export type RotateBody = Shape<typeof RotateBodySchema>;
 
 /** @property proof the server's signature of `rotatedText`, which shows that the server has accepted the new key */

@@ -80,8 +80,8 @@ export const SignedInSchema = Type.Object({ location: Type.String() });
 /**
  * - `isThisDevice`: the caller signed in with this passkey, or has registered it since then
  * - `lastUsedAtMs`: null: the passkey has not been used since its registration
- * - `copiedAtMs`:   when the counter of the passkey went back; from then on the passkey may be a copy, and is not accepted. Null: the
- *   counter never went back
+ * - `copiedAtMs`:   when the counter of the passkey went back; from then on the passkey is possibly a copy, and is not accepted. Null:
+ *   the counter never went back
  */
 export const PasskeyViewSchema = Type.Object({
   id: Id,

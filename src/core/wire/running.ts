@@ -72,6 +72,7 @@ export const ScreenTextSchema = Type.Object(
   },
   closed,
 );
+/** @property cursor its row and column, both counted from 0 */
 export type ScreenText = Shape<typeof ScreenTextSchema>;
 
 const NotHeldSchema = Type.Object({ pid: Count, name: Text, why: Text }, closed);
@@ -98,6 +99,12 @@ export const OrderAnswerSchema = Type.Union([
   Type.Object({ kind: Type.Literal('acted'), acted: ActedSchema }, closed),
   Type.Object({ kind: Type.Literal('failed'), why: literals('not-here', 'unable', 'silent'), message: Text }, closed),
 ]);
+/**
+ * The answer of a host to an order. `failed` has a `message` for people, and the reason `why`:
+ * - `not-here`: the target does not run on this host any more, or is not held
+ * - `unable`:   the host cannot do this
+ * - `silent`:   the process that hosts the session does not answer
+ */
 export type OrderAnswer = Shape<typeof OrderAnswerSchema>;
 
 /** @property text the shortened text of the request of the grant; null: the grant belongs to another requester */

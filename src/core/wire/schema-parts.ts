@@ -21,7 +21,9 @@ export const literals = <const T extends readonly string[]>(...texts: T) =>
 export const list = <Schema extends TSchema>(schema: Schema, maxItems: number) => Type.Array(schema, { maxItems });
 
 const MAX_MOMENT_MS = 8_640_000_000_000_000;
+/** Unix time in milliseconds. */
 export const Moment = Type.Integer({ minimum: 0, maximum: MAX_MOMENT_MS });
+/** The same as `Moment`, with a description for the documents of the API. */
 export const Milliseconds = Type.Integer({ ...Moment, description: 'Unix time in milliseconds' });
 
 /** The schema of an answer without a body (204). */
@@ -43,7 +45,9 @@ export const base64Url = (bytes: number) =>
     pattern: `^[A-Za-z0-9_-]{${Math.ceil((bytes * 4) / 3) - 1}}${LAST_CHARACTER[(bytes % 3) as 0 | 1 | 2]}$`,
   });
 
+/** A text that the caller makes new for every call, and that the permit repeats. */
 export const Nonce = Type.String({ pattern: '^[A-Za-z0-9_-]{16,64}$' });
+/** SHA-256 in hexadecimal digits. */
 export const Fingerprint = Type.String({ pattern: '^[0-9a-f]{64}$' });
 /** The reason of a request or of a denial. */
 export const ReasonText = Type.String({ maxLength: 2000 });

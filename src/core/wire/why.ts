@@ -28,7 +28,8 @@ export const WhyAnswerSchema = Type.Object({
 });
 /**
  * @property decidedBy who approved, denied or revoked the grant; null: it is undecided
- * @property proposals titles of the scopes that an approver could give
+ * @property assessment null: as in `ProposalsAnswer`
+ * @property proposals titles of what an approver could give: first exactly this, then the scopes, the widest last
  * @property coverable whether standing grants can cover such a line; `advice`: why they cannot, or why the present grants do not; empty if
  *                     there is nothing to say
  * @property uses      the last uses, the newest first; at most 20
