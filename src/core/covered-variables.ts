@@ -17,7 +17,7 @@ const GIT_SETTINGS = [
  * Name and value of each variable.
  *
  * Most of them replace the pager and the editor: `!` in `less` and `:!` in `vi` start a shell, and both programs read keys from the
- * input of the line. The pager becomes `cat`; a variable for which the empty value means "no pager" is empty. The editor becomes
+ * input of the line. The pager becomes `cat`; a variable whose empty value means "no pager" is set to the empty text. The editor becomes
  * `true`, which does not change the text. A line whose exact bytes were approved keeps the user's own variables.
  *
  * With `GIT_CONFIG_PARAMETERS`, git runs no hooks and no file system monitor, uses no remote that is a path on this host, and does not

@@ -1,6 +1,7 @@
 /**
- * The message for a waiting person or agent when the connection to the grant server is lost, and when the server answers again. `newPage`
- * is the new address of the request's page if the address that was printed before leads nowhere; null: that address has not changed.
+ * The message for a waiting person or agent when the connection to the grant server is lost, and when the server answers again (`isThere`).
+ * `newPage` is the new address of the request's page if the address that was printed before leads nowhere; null: that address has not
+ * changed.
  */
 export const serverNotice = (isThere: boolean, newPage: string | null): string =>
   isThere

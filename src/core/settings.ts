@@ -11,7 +11,7 @@ export interface Settings {
     readonly bash: string;
     /** Exit status of a pending request, 0 to 255. Default 75 (EX_TEMPFAIL). */
     readonly asyncExitCode: number;
-    /** Who reads our messages: `agent` (explicit) or `human` (short). Default `agent`. */
+    /** Who reads our messages: `agent` (the messages are explicit) or `human` (the messages are short). Default `agent`. */
     readonly audience: 'agent' | 'human';
     /** Whether a call waits for the decision instead of ending with `asyncExitCode`. Default false. */
     readonly waitsInPlace: boolean;
@@ -77,7 +77,7 @@ export interface Settings {
     readonly smtpUrl: string | null;
     /** The sender's address of the mail to approvers; null: the user of the relay. */
     readonly mailFrom: string | null;
-    /** `HOST:PORT` of each host in a private network to which notifications may be sent, also without TLS. Default: no hosts. File only. */
+    /** `HOST:PORT` of each host that may get notifications although it is in a private network, also without TLS. Default: none. File only. */
     readonly notificationHosts: readonly string[];
     /** The log level of pino. Default `info`. */
     readonly logLevel: string;

@@ -45,7 +45,10 @@ const ACTED_ON: ReadonlyMap<string, Inert> = new Map([
 ]);
 
 const LOADER = /^(?:LD_|DYLD_|GCONV_PATH$|GLIBC_TUNABLES$|LOCPATH$)/;
-/** Whether the variable controls how the dynamic linker or the C library sets up a program, such as which files they load. ld.so(8), dyld(1). */
+/**
+ * Whether the variable controls how the dynamic linker or the C library sets up a program, for example which files are loaded. ld.so(8),
+ * dyld(1).
+ */
 export const isLoaderVariable = (name: string): boolean => LOADER.test(name);
 /** Variables whose value names a file that a new bash runs. */
 const RUN_BY_BASH = /^(?:BASH_ENV|ENV)$/;

@@ -13,8 +13,8 @@ import { outermost } from './outermost.ts';
  * A directory that one command may write, and what the command may write if the directory does not exist.
  * @property below    the uppermost directory above the tree such that the command may write in this directory if the tree is missing; null:
  *                    there is no such directory
- * @property isNeeded false: the line may start without the tree, because the command only deletes there, or reports itself that the tree is
- *                    missing (mkdir without `-p`, git)
+ * @property isNeeded false: the line may start without the tree, because the command only deletes there, or because the command itself
+ *                    reports a missing tree (mkdir without `-p`, git)
  */
 export interface AbsentTree extends AbsentPlace {
   readonly isNeeded: boolean;

@@ -28,9 +28,9 @@ export interface NeedsSetting extends PathSetting {
  * @property connect      the TCP ports to which it connects
  * @property repositories the top directories of the git repositories whose `.git` it writes
  * @property tools        the rule name of the command, and the names of its programs and wrappers
- * @property runsCode     whether it runs code of the project or of a package. A git command that works in a repository whose settings such
- *                        code can write counts as running the code. Git's hooks do not count: a scope covers a git command that may run
- *                        hooks only where no hooks exist
+ * @property runsCode     whether it runs code of the project or of a package. Also true for git in a repository whose settings can be
+ *                        written by such code, because these settings name programs that git runs. Git's hooks do not count: a scope
+ *                        covers a git command that may run hooks only where no hooks exist
  */
 export interface CommandNeeds extends PathNeeds {
   readonly connect: Ports;
@@ -39,7 +39,7 @@ export interface CommandNeeds extends PathNeeds {
   readonly runsCode: boolean;
 }
 
-/** Variables in which programs find their proxy; curl(1) and others take them in lower and in upper case. */
+/** Variables in which programs find their proxy; curl(1) and others accept the names in lower and in upper case. */
 const PROXY = /^(?:https?|ftp|all)_proxy$/i;
 export const usesProxy = (environment: readonly EnvironmentEntry[]): boolean =>
   environment.some(({ name, value }) => PROXY.test(name) && value !== '');

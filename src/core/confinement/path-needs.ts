@@ -13,7 +13,8 @@ import type { AbsentTree } from './absent-places.ts';
 /**
  * The facts that decide on which paths a command may get rights, in addition to the paths that its resources name.
  * @property workDirectory the directory that the approver was shown as the place of the work; null: no directory was shown
- * @property homes         home directories, besides those with the usual names
+ * @property homes         the home directories that are known: none, or the user's own first. Directories at the usual places (`/home/NAME`)
+ *                         count as home directories without being listed
  * @property reaches       whether the approval lets the command have this access to a whole directory
  * @property isExact       whether the exact bytes were approved. Then a command that gets no right on the directory of a file gets a right
  *                         on the file alone, even though it then cannot create the file

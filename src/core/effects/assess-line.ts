@@ -189,7 +189,8 @@ function assess(
 }
 
 /**
- * Whether the name means a program or a builtin. Also true for a name that was not looked up, as that of a command that runs elsewhere.
+ * Whether the name means a program or a builtin. Also true for a name that was not looked up, such as the name of a command that runs
+ * elsewhere.
  */
 const isProgramOrBuiltin = (resolution: Resolution | null): boolean =>
   resolution === null || resolution.kind === 'file' || resolution.kind === 'builtin';

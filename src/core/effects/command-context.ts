@@ -68,7 +68,7 @@ export interface Earlier {
 
 /**
  * @property name   the path below the directory, as bash would write it
- * @property target the real path with all links followed; null: the path as written
+ * @property target the real path with all links followed; null: no link is followed, and the path is `name` below the directory
  * @property itself as `target`, but a link at the end is not followed
  */
 export type MatchedName = Shape<typeof MatchedNameSchema>;

@@ -201,7 +201,7 @@ function chosenBy(effects: readonly RuleEffect[]) {
   return { operation, mode, operands: chosen };
 }
 
-/** Returns the contexts of operands and of option values: `git -C` and `tar -C` change the directory of relative paths. */
+/** Returns the contexts of operands and of option values: `git -C` and `tar -C` change the directory at which relative paths begin. */
 function directoriesOf({ uses, beforeDashes, operands }: Arguments, context: CommandContext) {
   const moves = uses.filter(({ rule }) => rule.directory !== null);
   const [move] = moves;
@@ -279,8 +279,9 @@ function placeOperands(
 }
 
 /**
- * Whether the operands are a text and then files to read, as in `grep [n]ode FILE…`. In such a command, bash may take the text for a
- * glob. The names that the glob matches count as files that are read. If the glob expands to no word, the first file is the text.
+ * Whether the operands are a text and then files to read, as in `grep [n]ode FILE…`. In such a command, bash may take the text for a glob.
+ * The names that the glob matches count as files that are read. If the glob expands to no word, the command takes the first file for the
+ * text.
  */
 const isPatternBeforeFiles = ([text, files, ...rest]: readonly WordRule[]): boolean =>
   text?.kind === 'text' &&

@@ -81,9 +81,9 @@ type FoundMatches = HostFacts['matches'][number];
 
 export const levelIn = (hostFacts: HostFacts | null): ConfinementLevel => hostFacts?.confinementLevel ?? 0;
 
-/** The most answers of one kind. With more, no host facts are sent, and only the exact bytes of the line can be approved. */
+/** The most answers of one kind. If a line needs more, no host facts are sent, and only the exact bytes of the line can be approved. */
 export const MAX_HOST_FACTS = 256;
-/** The most names of one pattern, or below one directory. With more, the names count as not known. */
+/** The most names of one pattern, or below one directory. If more names are found, all of them count as not known. */
 export const MAX_NAMES = 1024;
 /** The longest text in host facts, in characters. */
 export const MAX_HOST_FACT_LENGTH = 8 * 1024;

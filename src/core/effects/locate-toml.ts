@@ -1,4 +1,4 @@
-/** Finds the position of a key or of an element of a list in a TOML text. The text must be well formed: the caller parses it first. */
+/** Finds where a key, or an element of a list, is in a TOML text. The text must be well formed: the caller parses it first. */
 
 /** `line` counts from 1; `column` counts from 1, in UTF-16 code units. */
 export interface TextPlace {

@@ -1,7 +1,7 @@
 /**
- * Files that the bash of an interactive session opens itself, for a builtin or a group of commands. The children of this bash are confined,
- * but bash itself is not. So the name of such a file must be known before the line runs, and no command of the line may be able to turn
- * that name into a link to another file.
+ * Checks the files that the bash of an interactive session opens itself, for a builtin or a group of commands. The children of this bash
+ * are confined, but bash itself is not. So the name of such a file must be known before the line runs, and no command of the line may be
+ * able to turn that name into a link to another file.
  */
 
 import { filesOfShell, isInChild, opensFile } from '../reading/files-of-shell.ts';
@@ -9,7 +9,7 @@ import type { Opacity, Redirection } from '../reading/reading.ts';
 import { because } from '../reasons/reason.ts';
 import type { AssessedCommand } from './assess-line.ts';
 
-/** Returns why a file that the bash of the session opens itself makes the line opaque; null if no such file does. */
+/** Returns why the line is opaque because the session's bash itself opens a file; null: no such file makes the line opaque. */
 export function openedByShell(commands: readonly AssessedCommand[]): Opacity | null {
   const opening = commands.filter(
     (command) => isOfSessionBash(command) && command.command.redirections.some(opensFile),

@@ -1,6 +1,7 @@
 /**
- * A file that a line writes into a directory of PATH may run in place of another program: from the prompt, from a program, or from a later
- * line. Most such directories are in the table of sensitive paths; PATH of a request may name others (`project/.venv/bin`).
+ * A file that a line writes into a directory of PATH may run in place of another program: when bash shows its prompt, when a program starts
+ * another one, or in a later line. Most such directories are in the table of sensitive paths; PATH of a request may name others
+ * (`project/.venv/bin`).
  */
 
 import { isAtOrBelow } from '../files/file-operation.ts';

@@ -10,7 +10,7 @@ export const IN_NAMESPACE = 'in another namespace';
 
 const AWAY: readonly string[] = [ON_HOST, IN_CONTAINER];
 
-/** Returns `away` for another host or a container, and `privileged` if the command needs rights that a confined run never has. */
+/** Returns `away` for another host or a container, `privileged` if the command needs rights that a confined run never has, else `here`. */
 export function placeOfRun({ tool, operation }: Permission): 'here' | 'away' | 'privileged' {
   if (operation === tool || operation.startsWith(`${tool} `)) return 'here';
   if (operation.startsWith(`${IN_NAMESPACE}: `)) return 'privileged';

@@ -1,4 +1,4 @@
-/** How many words a word of the line may become at run time, and whether a program may take one of them for an option. */
+/** Finds out how many words a word of the line may become at run time, and whether a program may take one of them for an option. */
 import { isAtOrBelow } from '../files/file-operation.ts';
 import type { Word } from '../reading/reading.ts';
 import { leadingText, type Spelling } from '../reading/spelling.ts';
@@ -21,8 +21,8 @@ export const isHomeWord = (word: Word): boolean =>
 export type OptionContext = Pick<CommandContext, 'cwd' | 'matchesOf' | 'resolvePath' | 'earlier'>;
 
 /**
- * Whether a program may take the word for an option that is not written in the line. bash may replace the word by several others; each of
- * them counts. For a glob, the names that match on the host decide; if they are not known, the answer is yes.
+ * Whether a program may take the word for an option that is not written in the line. bash may replace the word by several others: the answer
+ * is yes if one of them may be an option. For a glob, the names that match on the host decide; if they are not known, the answer is yes.
  */
 export function mayBeOption(word: Word, context: OptionContext): boolean {
   if (word.kind === 'literal') return false;

@@ -1,5 +1,5 @@
 /**
- * The number against hasty approvals: two digits that the requester's side shows. The approver picks the number out of three.
+ * The number against hasty approvals: two digits that the requester's side shows. The approver picks the number out of three numbers.
  * The requester knows the number, so the number does not protect against the requester.
  */
 

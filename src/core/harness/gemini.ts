@@ -9,7 +9,7 @@ const HOOKS: HookTable = {
     BeforeAgent: [{ event: 'user-prompt-submit', state: 'active' }],
     BeforeTool: [{ event: 'pre-tool-use', state: 'active' }],
     AfterTool: [{ event: 'post-tool-use', state: 'active' }],
-    // No hook has an id of the call of a tool, so calls cannot be distinguished: only a turn boundary or the screen ends `blocked`.
+    // No hook has an id of the tool call, so calls cannot be distinguished: only a turn boundary or the screen ends `blocked`.
     Notification: [
       {
         event: 'permission-request',

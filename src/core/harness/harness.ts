@@ -10,7 +10,7 @@ import type { ScreenPatterns } from './screen-patterns.ts';
  * @property confirmsPrompts whether a hook reports each submitted prompt with its text
  * @property commandLeads    the beginnings of a text that the harness takes for a command, and not for a message
  * @property dialogDelayMs   the longest time from the answer of a hook until a dialog is drawn, with a margin
- * @property enterDelayMs    how long the harness takes an Enter for a part of a paste after it shows the paste; 0: it never does so
+ * @property enterDelayMs    how long, after the harness shows a paste, it takes an Enter for a part of the paste; 0: it never does so
  * @property screen          null: the screen is not known, so no message is ever sent
  * @property statusOf        returns the mode and the model that the window shows, or null if it does not show them; the harness's own
  *                           message API needs both. Absent: not known how this harness shows them

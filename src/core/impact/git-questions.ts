@@ -103,7 +103,7 @@ const unsaved = (
   return { kind: 'unsaved', what, directory: call.directory, targets, moves };
 };
 
-/** The question about paths that are in a file, which is not read. */
+/** The question about paths that git takes from a file; the host does not read this file. */
 const unsavedByList = ({ source }: WordsOfCall): Question => ({
   kind: 'unknown',
   what: `files with changes that ${source} discards`,

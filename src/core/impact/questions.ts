@@ -14,7 +14,12 @@ const MAX_QUESTIONS = 16;
 /** @property resolution what the command's name means in the session's shell, which may redefine the name; absent or null: not looked up */
 export type ImpactCommand = ActualCommand & { readonly resolution?: Resolution | null };
 
-/** @param cwd absolute  @param home what `~` becomes; null: not known */
+/**
+ * Returns at most `MAX_QUESTIONS` questions, in the order of the commands.
+ * @param commands the commands of one line
+ * @param cwd      absolute
+ * @param home     what `~` becomes; null: not known
+ */
 export function questionsOf(
   commands: readonly ImpactCommand[],
   { cwd, home }: { readonly cwd: string; readonly home: string | null },

@@ -73,6 +73,7 @@ export type ActivityInput =
   /** The program has ended. */
   | { readonly kind: 'ended' };
 
+/** The most running tools that are tracked. When one more tool begins, the others are forgotten, and `isAmbiguous` becomes true. */
 export const MAX_INFLIGHT = 128;
 /** How long the screen must show a composer to end `blocked`, if a dialog was seen. */
 export const SETTLED_MS = 1_500;
@@ -103,7 +104,7 @@ export const UNKNOWN_ACTIVITY: Activity = {
 
 const TURN_BOUNDARIES: ReadonlySet<string> = new Set(['user-prompt-submit', 'stop', 'interrupt', 'session-end']);
 const TOOL_EVENTS: ReadonlySet<string> = new Set(['pre-tool-use', 'post-tool-use', 'post-tool-use-failure']);
-/** The events after which a dialog may open, once the hook has answered. */
+/** The events after which a dialog may open, as soon as the hook has answered. */
 export const MAY_OPEN_A_DIALOG: ReadonlySet<string> = new Set([
   'pre-tool-use',
   'permission-request',

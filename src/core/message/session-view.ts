@@ -21,7 +21,7 @@ export type ActivityState = (typeof ACTIVITY_STATES)[number];
  * @property lines           one text for each row, from the top, without trailing blanks; a wide character is in it once
  * @property faintColumns    for each row, the columns with dim or grey text; of a wide character only the first column. To the right of a wide
  *                           character, the column of a character is not its index in the text of the row. Harnesses draw most placeholders
- *                           dim or grey and never a draft, so these columns tell the two apart
+ *                           dim or grey and never a draft, so these columns distinguish placeholders from drafts
  * @property title           the last title by OSC 0 or OSC 2; empty if the program has set no title
  * @property isAlternate     whether the alternate buffer is shown
  * @property isPasteBracketed whether the program has set DECSET 2004, and so distinguishes a paste from keys

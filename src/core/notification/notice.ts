@@ -172,8 +172,8 @@ const KIND_TEXT: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the operation of the first command, as the rule files name it. Of the text of the line, only the names of the user, host, container
- * or root directory of a wrapper are shown (`on web: rm`), so a command without a rule file has no name here.
+ * Returns the operation of the first command, as the rule files name it. It contains no text of the line, except for the user, host,
+ * container or root directory that a wrapper names (`on web: rm`). So a command without a rule file is only `a command`.
  */
 function toolOf({ grant, assessment }: NoticeSubject): string {
   const commands = assessment?.commands ?? [];

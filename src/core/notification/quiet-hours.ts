@@ -1,10 +1,10 @@
-/** Quiet hours: hours in which an approver is not notified, by the wall clock of a time zone. */
+/** Quiet hours, during which an approver is not notified. They follow the wall clock of a time zone. */
 import { hoursFault, isWithinHours } from '../scope/hours.ts';
 import type { QuietHours } from '../wire/notification.ts';
 
 const EVERY_DAY = [0, 1, 2, 3, 4, 5, 6];
 const MINUTE_MS = 60_000;
-/** Longer than any day: the day on which the clock is set back has 25 hours. After this time a postponed notification is decided on again. */
+/** Longer than any day: the day on which the clock is set back has 25 hours. After this time, a postponed notification is looked at again. */
 const MAX_MS = 26 * 60 * MINUTE_MS;
 
 /** @param quiet null: the approver has no quiet hours */

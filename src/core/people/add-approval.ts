@@ -8,6 +8,7 @@ type ApprovalContent = Pick<Approvals, 'term' | 'scope' | 'confinement'>;
 
 /**
  * @property needed      how many people have to approve
+ * @property nowMs       the moment of the new approval (Unix ms)
  * @property stillCounts whether an earlier approval still counts
  */
 export interface QuorumSetting {

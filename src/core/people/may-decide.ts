@@ -6,7 +6,7 @@ import type { Delegation, PeopleRules, PersonRule, Quorum } from '../wire/people
 /**
  * The facts about a request on which the right to decide about it depends.
  * @property risk  the risk of what would run; null: not known, which counts as critical
- * @property nowMs the moment of the decision or of the use; a delegation that has ended at this moment does not count
+ * @property nowMs the moment of the decision or of the use (Unix ms); a delegation that has ended at this moment does not count
  */
 export interface DecisionCase {
   readonly requesterId: string;

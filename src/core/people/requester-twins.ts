@@ -4,7 +4,7 @@
  * So the approver has to see all such requesters.
  */
 
-/** @property revokedAtMs when the requester was revoked (Unix ms); null: the requester may ask */
+/** @property revokedAtMs when the requester was revoked (Unix ms); null: the requester is not revoked */
 export interface NamedRequester {
   readonly name: string;
   readonly host: string;
@@ -19,7 +19,7 @@ const isTwin = (one: Omit<NamedRequester, 'revokedAtMs'>, other: NamedRequester)
   (folded(one.name) === folded(other.name) ||
     (folded(one.host) === folded(other.host) && folded(one.user) === folded(other.user)));
 
-/** Returns those of `others` that may ask and that an approver may take for `one`. */
+/** Returns those of `others` that are not revoked and that an approver may take for `one`. */
 export const twinsOf = <Other extends NamedRequester>(
   one: Omit<NamedRequester, 'revokedAtMs'>,
   others: readonly Other[],

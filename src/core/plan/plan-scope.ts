@@ -25,12 +25,12 @@ export function partState(
   return before !== undefined && usesOfPart(partUses, before.part) === 0 ? 'later' : 'next';
 }
 
-/** Returns the parts that can be used now. */
+/** Returns the parts that can be used now, in the order of the plan; an empty list: none. */
 export const openParts = (scope: PlanScope, partUses: readonly number[]): readonly PlanScopePart[] =>
   scope.parts.filter((part) => partState(scope, partUses, part) === 'next');
 
 /**
- * Returns the new `partUses` after one more use of each part in `used`. Returns null if one of these parts cannot be used now, is named
+ * Returns the new `partUses` after one more use of each part in `used`. Returns null if one of these parts cannot be used now or is named
  * twice, or if `used` is empty. A line that needs several parts uses each of them.
  */
 export function usedParts(
