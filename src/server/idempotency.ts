@@ -44,7 +44,10 @@ export interface KeyedCall {
   readonly keeps: (answer: Answered) => KeptAnswer;
 }
 
-/** Returns the answer of `work`; for a repeated call, the kept answer of the first call, without a call of `work`. */
+/**
+ * Returns the answer of `work`; for a repeated call, the kept answer of the first call, without a call of `work`. Refuses a call if its key
+ * was used for another call, if the first call is under way or has an unknown end, or if the first answer was given only once.
+ */
 export async function doneOnce(
   parts: ServerParts,
   call: KeyedCall,

@@ -3,7 +3,10 @@ import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result } from '../core/result.ts';
 import type { Store } from './store.ts';
 
-/** @param database a path, `sqlite:PATH`, or `postgres://…`; only the code for that database is loaded */
+/**
+ * Fails if `database` names no database, or the database cannot be used.
+ * @param database a path, `sqlite:PATH`, or `postgres://…`; only the code for that database is loaded
+ */
 export async function openStore(database: string): Promise<Result<Store, Failure>> {
   if (/^postgres(ql)?:/.test(database)) return (await import('./postgres.ts')).openPostgresStore(database);
   const path = database.replace(/^sqlite:/, '');

@@ -56,7 +56,7 @@ export interface SqlBackend extends SqlPlace {
   readonly close?: () => void;
 }
 
-/** Migrates the database and opens it. Closes it if it cannot be used. */
+/** Migrates the database and opens it. If it cannot be used, or a newer version of this program wrote it, closes it and fails. */
 export async function openSqlStore(backend: SqlBackend): Promise<Result<Store, Failure>> {
   try {
     const outcome = await backend.transaction(async ({ db }) => {

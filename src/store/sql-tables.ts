@@ -1,4 +1,7 @@
-/** Rows of the SQL tables, and conversions to and from the types of the store. Times are Unix ms; JSON is text. */
+/**
+ * Rows of the SQL tables, and conversions to and from the types of the store. Times are Unix ms; JSON is text. A column is null if the
+ * member of the type is null or absent.
+ */
 
 import { randomUUID } from 'node:crypto';
 import type { Confinement } from '../core/confinement/confinement.ts';

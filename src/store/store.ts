@@ -87,7 +87,7 @@ export interface ApproverSession extends Credential {
 }
 
 /**
- * Selects grants, the newest first; grants of one millisecond are sorted by id.
+ * Selects grants, the newest first; grants of one millisecond are sorted by id. A member that is absent restricts nothing.
  * @property beforeMs only grants that were made before this moment
  * @property limit    1 to 200
  */
@@ -108,7 +108,8 @@ export interface GrantFilter {
 }
 
 /**
- * Selects uses, the newest first: events of commands that ran under a grant or a policy, or that a policy forbade.
+ * Selects uses, the newest first: events of commands that ran under a grant or a policy, or that a policy forbade. A member that is absent
+ * restricts nothing.
  * @property beforeMs only uses from before this moment
  * @property limit    1 to 5,000
  */

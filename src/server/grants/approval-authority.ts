@@ -38,6 +38,7 @@ export interface ApprovalAuthority {
 /**
  * Returns by which right this approver may approve the request with this scope; fails if they may not, or if the rules for people cannot be
  * read.
+ * @param scope null: the approval is for exactly the request
  */
 export async function approvalAuthority(
   parts: Pick<ServerParts, 'rules' | 'mcpRules'>,

@@ -75,7 +75,11 @@ export function batchToSeal(
 
 const NO_PASSKEY = refusal('seal.unfit', 'none of your passkeys on the list of approvers can sign here');
 
-/** Approves each request that can be approved. A request that was decided meanwhile does not prevent the other approvals. */
+/**
+ * Approves each request that can be approved. A request that was decided meanwhile does not prevent the other approvals. Fails, and
+ * approves nothing, if the requests are not one group, if a signature is needed and missing, or if the signature is not for exactly these
+ * requests.
+ */
 export async function approveBatch(
   parts: ServerParts,
   caller: Caller,

@@ -13,7 +13,8 @@ import { fileRequest } from './pending-request.ts';
 
 /**
  * Assesses the request before any transaction. First tries `sharedUses`, which answers requests of one moment together; decides about any
- * other request in a transaction of its own.
+ * other request in a transaction of its own. Refuses the request if its requester is paused or revoked, if a rule forbids it, or if the
+ * waiting requests of this requester are too many or too long.
  */
 export async function ask(parts: ServerParts, requester: Subject, body: AskBody): Promise<Result<AskOutcome, Refusal>> {
   const asked = await assessAsked(parts, requester, body);

@@ -11,12 +11,13 @@ import { givenScope, type WantedReach } from './given-scope.ts';
 type GivenTerm = Shape<typeof GivenTermSchema>;
 
 /**
- * @property version     the version that the approver was shown. An approval is refused if the grant has another version now; a denial
- *                       also counts if the grant has a newer one. A revocation has no version: the grant can only have been used since
- *                       it was shown, and a use must not prevent a revocation
+ * @property version     the version that the approver was shown. An approval is refused if the grant has another version now; a denial also
+ *                       counts if the grant has a newer one. A revocation has no version: the grant can only have been used since it was
+ *                       shown, and a use must not prevent a revocation
  * @property sealed      the signed document of this approval; its `decidedAtMs` is the moment of the decision
  * @property match       the number that the approver picked; null: the approver picked no number
  * @property isByTap     whether a page sent the command: a person can tap by mistake there, so a number may be needed
+ * @property reason      the reason of a denial, for the requester; null: none was given
  * @property fingerprint has to be the fingerprint of the grant
  * @property isSealedOnly whether the host takes sealed approvals only
  * @property hostFacts    the host facts for this use; null: the host sent none

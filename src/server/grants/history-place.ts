@@ -40,9 +40,11 @@ export function placeInHistory(text = ''): HistoryPlace {
   };
 }
 
+/** Returns the members of a filter for the grants after this place in the list; null: from the newest on. */
 export const grantsBefore = (grant: GrantPlace | null) =>
   grant === null ? {} : { beforeMs: grant.atMs, beforeId: grant.id };
 
+/** Returns the members of a filter for the uses after this place in the list; null: from the newest on. */
 export const usesBefore = (use: UsePlace | null) => (use === null ? {} : { beforeMs: use.atMs, beforeSeq: use.seq });
 
 /** Writes a place as a text for `placeInHistory`. */

@@ -20,7 +20,10 @@ import { policyTitle } from './policy-view.ts';
 import { readingScope } from './reading-policy.ts';
 import { cutText } from './use.ts';
 
-/** Makes a policy, with a seal if the body has one. */
+/**
+ * Makes a policy, with a seal if the body has one. Fails if the seal is not valid, if `body` names an unknown requester or request or has
+ * an unfit rule, or if this person may not let this requester read.
+ */
 export async function createPolicy(
   parts: ServerParts,
   by: Subject,

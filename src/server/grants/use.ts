@@ -51,7 +51,10 @@ export function useOf(grant: Grant, fingerprint: string): Use {
   };
 }
 
-/** Returns the members of a seal that a host verifies. The names of the approvers are left out, because they are not signed. */
+/**
+ * Returns the members of a seal that a host verifies; null if there is no seal. The names of the approvers are left out, because they are
+ * not signed.
+ */
 export function sealIn(sealed: SealedDecision | SealedPolicy | undefined): PermitSeal | null {
   if (sealed === undefined) return null;
   const { document, seal } = sealed;

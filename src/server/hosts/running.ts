@@ -15,7 +15,10 @@ import { visibleRequesters } from './may-see.ts';
 
 const MAX_SHOWN_TEXT = 200;
 
-/** Asks every connected host that this person may see. For a host that disconnected or does not answer, returns its last list. */
+/**
+ * Asks every connected host that this person may see. For a host that disconnected or does not answer, returns its last list. Fails if the
+ * rules for people cannot be read.
+ */
 export async function runningHosts(parts: ServerParts, by: Subject): Promise<Result<readonly RunningHost[], Refusal>> {
   const seen = await read(parts, (rows) => seenLinks(parts, rows, by));
   if (!seen.ok) return seen;
@@ -91,7 +94,10 @@ interface Target {
   readonly id: string;
 }
 
-/** Reads the screen of a session from its host. Records from time to time that this person watches it. */
+/**
+ * Reads the screen of a session from its host. Records from time to time that this person watches it. Fails if this person may not see the
+ * requester or has looked too often, or if the host is not connected, does not answer, or has no such session.
+ */
 export async function lookAtScreen(
   parts: ServerParts,
   by: Subject,
@@ -116,7 +122,10 @@ export async function lookAtScreen(
   return answer.kind === 'screen' ? success(answer.screen) : failed(refusalOf(answer));
 }
 
-/** Orders a host to hold, continue or kill a session or a command, and returns its answer. */
+/**
+ * Orders a host to hold, continue or kill a session or a command, and returns its answer. Fails if this person may not see the requester,
+ * or if the host is not connected, does not answer in time, or cannot do it. If the host does not answer, it is not known what it did.
+ */
 export async function orderAct(
   parts: ServerParts,
   by: Subject,

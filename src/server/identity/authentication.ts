@@ -46,7 +46,10 @@ export const newTokenHolders = (ports: ServerPorts): TokenHolders =>
     { keyOf: (hash) => hash },
   );
 
-/** Authenticates a call: by the `Authorization` header if the call has one, else by the session cookie. */
+/**
+ * Authenticates a call: by the `Authorization` header if the call has one, else by the session cookie. Fails if the call has neither, or if
+ * the token or the session has ended.
+ */
 export async function findCaller(ports: ServerParts, request: FastifyRequest): Promise<Result<Caller, Refusal>> {
   const authorization = request.headers.authorization;
   if (authorization !== undefined) return callerByToken(ports, authorization);

@@ -1,4 +1,7 @@
-/** Reads and changes devices, recovery codes, people and the passkey setting directly in the database, for the command line. */
+/**
+ * Reads and changes devices, recovery codes, people and the passkey setting directly in the database, for the command line. These functions
+ * fail only if the database fails.
+ */
 import { randomBytes } from 'node:crypto';
 import type { Failure } from '../../core/failure.ts';
 import { type Result, success } from '../../core/result.ts';

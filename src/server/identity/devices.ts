@@ -9,6 +9,7 @@ import { change, type ServerParts } from '../server-ports.ts';
 import { passkeyPlace } from './passkey-place.ts';
 import { usableAt } from './passkey-request.ts';
 
+/** @param session the session of the caller, to mark the device of that session; null: the caller has no session */
 export const passkeyView = (passkey: Passkey, session: Pick<ApproverSession, 'passkeyId'> | null): PasskeyView => ({
   id: passkey.id,
   name: passkey.name,

@@ -21,7 +21,10 @@ function enrolmentEvent(kind: AuditKind, enrolment: Enrolment, actorId: string |
   return { kind, atMs, actorId, grantId: null, enrolmentId: id, facts: { name, host, user, publicKey } };
 }
 
-/** Stores the request of a host to be enrolled. Both sides can compute and show its code. */
+/**
+ * Stores the request of a host to be enrolled. Both sides can compute and show its code. Fails if the key is malformed, was replaced or
+ * belongs to another subject, or if too many hosts ask.
+ */
 export async function requestEnrolment(
   parts: ServerParts,
   body: EnrolBody,
@@ -59,7 +62,10 @@ export async function requestEnrolment(
   });
 }
 
-/** Approves or denies an enrolment. A host that enrols again with its own key stays the same requester. */
+/**
+ * Approves or denies an enrolment. A host that enrols again with its own key stays the same requester. Fails if there is no such enrolment,
+ * or if it was decided or has expired. Fails to approve if its key was replaced or belongs to another subject now.
+ */
 export async function decideEnrolment(
   parts: ServerParts,
   approver: Subject,

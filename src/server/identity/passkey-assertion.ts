@@ -69,7 +69,8 @@ export const authenticatorRefusal = (fault: AuthenticatorFault): Refusal => FAUL
 
 /**
  * Checks the signature. Then spends the challenge, stores the counter, and does `work`, in one transaction. If the counter did not grow,
- * puts the passkey aside (`hasGoneBack`).
+ * puts the passkey aside (`hasGoneBack`). Fails, and does no `work`, if the signature or the challenge is not valid, if the challenge was
+ * used before, or if the passkey is unknown, removed or put aside, or belongs to another person.
  */
 export async function acceptAssertion<T>(
   parts: ServerParts,

@@ -107,7 +107,10 @@ async function nameFault(rows: StoreReader, name: string): Promise<Refusal | nul
 
 const nameForComparison = (name: string): string => name.trim().normalize('NFKC').toLowerCase();
 
-/** Invites a person. The limits apply from the moment of the invitation; null: no limits. */
+/**
+ * Invites a person. The limits apply from the moment of the invitation; null: no limits. Fails if another person has this name, if the
+ * limits name an unknown or revoked requester, or if the rules for people cannot be read.
+ */
 export async function inviteWithLimits(
   rows: StoreWriter,
   {
@@ -139,7 +142,11 @@ export const changeQuorum = (
 
 const MAX_DELEGATIONS = 100;
 
-/** @param untilMs null: the delegation ends now */
+/**
+ * Begins or ends a delegation. Fails if `from` and `to` are the same person, or if there are `MAX_DELEGATIONS` delegations. To begin a
+ * delegation, both people have to be deciders.
+ * @param untilMs null: the delegation ends now
+ */
 export async function changeDelegation(
   rows: StoreWriter,
   { from, to, untilMs }: DelegationChange,
@@ -168,7 +175,7 @@ export interface PeopleChange {
   readonly rota?: Rota | null;
 }
 
-/** Makes one change in each call, so that a call is done as a whole or not at all. */
+/** Makes one change in each call, so that a call is done as a whole or not at all. Refuses a call with no change or several changes. */
 export async function changePeople(
   rows: StoreWriter,
   { quorum, delegation, rota }: PeopleChange,

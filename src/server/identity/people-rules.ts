@@ -30,7 +30,11 @@ function parse(text: string): PeopleRules | null {
   }
 }
 
-/** Changes the rules under a lock, so that the second of two changes at the same time starts from the result of the first. */
+/**
+ * Changes the rules under a lock, so that the second of two changes at the same time starts from the result of the first. Fails if the
+ * present rules cannot be read, or the new rules are not valid.
+ * @param by the subject that makes the change; null: the command line on the server's machine
+ */
 export async function changePeopleRules(
   rows: StoreWriter,
   by: string | null,

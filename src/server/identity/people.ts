@@ -38,7 +38,10 @@ export async function invite(
   return { personId, token, expiresAtMs };
 }
 
-/** Ends sessions, passkeys, codes and links of this person at once; returns false if there is no such person, or they were revoked already. */
+/**
+ * Ends sessions, passkeys, codes and links of this person at once; returns false if there is no such person, or they were revoked already.
+ * @param by the subject that makes the change; null: the command line on the server's machine
+ */
 export async function revokePerson(
   rows: StoreWriter,
   personId: string,

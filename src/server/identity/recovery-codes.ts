@@ -37,7 +37,10 @@ interface SignedIn {
   readonly isBreakGlass: boolean;
 }
 
-/** Signs in by a recovery code or a break-glass code. First reads whether the code is known, so that a caller without a code causes no write. */
+/**
+ * Signs in by a recovery code or a break-glass code. First reads whether the code is known, so that a caller without a code causes no
+ * write. Fails if the code is unknown or was used already.
+ */
 export async function signInByCode(
   parts: ServerParts,
   code: string,

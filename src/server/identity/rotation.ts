@@ -15,8 +15,9 @@ import { challengeEndMs, hasSignedWith, issueToken, lockKeyOf, refuseReplaced, u
 import { newSecret } from './secrets.ts';
 
 /**
- * Replaces the key and returns a token. A host that did not get the answer calls again with the same keys and another challenge, and
- * gets a token too.
+ * Replaces the key and returns a token. A host that did not get the answer calls again with the same keys and another challenge, and gets a
+ * token too. Fails if the caller has not proved both keys, if the challenge has ended or was used, if the requester was revoked, or if the
+ * new key is in use already.
  */
 export async function rotateKey(
   parts: ServerParts,
@@ -76,8 +77,9 @@ async function isTaken(rows: StoreWriter, publicKey: string): Promise<boolean> {
 }
 
 /**
- * Asks a host for a new key. The host's tokens end, so that it has to prove its key again; the answer to this proof asks it to make a
- * new key. A second call ends the tokens again and is recorded, but the first request stays.
+ * Asks a host for a new key. The host's tokens end, so that it has to prove its key again; the answer to this proof asks it to make a new
+ * key. A second call ends the tokens again and is recorded, but the first request stays. Fails if there is no such requester, or it was
+ * revoked.
  * @param by null: the command line on the machine of the server
  */
 export async function askForNewKey(

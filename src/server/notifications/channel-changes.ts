@@ -62,7 +62,10 @@ export function removeChannel(parts: ServerParts, caller: Caller, id: string): P
   });
 }
 
-/** Files a test of a channel and returns the id of its job; the channel shows the result. */
+/**
+ * Files a test of a channel and returns the id of its job; the channel shows the result. Fails if the caller has no such channel, or it has
+ * ended.
+ */
 export async function testChannel(parts: ServerParts, caller: Caller, id: string): Promise<Result<string, Refusal>> {
   const asked = await change(parts, async (rows) => {
     const channel = await ownChannel(rows, caller, id);

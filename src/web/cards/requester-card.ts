@@ -10,6 +10,7 @@ import { ageHtml } from './moments.ts';
 import { notYoursHtml } from './viewer-rights.ts';
 
 /**
+ * @property revokedAtMs  null: the requester was not revoked
  * @property pause        null: the requester is not paused
  * @property keyCode      the code of the key; the host shows the same code
  * @property keySinceMs   when the host last replaced its key; null: it never did
