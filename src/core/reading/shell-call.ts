@@ -41,6 +41,7 @@ export function isShell(name: string): boolean {
   return Object.hasOwn(SHELLS, name) || OTHER_SHELLS.has(name);
 }
 
+/** Returns `plain` if the shell runs a file: a script counts as a program like any other. */
 export function unwrapShell(call: CommandCall): Step {
   const dialect = Object.hasOwn(SHELLS, call.name) ? SHELLS[call.name] : undefined;
   if (dialect === undefined) return opaqueStep(because('other-shell-language'), call.program.source);

@@ -4,7 +4,9 @@ import type { ExecutionRequest } from '../grant/request.ts';
 type Variable = ExecutionRequest['environment'][number];
 
 /**
- * @property gained  new entries of a list (`PATH`)
+ * One variable that is new, gone or changed. `list`: entries of a list (`PATH`) were added or removed, and the other entries are in the same
+ * order as before.
+ * @property gained  new entries of the list
  * @property lost    removed entries
  * @property isFirst whether a new entry is searched before all others
  */

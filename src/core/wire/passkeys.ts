@@ -22,7 +22,10 @@ export const PasskeyRequestSchema = Type.Object({
 });
 export type PasskeyRequest = Shape<typeof PasskeyRequestSchema>;
 
-/** The arguments for `navigator.credentials.create`. `userId` is base64url. */
+/**
+ * The arguments for `navigator.credentials.create`. `userId` is base64url. `known`: the passkeys that the person has already; their devices are
+ * not registered again.
+ */
 export const PasskeyCreationSchema = Type.Object({
   challenge: Type.String(),
   rpId: Type.String(),

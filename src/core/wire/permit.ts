@@ -29,7 +29,8 @@ export const PermitPayloadSchema = Type.Object({
 /**
  * @property scope          the scope (path prefix, tools or origins) by which a grant for another request covers this request; absent: the
  *                          grant is for this request, or `coveredBy` is present
- * @property part           the number of the part of the plan `grantId` that is exactly this request
+ * @property part           the number of the part of the plan `grantId` that is exactly this request; absent: the request is covered in another
+ *                          way
  * @property findingsDigest SHA-256 (hex) of `canonicalHostFacts` of the host facts that were sent; absent: no host facts were sent
  * @property coveredBy      the standing grants, or the policy, that cover the request together; absent: `grantId` was given for exactly
  *                          this request
