@@ -6,7 +6,7 @@
  */
 export type ReadOnce = <T>(name: string, read: () => Promise<T>) => Promise<T>;
 
-/** Caches nothing: for transactions that write, in which an earlier answer may be out of date. */
+/** Caches nothing: for transactions that write, in which an earlier answer can be out of date. */
 export const readAgain: ReadOnce = (_, read) => read();
 
 export function newReadOnce(): ReadOnce {

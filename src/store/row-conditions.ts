@@ -1,7 +1,7 @@
 /**
- * SQL for conditions on a row that a query finds by a key. Each is an expression in place of the column. If PostgreSQL's statistics are from
- * a time with few rows of a state or kind, it would use the index of states or kinds for a comparison with the column itself, and read all
- * rows of that state or kind.
+ * SQL for conditions on a row that a query finds by a key. Each is an expression in place of the column. For a comparison with the column
+ * itself, PostgreSQL would use the index of states or kinds if its statistics are from a time with few rows of this state or kind. Then it
+ * would read all rows of this state or kind.
  */
 
 /** The state of a grant. */

@@ -52,7 +52,7 @@ export interface UsedGrant {
   readonly events: readonly AuditEvent[];
 }
 
-/** Decides which grants are used. It must not change anything, because it may run again. It must return each grant at most once. */
+/** Decides which grants are used. It must not change anything, because it can run again. It must return each grant at most once. */
 export type DecideUses<T> = (facts: StandingFacts) => { readonly used: readonly UsedGrant[]; readonly value: T };
 
 /**

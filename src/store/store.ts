@@ -142,7 +142,7 @@ export interface TokenHolder {
 /** The host facts of each part of a plan, in order; null for a part for which the host sent none. */
 export type PlanHostFacts = readonly (HostFacts | null)[];
 
-/** Identifies an event. After a failover that lost events, another event may have the same number, but not also the same time. */
+/** Identifies an event. After a failover that lost events, another event can have the same number, but not also the same time. */
 export type EventMark = Pick<StoredAuditEvent, 'seq' | 'atMs'>;
 
 /** The mark before the first event. */

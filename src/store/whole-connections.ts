@@ -23,8 +23,8 @@ const isPlainRefusal = (error: unknown): boolean =>
 export const POOL_BUSY = 'APE_POOL_BUSY';
 
 /**
- * Lends connections. After a statement without an answer (a restart, a failover, a stalled disk), the connection may still have an open
- * transaction, and the answer may come later. If such a connection were used again, the next transaction would commit the statements of the
+ * Lends connections. After a statement without an answer (a restart, a failover, a stalled disk), the connection possibly still has an open
+ * transaction, and the answer can come later. If such a connection were used again, the next transaction would commit the statements of the
  * old one.
  *
  * @param answerMs how long an answer may take; null: no limit

@@ -52,7 +52,7 @@ export class ExpiryTimer {
   async #check(): Promise<void> {
     const nowMs = this.#clock.nowMs();
     const sinceMs = Math.min(this.#checkedMs, nowMs);
-    this.#nextMs = Number.POSITIVE_INFINITY; // `expect` may be called while the store is read
+    this.#nextMs = Number.POSITIVE_INFINITY; // `expect` can be called while the store is read
     const read = await this.#store.read(async (rows) => ({
       expired: await rows.expiredBetween(sinceMs, nowMs),
       nextMs: await rows.nextExpiryMs(nowMs),

@@ -256,7 +256,7 @@ export class GrantFeed {
         : { events: await rows.events(after, POLL_LIMIT), last: after },
     );
     if (!read.ok) return false;
-    if (skips && !this.#isIdle()) return true; // a listener that came during this read may wait for one of these events
+    if (skips && !this.#isIdle()) return true; // a listener that came during this read possibly waits for one of these events
     const { events, last } = read.value;
     const foreign = events.filter((event) => !this.#published.has(event.seq));
     this.#cursor = events.at(-1)?.seq ?? last;

@@ -1,5 +1,5 @@
 /**
- * The fast path for the most frequent request: a standing grant covers exactly these bytes, and no rule forbids anything. Requests
+ * The fast path for the most frequent request: a standing grant covers exactly these bytes, and there are no rules that forbid. Requests
  * that arrive at the same moment use their grants together. A request of any other kind gets a transaction of its own.
  */
 import type { AuditEvent } from '../../core/grant/audit-event.ts';

@@ -14,9 +14,9 @@ type Parts = Pick<ServerParts, 'rules' | 'mcpRules'>;
 type RightsReader = (grant: ListedGrant) => Promise<ViewerRights>;
 
 /**
- * Returns a function that reads what the viewer may do about a request. In place of the function, returns null if the viewer may decide
- * everything, if the viewer is an auditor, whose pages have no buttons, or if the rules for people cannot be read, so that no answer is
- * certain.
+ * Returns a function that reads what the viewer may do about a request. Returns null in place of the function in three cases: the viewer
+ * may decide everything; the viewer is an auditor, whose pages have no buttons; or the rules for people cannot be read, so that no answer
+ * is certain.
  */
 export async function limitedRights(
   parts: Parts,

@@ -51,7 +51,7 @@ export function sealRefusalOf(document: SealableDocument, seal: Seal, { list, ke
     : refusal('seal.unfit', 'the signature does not fit the document');
 }
 
-/** The highest age of a document: a page may be open for a while before its approver signs. */
+/** The highest age of a document: a page can be open for a while before its approver signs. */
 export const OLDEST_SEAL_MS = 10 * 60_000;
 
 /** Returns null if the document was made at most `OLDEST_SEAL_MS` ago, or at most `CLOCK_DIFFERENCE_MS` in the future. */

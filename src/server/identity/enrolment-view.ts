@@ -7,7 +7,7 @@ import { enrolmentStateAt } from './enrolment.ts';
 
 /**
  * Makes the view for approvers.
- * @param requesters all requesters: the view of a pending enrolment lists, as `twins`, those that an approver may mistake for this host.
+ * @param requesters all requesters: the view of a pending enrolment lists, as `twins`, those that an approver can mistake for this host.
  *                   Null: the view has no `twins`, which does not mean that there are none
  */
 export const enrolmentView = (

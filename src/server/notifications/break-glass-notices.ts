@@ -1,4 +1,7 @@
-/** Notifies every approver and auditor who has a channel that a break-glass code was used, and of each decision with the code, whatever their preferences are. */
+/**
+ * Notifies every approver and auditor with a channel, whatever their preferences are: when a person signs in with a break-glass code, and
+ * of each decision with the code.
+ */
 import type { StoreWriter } from '../../store/store.ts';
 import { newJob } from './new-job.ts';
 

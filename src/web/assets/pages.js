@@ -1008,7 +1008,7 @@ async function actOnRunning(button) {
   const act = button.dataset.running ?? '';
   const answer = await call('POST', `/v1/running/${requesterId}/${runningId}/${act}`).catch(() => null);
   if (answer?.status === 401) showSignedOut();
-  const content = (await answer?.json().catch(() => null)) ?? {}; // a proxy may answer with a page
+  const content = (await answer?.json().catch(() => null)) ?? {}; // a proxy can answer with a page
   await showRunning(true);
   const now = main === null ? null : runningCard(main, runningId);
   const text = answer?.ok
@@ -1041,7 +1041,9 @@ function keepMessages(old, next) {
 const RUNNING_LISTS = ['[data-running-list]', 'main[data-place="session"] > .cards'];
 /** The markup of the shown list, as the server sent it: the script has not yet changed its times. */
 let lastRunning = document.querySelector(RUNNING_LISTS.join())?.outerHTML;
-/** The numbers of the newest call for what runs, and of the call whose answer is shown. Answers may come in another order than the calls. */
+/**
+ * The numbers of the newest call for what runs, and of the call whose answer is shown. Answers can come in another order than the calls.
+ */
 let begunLook = 0;
 let shownLook = 0;
 

@@ -6,7 +6,7 @@ import type { SendOutcome } from '../send-outcome.ts';
 import type { VapidKey } from '../vapid.ts';
 
 /**
- * @property url  the address of the relay; it may have a user and a password
+ * @property url  the address of the relay; it can have a user and a password
  * @property from the sender address of the mails
  */
 export interface MailRelay {
