@@ -291,7 +291,10 @@ export interface StoreWriter extends StoreReader {
   insertMatch(match: GrantMatch): Promise<void>;
   /** Counts one more wrong pick. Returns false if another wrong pick was counted meanwhile. */
   countWrongPick(match: GrantMatch): Promise<boolean>;
-  /** Locks these grants and returns them as they are now. No other transaction can change them before this one ends. */
+  /**
+   * Locks these grants and returns them as they are now, sorted by id; those that do not exist are left out. No other transaction can
+   * change them before this one ends.
+   */
   holdGrants(ids: readonly string[]): Promise<readonly Grant[]>;
   /** Writes `count` uses of a standing grant; its state stays. Returns false if the stored version is not `version - count`. */
   countUses(grant: Grant, count: number): Promise<boolean>;

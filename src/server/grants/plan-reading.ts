@@ -31,7 +31,7 @@ export interface ReadPart extends PartReading {
   readonly deciding: readonly EnvironmentEntry[];
 }
 
-/** Reads the parts of a plan. @param deciding the variables of the plan that make its risk unknown */
+/** Reads the parts of a plan, in their order. @param deciding the variables of the plan that make its risk unknown */
 export async function readParts(
   { rules }: Pick<ServerPorts, 'rules'>,
   request: ExecutionRequest,

@@ -16,8 +16,8 @@ import { visibleRequesters } from './may-see.ts';
 const MAX_SHOWN_TEXT = 200;
 
 /**
- * Asks every connected host that this person may see. For a host that disconnected or does not answer, returns its last list. Fails if the
- * rules for people cannot be read.
+ * Asks every connected host that this person may see. For a host that disconnected or does not answer, returns its last list. The connected
+ * hosts come first. Fails if the rules for people cannot be read.
  */
 export async function runningHosts(parts: ServerParts, by: Subject): Promise<Result<readonly RunningHost[], Refusal>> {
   const seen = await read(parts, (rows) => seenLinks(parts, rows, by));

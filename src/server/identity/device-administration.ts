@@ -51,7 +51,7 @@ async function writeInTransaction<T>(
   return done.ok ? success(done.value.value) : done;
 }
 
-/** Lists the devices of all people who decide or audit. */
+/** Lists the devices of all people who decide or audit, by person, the oldest person first. */
 export const listDevices = (store: Store): Promise<Result<readonly DeviceOfPerson[], Failure>> =>
   store.read(async (rows) =>
     (await ownedPasskeys(rows)).map(({ passkey, person }) => {
@@ -115,7 +115,7 @@ export const writePasskeyAbove = (store: Store, value: PasskeyAbove, { nowMs }: 
 /** @property personName the name of the person who is signed in */
 type SignInOfPerson = Omit<SignInView, 'isThis'> & { readonly personId: string; readonly personName: string };
 
-/** Lists the sign-ins of all people who decide or audit. */
+/** Lists the sign-ins of all people who decide or audit, by person, the oldest person first. */
 export const listSignIns = (store: Store, { nowMs }: At): Promise<Result<readonly SignInOfPerson[], Failure>> =>
   store.read(async (rows) => {
     const all: SignInOfPerson[] = [];

@@ -57,8 +57,8 @@ export async function revokePerson(
 }
 
 /**
- * Lists all subjects that decide or audit: people, and the keys with which `apes` signs in on a command line. Rules that cannot be read are
- * shown as no rules.
+ * Lists all subjects that decide or audit: people, and the keys with which `apes` signs in on a command line. The oldest come first;
+ * revoked ones are in the list too. Rules that cannot be read are shown as no rules.
  */
 export async function listPeople(rows: StoreReader): Promise<readonly PersonView[]> {
   const people: PersonView[] = [];

@@ -7,7 +7,10 @@ import type { ApproverSession, StoreReader, StoreWriter } from '../../store/stor
 /** The public id of a sign-in, from which neither the stored hash nor the cookie can be computed. */
 const idOf = ({ hash }: ApproverSession): string => `i_${sha256Hex(`sign-in\n${hash}`).slice(0, 26)}`;
 
-/** Lists the sign-ins of a person that have not ended. @param own the session of the caller; null: the caller has no session */
+/**
+ * Lists the sign-ins of a person that have not ended, the last used one first.
+ * @param own the session of the caller; null: the caller has no session
+ */
 export async function signInsOf(
   rows: StoreReader,
   subjectId: string,

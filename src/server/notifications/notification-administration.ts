@@ -12,6 +12,7 @@ export interface ListedChannel extends ChannelView {
   readonly approver: string;
 }
 
+/** Lists the channels of all people, also ended ones, the oldest first, at most 1,000. */
 export function listChannels(store: Store): Promise<Result<readonly ListedChannel[], Failure>> {
   return store.read(channelsIn);
 }
