@@ -262,7 +262,11 @@ export const BASE_PROFILE: readonly BaseEntry[] = [
   forTools('curl wget', 'read', 'settings of the system', '/etc/wgetrc', '/etc/curlrc'),
 ];
 
-/** Returns kind and path of each entry that is for all runs or for one of these tools, with `home` in place of `~`. */
+/**
+ * Returns kind and path of each entry that is for all runs or for one of these tools, with `home` in place of `~`.
+ * @param tools rule names (`git`) and names of programs, as in `Confinement.tools`
+ * @param home  absolute
+ */
 export function baseEntriesFor(
   tools: readonly string[],
   home: string,

@@ -5,7 +5,7 @@ import { pathOfWord, pathsOfWord } from './path-of-word.ts';
 import type { Resource } from './permission.ts';
 import type { OptionUse } from './read-arguments.ts';
 
-/** Returns every path to which the link may lead, as a resource that is read. */
+/** Returns every path to which the link may lead, as a resource that is read; an empty list if the command is not `ln -s`, or has `--relative`. */
 export function linkTargets(
   tool: string,
   uses: readonly OptionUse[],

@@ -8,7 +8,10 @@ export interface TextPlace {
 
 type Path = readonly (string | number)[];
 
-/** Returns the position of the longest beginning of `path` that is in the text; line 1, column 1 if no beginning of it is there. */
+/**
+ * Returns the position of the longest beginning of `path` that is in the text; line 1, column 1 if no beginning of it is there.
+ * @param path names of keys and indices of list elements (from 0), the outermost first
+ */
 export function locateToml(text: string, path: Path): TextPlace {
   const offsets = new Scanner(text).offsets();
   for (let length = path.length; length > 0; length--) {

@@ -12,7 +12,8 @@ export interface Draft {
 }
 
 /**
- * @property does     a sentence for the approver
+ * @property risk     the least risk of a command with this word; absent: the word does not raise the risk
+ * @property does     a sentence for the approver; absent: no sentence
  * @property opaque   why the word is not understood; the other properties then do not count
  * @property isListed whether a directory among the resources means only the list of its names, and not all that is below it
  */

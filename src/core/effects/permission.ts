@@ -38,7 +38,7 @@ export const ACCESSES = ['read', 'write', 'delete', 'execute', 'contact'] as con
 export type Access = (typeof ACCESSES)[number];
 
 /**
- * @property value   canonical: a path is absolute, without `.`, `..` and symbolic links
+ * @property value   canonical: a path is absolute, without `.`, `..` and symbolic links. Empty and not exact: any resource of this kind
  * @property isExact false: the resource is everything that begins with `value` (for a path: the directory with all that is below it), or
  *                   only this beginning is known
  */
@@ -49,6 +49,7 @@ export type Resource = Permission['resources'][number];
  * @property operation tool and sub-command: `git log`; with wrappers that run it elsewhere or as another user: `on web: as root: git log`
  * @property options   the canonical name of every option of the command, without its value, sorted; the canonical name is the long name
  *                     (`--max-count`) if the option has a long name
+ * @property resources what the command uses; an empty list: no resource
  * @property sentence  what the command does, in the present tense, for the approver
  */
 export type Permission = Shape<typeof PermissionSchema>;

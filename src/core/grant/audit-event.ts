@@ -63,6 +63,7 @@ export type AuditFacts = StoredAuditEvent['facts'];
 /**
  * @property atMs     Unix ms, by the server's clock
  * @property actorId  the id of the requester, person, key or break-glass code that acted; null: not known
+ * @property grantId  the grant that the event is about; null: it is not about a grant. The same is true of `enrolmentId` and enrolments
  * @property seq      1, 2, 3, … in the order of the commits; a gap means that retention removed events
  * @property prevHash always null, like `hash`: the events are not chained yet
  */

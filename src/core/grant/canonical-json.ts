@@ -3,7 +3,10 @@
 /** The deepest nesting of a value. A person cannot read a deeper value, and some JSON parsers crash on it. */
 const MAX_DEPTH = 100;
 
-/** Returns null if JSON cannot express the value, or if the value is nested too deep. */
+/**
+ * Returns null if JSON cannot express the value, or if the value is nested too deep.
+ * @param depth how deep this value is in another value; callers leave it out
+ */
 export function canonicalJson(value: unknown, depth = 0): string | null {
   if (depth > MAX_DEPTH) return null;
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return JSON.stringify(value);

@@ -25,12 +25,18 @@ export type StoredState = Exclude<GrantState, 'expired'>;
  * @property id           `g_` and 26 lower-case base32 characters
  * @property version      1, and one more with every stored change; compare-and-set uses it
  * @property fingerprint  SHA-256 (hex) of `canonicalRequest(request)`
+ * @property reason       the requester's reason, for the approver; null: no reason was given
  * @property proposedTerm what the requester proposes; the approver decides
  * @property term         what the approver set; null until approved
  * @property scope        what the approval covers beyond the request itself; null: only the request
  * @property confinement  the confinement that the approver chose for an approval of exact bytes; null: none was chosen, or there is a
  *                        scope, which decides the confinement
  * @property touches      the impact preview that the host sent with the request; null: the host sent no preview
+ * @property decidedAtMs  when it was approved or denied (Unix ms); null: not decided
+ * @property decidedBy    the id of who approved or denied it, or of who revoked it later; null: not decided
+ * @property denyReason   the approver's reason; null: no reason was given, or the request is not denied
+ * @property usedAtMs     when it was last used (Unix ms); for a plan that was ended without a use, when it was ended; null: not used
+ * @property revokedAtMs  Unix ms; null: not revoked
  * @property sealed       the approval as the approver's own device signed it; absent: only the server vouches for the approval
  * @property sealedOnly   present if the host, when it last asked, demanded a sealed approval
  * @property pin          where the host keeps its pin, as the host said when it last asked; absent: the host did not say

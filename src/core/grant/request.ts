@@ -28,7 +28,8 @@ export type ExecutionKind = ExecutionRequest['kind'];
 
 /**
  * A variable that changes what a command does.
- * @property digest true: `value` is the SHA-256 (hex) of the real value, because by its name the variable may be a secret
+ * @property digest true: `value` is the SHA-256 (hex) of the real value, because by its name the variable may be a secret; absent: `value` is
+ *                  the real value
  */
 export type EnvironmentEntry = ExecutionRequest['environment'][number];
 
@@ -36,6 +37,8 @@ export type EnvironmentEntry = ExecutionRequest['environment'][number];
  * @property cwd         absolute path
  * @property place       which directory `cwd` was at the time of the request, in a form that only the host reads. The host runs the request
  *                       only if `cwd` is still the same directory. Not part of the fingerprint: the approver approves the name of the directory
+ * @property host        the name of the requester's host
+ * @property user        the name of the account that runs the request
  * @property environment sorted by name (code unit order), no name twice. In a `line`, also `alias NAME` and `function NAME` for
  *                       redefined words
  * @property files       of a `file` request: its operations in order, at least one; of an `mcp` request: the paths in its arguments

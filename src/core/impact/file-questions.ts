@@ -95,7 +95,10 @@ const find: MakeQuestions = (call) =>
     ? [questionOfFind('files and directories deleted', call, call.source)]
     : [];
 
-/** Asks which files `find` would find, for `-delete` or for a command that runs on each of them. */
+/**
+ * Asks which files `find` would find, for `-delete` or for a command that runs on each of them.
+ * @param source the text of the command that touches the files: find itself, or the command that runs on them
+ */
 export function questionOfFind(what: string, find: WordsOfCall, source: string): Question {
   const start = find.words.findIndex((word) => word.kind === 'literal' && /^[-!(),]/.test(word.value));
   const places = start === -1 ? find.words : find.words.slice(0, start);

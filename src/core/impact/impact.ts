@@ -18,7 +18,7 @@ export const MAX_ITEMS = 8;
  */
 export type Impact = Shape<typeof ImpactSchema>;
 
-/** Makes an impact from the members that are known. The other members become null or empty. */
+/** Makes an impact from the members that are known. The other members become null, empty or false. Only `MAX_ITEMS` items are kept. */
 export const impact = (what: string, known: Partial<Omit<Impact, 'what'>>): Impact => ({
   what,
   count: null,

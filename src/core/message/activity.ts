@@ -111,6 +111,7 @@ export const MAY_OPEN_A_DIALOG: ReadonlySet<string> = new Set([
   'permission-request-first',
 ]);
 
+/** Returns the activity after this input; `activity` itself if the input changes nothing. */
 export function nextActivity(activity: Activity, input: ActivityInput): Activity {
   switch (input.kind) {
     case 'launched':

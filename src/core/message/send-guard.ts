@@ -42,6 +42,7 @@ export type Verdict =
   | { readonly kind: 'go' }
   | { readonly kind: 'refuse'; readonly result: Refused; readonly why: string; readonly mayPass: boolean };
 
+/** Returns the first reason against the write: the program has ended, a decision is open, the screen does not fit, or a key or tool was too recent. */
 export function verdictOnWrite(facts: GuardFacts): Verdict {
   return byLife(facts) ?? byActivity(facts) ?? byScreen(facts) ?? byTime(facts) ?? { kind: 'go' };
 }

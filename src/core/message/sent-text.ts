@@ -49,6 +49,7 @@ const withoutBlanks = (text: string): string => text.replace(/\s+/g, '');
 /**
  * Whether the editor contains the message and nothing else. It may show the whole message, wrapped in any way; or the end of the
  * message, if the editor scrolls and shows at least `SCROLLED_ROWS` rows; or the placeholder of a paste with the size of the message.
+ * @param plain the message as `plainText` returns it
  */
 export function composerHasMessage(composer: Composer, plain: string): boolean {
   if (composer.folded !== null) return isPlaceholder(composer, plain);

@@ -42,8 +42,11 @@ export interface ScreenView {
  * @property name         the name that the owner gave the session; null: no name
  * @property pid          the process of ape-shell that hosts the session and has its pseudo-terminal open; not the program
  * @property program      argv of the program that was started; in a shell, argv of the program that is in the foreground now
+ * @property cwd          the working directory of the program in the foreground
  * @property harness      the agent harness whose program this is; null: no known harness
+ * @property state        null: not known
  * @property idleMs       time since the last byte of output or the last key
+ * @property watchers     how many viewers (terminals and pages) are attached now
  * @property pendingGrant id of the request for which the session waits; null: it does not wait
  */
 export type SessionView = Shape<typeof SessionViewSchema>;

@@ -60,6 +60,11 @@ const TITLE: Readonly<Record<NotificationEvent, string>> = {
   test: 'ape-shell: a test',
 };
 
+/**
+ * Makes the notice of an event about a grant.
+ * @param shows how much of the request the approver has chosen to see
+ * @param at    `publicUrl`: the address of the server, without a slash at the end
+ */
 export function noticeOf(
   event: NotificationEvent,
   subject: NoticeSubject,

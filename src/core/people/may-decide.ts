@@ -87,7 +87,10 @@ function rankOf(risk: Risk | null): number {
 export const approvalsNeeded = (quorum: Quorum, risk: Risk | null): number =>
   Math.max(1, ...RISKS.slice(0, rankOf(risk) + 1).map((lowerOrSame) => quorum[lowerOrSame]));
 
-/** Returns the persons whose approval counts, each once. `persons` has a person several times if several of their keys have signed. */
+/**
+ * Returns the ids of the persons whose approval counts, each once; an empty list: none.
+ * @param persons ids; a person is in it several times if several of their keys have signed
+ */
 export function countedPersons(
   rules: PeopleRules,
   deciders: ReadonlySet<string>,
