@@ -56,7 +56,7 @@ interface Agent {
 }
 
 /**
- * @property harnesses null: every installed harness, with the settings of the user
+ * @property harnesses null: every installed harness, without the variants for settings of the whole machine (`NAME-managed`)
  * @property cases     null: all
  * @property agents    a directory as `npm run tripwire` makes it; null: the agents in PATH
  * @property path      the PATH that is searched for agents
@@ -133,8 +133,9 @@ async function inParallel<T, R>(
 const driverNamed = (wanted: string): Driver | undefined => DRIVERS.find(({ name }) => name === wanted);
 
 /**
- * The cases for one driver. An own case replaces the shared one with its name. A driver for the settings of the whole machine
- * inherits the own cases of the driver for the user's settings, so `only` is applied here.
+ * Returns the cases for one driver: the shared cases, with the driver's own case in place of a shared one of the same name, then its other own cases. A
+ * driver for the settings of the whole machine has the same list of own cases as the driver for the user's settings. So a case that fits only one of
+ * the two names that driver in `only`, and is left out here for the other one.
  */
 export function casesOf(driver: Driver | undefined, { cases }: Pick<CertifyOrder, 'cases'>): readonly Tried[] {
   const own = (driver?.own ?? []).filter(({ only }) => only === undefined || only.includes(driver?.name ?? ''));

@@ -114,7 +114,10 @@ function printHelp(program: Command, names: readonly string[]): Ending {
   return { kind: 'status', status: 0 };
 }
 
-/** Returns the last verb that the words name, and the next word, which names no verb; null in its place if every word names a verb. */
+/**
+ * Follows the words from verb to verb (`grants`, `run`) until one of them names no verb. Returns the verb that was reached, and this word; null in place
+ * of the word if every word names a verb.
+ */
 function firstUnknown(program: Command, words: readonly string[]): readonly [Command, string | null] {
   let command = program;
   for (const name of words.filter((each) => !each.startsWith('-'))) {

@@ -13,9 +13,10 @@ import type { DecideUses, StandingFacts, StandingQuestion, UsedGrant, UseStandin
 
 /*
  * Rows are passed as JSON. For an array parameter, PostgreSQL would make a new plan for each length of the array; for JSON of any length
- * it keeps one plan. PostgreSQL expects 100 rows from the JSON. With statistics from a time with few approved grants, it would expect
- * that one read of all approved grants is faster than 100 reads by a key. So each grant is read in a lateral subquery that PostgreSQL
- * cannot merge into the statement (`offset 0`, `for no key update`): the subquery runs once for each row of the JSON.
+ * it keeps one plan. PostgreSQL always expects 100 rows from the JSON. Its statistics may be from a time when few grants were approved. By both,
+ * one read of all approved grants would be faster than 100 reads by a key, and it would read all of them, also if a million are approved by now. So
+ * each grant is read in a lateral subquery that PostgreSQL cannot merge into the statement (`offset 0`, `for no key update`): the subquery runs once for
+ * each row of the JSON.
  */
 
 /** Whether rules or scopes have possibly changed after the event with this number and this time, or the record does not have that event. */
@@ -137,7 +138,8 @@ async function useInTwoStatements<T>(
   const { used, value } = decide(facts);
   const counted: Counted = used.length === 0 ? new Map() : await count(execute, COUNT, used, readWith, []);
   // The grants are remembered only if they are still right. If a use was not counted, another call has locked or changed the grant, or its
-  // requester was paused or revoked. If `hasChanges`, the grants do not belong to the mark `after`, with which they would be remembered.
+  // requester was paused or revoked. If `hasChanges`, an event after the mark `after` has changed them: remembered with this mark, they
+  // would be taken for their state at the mark.
   if (!facts.hasChanges && counted.size === used.length)
     remembered.read(
       requests,

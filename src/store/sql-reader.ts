@@ -59,7 +59,7 @@ export class SqlReader implements StoreReader {
   readonly #once: ReadOnce;
 
   /**
-   * @param settle gives numbers to committed events that have no number yet; called before the record is read
+   * @param settle gives numbers to committed events that have no number yet; called before events are read
    * @param once   caches answers that are needed again
    */
   constructor(connection: SqlConnection, settle: () => Promise<void> = async () => {}, once: ReadOnce = readAgain) {

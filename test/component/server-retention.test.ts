@@ -107,7 +107,7 @@ describe('a server with retention times for requests, uses and events', () => {
 
     const owner = await server.owner();
     const history = (await server.call<string>('GET', '/history', { ...owner, accept: 'text/html' })).body;
-    expect(history.replace(/<[^>]*>/g, '')).toMatch(/them longer: 2 requests that were over before 20\d\d-/);
+    expect(history.replace(/<[^>]*>/g, '')).toMatch(/because of their age: 2 requests that were over before 20\d\d-/);
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(await cuts()).toHaveLength(3);
   });

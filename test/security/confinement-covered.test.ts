@@ -79,10 +79,9 @@ test('a line whose exact bytes were approved runs unconfined', async () => {
 
 test('a line of a session is covered and confined', async () => {
   const keys = await stage.session('repo');
-  keys.type('git status\r'); // a session has other variables, and so asks once
-  const asked = (await keys.see(/g_[a-z2-7]{26}/))[0];
-  await stage.run(`apes grants approve ${asked} --term always --as reading`);
-  await keys.see(/U# $/);
+  keys.type('git status\r');
+  await keys.see(/branch[\s\S]*U# $|Waiting[\s\S]*/);
+  expect(keys.printed).not.toContain('Waiting');
   expect(existsSync(mark())).toBe(REACHED.level === 0);
   rmSync(mark(), { force: true });
   changeFile();

@@ -151,7 +151,7 @@ test('the shell reports each variable that it leaves out, and no harmless one', 
   await keys.see(PROMPT);
   keys.close();
   expect(keys.printed).toContain('ape-shell: not taken from the environment');
-  expect(keys.printed).toMatch(/asked for: (?:PROMPT_COMMAND, ls\(\)|ls\(\), PROMPT_COMMAND); set it/);
+  expect(keys.printed).toMatch(/asked for: (?:PROMPT_COMMAND, ls\(\)|ls\(\), PROMPT_COMMAND); set them in/);
 });
 
 test('variables that are held back during the start-up files are set again for lines', async () => {

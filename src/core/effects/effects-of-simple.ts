@@ -44,7 +44,7 @@ export interface DoneByShell {
 
 /**
  * Returns what the command would do, or the reason why that is not known.
- * @param shell what the shell itself does for the command; the words of a builtin are then left out of `command`
+ * @param shell what the shell itself does for the command. For a builtin, the caller passes this and a `command` without words
  */
 export function effectsOfSimple(
   command: SimpleCommand,

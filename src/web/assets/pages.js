@@ -264,8 +264,10 @@ function showSealingByCode() {
 async function useCodeAgain(form) {
   const { breakGlassSeals = '', endsMs } = noSealNote?.dataset ?? {};
   const typed = field(form, '.recovery-code');
+  const { value } = typed; // read at once: the person can type on while the script is loaded
+  field(form, '.message').textContent = '';
   const { keepAgain } = await import(at(meta('passkeys-script') ?? ''));
-  const fault = await keepAgain(typed.value, breakGlassSeals, Number(endsMs) + clockSkewMs);
+  const fault = await keepAgain(value, breakGlassSeals, Number(endsMs) + clockSkewMs);
   field(form, '.message').textContent = fault ?? '';
   if (fault !== null) return;
   typed.value = '';
