@@ -10,7 +10,7 @@ import { openDecisionWait } from '../mcp/decision-wait.ts';
 import type { AskedCall, GatedRequest } from './gated-request.ts';
 
 /**
- * @property agent  the command with which the agent was started, and its files
+ * @property agent  the command line that started the agent, and the files that this command line names
  * @property waitMs how long a request waits for the decision
  */
 export interface AgentGate {

@@ -19,7 +19,10 @@ import type { DecideUses, StandingFacts, StandingQuestion, UsedGrant, UseStandin
  * each row of the JSON.
  */
 
-/** Whether rules or scopes have possibly changed after the event with this number and this time, or the record does not have that event. */
+/**
+ * Whether rules or scopes have possibly changed after the event with this number and this time. Also true if the record has no event with this
+ * number and time: then nothing is known.
+ */
 const changesAfter = (seq: string, atMs: string): string =>
   `(exists (select from events where ${STANDING_CHANGE} and seq > ${seq})
       or ${seq} > 0 and not exists (select from events where seq = ${seq} and at_ms = ${atMs}))`;

@@ -27,7 +27,7 @@ export type CommandView = Shape<typeof CommandViewSchema>;
  * @property opaque   why only the exact bytes can be approved; empty when there is no reason
  * @property demands  the required permissions; null when the line is opaque or has no command, when there are no rule files, and for a
  *                    request that is no line
- * @property deciding names of the deciding variables: variables bound by the grant that may decide what runs, with a value that few
+ * @property deciding names of the deciding variables. Such a variable is bound by the grant, can decide what runs, and has a value that few
  *                    environments have. A variable is left out if an approved request had it with the same value. Absent if there are none
  */
 export type AssessmentView = Shape<typeof AssessmentViewSchema>;

@@ -30,7 +30,7 @@ export interface Split {
   readonly beforeDashes: number;
 }
 
-/** The note of a question whose paths or names are in words that are only known at run time. */
+/** The note on a card where the impact of a command cannot be looked up, because a word with its paths or names is only known at run time. */
 export const AT_RUN_TIME = 'the names are only known when the command runs';
 
 const literal = (value: string): Word => ({ kind: 'literal', value, source: value });

@@ -1,4 +1,4 @@
-/** Checks whether a resource pattern is well formed, and not too wide for any scope. */
+/** Checks a resource pattern: whether it is well formed, and whether a scope is allowed to be as wide. */
 
 import { ACCESSES, type Access, RESOURCE_KINDS, type ResourceKind } from '../effects/permission.ts';
 import { isPlainPath } from '../files/file-operation.ts';

@@ -1,7 +1,8 @@
 /**
  * Names of files with secrets, wherever the file is. A name is listed only if such a file nearly always contains a key, a password or a
- * token. `tokens.json`, `*.tfvars`, `database.yml` and `gradle.properties` often contain no secret, so they are not listed. The requester
- * chooses the names that are tried, so every pattern must take linear time: two repeated parts never match the same character.
+ * token. `tokens.json`, `*.tfvars`, `database.yml` and `gradle.properties` often contain no secret, so they are not listed. The
+ * patterns are matched with file names that the author of a command chooses, perhaps to keep the gate busy. So every pattern must take linear
+ * time: two repeated parts never match the same character.
  */
 
 /** @property examples names that match, one for each kind of name */

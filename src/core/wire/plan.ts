@@ -1,4 +1,7 @@
-/** Plans: what a requester files, the scopes that an approver may give to the parts, and the sheet. */
+/**
+ * Plans: what a requester sends, the scopes that an approver can give to the parts, and the sheet: the view that shows what of an approved plan was
+ * done.
+ */
 import { Type } from 'typebox';
 import { MAX_PART_PATHS, MAX_PART_TEXT, MAX_PLAN_MS, MAX_PLAN_PARTS } from '../plan/plan-limits.ts';
 import { AssessmentViewSchema } from './assessment-view.ts';

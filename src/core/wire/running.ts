@@ -43,7 +43,8 @@ const RunningSessionSchema = Type.Object(
 );
 /**
  * @property state        what the program is doing; null: not known
- * @property program      argv of the program; empty if only stopped processes of the session are left: then `startedAtMs` is as `heldSinceMs`
+ * @property program      argv of the program; empty if the session has ended, and only processes that were stopped with it are left
+ * @property startedAtMs  when the session started; in that case equal to `heldSinceMs`
  * @property idleMs       time since the last byte of output or the last key
  * @property pendingGrant id of the request for which the session waits; null: it does not wait
  * @property heldSinceMs  since when its processes are stopped; null: they are not held
@@ -55,8 +56,9 @@ const RunningCommandSchema = Type.Object(
   closed,
 );
 /**
- * @property processes   how many commands run under the grant now; if a held command has ended, how many of its stopped processes are left
- * @property startedAtMs when the first of them started; if only stopped processes are left: as `heldSinceMs`
+ * @property processes   how many commands run under the grant now. If all have ended, but processes that were stopped with them are left: how many of
+ *                       these processes
+ * @property startedAtMs when the first of the commands started; if only stopped processes are left, equal to `heldSinceMs`
  * @property heldSinceMs since when their processes are stopped; null: they are not held
  */
 export type RunningCommand = Shape<typeof RunningCommandSchema>;

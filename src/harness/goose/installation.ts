@@ -1,5 +1,5 @@
 /**
- * Installs hooks where Goose reads them, by its source code: in `hooks/hooks.json` of each plugin. A plugin is a folder below
+ * Installs hooks in `hooks/hooks.json` of each plugin: according to its source code, Goose reads them there. A plugin is a folder below
  * `~/.agents/plugins`. Goose's configuration and the settings of the user or of a project can switch a plugin off. With
  * `on_failure: block`, Goose denies if a hook does not answer. A project's plugin of the same name replaces ours.
  */

@@ -1,4 +1,4 @@
-/** Makes the documents that seal policies which let something run, and checks the signed ones. */
+/** For each policy that lets something run, makes the document that an approver signs, and checks the signed document. */
 
 import type { Policy } from '../../core/policy/policy.ts';
 import { failed, type Result, success } from '../../core/result.ts';

@@ -10,18 +10,18 @@ import { type Foreground, foregroundOf } from './foreground.ts';
 import type { ActivityKeeper, LiveSession, SessionEnding } from './live-session.ts';
 import { Viewers } from './viewers.ts';
 
-/** The part of the pseudo-terminal that a session needs. A shell's object stays the same while its bash is replaced. */
+/** The part of the pseudo-terminal that a session needs. If `:reset` replaces the bash of a shell, the session keeps the same object. */
 export interface HostedTerminal {
   pid(): number | null;
   /** `st_rdev` of the terminal, or null. */
   device(): number | null;
   write(keys: Buffer): void;
-  /** Gives the session output that the kernel has and this process has not read yet. */
+  /** Reads the output that is still in the kernel, and passes it to the session before it returns. */
   readOutput(): void;
   resize(size: TerminalSize): void;
   /**
    * Ends a relay of bulk output (`src/pty/output-pump.ts`), if one runs. Fulfilled when the session has taken everything that the relay has
-   * read. While the session is observed, it takes all new output itself.
+   * read. Then no relay runs until the session has no observer: each new output goes to the session.
    */
   recall(): Promise<void>;
   hangUp(): void;
