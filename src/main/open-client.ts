@@ -12,7 +12,10 @@ import { serverKeyPath } from '../platform/paths.ts';
 import { ensurePrivateDirectory } from '../platform/private-files.ts';
 import { currentHost, currentUser } from '../platform/surroundings.ts';
 
-/** The server of this identity. `server.url` of the settings replaces the address of the enrolment; the pinned key stays. */
+/**
+ * Returns the server of this identity. `server.url` of the settings replaces the address of the enrolment; the pinned key stays. Fails as
+ * `readAuthorities` does.
+ */
 export function serverOf(installation: Installation, identity: Identity): Result<Server, Failure> {
   const { url, timeoutMs } = installation.settings.server;
   const address = url ?? identity.serverUrl;
@@ -23,8 +26,8 @@ export function serverOf(installation: Installation, identity: Identity): Result
 }
 
 /**
- * Opens the client for one role of this host. Fails (78) if the host is not enrolled for this role, or if the
- * requester was enrolled as another host or user.
+ * Opens the client for one role of this host. Fails (78) if the host is not enrolled for this role, if the requester was
+ * enrolled as another host or user, or if a file or directory that the client needs is not private or cannot be read.
  */
 export function openClient(installation: Installation, role: KeyRole): Result<GrantClient, Failure> {
   const { paths } = installation;

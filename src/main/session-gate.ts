@@ -24,10 +24,11 @@ import { openInstallation } from './open-installation.ts';
 import { openGate } from './ports.ts';
 
 /**
- * @property waiting  returns the id of the request that a line waits for now, or null
+ * @property waiting  returns the id of the request that a line waits for now; null: no line waits
  * @property sent     lines that other processes have sent into the session
  * @property journal  returns the journal of this host; null while the gate cannot be opened
- * @property opened   reports the start of the session; returns a text for the user if the gate does not work, else ''
+ * @property opened   reports the start of the session; returns a text for the user if the gate does not work, and '' if it works or the
+ *                    report takes longer than two seconds
  * @property close    reports the end of the session, with the exit status of bash
  */
 export interface SessionGate {

@@ -16,7 +16,7 @@ import { settingsOfHome } from './settings-of-home.ts';
 
 let known: { readonly dist: string; readonly reached: ReachedLevel } | null = null;
 
-/** Asks the kernel once: the level does not change while this process lives. */
+/** Returns the level to which this host can confine a command. Asks the kernel once: the level does not change while this process lives. */
 export function reachedLevel(dist: string): ReachedLevel {
   if (known?.dist !== dist) known = { dist, reached: probe(dist) };
   return known.reached;
@@ -81,8 +81,8 @@ function loadsBuiltin(bash: string, dist: string): Promise<boolean> {
 /**
  * @property dist where our own programs are
  * @property file the first program, whose execution the profile must allow; null in a session, whose bash runs already
- * @property reads files that the shell itself reads, such as its script
- * @property home the value of `HOME` for the command
+ * @property reads paths of files that the shell itself reads, such as its script
+ * @property home the value of `HOME` for the command; undefined: not set
  * @property notice what a session prints when the status of the line is not 0; null if no process of ours remains to
  *                print it (a one-shot)
  */

@@ -5,7 +5,10 @@ import { decodeUtf8 } from './utf8.ts';
 /** Larger files are not compared line by line. */
 const MAX_BYTES = 2 * 1024 * 1024;
 
-/** The text of a regular file; null if there is no such file, or it is a symbolic link, large, unreadable or not text. Never blocks on a pipe. */
+/**
+ * Returns the text of a regular file. Returns null if there is no such file, or if the file is a symbolic link, larger than 2 MiB,
+ * unreadable, not UTF-8 or has a NUL byte. Never blocks on a pipe.
+ */
 export function readText(path: string): string | null {
   let descriptor: number;
   try {

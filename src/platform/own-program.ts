@@ -21,7 +21,7 @@ export function resolveProgram(name: string, path: string, cwd: string): string 
   return null;
 }
 
-/** Whether `name` means our own `apes`. */
+/** Whether a call of `name` with this PATH in this directory runs our own `apes`. */
 export function isOwnControl(name: string, path: string, cwd: string, dist: string): boolean {
   const own = resolveProgram(join(dist, 'bin', 'apes'), '', '/');
   return own !== null && resolveProgram(name, path, cwd) === own;

@@ -17,12 +17,12 @@ export function identityOf(path: string): string {
   }
 }
 
-/** @param before the result of `identityOf` at the time of the request */
+/** Returns null if the path still leads to the directory of `before`, else a failure (77). @param before an earlier result of `identityOf` */
 export const checkPlaceUnchanged = (path: string, before: string): Failure | null =>
   before === identityOf(path) ? null : placeReplaced(path);
 
 /**
- * Returns a failure if one of the paths no longer leads to the directory of `before`. Use it only for a directory that
+ * Returns a failure (77) if one of the paths no longer leads to the directory of `before`, else null. Use it only for a directory that
  * has been the working directory of a process since `before` was read. The kernel does not reuse the inode number of a
  * directory in use, so this function does not compare the birth time.
  */

@@ -24,7 +24,10 @@ const ownUid = (): number => process.getuid?.() ?? 0;
 const errorCode = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown error';
 
-/** Creates the directory and its parents if they are missing. Fails (78) if it cannot be made, or another user owns it or can use it. */
+/**
+ * Creates the directory and its parents if they are missing. Returns null, or a failure (78) if that is not possible, or if another user owns
+ * the directory or can use it.
+ */
 export function ensurePrivateDirectory(path: string): Failure | null {
   try {
     makeDirectories(path);
@@ -105,7 +108,10 @@ export function readPrivateFile(path: string): Result<string | null, Failure> {
   }
 }
 
-/** Replaces the file atomically (a new file beside it, fsync(2), rename(2)): a reader gets the old text or the new one. */
+/**
+ * Replaces the file atomically (a new file beside it, fsync(2), rename(2)): a reader gets the old text or the new one. Returns null if the
+ * file is written, else the failure (71).
+ */
 export function writePrivateFile(path: string, text: string): Failure | null {
   const fresh = `${path}.${process.pid}.new`;
   try {
@@ -137,7 +143,7 @@ export function writePrivateFile(path: string, text: string): Failure | null {
   }
 }
 
-/** Returns when all that was created, renamed or removed in this directory is on the disk (fsync(2)). */
+/** Waits until all that was created, renamed or removed in this directory is on the disk (fsync(2)). Returns null, or the failure (71). */
 export function syncDirectory(path: string): Failure | null {
   try {
     const descriptor = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);

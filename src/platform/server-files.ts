@@ -20,9 +20,9 @@ const INTERPRETERS = /^(?:node|nodejs|bun|deno|tsx|python[\d.]*|ruby|perl|php|ja
 const CODE = /\.(?:[cm]?[jt]sx?|py[cz]?|rb|pl|php|sh|lua|jar|wasm|so|node)$/;
 
 /**
- * Returns the program and the arguments that are files of code, each by its real path with the SHA-256 of its content. Leaves out
- * files that are data, because a server writes into its own database. Fails (71) if the program is not found, or if one of these files cannot
- * be read: without a digest a file cannot be bound. Fails (65) if there are too many files.
+ * Finds the files of a command. `files` has the program and the arguments that are files of code, each by its real path with the SHA-256 of
+ * its content. Leaves out files that are data, because a server writes into its own database. Fails (71) if the program is not found, or if
+ * one of these files cannot be read: without a digest a file cannot be bound. Fails (65) if there are too many files.
  */
 export function filesOfCommand(argv: readonly string[], path: string, cwd: string): Result<ServerCommand, Failure> {
   const [name = '', ...words] = argv;

@@ -122,7 +122,7 @@ function neverStarted(ending: ProcessEnd): never {
 
 /**
  * @property token  the token of this prompt's line; empty before the first prompt
- * @property mayAsk whether bash may send a line: false while bash waits for the answer, and once the line is decided
+ * @property mayAsk whether bash is allowed to send a line now: true from its prompt until its line, and again after the answer `incomplete`
  */
 interface Turn {
   token: string;
@@ -140,7 +140,7 @@ function listen(
   const reader = new FrameReader();
   /** Whether a prompt came since bash last asked for more ticks. */
   let hasPrompted = false;
-  /** Whether a prompt came between the last two of these requests, or `watch` was told at the last one that a block is used up. */
+  /** True if a prompt came between the last two of these requests. Also true if `watch` was told at the last one that a block is used up. */
   let hadPrompted = false;
   const { channel, tick } = connections;
   tick.on('error', ignore);

@@ -21,10 +21,10 @@ const PROMPTS_MS = 2_000;
 const MORE_BLOCKS = 3;
 /** The pause before each of the two checks of `#lookLater`. Usually bash waits less than a millisecond for its next tick. */
 const LOOK_MS = 200;
-/** How often the watch checks again while bash computes: a bash that has just got ticks may still work on them. */
+/** How many times the watch checks again while bash computes: a bash that has just got ticks possibly still works on them. */
 const LOOKS = 10;
 /**
- * How often the watch checks while bash is busy and no key comes. Such checks are needed because a failing DEBUG trap under `extdebug`
+ * The time between two checks while bash is busy and no key comes. Such checks are needed because a failing DEBUG trap under `extdebug`
  * skips even the set-up text, which would ask for more ticks.
  */
 const BUSY_LOOK_MS = 1_000;
@@ -43,7 +43,7 @@ export class BrokenShellWatch {
   readonly #sendTicks: () => void;
   readonly #onBroken: (reason: string) => void;
   #blocks = MORE_BLOCKS;
-  /** Whether bash waits for the user or for the gate's answer. */
+  /** True while bash waits, for the user or for the gate's answer. */
   #isAsked = false;
   #prompts = 0;
   #sinceMs = 0;
@@ -73,13 +73,13 @@ export class BrokenShellWatch {
     if (frame.kind === 'ended') this.#lookLater();
   }
 
-  /** The gate has answered the line: from now on bash is busy. */
+  /** To be called when the gate has answered the line; from then on bash is busy. */
   answered(): void {
     this.#isAsked = false;
     this.#watchBusy();
   }
 
-  /** The start-up files begin. */
+  /** To be called when the start-up files begin. */
   setUp(): void {
     this.#watchBusy();
   }
@@ -91,7 +91,7 @@ export class BrokenShellWatch {
     if (isInterrupt || !this.#isAsked) this.#lookLater();
   }
 
-  /** Call it when all ticks are used up, and none led to a prompt. */
+  /** To be called when all ticks are used up, and none led to a prompt. */
   usedUp(): void {
     if (this.#isOver) return;
     if (this.#blocks-- > 0) {

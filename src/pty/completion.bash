@@ -8,7 +8,7 @@
 # the kernel cannot confine the fork, they do not run.
 #
 # $1: the action: complete, list, insert or braces  $2: what is completed: any, file, command, variable, user, host or pattern
-# $3: `POINT LINE` after the last of these keys, if that key changed nothing; if both are unchanged now, TAB lists  $4: the prompt
+# $3: `POINT LINE` after the last of these keys, if that key changed nothing; if POINT and LINE are the same now, TAB lists  $4: the prompt
 # READLINE_LINE and READLINE_POINT have the line and the position of the cursor. Prints `POINT:LINE.` to change the line, or `=` to
 # leave it unchanged. Prints nothing if READLINE_POINT is no valid position, or if too much text is before the cursor. Lists go to
 # standard error.
@@ -437,7 +437,7 @@ __c_find_named() {
   __c_start=$((${#__c_left} - ${#__c_word})) __c_cur=$__c_word __c_kind=names
 }
 
-# Finds the files that a pattern on the line matches. The value is not quoted, but bash does only pathname expansion with it.
+# Finds the files that a pattern on the line matches. The pattern is not quoted, but bash does only pathname expansion with it.
 __c_find_pattern() {
   builtin local IFS= __c_pattern="$__c_cur"
   [[ $__c_cur == *[\$\`\"\'\\]* ]] && builtin return 0

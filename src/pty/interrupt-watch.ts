@@ -41,7 +41,7 @@ export class InterruptWatch {
   #place: 'prompt' | 'line' | 'elsewhere' = 'elsewhere';
   #timer: NodeJS.Timeout | undefined;
   #wakeUps = 0;
-  /** bash has not answered the last Ctrl-C. */
+  /** True while bash has not answered the last Ctrl-C. */
   #isUnanswered = false;
   #isEchoed = false;
 

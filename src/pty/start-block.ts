@@ -8,7 +8,7 @@ export type EnvironmentBytes = readonly Buffer[];
 
 /**
  * @property directory   where bash or the program starts
- * @property file        absolute path of bash; of another program also a name, which is looked up in PATH
+ * @property file        the absolute path of bash; for another program, a path, or a name that is looked up in PATH
  * @property argv        argv[0] included
  * @property environment the whole environment, byte for byte
  */

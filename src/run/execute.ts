@@ -33,9 +33,9 @@ export interface ExecutionPlace {
 }
 
 /**
- * Returns what to exec. Refuses (77) if something that the approval binds has changed; fails (72) if the command cannot
- * be confined as approved, and (64) for a grant that has no command to run here: of a tool's call, of a plan, of a line
- * of a session.
+ * Returns what to exec. Fails as `checkUnchanged` does if something that the approval binds has changed, with 72 if the command
+ * cannot be confined as it was approved, and with 64 for a grant that has no command to run here: the grant for a tool's call,
+ * for a plan, or for a line of a session.
  */
 export function planExecution(permit: Permit, place: ExecutionPlace): Result<Replacement, Failure> {
   const { request } = permit;
@@ -82,8 +82,8 @@ const notACommand = failure(
 );
 
 /**
- * Returns a failure (77) if something that the request binds has changed, or the failure of `readScript` if its script
- * cannot be read any more; else null. Called before a grant is used, so that a change does not use up a once grant, and
+ * Returns null if nothing that the request binds has changed. Otherwise returns a failure (77), or the failure of `readScript`
+ * if the request's script cannot be read any more. Called before a grant is used, so that a change does not use up a once grant, and
  * again for the permit, before anything runs.
  */
 export function checkUnchanged(request: ExecutionRequest, place: ExecutionPlace): Failure | null {
@@ -144,11 +144,11 @@ function changedScript(request: ExecutionRequest, place: ExecutionPlace): Failur
     : failure('refused', `refused: ${name} changed after it was approved`, 'ask again');
 }
 
-/** The value of a variable that the request binds; else the caller's value. */
+/** Returns the value that the request binds for this variable. If the request binds none, returns the caller's value. */
 const boundValue = (name: string, request: ExecutionRequest, place: ExecutionPlace): string | undefined =>
   request.environment.find((entry) => entry.name === name)?.value ?? place.environment.get(name)?.toString('utf8');
 
-/** The file operand, read from the bound arguments as it was at the request. */
+/** Returns the file operand of the bound arguments; an empty text if they have none. */
 function scriptOperand(request: ExecutionRequest): string {
   const invocation = readInvocation(['bash', ...request.argv]);
   return invocation.ok && invocation.value.kind === 'script' ? invocation.value.path : '';
@@ -175,7 +175,7 @@ function changedSecret(request: ExecutionRequest, place: ExecutionPlace): Failur
   return null;
 }
 
-/** Adds the variables of commands that a scope covers, such as those that switch pagers off. */
+/** For a command that a scope covers, adds the variables with which all such commands run. They switch pagers off, for example. */
 const withCoveredVariables = ({ isWide }: Permit, { set, unset }: Pick<Replacement, 'set' | 'unset'>) => ({
   set: isWide ? [...set, ...COVERED_VARIABLES] : set,
   unset,

@@ -28,7 +28,10 @@ export function grantedText(permit: Permit, environment: ReadonlyMap<string, Buf
   return `${held}${FOR_MORE}${request.kind === 'argv' ? 'CMD' : 'bash -c LINE'}`;
 }
 
-/** Returns why sudo, su or ping fails in a confined command, if the command runs one of them; else an empty text. */
+/**
+ * Returns a text that names the first program that the confined command can run and that has a set-user-ID or set-group-ID bit, such as
+ * sudo, and says why this program possibly fails. An empty text: there is no such program.
+ */
 export function setIdWarning(confinement: Confinement, path: string, cwd: string): string {
   const named = confinement.tools.flatMap((tool) => resolveProgram(tool, path, cwd) ?? []);
   const [first] = setIdPrograms([...confinement.execute, ...named]);

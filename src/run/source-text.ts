@@ -75,7 +75,10 @@ const READ_ERRORS: Readonly<Record<string, string>> = {
   ENOTREG: 'is not a plain file; give its text on standard input instead (ape-shell -s)',
 };
 
-/** Finds the script as bash does, and reads it: the file `name`; if there is no such file and `name` has no slash, a file in PATH. */
+/**
+ * Finds the script as bash does, and reads it: the file `name`; if there is no such file and `name` has no slash, a file in PATH. Fails if
+ * no file is found (127), if it cannot be read or is no plain file (126), and as `readableText` does. The `path` of the result is absolute.
+ */
 export function readScript(name: string, path: string | undefined, cwd: string): Result<Script, ScriptFailure> {
   const folders = name.includes('/') ? [] : (path ?? '').split(':');
   // bash expands `~` in PATH to a home directory, other programs do not. So this PATH has two meanings.
@@ -107,7 +110,7 @@ export interface ScriptFailure {
   readonly status: number | null;
 }
 
-/** Reads a regular file as `readableText` does. A relative path is read from our working directory. */
+/** Reads a regular file. Fails (64) if this is not possible, and as `readableText` does. A relative path starts at our working directory. */
 export function readTextFile(name: string): Result<string, Failure> {
   const read = readFile(resolve(name));
   if (read.ok) return readableText(read.value, name);

@@ -9,9 +9,10 @@ import { currentHost, currentUser, fingerprintOf } from '../platform/surrounding
 import { checkUnchanged, type ExecutionPlace } from './execute.ts';
 
 /**
- * Returns why this process cannot run the grant's command, even if the grant is approved: the request is for another
- * host or user, or for a line of a session; the grant has ended; or something that the request binds has changed. Else
- * null. Returns null also for a plan and for a call of a tool, which have no command to run.
+ * Returns null if this process can run the grant's command when the grant is approved. Otherwise returns the reason: the
+ * server sent another request than the fingerprint names; the request is for another host or user, or for a line of a
+ * session; the grant has ended; its directory is gone; or something that the request binds has changed. The last two are not
+ * checked for a plan and for a call of a tool, which have no command to run.
  */
 export function checkFit(grant: GrantView, place: ExecutionPlace): Failure | null {
   const { request } = grant;

@@ -19,7 +19,7 @@ import type { LineGate } from './line-verdict.ts';
 /**
  * @property bash             absolute path
  * @property environment      the caller's variables, byte for byte, without our own variables
- * @property runtimeDirectory of this user, mode 0700, with a short path: the private socket is in it for a moment
+ * @property runtimeDirectory a directory of this user with mode 0700 and a short path; the private socket is in it for a moment
  * @property leaderPath       the built `bin/pty-leader.c`
  * @property pumpPath         the built `bin/pump.c`
  * @property setupPath        `src/pty/setup.bash`, or its copy in `dist/`
@@ -87,7 +87,7 @@ class Shell {
   #isGreeted = false;
   #session: BashSession | null = null;
   #isGone = false;
-  /** Whether bash waits for a line, or for the gate's answer to a line. */
+  /** True while bash waits, for a line or for the gate's answer to a line. */
   #isIdle = false;
   #opening: NodeJS.Timeout | undefined;
   /** Kept until the text of `opened` is printed or the shell ends. */
@@ -246,7 +246,7 @@ class Shell {
   }
 
   /**
-   * Checks every 5 s whether bash is at a prompt, and then kills it: such a bash ignores or traps SIGHUP. At its
+   * Kills bash when it is at a prompt, which is checked every 5 s. A bash that still runs then ignores or traps SIGHUP. At its
    * prompt, a plain bash would read the end of its input and end; a gated bash does not.
    */
   #endWhenIdle(): void {

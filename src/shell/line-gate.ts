@@ -30,9 +30,9 @@ import type { LineGate, LineRequest, LineVerdict } from './line-verdict.ts';
 import { META_HELP } from './meta-commands.ts';
 
 /**
- * @property openGate   called again for every line while it fails: the fault may be repaired while the shell runs
+ * @property openGate   called again for every line as long as it fails, because the fault can be repaired while the shell runs
  * @property statusText what `:status` prints
- * @property onWaiting called with the request for which a line waits, and with null when the line no longer waits
+ * @property onWaiting  called with the id of the request for which a line waits, and with null when the line no longer waits
  * @property control    the variables for our own `apes`, with their values at the start of the session; null: not set
  *                      at that time
  */

@@ -4,7 +4,7 @@ import type { EnvironmentEntry } from '../core/grant/request.ts';
 import type { LineReading } from '../core/reading/line-reading.ts';
 
 /**
- * One complete input: perhaps many lines of text.
+ * One complete command, as typed; its text can have several lines.
  * @property cwd         the directory bash is in
  * @property environment the entries that a grant binds, as bash itself sees them, with `alias NAME`, `function NAME` and
  *                       `disabled NAME` for every word of the line that does not have its usual meaning
@@ -18,10 +18,10 @@ export interface LineRequest {
 }
 
 /**
- * - `run`: exactly the text that bash evaluates, and the profile that confines its processes (null: none); without pager and
- *   editor if `isWide`; in a subshell if `isApart`, because bash itself would open files for it
+ * - `run`: bash evaluates exactly `text`. `profile` confines the processes of the line; null: they are not confined. If `isWide`, the line
+ *   runs without pager and editor; if `isApart`, in a subshell, because bash itself would open files for it
  * - `refused`: nothing runs; `status` becomes `$?`
- * - `answered`: one of our own `:` commands; print, run nothing
+ * - `answered`: the line is one of our own `:` commands; `output` is printed, nothing runs, and `status` becomes `$?`
  * - `reset`: start a new bash in the same directory
  */
 export type LineVerdict =
@@ -47,5 +47,6 @@ interface LineReport {
 export interface LineGate {
   /** `print` shows a text while the line waits; aborting `cancelled` withdraws the request. */
   decide(line: LineRequest, print: (text: string) => void, cancelled: AbortSignal): Promise<LineVerdict>;
+  /** To be called when a line that bash ran has ended. */
   finished(report: LineReport): void;
 }

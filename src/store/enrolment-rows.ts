@@ -8,7 +8,7 @@ export async function readEnrolment(db: Kysely<Tables>, id: string) {
   return row && enrolmentOf(row);
 }
 
-/** The newest first. */
+/** Returns the pending enrolments that have not expired, the newest first. */
 export async function readPendingEnrolments(db: Kysely<Tables>, nowMs: number) {
   const rows = await db
     .selectFrom('enrolments')

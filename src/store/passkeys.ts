@@ -19,8 +19,8 @@ export interface PublicJwk {
  * @property algorithm    the COSE number of the signature algorithm
  * @property counter      the number of signatures that the authenticator last reported; always 0 if it does not count
  * @property isBackedUp   whether a password manager has the passkey, so that several devices can have it
- * @property copiedAtMs   when the counter went back, which means that the passkey may be a copy; since then it is not accepted. Null: it is
- *                        accepted
+ * @property copiedAtMs   when the counter went back, which means that the passkey may be a copy; since then it is put aside and not
+ *                        accepted. Null: it was not put aside
  * @property lastUsedAtMs null: not used since its registration
  * @property revokedAtMs  when it was removed; null: it was not
  */

@@ -23,7 +23,7 @@ export async function writePolicy(db: Kysely<Tables>, policy: Policy) {
   await db.insertInto('policies').values(policyRow(policy)).execute();
 }
 
-/** Returns false if the policy has ended already. */
+/** Returns false if the policy has ended already, or does not exist. */
 export async function writePolicyEnd(db: Kysely<Tables>, id: string, atMs: number) {
   const { numUpdatedRows } = await db
     .updateTable('policies')
@@ -34,7 +34,7 @@ export async function writePolicyEnd(db: Kysely<Tables>, id: string, atMs: numbe
   return numUpdatedRows === 1n;
 }
 
-/** Counts a use. Returns false if the policy has ended. */
+/** Counts a use. Returns false if the policy has ended, or does not exist. */
 export async function countPolicyUse(db: Kysely<Tables>, id: string) {
   const { numUpdatedRows } = await db
     .updateTable('policies')

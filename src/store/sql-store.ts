@@ -32,7 +32,7 @@ export interface SqlPlace {
  *                   a time
  * @property hasOtherWriters whether two transactions can write at the same time
  * @property retryForMs how long a conflicting transaction is tried again
- * @property signal     notifies other servers of commits, if the database can
+ * @property signal     notifies other servers of commits; absent: the database cannot notify
  * @property close      closes what the query builder does not close: the connection of `signal`, or a file that no query has used
  */
 export interface SqlBackend extends SqlPlace {
@@ -51,7 +51,7 @@ export interface SqlBackend extends SqlPlace {
   readonly retryForMs: number;
   readonly signal?: CommitSignal;
   readonly copyTo?: (path: string) => Promise<void>;
-  /** Returns the faults that the database itself finds in its file. */
+  /** Returns the faults that the database itself finds in its file; an empty list if it finds none. Absent: the database has no such check. */
   readonly damages?: () => readonly string[];
   readonly close?: () => void;
 }

@@ -161,7 +161,7 @@ export interface StoreReader {
   /** Also finds a subject that was revoked, as `subjectByPublicKey` does. */
   subject(id: string): Promise<Subject | undefined>;
   subjectByPublicKey(publicKey: string): Promise<Subject | undefined>;
-  /** Returns the holders of the live tokens, by hash. */
+  /** Returns the holders of those tokens that are live, by the hash of the token. */
   tokenHolders(hashes: readonly string[], nowMs: number): Promise<ReadonlyMap<string, TokenHolder>>;
   sessionHolder(hash: string, nowMs: number): Promise<{ subject: Subject; session: ApproverSession } | undefined>;
   /** Returns the live sign-ins of a person, the last used one first; at most `MAX_LISTED_SESSIONS`. */
@@ -175,9 +175,9 @@ export interface StoreReader {
   requesterOf(grantId: string): Promise<string | undefined>;
   /** Returns the approved and live grants for exactly this request, in the order in which they should be used. */
   coveringGrants(requesterId: string, fingerprint: string, nowMs: number): Promise<readonly Grant[]>;
-  /** Returns all approved and live grants with a scope, in the order in which they should be used. */
+  /** Returns all approved and live grants of the requester that have a scope, in the order in which they should be used. */
   scopedGrants(requesterId: string, nowMs: number): Promise<readonly Grant[]>;
-  /** Returns the host facts of the request; null if the host sent none, or the grant is a plan. */
+  /** Returns the host facts of the request; null if the host sent none, the grant is a plan, or there is no such grant. */
   hostFacts(grantId: string): Promise<HostFacts | null>;
   /** Returns the host facts of each part of a plan; an empty list if the grant is not a plan. */
   planHostFacts(grantId: string): Promise<PlanHostFacts>;
@@ -189,8 +189,8 @@ export interface StoreReader {
   /** Returns the number that the approver has to pick for this request; undefined if the request needs no number. */
   match(grantId: string): Promise<GrantMatch | undefined>;
   /**
-   * Returns the requester's last requests with host facts, the newest first, without plans. Of the last `limit` such requests, those are
-   * left out that are longer than `MAX_PAST_REQUEST_BYTES` together with their host facts. Looks at the last 2,000 requests.
+   * Looks among the requester's last 2,000 requests for those that are not plans and have host facts, and takes the last `limit` of them.
+   * Returns these, the newest first, without the requests that are longer than `MAX_PAST_REQUEST_BYTES` together with their host facts.
    * @param limit 1 to 500
    */
   pastRequests(requesterId: string, limit: number): Promise<readonly PastRequest[]>;
@@ -205,7 +205,10 @@ export interface StoreReader {
   lastApprovers(): Promise<SealedApprovers | undefined>;
   /** Returns the sequence number of the newest list of approvers; 0 if there is no list. */
   approversSequence(): Promise<number>;
-  /** Returns the policies in force and the grants in the stored state `approved`, perhaps expired, that this key has sealed. */
+  /**
+   * Returns the policies in force and the grants in the stored state `approved` that this key has sealed, alone or with other keys. The
+   * grants can have expired.
+   */
   approvedBySeal(keyId: string): Promise<{ readonly grants: readonly Grant[]; readonly policies: readonly Policy[] }>;
   /** Returns undefined if this requester is not paused. */
   pause(requesterId: string): Promise<Pause | undefined>;
@@ -213,7 +216,7 @@ export interface StoreReader {
   pauses(): Promise<readonly Pause[]>;
   /** Returns all requesters, also revoked ones, sorted by name. */
   requesters(): Promise<readonly Subject[]>;
-  /** Returns the oldest pending, unexpired request with this fingerprint. */
+  /** Returns the oldest pending, unexpired request with this fingerprint; undefined: there is none. */
   pendingGrant(requesterId: string, fingerprint: string, nowMs: number): Promise<Grant | undefined>;
   grants(filter: GrantFilter): Promise<readonly ListedGrant[]>;
   /** Returns the grants that exist, in the order of `ids`. @param ids at most 200 */
@@ -230,7 +233,7 @@ export interface StoreReader {
   countPending(nowMs: number): Promise<number>;
   /** Returns the earliest moment after `afterMs` at which a pending or approved grant expires; null: no grant will expire. */
   nextExpiryMs(afterMs: number): Promise<number | null>;
-  /** Returns the ids of the grants that expire in `(afterMs, untilMs]`. */
+  /** Returns the ids of the pending and approved grants that expire after `afterMs`, and at `untilMs` at the latest. */
   expiredBetween(afterMs: number, untilMs: number): Promise<readonly string[]>;
   /** Returns the events with `seq` above `afterSeq`, in order. @param limit 1 to 1,000 */
   events(afterSeq: number, limit: number): Promise<readonly StoredAuditEvent[]>;
@@ -307,7 +310,7 @@ export interface StoreWriter extends StoreReader {
   holdPolicies(ids: readonly string[]): Promise<readonly Policy[]>;
   /** Ends a policy. Returns false if the policy had already ended, or does not exist. */
   endPolicy(id: string, atMs: number): Promise<boolean>;
-  /** Counts one use. Returns false if the policy has ended. */
+  /** Counts one use. Returns false if the policy has ended, or does not exist. */
   usePolicy(id: string): Promise<boolean>;
   /** Records an event, which is written when the transaction commits. */
   record(event: AuditEvent): void;

@@ -41,7 +41,7 @@ export class HostAgent {
     for (const hold of this.#holds.values()) void hold.begin();
   }
 
-  /** Whether the agent is needed: a session or command runs that an approver may want to hold, or a hold exists. */
+  /** True while there is a session, a running command or a hold, because an approver possibly wants to act on it. */
   get isNeeded(): boolean {
     this.#forgetEnded();
     const sessions = readEntries(this.#parts.sessionDirectory);

@@ -17,8 +17,9 @@ const cut = (text: string): string => text.slice(0, MAX_LENGTH);
 type Holds = ReadonlyMap<string, ProcessHold>;
 
 /**
- * Returns the list of what runs here: of each kind, the newest up to the limit. The answer is a failure if the records of the sessions
- * cannot be read.
+ * Returns the list of what runs here: the sessions, the oldest first, and one entry for each grant under which commands run; then, in both
+ * lists, the holds whose first process has ended. If a list is longer than the wire format allows, its first entries are left out. The
+ * answer is of the kind `failed` if the records of the sessions cannot be read.
  */
 export async function runningList(
   directory: string,
@@ -85,7 +86,7 @@ function runningSession({ entry, view }: ListedSession, holds: Holds): RunningSe
   };
 }
 
-/** Makes one entry for each grant. */
+/** Makes one entry for each grant under which commands run. */
 function runningCommands(started: readonly StartedCommand[], holds: Holds): readonly RunningCommand[] {
   const byGrant = new Map<string, StartedCommand[]>();
   for (const command of started) byGrant.set(command.grantId, [...(byGrant.get(command.grantId) ?? []), command]);
@@ -97,7 +98,7 @@ function runningCommands(started: readonly StartedCommand[], holds: Holds): read
   }));
 }
 
-/** Returns the screen of a session. The answer is a failure if the session has ended, or does not answer in time. */
+/** Returns the screen of a session. The answer is of the kind `failed` if the session has ended, or does not answer in time. */
 export async function screenText(directory: string, id: string): Promise<OrderAnswer> {
   const asked = await askSession(directory, id, 'screen');
   if (!asked.ok) return asked.failure;
@@ -107,7 +108,7 @@ export async function screenText(directory: string, id: string): Promise<OrderAn
   return { kind: 'screen', screen };
 }
 
-/** Asks a session of this installation one question. */
+/** Sends one request to a session of this installation. Returns the value of its answer, or fails with the answer for the approver. */
 export async function askSession(
   directory: string,
   id: string,

@@ -22,13 +22,19 @@ const ANSWER_MS = 10_000;
  */
 export interface SessionClient {
   readonly entry: SessionEntry;
-  /** Sends a request and returns the answer. Fails with `unavailable` after `timeoutMs` (default 10 s), or if the connection breaks. */
+  /**
+   * Sends a request and returns the value of the answer. Fails with the failure that the host answers, and with `unavailable` after
+   * `timeoutMs` (default 10 s) or if the connection breaks.
+   */
   ask(
     request: string,
     params?: Readonly<Record<string, unknown>>,
     timeoutMs?: number,
   ): Promise<Result<unknown, Failure>>;
-  /** After a request `watch` or `attach`, the session's host sends events, and bytes for the screen. This listener gets the events. */
+  /**
+   * After a request `watch` or `attach`, the session's host sends events, and bytes for the screen. This listener gets the events; the
+   * listener of `onOutput` gets the bytes. A later listener replaces the earlier one.
+   */
   onEvent(listener: (event: EventFrame) => void): void;
   onOutput(listener: (bytes: Buffer) => void): void;
   onClosed(listener: () => void): void;

@@ -23,7 +23,10 @@ export interface ListedSession {
 /** How long to wait for one host. Even a busy host answers within this time. */
 const LIST_TIMEOUT_MS = 3_000;
 
-/** Lists every session on record, the oldest first. Removes the record of a session whose host was killed. */
+/**
+ * Lists every session on record, the oldest first. Removes the record of a session whose host was killed. Fails as `readEntries` does.
+ * @param timeoutMs how long to wait for the answer of each host; after it, the session is listed without a view
+ */
 export async function listSessions(
   directory: string,
   timeoutMs = LIST_TIMEOUT_MS,
@@ -50,7 +53,8 @@ export async function openSession(directory: string, word: string): Promise<Resu
 
 /**
  * Finds the session that `word` names. An exact match wins over a prefix. Among matches of one kind, a running session wins over an ended
- * one, and of several ended sessions the one that was started last wins.
+ * one, and of several ended sessions the one that was started last wins. Fails with the detail `session.not-found` or `session.ambiguous`,
+ * or as `readEntries` does.
  */
 export async function findSession(directory: string, word: string): Promise<Result<SessionEntry, Failure>> {
   const entries = readEntries(directory);

@@ -11,6 +11,7 @@ import type { TerminalSize } from '../../terminal/user-terminal.ts';
 import type { StartAnswer, StartOrder } from '../host/start-order.ts';
 
 /**
+ * @property name        null: the session has no name
  * @property directory   where the sessions of this installation are on record
  * @property journal     the directory of the journal
  * @property environment the starter's environment; of ape-shell's own variables, only those that name the installation stay
@@ -27,7 +28,10 @@ export interface StartPlace {
 /** The value of TERM for a program if its starter's TERM is missing, empty or `dumb`. The screen mirror emulates this terminal. */
 const OWN_TERM = 'xterm-256color';
 
-/** Starts the host and returns the session's id. Takes a Permit, like every function that starts a program. */
+/**
+ * Starts the host and returns the session's id. Fails if the host or its program cannot be started. Takes a Permit, like every function that
+ * starts a program.
+ */
 export async function startHost(permit: Permit, place: StartPlace): Promise<Result<string, StartFault>> {
   const { argv, cwd } = permit.request;
   const id = `s_${randomBytes(10).toString('hex')}`;

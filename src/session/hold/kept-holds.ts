@@ -1,6 +1,6 @@
 /**
- * Keeps each hold in a file, so that the hold outlives the process that executes it. The next process that executes holds goes on with
- * them.
+ * Keeps each hold in a file, so that the hold outlives the process that executes it. The next process that executes holds then keeps
+ * the same processes stopped.
  */
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +28,9 @@ export function heldSince(runDirectory: string, target: string): number | null {
   return readHold(runDirectory, target)?.sinceMs ?? null;
 }
 
-/** Returns all holds on record, by target. Removes the file of a hold if it cannot be read, or if all processes have ended. */
+/**
+ * Returns all holds on record, by target. Removes the file of a hold if the file cannot be read, or if all processes of the hold have ended.
+ */
 export function keptHolds(runDirectory: string): Map<string, ProcessHold> {
   const holds = new Map<string, ProcessHold>();
   for (const target of targetsIn(holdDirectory(runDirectory))) {

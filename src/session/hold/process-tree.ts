@@ -2,9 +2,9 @@
 import { hasEnded, isSame, type KnownProcess, type ProcessEntry } from './processes.ts';
 
 /**
- * Returns the known processes, all processes in a session (setsid(2)) whose leader is a known process, and the descendants of both; without
- * those that have ended. Parents usually come before their children. A process that has left the tree and the session (a daemon that was
- * started with setsid, and whose parent has ended) is found only if it is itself a known process.
+ * Returns the known processes, all processes in a session (setsid(2)) whose leader is a known process, and the descendants of both. Leaves
+ * out processes that have ended. Parents usually come before their children. A process that has left the tree and the session (a daemon
+ * that was started with setsid, and whose parent has ended) is found only if it is itself a known process.
  * @param spared the ids of processes that are never returned, and through which no descendants are found
  */
 export function treeOf(

@@ -124,7 +124,7 @@ export class HostedSession implements LiveSession {
     this.lastKeyAtMs = systemClock.nowMs();
   }
 
-  /** Returns what the screen shows. If the mirror may lack old output, the program is first made to repaint, except a shell at its prompt. */
+  /** Returns what the screen shows. If the mirror possibly lacks old output, makes the program repaint first, except a shell at its prompt. */
   async screen(): Promise<ScreenView> {
     const view = await this.mirror.view();
     // A shell at its prompt repaints one line only.

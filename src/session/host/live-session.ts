@@ -22,8 +22,8 @@ export interface SessionEnding {
 /**
  * Keeps what the session's program is doing.
  * @property state   null while nothing is known
- * @property harness the name of the agent harness, or null
- * @property known   our description of that harness
+ * @property harness the name of the agent harness; null: no agent harness was recognised
+ * @property known   our description of that harness; null if `harness` is null
  */
 export interface ActivityKeeper {
   readonly state: ActivityState | null;

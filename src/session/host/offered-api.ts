@@ -13,8 +13,8 @@ import type { ApiMessage, HandOver, MessageApi } from '../message/message-api.ts
 import type { EventFrame } from '../protocol.ts';
 
 /**
- * The plugin does not hand over a message that it reads later than this, because the state that the send guard has checked is then too
- * old.
+ * The plugin does not hand over a message that it reads more than this time after the message was sent, because the state that the send
+ * guard has checked is then too old.
  */
 export const FRESH_MS = 4_000;
 /** How long the plugin may take to report the result. */

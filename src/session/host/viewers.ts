@@ -16,7 +16,7 @@ export interface Viewer {
  * Output is rendered when the program has paused for this time.
  */
 const PAUSE_MS = 100;
-/** The pause without a viewer. It is short, because then only the mirror can answer the program's queries. */
+/** The pause while the session has no viewer. It is short, because then only the mirror can answer the program's queries. */
 const SHORT_PAUSE_MS = 15;
 /** The pause after much output. */
 const LONG_PAUSE_MS = 500;

@@ -10,8 +10,8 @@ import type { HandOver, MessageApi } from './message-api.ts';
 import { LOOK_AGAIN_MS, type Look, REPORT_MS, type SendWatch } from './send-watch.ts';
 
 /**
- * Returns null if the caller has to send by keys: the options demand keys, there is no API, an earlier try by keys left the text in the
- * editor, or the API has certainly not taken the message.
+ * Returns null in the four cases in which the caller has to send by keys: the options demand keys, there is no API, an earlier try by keys
+ * left the text in the editor, or the API has certainly not taken the message. If the options demand the API, the last three are reports.
  */
 export async function sendOverApi(watch: SendWatch): Promise<SendReport | null> {
   const { api } = watch.target;

@@ -36,8 +36,8 @@ export const brokenSentence = (reason: string): string =>
   `ape-shell: this bash cannot be gated any more: ${reason}; the session ends`;
 
 /**
- * Returns null if a line, a start-up file or a hang-up ended bash. Even then a crash, a limit, a kill before the first prompt and
- * the status of our set-up text are explained.
+ * Returns null if a line, a start-up file or a hang-up ended bash in a usual way. A crash, a limit, a kill before the first prompt
+ * and the status of our set-up text are always explained.
  */
 export function explainEnd({ status, signal }: ProcessEnd, state: BashState): BashEnd | null {
   const limit = LIMITS.get(signal);

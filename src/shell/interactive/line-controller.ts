@@ -80,7 +80,7 @@ export class LineController {
     return this.#running !== null;
   }
 
-  /** Whether the running line itself may have made bash end with this status. */
+  /** Whether a line runs that can itself have made bash end with this status, because the line contains the number. */
   mayLeaveWith(status: number): boolean {
     return this.#running?.includes(String(status)) === true;
   }
