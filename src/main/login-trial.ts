@@ -29,7 +29,7 @@ function become(user: TrialJob['become']): void {
   if (process.getuid?.() !== user.uid || process.geteuid?.() !== user.uid) process.exit(EXIT_STATUS.system);
 }
 
-/** Reads the pin as the user, so that root opens no file that the user may have put there. */
+/** Reads the pin as the user, so that root opens no file that the user has possibly put there. */
 function ownPin(): TrialAnswer['pin'] {
   const identity = loadIdentity(job.keys, 'requester');
   const server = identity.ok ? identity.value.serverPublicKey : null;

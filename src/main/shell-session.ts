@@ -49,7 +49,7 @@ export async function openShellSession(
   acceptLines(session, gate.sent);
   terminal.onResize(() => session.resized(terminal.size()));
   let journal: Journal | null = null;
-  // Asks the gate each time, because the journal may not have been open before. The gate keeps an open journal.
+  // Asks the gate each time, because the journal was possibly not open before. The gate keeps an open journal.
   const openJournal = async (): Promise<void> => {
     journal = await gate.journal().catch(() => null);
   };

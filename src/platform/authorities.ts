@@ -6,8 +6,8 @@ import type { Installation } from './installation.ts';
 
 /**
  * Returns the PEM text of the file that `server.ca_file` names, or else of the file that the caller's NODE_EXTRA_CA_CERTS names. Returns null
- * if `url` is not https, or if no file is named. Fails (78) if `server.ca_file` cannot be read. Node itself does not see NODE_EXTRA_CA_CERTS,
- * because Node runs without the caller's environment. As in Node, it is no error if the file of this variable cannot be read.
+ * if `url` is not https, if no file is named, or if the file of NODE_EXTRA_CA_CERTS cannot be read, which is no error for Node either. Fails
+ * (78) if `server.ca_file` cannot be read. Node itself does not see NODE_EXTRA_CA_CERTS, because it runs without the caller's environment.
  */
 export function readAuthorities(
   installation: Pick<Installation, 'caller' | 'settings'>,

@@ -64,7 +64,7 @@ export function readCaller(): LauncherCaller {
   }
 }
 
-/** Reads the payload of a G frame: a flag for each of descriptors 0, 1, 2, then the process id of the launcher, which may be missing. */
+/** Reads the payload of a G frame: a flag for each of descriptors 0, 1, 2, then the process id of the launcher, which can be missing. */
 export function readGo(payload: Buffer): Pick<LauncherCaller, 'isClosed' | 'pid'> {
   const [, zero, one, two, pid = ''] = /^([01])([01])([01])(\d*)$/.exec(payload.toString('latin1')) ?? [];
   return { isClosed: [zero === '1', one === '1', two === '1'], pid: pid === '' ? null : Number(pid) };

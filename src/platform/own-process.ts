@@ -1,5 +1,5 @@
 /**
- * Whether a process id from a file still belongs to one of our processes: the system may have given the id to another process.
+ * Whether a process id from a file still belongs to one of our processes: the system possibly gave the id to another process since.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

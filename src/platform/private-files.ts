@@ -54,7 +54,7 @@ function makeDirectories(path: string): void {
   }
 }
 
-/** Returns null if only we can use the path, else the failure (78). A symbolic link fails, because it may lead anywhere. */
+/** Returns null if only we can use the path, else the failure (78). A symbolic link fails, because it can lead anywhere. */
 export function checkPrivate(path: string, what: 'directory' | 'file'): Failure | null {
   let stat: ReturnType<typeof lstatSync>;
   try {
@@ -122,7 +122,7 @@ export function writePrivateFile(path: string, text: string): Failure | null {
     );
     try {
       fchmodSync(descriptor, 0o600);
-      writeFileSync(descriptor, text); // writes all, or fails; writeSync may write only a part when the disk becomes full
+      writeFileSync(descriptor, text); // writes all, or fails; writeSync can write only a part when the disk becomes full
       fsyncSync(descriptor);
     } finally {
       closeSync(descriptor);

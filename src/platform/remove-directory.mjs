@@ -5,7 +5,7 @@ const MAX_MS = 30_000;
 const PAUSE_MS = 50;
 
 /**
- * Removes a scratch directory with all files in it. A program of ours that ends by itself may still write a last file there. Node lists the
+ * Removes a scratch directory with all files in it. A program of ours that ends by itself can still write a last file there. Node lists the
  * names only once and then fails (ENOTEMPTY), so the next round removes such a file.
  *
  * @param {string} directory

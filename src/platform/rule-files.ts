@@ -16,7 +16,8 @@ export const ruleDirectory = (configFile: string): string => join(dirname(config
 
 /**
  * Returns all rules. Loads parsers only when the user has rule files; parses the built-in rules of a tool only when
- * they are needed. Fails (78) if a file is not private, or is wrong: then the message begins with `FILE:LINE:COLUMN`.
+ * they are needed. Fails (78) if a file is not private, cannot be read, or is wrong. For a wrong file of the user, the message
+ * begins with `FILE:LINE:COLUMN`.
  * One wrong file makes the whole call fail, because otherwise the rule that this file overrides would apply again.
  */
 export async function loadRules(dist: string, configFile: string): Promise<Result<RuleBook, Failure>> {

@@ -7,7 +7,7 @@ import { failed, type Result, success } from '../core/result.ts';
 import { MAX_SERVER_FILES, type McpCall } from '../core/tools/mcp-call.ts';
 import { errorCode } from './private-files.ts';
 
-/** @property program absolute, links not resolved: a program with several links may depend on the name by which it is called */
+/** @property program absolute path; links in it are not resolved, because some programs do different things under different names */
 export interface ServerCommand {
   readonly program: string;
   readonly files: McpCall['files'];
@@ -68,8 +68,8 @@ function findProgram(name: string, path: string, cwd: string): string | null {
 }
 
 /**
- * Returns the real path of a regular file; null for any other argument: a directory, an option, a URL. If the user may not look at the path, returns
- * the path itself, so that a file of code without a digest is an error.
+ * Returns the real path of a regular file; null for any other argument: a directory, an option, a URL. If the user has no right to look at
+ * the path, returns the path itself, so that a file of code without a digest is an error.
  */
 function realFile(path: string): string | null {
   try {

@@ -11,7 +11,7 @@ export function plainAddress(text: string): string {
 
 /**
  * Scheme, host and port: `https://example.com`. Null if the text is no http or https address, if it has a user name or a password,
- * or if two parsers may find different hosts in it.
+ * or if two parsers can find different hosts in it.
  */
 export function webOrigin(text: string): string | null {
   // Some parsers remove blanks and control characters, and some read a backslash as a slash.

@@ -108,7 +108,7 @@ export async function startBash(options: SessionOptions): Promise<BashSession> {
       .then(() => {
         interrupts.close();
         watch.close();
-        // If no prompt has come, a start-up file may have replaced bash by another program (`exec fish`), whose lines are not gated.
+        // If no prompt has come, a start-up file has possibly replaced bash by another program (`exec fish`), whose lines are not gated.
         if (turn.token === '') terminal.kill();
         return terminal.finish();
       })

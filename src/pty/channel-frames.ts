@@ -87,7 +87,7 @@ export const ANSWER_TO_NO_LINE: Buffer = Buffer.from('\0');
 /** Thrown when bash violates the protocol: the session ends. */
 export class MalformedFrame extends Error {}
 
-/** Assembles chunks into fields, and fields into frames. A field may have megabytes in small chunks, so no byte is copied twice. */
+/** Assembles chunks into fields, and fields into frames. A field can have megabytes in small chunks, so no byte is copied twice. */
 export class FrameReader {
   #pieces: Buffer[] = [];
   #fields: Buffer[] = [];

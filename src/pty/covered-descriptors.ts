@@ -1,7 +1,7 @@
 /**
  * Keeps the master of a pseudo-terminal away from other children of this process. node-pty does not set close-on-exec on the master, and
  * Node cannot set it. A child with the master could see the screen, type into the shell, and keep the shell alive after the death of
- * this process. So `coveredStdio` gives each child /dev/null in place of the master. Our programs that may outlive this process
+ * this process. So `coveredStdio` gives each child /dev/null in place of the master. Our programs that can outlive this process
  * (`apes gate`, `deadline`) close all inherited descriptors.
  */
 import type { StdioOptions } from 'node:child_process';

@@ -4,9 +4,9 @@ import { coveredStdio } from './covered-descriptors.ts';
 
 /**
  * @property path     the path of the built pump
- * @property master   descriptor of the pseudo-terminal's master; no other code may read it while the pump runs
+ * @property master   descriptor of the pseudo-terminal's master; no other code must read it while the pump runs
  * @property terminal descriptor of the person's terminal
- * @property onCopy   gets the pieces of output that may switch the terminal's modes, and at the end the last MiB of the output
+ * @property onCopy   gets the pieces of output that possibly switch the terminal's modes, and at the end the last MiB of the output
  */
 export interface PumpParts {
   readonly path: string;

@@ -56,7 +56,7 @@ export class PseudoTerminal {
   readonly #keys: KeyWriter;
   readonly #onOutput: (chunk: Buffer) => void;
   readonly #follower: number;
-  /** Fulfilled when the process has ended; some of its output may still be unread. */
+  /** Fulfilled when the process has ended; some of its output is possibly still unread. */
   readonly exited: Promise<ProcessEnd>;
   #onKeys: (keys: Buffer) => void = () => undefined;
   #endMarker: EndMarker | null = null;
@@ -171,7 +171,7 @@ export class PseudoTerminal {
     const { _socket, fd } = this.#terminal;
     const own = _socket._handle;
     if (this.#endMarker !== null || this.#loan !== null) return false;
-    // A stream that does not read at the moment may start reading again by itself at any time.
+    // A stream that does not read at the moment can start reading again by itself at any time.
     if (_socket.readableLength > 0 || own?.reading !== true || !own.readStop || !own.readStart) return false;
     own.readStop();
     const recall = new AbortController();
@@ -192,7 +192,10 @@ export class PseudoTerminal {
     await this.#loan?.over;
   }
 
-  /** Prints on the slave side, so that the text keeps its place in the output of bash and its children. */
+  /**
+   * Prints on the slave side, so that the text keeps its place in the output of bash and its children. Fulfilled when the text is written, or
+   * cannot be written; never rejects.
+   */
   async say(text: string): Promise<void> {
     let bytes = Buffer.from(text);
     while (bytes.length > 0) {
@@ -213,8 +216,8 @@ export class PseudoTerminal {
   }
 
   /**
-   * Sends SIGCHLD until bash ends, for about four seconds: a bash that has just handled a key may notice SIGHUP only at the next key
-   * (`interrupt-watch.ts`).
+   * Sends SIGCHLD until bash ends, but not longer than about four seconds. Without this signal, a bash that has just handled a key possibly
+   * notices SIGHUP only at the next key (`interrupt-watch.ts`).
    */
   #wakeUpUntilGone(afterMs: number): void {
     if (afterMs > LAST_WAKE_UP_MS) return;
@@ -230,8 +233,8 @@ export class PseudoTerminal {
   }
 
   /**
-   * Call when the process has ended or closed its channel. Fulfilled when it has ended and all its output was passed on; output that cannot
-   * be read within two seconds after its end is lost.
+   * Call when the process has ended or closed its channel. Fulfilled when the process has ended and all its output was passed on; output
+   * that cannot be read within two seconds after the end of the process is lost.
    */
   finish(): Promise<ProcessEnd> {
     // A failed start calls this method, and so does the end. The end marker is written once, and the descriptor is closed once.
@@ -352,7 +355,7 @@ class EndMarker {
     });
   }
 
-  /** Returns the bytes to pass on now. Holds back bytes that may be the beginning of the end marker. */
+  /** Returns the bytes to pass on now. Holds back bytes that are possibly the beginning of the end marker. */
   pass(chunk: Buffer): Buffer {
     if (this.#isReached) return Buffer.alloc(0);
     const bytes = Buffer.concat([this.#held, chunk]);

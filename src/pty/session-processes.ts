@@ -17,7 +17,7 @@ export function hangUpSession(sessionId: number): void {
   }
 }
 
-/** In proc(5), /proc/PID/stat is `pid (name) state ppid pgrp session …`. The name may contain any character, also `)`. */
+/** In proc(5), /proc/PID/stat is `pid (name) state ppid pgrp session …`. The name can contain any character, also `)`. */
 function fromProc(sessionId: number): readonly number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

@@ -6,7 +6,7 @@
  * can interrupt one.
  *
  * If SIGINT comes while bash reads a tick, bash drops the part that it has read, and then reads the rest of the tick as a whole line
- * (`shell_getc` checks for signals after each character). So no rest of a tick may be a command. Each tick is a group: the rest ends in
+ * (`shell_getc` checks for signals after each character). So it must be impossible that a rest of a tick is a command. Each tick is a group: the rest ends in
  * a `}` without its `{`, which is a syntax error. A rest that begins inside quotes goes on in the next tick. There `'"'\'` closes any
  * kind of quote, and the `}` behind it is the syntax error.
  */

@@ -1,6 +1,6 @@
 /**
  * The text that is printed before a granted command runs. Our process becomes the command, so no process of ours is left when the command
- * ends. Therefore the text says beforehand how the command is confined, and which of its programs may fail.
+ * ends. Therefore the text says beforehand how the command is confined, and which of its programs will possibly fail.
  */
 
 import type { Confinement } from '../core/confinement/confinement.ts';

@@ -21,7 +21,7 @@ export function readingLines(assessment: Assessment | null, grant: GrantView): r
 
 /**
  * Returns the names of the deciding variables that make the risk unknown: bound variables with an unusual value that
- * may decide what runs. Only the server knows which values were approved before: if it demands a number at a risk that
+ * can decide what runs. Only the server knows which values were approved before: if it demands a number at a risk that
  * needs no number, the variables are the reason.
  */
 function newlyDeciding({ risk }: Assessment, grant: GrantView): readonly string[] {

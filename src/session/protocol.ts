@@ -9,8 +9,8 @@
  *   'L' a request from one of our C programs: strings KEY=VALUE in any order, each with a NUL after it; one KEY is `request`.
  *       The host answers with frames 'o' and 'e' (texts for standard output and standard error, if any), and then with 'q' (an
  *       exit status, one byte).
- *       report    harness, event (may be missing), fields: the input of the hook, JSON or empty  (`bin/session-report.h`)
- *       deliver   mode, session, text, via (may be missing), json=yes (may be missing)  (`bin/session-send.h`)
+ *       report    harness, event (optional), fields: the input of the hook, JSON or empty  (`bin/session-report.h`)
+ *       deliver   mode, session, text, via (optional), json=yes (optional)  (`bin/session-send.h`)
  *   'O' bytes for the screen, from the host to every viewer that did not ask for the rendered screen
  *   'K' bytes typed, from a client that is attached
  *

@@ -259,7 +259,7 @@ class Shell {
 
 /** The prompt is on the screen this long after bash has announced it; usually 1 to 3 ms are enough. */
 const PROMPT_SHOWN_MS = 20;
-/** After this time the session counts as open even without a prompt: start-up files may run for hours. */
+/** After this time the session counts as open even without a prompt, because start-up files can run for hours. */
 const MAX_START_MS = 1_000;
 
 /** EX_SOFTWARE */

@@ -136,7 +136,7 @@ function exemptText(line: LineRequest, parts: LineGateParts): string | null {
 
 /**
  * Returns a line that runs our own program by its real path, with the variables this session started with: an approved `export
- * APES_SERVER_URL=…` must not send the token of a later `apes grants list` to another server. A function may be named
+ * APES_SERVER_URL=…` must not send the token of a later `apes grants list` to another server. A function can be named
  * `/usr/bin/env`, so `command` runs the program. The backslashes keep bash from expanding an alias `builtin` or `command`. Each word is in
  * quotes: with `set -k`, an unquoted NAME=VALUE anywhere in a line is an assignment. No approver decides about
  * the libraries that `env` loads, so the variables that the dynamic linker reads are empty for `env`.

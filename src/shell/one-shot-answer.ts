@@ -29,8 +29,8 @@ export type OneShotEnd =
   /** A signal interrupted the caller's wait: the caller dies of that signal. */
   | { readonly kind: 'interrupted' }
   /**
-   * The call itself has to wait for the decision, or the settings allow no resident gate: the call needs a process of
-   * its own.
+   * Only from the resident gate: the call needs a process of its own, because it has to wait for the decision itself, or
+   * because the settings allow no resident gate.
    */
   | { readonly kind: 'elsewhere' };
 
@@ -77,7 +77,7 @@ const becomeControl = (call: OneShotCall, args: readonly string[]): OneShotEnd =
   becomeOwn(call, `${call.dist}/bin/apes`, ['apes', ...args]);
 
 /**
- * A harness runs its hooks through its shell, which may be ape-shell. A hook needs no grant, so no variable must be
+ * A harness runs its hooks through its shell, which can be ape-shell. A hook needs no grant, so no variable must be
  * able to make the shell do more than the line says.
  */
 function becomeHook(call: OneShotCall, line: string): OneShotEnd {

@@ -28,7 +28,7 @@ import { answerOneShot, type OneShotCall, type OneShotEnd } from './one-shot-ans
  * @property idleMs   the gate ends after this time without a call
  * @property open     reads the settings of the caller and opens a gate with them, anew for each call that needs a gate
  * @property onOver   called once, when the gate ends: idle, replaced, out of date, or its socket is gone
- * @property isNeeded returns whether the gate stays even without calls, because an approver may want to stop what runs on this host
+ * @property isNeeded returns whether the gate stays even without calls, because an approver possibly wants to stop what runs on this host
  * @property onBecome called right before a launcher becomes the command of a grant; `pid` is the process of the launcher
  */
 export interface ResidentParts {
@@ -117,10 +117,11 @@ async function serveCall(socket: Socket, parts: ResidentParts): Promise<void> {
   if (received === null) return void socket.destroy();
   if (received.build !== parts.build) {
     socket.end(encodeFrame('f'));
-    rmSync(parts.path, { force: true }); // so that the next call starts a gate of its own build; another call may have removed the socket already
+    // So that the next call starts a gate of its own build. Another call has possibly removed the socket already.
+    rmSync(parts.path, { force: true });
     return;
   }
-  // A caller in another mount namespace may have other pins and settings, but the pins and settings of this process would decide.
+  // A caller in another mount namespace can have other pins and settings, but the pins and settings of this process would decide.
   if (received.namespace !== mountNamespace()) return void socket.end(encodeFrame('f'));
   socket.write(encodeFrame('a'));
   const call = readCall(received, parts, socket);

@@ -12,7 +12,7 @@ import type { GrantFilter, UseFilter } from './store.ts';
 /**
  * What a row must contain. A part is a literal piece of text; upper and lower case of ASCII letters are the same. An empty list of parts
  * matches any text.
- * @property texts     alternatives: a row matches if it contains all parts of at least one of them
+ * @property texts     at least one list of parts; a row matches if it contains all parts of at least one of the lists
  * @property hostParts the parts that the name of the requester's host must contain
  */
 export interface RowSearch {

@@ -84,7 +84,7 @@ export const insertMatchQuery = prepare((db, of: MatchRow) =>
     .values({ grant_id: of.grant_id, number: of.number, decoys: of.decoys, wrong: of.wrong }),
 );
 
-/** Copies these members one by one, because `of` may be a proxy whose members cannot be listed. */
+/** Copies these members one by one, because `of` can be a proxy whose members cannot be listed. */
 const valuesOf = <Row, Name extends keyof Row>(names: readonly Name[], of: Pick<Row, Name>): Pick<Row, Name> =>
   Object.fromEntries(names.map((name) => [name, of[name]])) as Pick<Row, Name>;
 
@@ -116,7 +116,7 @@ export const advanceHeadQuery = prepare((db, of: { readonly count: number }) =>
     .returning('seq'),
 );
 
-/** Copies the columns one by one, because `of` may be a proxy whose members cannot be listed. */
+/** Copies the columns one by one, because `of` can be a proxy whose members cannot be listed. */
 const columnsOfEvent = (of: EventColumns) => ({
   at_ms: of.at_ms,
   kind: of.kind,

@@ -36,7 +36,7 @@ export interface ChannelResult {
  *                       several servers that plan the same job insert it once; a test has a random id
  * @property grantId     null for a test, and if a break-glass code was used to sign in
  * @property channelId   null for an escalation, which becomes notifications on channels when it is due
- * @property heldUntilMs until this time, one server works on the job and the others leave it alone
+ * @property heldUntilMs until this time, one server works on the job and the others leave it alone; 0: no server works on it
  * @property result      `sent`, or what else became of the job; null until it has ended
  */
 export interface NotificationJob {
@@ -56,6 +56,7 @@ export interface NotificationReader {
   channel(id: string): Promise<Channel | undefined>;
   /** Returns the channels of an approver, the oldest first, at most 1,000. @param approverId null: the channels of all approvers */
   channels(approverId: string | null): Promise<readonly Channel[]>;
+  /** Whether any approver has a channel that has not ended. */
   hasLiveChannel(): Promise<boolean>;
   /** Returns JSON; undefined if the person has set no preferences. */
   preferencesOf(approverId: string): Promise<string | undefined>;

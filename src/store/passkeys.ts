@@ -59,6 +59,7 @@ export interface PasskeyReader {
   passkeysOf(subjectId: string): Promise<readonly Passkey[]>;
   /** Counts the unused codes. */
   countRecoveryCodes(subjectId: string): Promise<number>;
+  /** Whether the code was not used yet, and its person was not revoked. */
   recoveryCodeIsLive(hash: string): Promise<boolean>;
   /** Returns all approvers and auditors, also revoked ones, the oldest first. Break-glass codes are not among them. */
   approvers(): Promise<readonly Subject[]>;

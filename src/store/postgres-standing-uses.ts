@@ -13,10 +13,10 @@ import type { DecideUses, StandingFacts, StandingQuestion, UsedGrant, UseStandin
 
 /*
  * Rows are passed as JSON. For an array parameter, PostgreSQL would make a new plan for each length of the array; for JSON of any length
- * it keeps one plan. PostgreSQL always expects 100 rows from the JSON. Its statistics may be from a time when few grants were approved. By both,
- * one read of all approved grants would be faster than 100 reads by a key, and it would read all of them, also if a million are approved by now. So
- * each grant is read in a lateral subquery that PostgreSQL cannot merge into the statement (`offset 0`, `for no key update`): the subquery runs once for
- * each row of the JSON.
+ * it keeps one plan. PostgreSQL always expects 100 rows from the JSON, and its statistics are possibly from a time when few grants were
+ * approved. So it would expect that one read of all approved grants is faster than 100 reads by a key, and it would read all of them, even if
+ * a million are approved by now. Therefore each grant is read in a lateral subquery that PostgreSQL cannot merge into the statement
+ * (`offset 0`, `for no key update`): the subquery runs once for each row of the JSON.
  */
 
 /**

@@ -17,7 +17,7 @@ import { storeFailure } from './store-fault.ts';
 
 /** SQLite blocks the event loop while it waits for a lock. So it waits only for a moment, and this process sleeps between two tries. */
 const BUSY_TIMEOUT_MS = 1;
-/** The time-out while the database is opened. It is long, because another server may be migrating the database. */
+/** The time-out while the database is opened. It is long, because another server is possibly migrating the database. */
 const OPENING_TIMEOUT_MS = 5_000;
 const RETRY_FOR_MS = 5_000;
 

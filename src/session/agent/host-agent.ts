@@ -20,7 +20,7 @@ const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 30_000;
 
 /**
- * @property openClient called for each new connection, because the enrolment and the address may have changed
+ * @property openClient called for each new connection, because the enrolment and the address have possibly changed
  * @property commands   the commands that were started here under grants
  */
 export interface AgentParts {

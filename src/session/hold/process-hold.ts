@@ -10,7 +10,7 @@ import { isSame, isStopped, type KnownProcess, type ProcessEntry, readProcess, r
 
 /** How often the hold checks that all its processes are still stopped. */
 const LOOK_EVERY_MS = 200;
-/** A process may have started a child just before it was stopped, so the hold looks again, at most this number of times. */
+/** A process has possibly started a child just before it was stopped, so the hold looks again, at most this number of times. */
 const MAX_LOOKS = 25;
 const BETWEEN_LOOKS_MS = 10;
 /** The time between the first signal of `end` and SIGKILL. */

@@ -32,7 +32,7 @@ export function readProcess(pid: number): ProcessEntry | null {
   } catch {
     return null;
   }
-  const nameEnd = stat.lastIndexOf(')'); // the name may contain any character, even `)`
+  const nameEnd = stat.lastIndexOf(')'); // the name can contain any character, even `)`
   const fields = stat.slice(nameEnd + 2).split(' ');
   const [state = '', parentPid, , session] = fields;
   return {

@@ -26,7 +26,7 @@ export function foregroundOf(pid: number | null): Foreground | null {
 /** The index of `tpgid` among the fields after the name: state ppid pgrp session tty tpgid (proc(5)). */
 const FOREGROUND_GROUP_FIELD = 5;
 
-/** In `/proc/PID/stat` the name may contain any character, even `)`. */
+/** In `/proc/PID/stat` the name can contain any character, even `)`. */
 function fromProc(pid: number): Foreground {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
   const group = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[FOREGROUND_GROUP_FIELD]);

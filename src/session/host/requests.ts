@@ -33,7 +33,7 @@ export const SESSION_REQUESTS: Readonly<Record<string, SessionRequest>> = {
   /** Returns a SendReport; so does `nudge`. */
   send: answerSend('send'),
   nudge: answerSend('nudge'),
-  /** Returns no value; nor does `report`. The answer comes when the hook may go on. */
+  /** Returns no value; nor does `report`. The answer comes when the hook is allowed to go on. */
   signal: answerSignal,
   report: answerReport,
 };

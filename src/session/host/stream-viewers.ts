@@ -48,7 +48,7 @@ abstract class ByteViewer extends SocketViewer {
     } else this.pass(output);
   }
 
-  /** @param isFirst whether to make the program repaint the screen if the mirror may lack old output */
+  /** @param isFirst whether to make the program repaint the screen if the mirror possibly lacks old output */
   async paint(isFirst: boolean): Promise<void> {
     if (this.isPainting) return;
     this.isPainting = true;

@@ -76,7 +76,7 @@ async function submit(watch: SendWatch): Promise<SendReport> {
 
 /**
  * Reports a refusal that came after an Enter was written. It is reported as a refusal only if the screen still shows the text in the editor,
- * or the program has ended. Otherwise, as under a dialog, the text may have been submitted without a report, and a caller that sends again
+ * or the program has ended. Otherwise, as under a dialog, the text was possibly submitted without a report, and a caller that sends again
  * could submit it twice.
  */
 function afterEnters(watch: SendWatch, refused: SendReport): SendReport {
@@ -129,7 +129,7 @@ async function confirmation(watch: SendWatch): Promise<SendReport | null> {
       writer.release();
       if (!target.harness.confirmsPrompts) return finish(watch, 'delivered', 'the text left the editor');
     }
-    // Under a dialog we also wait longer for a report: it may come later than a dialog of the same turn.
+    // Under a dialog we also wait longer for a report: the report can come later than a dialog of the same turn.
     const mayBeReported = hasLeft || reading.kind === 'dialog';
     const deadline = enteredAt + (mayBeReported && target.activity.hasSignalled ? REPORT_MS : CONFIRM_MS);
     if (watch.now() >= deadline) {

@@ -26,6 +26,6 @@ export interface ApiMessage {
 export interface MessageApi {
   /** The harness that has this API. */
   readonly harness: string;
-  /** Must send the message before it returns its promise, because nothing may be awaited between the guard's permission and the sending. */
+  /** Must send the message before it returns its promise, because nothing must be awaited between the guard's permission and the sending. */
   handOver(message: ApiMessage): Promise<HandOver>;
 }

@@ -69,7 +69,7 @@ const isWait = (value: unknown): value is number =>
 
 /**
  * Answers a hook's signal. Params: `harness`, and the fields of an ActivitySignal. The session takes the signal at once, but while a key of
- * ours is on its way to the program, the answer is delayed, for at most 1.5 s (`Writer.hold`). The signal may announce a dialog, which the
+ * ours is on its way to the program, the answer is delayed, for at most 1.5 s (`Writer.hold`). The signal possibly announces a dialog, which the
  * harness opens only after the answer; so the key does not get into the dialog. A signal of another harness than the session's is ignored,
  * and answered at once.
  */

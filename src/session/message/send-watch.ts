@@ -15,11 +15,11 @@ const TIMEOUT_MS = 2_500;
  * visible for `SETTLED_UNSEEN_MS` (src/core/message/activity.ts).
  */
 const STALE_TIMEOUT_MS = 11_000;
-/** After this time we look again, because the state may change without output. */
+/** After this time we look again, because the state can change without output. */
 export const LOOK_AGAIN_MS = 40;
 /** How long the report of a hook may take after the agent has got the text, because the hook is a program that has to start. */
 export const REPORT_MS = 6_000;
-/** How long the screen may still show a submitted text. */
+/** How long the screen can still show a submitted text. */
 const REDRAWN_MS = 1_000;
 
 /**
@@ -78,7 +78,7 @@ export class SendWatch {
   }
 
   verdictOn(step: SendStep, { view, reading }: Look): Verdict {
-    // Output that came while the screen was rendered may be a dialog. If this process was busy, the event for this output has possibly not
+    // Output that came during the rendering of the screen is possibly a dialog. If this process was busy, the event for this output has possibly not
     // come yet.
     this.target.readOutput();
     const { activity, harness, isEnded, lastKeyAtMs, outputs } = this.target;

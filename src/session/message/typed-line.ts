@@ -22,7 +22,7 @@ export type Taken = 'as-sent' | 'merged';
 /** Connects the gate of a shell and a sender into that shell. */
 export class SentLines {
   /**
-   * Whether bash has announced its prompt, and no line has come from bash since. Before the first prompt, a start-up file can read the
+   * True from bash's report of a prompt until the next line from bash. Before the first prompt, a start-up file can read the
    * keys, and so can a program that the start-up file has started. The gate sees the input of neither.
    */
   isAtPrompt = false;
@@ -49,7 +49,7 @@ export class SentLines {
     };
   }
 
-  /** Called when the gate has got a line. Returns null if no message is expected. */
+  /** To be called when the gate has got a line. Returns null if no message is expected. */
   match(text: string): Taken | null {
     const expected = this.#expected;
     if (expected === null) return null;

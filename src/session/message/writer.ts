@@ -17,7 +17,7 @@ export class Writer {
    * even if it gives the same number of lines or characters.
    */
   placeholder: string | null = null;
-  /** The last submitted text, and when it was submitted (Unix ms); null: none yet. The screen may still show the text in the editor for a moment. */
+  /** The last submitted text, and when it was submitted (Unix ms); null: none yet. The screen can still show the text in the editor for a moment. */
   submitted: { readonly text: string; readonly atMs: number } | null = null;
   readonly #clock: Clock;
   #last: Promise<unknown> = Promise.resolve();
@@ -30,7 +30,7 @@ export class Writer {
     this.#clock = clock;
   }
 
-  /** When delayed hooks that may open a dialog were last answered (Unix ms); 0: never. */
+  /** When delayed hooks after which a dialog can open were last answered (Unix ms); 0: never. */
   get answeredAtMs(): number {
     return this.#answeredAtMs;
   }
@@ -80,7 +80,7 @@ export class Writer {
 
   /**
    * To be called before a hook is answered. Fulfilled when answers are not delayed, so after `MAX_HOLD_MS` at the latest.
-   * @param mayOpenDialog whether the harness may open a dialog after this answer
+   * @param mayOpenDialog whether the harness can open a dialog after this answer
    */
   async whenReleased(mayOpenDialog: boolean): Promise<void> {
     if (this.#held === null) return;

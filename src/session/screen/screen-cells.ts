@@ -17,7 +17,7 @@ export function screenLinesOf(buffer: IBuffer, rows: number): readonly string[] 
   return rowsOf(buffer, rows).map((line) => line?.translateToString(true).replace(/[ \u00a0]+$/, '') ?? '');
 }
 
-/** Returns for each row the columns with dim or grey text. */
+/** Returns for each row the columns (from 0) with dim or grey text. Of a wide character, only the first column is returned. */
 export function faintColumnsOf(buffer: IBuffer, rows: number): readonly (readonly number[])[] {
   return rowsOf(buffer, rows).map((line) => {
     const faint: number[] = [];

@@ -2,7 +2,7 @@
  * Mirrors what a session's screen shows. Only this file loads xterm.
  *
  * The mirror keeps the last MiB of output, and renders it only when a caller asks for that. Older output is dropped without being rendered,
- * and is only searched for modes and titles. So the screen may lack what the program painted long ago. Then `isPatchy` is true, and the
+ * and is only searched for modes and titles. So the screen possibly lacks what the program painted long ago. Then `isPatchy` is true, and the
  * session makes the program repaint the screen.
  */
 import type { Terminal } from '@xterm/headless';

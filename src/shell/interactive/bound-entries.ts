@@ -9,8 +9,8 @@ import { isUsualOfShell } from './usual-shell.ts';
 
 /**
  * Returns the entries that a grant binds: the meanings of words, the variables that every grant binds or that the line names, and
- * the attributes of the variables that the line may set. Leaves out the variables that `isUsualOfShell` names, while they
- * have their usual values. A name that bash sends twice is bound once.
+ * the attributes of the variables that the line can set. Leaves out each variable that has its usual value
+ * (`isUsualOfShell`). A name that bash sends twice is bound once.
  */
 export function boundEntries(entries: readonly Buffer[], { text, settable }: LineReading): readonly EnvironmentEntry[] {
   const isBoundVariable = boundBy(text, false);

@@ -197,7 +197,7 @@ export class LineController {
 }
 
 /**
- * Waits until the frames that have arrived are handled. One of them may report the prompt after a Ctrl-C. Such a report
+ * Waits until the frames that have arrived are handled. One of them possibly reports the prompt after a Ctrl-C. Such a report
  * cancels the line, and our text is not printed. Without the wait, our text would appear after that prompt.
  */
 const pendingFrames = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
