@@ -10,7 +10,7 @@ import { visibleLine } from '../core/text/visible-text.ts';
 export class ValueFault extends InvalidArgumentError {
   readonly failure: Failure;
 
-  /** The message may contain what the user wrote, so it is shown as one visible line. */
+  /** The message can contain what the user wrote, so it is shown as one visible line. */
   constructor(failure: Failure) {
     super(failure.message);
     this.code = 'apes.value';

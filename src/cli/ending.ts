@@ -7,7 +7,8 @@ import type { Replacement } from '../platform/launcher.ts';
  *
  * @property text    for standard output, with its line feeds
  * @property data    the `data` of the envelope, with `--json`
- * @property next    the `next` of the envelope, with `--json`, for a page of a list
+ * @property next    the `next` of the envelope, with `--json`: where the next page of the list begins; null: there is no next page; absent:
+ *                   the answer is no page of a list
  * @property problem why the verb failed although there is a result to print
  * @property status  exit status in place of the problem's own
  */

@@ -30,6 +30,7 @@ export interface VerbArgument {
  * A verb of `apes`. A verb that has verbs below it, such as `grants`, is also called a noun.
  * @property path  the words after `apes`: `['grants', 'list']`
  * @property names the last word of the path, and its other names
+ * @property group the heading above the verb in the help; empty: no heading
  */
 export interface Verb {
   readonly path: readonly string[];

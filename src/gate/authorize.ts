@@ -75,8 +75,10 @@ export interface Wish {
 }
 
 /**
- * The answer of the gate. It is not a boolean, because a promise without its `await` would count as true. `reading`:
- * this host's assessment of the line; null: nothing was looked up.
+ * The answer of the gate. It is not a boolean, because a promise without its `await` would count as true.
+ * - `reading`: this host's assessment of the line; null: nothing was looked up
+ * - `hasWaited`: whether this call waited for the decision
+ * - `isNew`: whether this call has filed the request; false: the same request was filed before
  */
 export type Authorization =
   | { readonly kind: 'permitted'; readonly permit: Permit; readonly hasWaited: boolean }
@@ -189,7 +191,7 @@ async function withdraw(client: GrantClient, grantId: string, retryMs = FIRST_RE
 
 /**
  * Uses an approved grant: the server's permit is verified, recorded and issued. If the grant has a scope for commands, the host looks
- * the request up again, because its facts may have changed since the request was filed.
+ * the request up again, because its facts have possibly changed since the request was filed.
  */
 export async function redeem(
   gate: Gate,

@@ -1,5 +1,5 @@
 /**
- * Takes the input of a file tool or a web fetch tool, called through a harness hook or the MCP server, to a Permit. No
+ * Authorizes calls of file tools and web fetch tools, which come from a harness hook or from the MCP server. No
  * grant is needed to read files inside the configured read roots, or files that the harness itself has written
  * (`isOwnOutput`), unless the path is sensitive. Every other file operation needs a grant.
  */
@@ -37,7 +37,10 @@ export function openFileGate(gate: Gate, installation: Installation): FileGate {
   return { gate, places: placesOf(installation), readRoots, gatesFetches };
 }
 
-/** Returns the home directory, and the places of our own settings, keys, records and programs. A path that cannot be resolved stays as it is. */
+/**
+ * Returns the home directory, and the places of this installation's settings, keys, records and programs. A path that cannot be resolved
+ * stays as it is.
+ */
 export function placesOf({ paths, dist }: Installation): HostPlaces {
   const real = (path: string): string => {
     const found = resolvePath(path, '/');

@@ -16,7 +16,7 @@ import { type ResolvedPath, resolvePath } from './facts/resolve-path.ts';
 import type { OwnOutput } from './own-output.ts';
 
 /**
- * One operation as the tool received it. `path` may be relative to the call's `cwd`; `~` is not expanded.
+ * One operation as the tool received it. `path` can be relative to the call's `cwd`; `~` is not expanded.
  * - `search`: `glob` chooses the files whose contents the tool reads
  * - `write`: `content` is the whole new content
  * - `edit`:  `input` is the exact tool input: its JSON text, or the part of a patch for this file. If the caller gives `replacements`
@@ -103,7 +103,7 @@ function describeOperation(wanted: WantedOperation, at: ResolvedPath, places: Ho
   return { operation, state: at.kind === 'file' ? { kind: 'file', bytes: at.bytes } : { kind: at.kind }, content };
 }
 
-/** A search of a whole tree may come across files with secrets. Only a glob that chooses such files is a danger. */
+/** A search of a whole tree can come across files with secrets. Only a glob that chooses such files is a danger. */
 const dangerOfGlob = (wanted: WantedOperation): string | null =>
   wanted.verb === 'search' && wanted.glob !== undefined && choosesSecrets(wanted.glob) ? 'names-secrets' : null;
 

@@ -33,7 +33,7 @@ export function isOwnOutput(operation: FileOperation, outputs: readonly OwnOutpu
   const output = outputs.find(({ directory }) => directory === folder);
   if (output === undefined || !PLAIN_NAME.test(path.slice(folder.length + 1))) return false;
   const file = statOf(path);
-  // A file with two hard links may also be a file of another directory.
+  // A file with two hard links can also be a file of another directory.
   return file?.isFile() === true && file.nlink === 1 && isOursAlone(file) && areOursAlone(folder, output.ownedFrom);
 }
 

@@ -1,4 +1,4 @@
-/** Says what a use of sealed grants rests on, by the documents that approvers sealed. The server's own words about it are not used. */
+/** Makes the reason of a use of sealed grants from the documents that approvers sealed. The server's own texts about it are not used. */
 import type { Confinement } from '../core/confinement/confinement.ts';
 import { isForCalls, isForCommands, isForPlan, type Term } from '../core/grant/grant.ts';
 import { scopeTitle } from '../core/scope/scope-title.ts';

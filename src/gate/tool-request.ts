@@ -126,7 +126,11 @@ function filesOf(
   return success(files);
 }
 
-/** @param project absolute; the request's directory */
+/**
+ * Makes the request of a web fetch. Fails (65) for no or too many addresses, and for an address that is too long or no plain http or https
+ * address; and as `resolvePath` for `project`.
+ * @param project absolute; the request's directory
+ */
 export function describeFetch(urls: readonly string[], project: string): Result<ExecutionRequest, Failure> {
   if (urls.length === 0 || urls.length > MAX_FETCHES)
     return failed(failure('unreadable', `refused: ${urls.length} addresses at once`, `name 1 to ${MAX_FETCHES}`));

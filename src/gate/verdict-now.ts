@@ -1,4 +1,7 @@
-/** Asks the grant server what it would decide about a request now, with what the gate would send. No request is filed, and no grant is used. */
+/**
+ * Asks the grant server what it would decide about a request now. Sends the host facts, and whether only sealed approvals count, as the
+ * gate does. No request is filed, and no grant is used.
+ */
 import type { Failure } from '../core/failure.ts';
 import type { ExecutionRequest } from '../core/grant/request.ts';
 import type { Result } from '../core/result.ts';

@@ -29,7 +29,10 @@ export function readGrant(value: unknown): GrantView | null {
   return isWhole ? (grant as GrantView) : null;
 }
 
-/** Returns the error in an answer's body; null if the body does not have the shape of an error. */
+/**
+ * Returns the error in an answer's body; null if the body does not have the shape of an error. `grant`: the grant that the error is about;
+ * null: the body contains no readable grant.
+ */
 export function readErrorCode(
   body: unknown,
 ): { readonly code: string; readonly message: string; readonly grant: GrantView | null } | null {

@@ -12,7 +12,8 @@ import { errorCode, readPrivateFile } from '../platform/private-files.ts';
 
 /**
  * @property server the public key of the server that the pin is for
- * @property sealed `required`: on this host, only sealed approvals count
+ * @property sealed `required`: on this host, only sealed approvals count; `optional`: approvals without a seal count too
+ * @property list   the pinned list of approvers
  */
 export interface PinContent {
   readonly server: string;
@@ -47,7 +48,7 @@ export function readPin(keys: string, systemPath: string = SYSTEM_PIN): Result<P
   return own.value === null ? success(null) : parsePin(own.value, path, false);
 }
 
-/** Returns root's pin, which counts for all users of this machine; null if it does not exist. */
+/** Returns root's pin, which counts for all users of this machine; null if it does not exist. Fails as `readPin`. */
 export function readSystemPin(systemPath: string = SYSTEM_PIN): Result<Pin | null, Failure> {
   const system = readOwnedByRoot(systemPath);
   if (!system.ok) return system;

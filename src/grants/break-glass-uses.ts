@@ -41,8 +41,9 @@ export function spendBreakGlass(state: string, uses: readonly BreakGlassUse[]): 
 }
 
 /**
- * Writes the moment before it compares: so if two processes use a new key at the same time, both see the earlier
- * moment.
+ * Records one decision. Returns false if it does not belong to the first use of its key, if the key's id cannot be part of a file name, or
+ * if the moment cannot be synced to the disk. The last comparison comes after the moment is written: so if two processes use a new key at
+ * the same time, both see the earlier moment.
  */
 function spend(directory: string, { keyId, decidedAtMs, endsAtMs }: BreakGlassUse): boolean {
   if (!SAFE_ID.test(keyId)) return false;

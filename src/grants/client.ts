@@ -31,6 +31,7 @@ export interface GrantClient extends TokenParts {
   readonly follow?: () => boolean;
 }
 
+/** `isNew`: whether this call has filed the request; false: the same request was filed before. */
 export type AskResult =
   | { readonly kind: 'permitted'; readonly payload: PermitPayload }
   /** The server has filed nothing. The caller has to look up host facts and ask again with them. */
@@ -42,7 +43,7 @@ export async function callWithToken(client: GrantClient, call: ServerCall): Prom
   let first = await callOnce(client, call, false);
   if (!first.ok && first.failure.code === 'unavailable' && client.follow?.() === true)
     first = await callOnce(client, call, false);
-  // Two attempts, because another process of this host may replace the key just after the first fresh token: that ends the token.
+  // Two attempts, because another process of this host can replace the key just after the first fresh token: that ends the token.
   for (let attempt = 0; attempt < 2 && first.ok && first.value.status === 401; attempt += 1)
     first = await callOnce(client, call, true);
   return first;

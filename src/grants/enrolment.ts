@@ -1,6 +1,6 @@
 /**
  * Reads and writes the enrolment of this installation: its server, its requester, and the private key of the requester.
- * `apes up` and `apes login` make it. An owner key is kept in the same form.
+ * `apes up` and `apes login` make the enrolment. An owner key is kept in the same form.
  */
 
 import { existsSync, rmSync } from 'node:fs';
@@ -74,7 +74,7 @@ function notEnrolled(role: KeyRole): Failure {
       );
 }
 
-/** Returns null if the text is not an enrolment. */
+/** Parses an enrolment from JSON. Returns null if the text is not an enrolment. */
 export function parseEnrolment(text: string): OwnEnrolment | null {
   let value: unknown;
   try {
@@ -88,7 +88,7 @@ export function parseEnrolment(text: string): OwnEnrolment | null {
   return Object.fromEntries(FIELDS.map((field) => [field, table[field]])) as unknown as OwnEnrolment;
 }
 
-/** Writes the enrolment without the key, because another process may have replaced the key a moment ago. */
+/** Writes the enrolment without the key, because another process has possibly replaced the key a moment ago. */
 export function saveEnrolment(
   keys: string,
   role: KeyRole,

@@ -9,7 +9,8 @@ const BEGINNING = new RegExp(`^g_[a-z2-7]{${MIN_LENGTH},25}$`);
 
 /**
  * Returns the whole id. A text that is not the beginning of an id is returned unchanged, and the server is not asked. Only grants that
- * this caller may see count: a requester sees its own grants, an approver sees all.
+ * this caller may see count: a requester sees its own grants, an approver sees all. Fails if none of them begins with `given` (77,
+ * `grant.not_found`), or if several do (64, `grant.ambiguous`).
  */
 export async function wholeGrantId(client: GrantClient, given: string): Promise<Result<string, Failure>> {
   if (!BEGINNING.test(given)) return success(given);
@@ -30,7 +31,7 @@ export async function wholeGrantId(client: GrantClient, given: string): Promise<
     : failed(failure('usage', `several grants begin with ${given}`, 'write more of the id', 'grant.ambiguous'));
 }
 
-/** Calls `act` with the whole id. */
+/** Calls `act` with the whole id. Fails without this call if `wholeGrantId` fails. */
 export async function withGrantId<T>(
   client: GrantClient,
   given: string,

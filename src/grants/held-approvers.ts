@@ -113,7 +113,8 @@ export async function fetchNewer(
 }
 
 /**
- * Fetches the next lists, in order. They can be fewer than there are; an empty list: there is no later one.
+ * Fetches the next lists, the oldest first. The server can leave out the last ones, which a later call then gets. Empty: there is no later
+ * list.
  * @param after the number of the last list that the caller has; 0: none
  */
 export async function fetchApproverLists(
@@ -134,7 +135,7 @@ function extend(held: HeldApprovers, pin: Pin, lists: readonly SealedApprovers[]
   let { newest } = held;
   const followed = [...held.followed];
   for (const next of lists) {
-    // The pin may be newer than some of the kept lists.
+    // The pin can be newer than some of the kept lists.
     if (Number(next?.document?.sequence) <= pin.list.document.sequence) continue;
     if (!follows(newest, next)) return null;
     followed.push(next);

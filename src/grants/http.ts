@@ -7,8 +7,8 @@ import { failed, type Result, success } from '../core/result.ts';
 
 /**
  * @property url       origin of the server, without a slash at the end
- * @property timeoutMs the longest time until the response begins, and again from then until it is complete
- * @property ca        certificate authorities (PEM) for https, besides those of Node
+ * @property timeoutMs the longest time until the response begins; then the longest time until the response is complete
+ * @property ca        certificate authorities (PEM) for https, besides those of Node; null: only those of Node
  * @property isElsewhere whether this installation has no grant server of its own; if so, the advice is not `apes up`
  */
 export interface Server {
@@ -82,7 +82,8 @@ export async function callServer(server: Server, call: ServerCall): Promise<Resu
 }
 
 /**
- * Returns the response with its body unread, so that the caller can read it as a stream.
+ * Returns the response with its body unread, so that the caller can read it as a stream. Fails as `callServer` if no response begins.
+ * @param accept the media type that the caller wants
  * @param signal ends the request. The signal is not passed to Node, because Node then emits an error on abort, and an error without a
  *               listener ends the process.
  */
@@ -137,7 +138,7 @@ export async function openRequest(
     });
     request.on('response', (response) => {
       clearTimeout(deadline);
-      response.on('error', () => undefined); // an error may come before the caller listens
+      response.on('error', () => undefined); // an error can come before the caller listens
       resolve(success({ request, response }));
     });
     request.end(body ?? undefined);

@@ -49,6 +49,7 @@ export async function underRotationLock<T>(
   }
 }
 
+/** Whether a process is replacing the key now. */
 export const isRotating = (keys: string): boolean => {
   const age = ageMs(join(keys, 'rotation.lock'));
   return age >= 0 && age < MAX_HELD_MS;
@@ -72,7 +73,9 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Returns the next key (PKCS #8 PEM), and makes it if it does not exist. So a second attempt after a crash continues with the same key. */
+/**
+ * Returns the next key (PKCS #8 PEM); if it does not exist, `make` makes it. So a second attempt after a crash continues with the same key.
+ */
 export function nextKey(keys: string, make: () => string): Result<string, Failure> {
   const existing = readNextKey(keys);
   if (!existing.ok) return existing;

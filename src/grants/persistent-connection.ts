@@ -1,6 +1,6 @@
 /**
  * A connection to the grant server that stays open for many calls (`core/wire/connection.ts`). An interactive shell and a resident gate
- * use it, because they make many calls. It is opened in the background; until then, calls go over HTTP.
+ * use it, because they make many calls. It is opened in the background; until it is open, calls go over HTTP.
  */
 
 import http from 'node:http';
@@ -19,7 +19,10 @@ import { isSignedBy } from './permit.ts';
 
 const CALLS: Readonly<Record<string, ConnectionCall['call']>> = { '/v1/requests': 'ask', '/v1/reports': 'report' };
 
-/** The time from the first call until the connection is opened, so that opening it delays neither that call nor the next prompt. */
+/**
+ * The time from the first call until this process begins to open the connection, so that opening it delays neither that call nor the next
+ * prompt.
+ */
 const OPEN_AFTER_MS = 300;
 /** How long this process waits before it tries again after the server has refused the connection. */
 const REFUSED_FOR_MS = 60_000;
@@ -54,7 +57,10 @@ export class PersistentConnection {
     this.#socket?.destroy();
   }
 
-  /** Makes a call. Returns null if the connection is not open yet, or this kind of call goes only over HTTP. */
+  /**
+   * Makes a call. Returns null if the connection is not open, or if this call goes only over HTTP, because of its kind or because it has no
+   * token.
+   */
   call(call: ServerCall): Promise<Result<ServerAnswer, Failure>> | null {
     const kind = call.method === 'POST' ? CALLS[call.path] : undefined;
     const { token } = call;
@@ -140,7 +146,7 @@ export class PersistentConnection {
     socket.resume();
   }
 
-  /** Makes each unanswered call fail. Such a call may have taken effect at the server, so it is not sent again. */
+  /** Makes each unanswered call fail. Such a call has possibly taken effect at the server, so it is not sent again. */
   #end(socket: Socket): void {
     this.#leave(socket);
     this.#failAll(socket, noAnswer(this.#server, 'the connection broke'));

@@ -8,7 +8,7 @@ import { readGrant } from './answers.ts';
 import { callWithToken, failureOfAnswer, type GrantClient, postWithSealClaims } from './client.ts';
 import { malformed } from './http.ts';
 
-/** `approved`: the same plan was filed earlier, and its approval is in force. */
+/** `approved`: the same plan was filed earlier, and its approval is in force. `isNew`: whether this call has filed the plan. */
 export type PlanAnswer =
   | { readonly kind: 'approved'; readonly grant: GrantView }
   | { readonly kind: 'pending'; readonly grant: GrantView; readonly isNew: boolean };
@@ -44,7 +44,7 @@ export async function fetchSheet(client: GrantClient, id: string): Promise<Resul
     : failed(malformed(client.server, 'a plan of unknown shape'));
 }
 
-/** Ends an approved plan, and returns its grant. */
+/** Ends an approved plan, and returns its grant. Fails if the plan is in another state. */
 export async function finishPlan(client: GrantClient, id: string): Promise<Result<GrantView, Failure>> {
   const answer = await callWithToken(client, { method: 'POST', path: `/v1/plans/${encodeURIComponent(id)}/done` });
   if (!answer.ok) return answer;

@@ -4,7 +4,7 @@ import { failed, type Result, success } from '../core/result.ts';
 import type { HostChange } from '../core/wire/pause.ts';
 import { callWithToken, failureOfAnswer, type GrantClient } from './client.ts';
 
-/** @property reason the reason for a pause, for approvers to read; null for other verbs or without a reason */
+/** @property reason the reason for a pause, for approvers to read; null: no reason was given, or the verb is not `pause` */
 export interface RequesterChange {
   readonly verb: 'pause' | 'resume' | 'revoke';
   readonly reason: string | null;
@@ -25,7 +25,7 @@ export async function postRequesterChange(
   return answer.value.status === 204 ? success(null) : failed(failureOfAnswer(client, answer.value));
 }
 
-/** Changes all requesters of a host. */
+/** Changes all requesters of a host that are not revoked. Returns their ids, and the ids of those that this call has changed. */
 export async function postHostChange(
   client: GrantClient,
   host: string,

@@ -23,14 +23,19 @@ export interface RotationParts {
   readonly keyDirectory: string;
 }
 
-/** `by-another`: another call has replaced the key meanwhile, or tried to. The caller has to read the key again. */
+/**
+ * `by-another`: another call has replaced the key meanwhile, or has tried to replace it. The caller has to read the key from the disk
+ * again.
+ */
 export type Rotated = { readonly kind: 'rotated'; readonly token: FreshToken } | { readonly kind: 'by-another' };
 
 /** How long to wait for another call that is replacing the key. */
 const MAX_WAIT_MS = 10_000;
 const LOOK_EVERY_MS = 50;
 
-/** Can be called again after a crash at any point: then the same new key is sent, with the same result. */
+/**
+ * Replaces the key at the server and on this host. After a crash at any point, another call sends the same new key, with the same result.
+ */
 export async function rotateHostKey(parts: RotationParts): Promise<Result<Rotated, Failure>> {
   const rotated = await underRotationLock(parts.keyDirectory, () => rotateAlone(parts));
   if (rotated !== 'held') return rotated;

@@ -33,7 +33,10 @@ export async function actOnRunning(
   return failed(failureOfAnswer(client, answer.value));
 }
 
-/** Finds a session by its id, by its name, or by a beginning of its id that no other session has. */
+/**
+ * Finds a session by its id, by its name, or by a beginning of its id that no other session has. Fails (64) if no connected host has such a
+ * session, or if several match.
+ */
 export async function findRunningSession(
   client: GrantClient,
   word: string,

@@ -23,8 +23,8 @@ interface StoredToken {
 }
 
 /**
- * Tokens by the path of their file, so that a session or resident gate does not read the file for every call. A token in this map may
- * have been revoked meanwhile; the server then refuses it.
+ * Tokens by the path of their file, so that a session or resident gate does not read the file for every call. A token in this map has
+ * possibly been revoked meanwhile; the server then refuses it.
  */
 const remembered = new Map<string, StoredToken>();
 
@@ -41,9 +41,9 @@ export interface TokenParts {
 }
 
 /**
- * Returns a token for `identity`. Several processes may fetch a token at the same time: the server accepts all these tokens, and
+ * Returns a token for `identity`. Several processes can fetch a token at the same time: the server accepts all these tokens, and
  * each process replaces the whole file.
- * @param mustBeFresh whether the kept token must not be used, because the server refused it
+ * @param mustBeFresh whether a new token is fetched, because the server refused the kept token
  */
 export async function obtainToken(parts: TokenParts, mustBeFresh: boolean): Promise<Result<string, Failure>> {
   const { server, identity, stateDirectory } = parts;
@@ -70,7 +70,7 @@ export async function obtainToken(parts: TokenParts, mustBeFresh: boolean): Prom
     subjectId: identity.subjectId,
     serverUrl: server.url,
     token: fresh.value.token,
-    expiresAtMs: nowMs + lifetimeMs, // by this host's clock, which may differ from the server's
+    expiresAtMs: nowMs + lifetimeMs, // by this host's clock, which can differ from the server's
   };
   remembered.set(file, kept);
   writePrivateFile(file, JSON.stringify(kept)); // a failure to write is ignored: the next process fetches a token itself
@@ -78,9 +78,9 @@ export async function obtainToken(parts: TokenParts, mustBeFresh: boolean): Prom
 }
 
 /**
- * Proves the key that is on the disk now.
+ * Fetches a token, with the key that is on the disk now.
  * - If the server asks for a new key, this host makes it at once. If that fails, the host continues with its present key.
- * - If the server refuses the key and there is a next key, the server may have accepted the next key in a rotation whose answer did not
+ * - If the server refuses the key and there is a next key, the server has possibly accepted the next key in a rotation whose answer did not
  *   reach this host. The rotation is done again, with the same next key.
  */
 async function freshToken(parts: TokenParts): Promise<Result<FreshToken, Failure>> {
@@ -95,11 +95,11 @@ async function freshToken(parts: TokenParts): Promise<Result<FreshToken, Failure
     const rotated = await rotateHostKey({ server, identity, keyDirectory });
     if (rotated.ok && rotated.value.kind === 'rotated') return success(rotated.value.token);
   }
-  const now = identityNow(parts); // another process may have replaced the key meanwhile
+  const now = identityNow(parts); // another process has possibly replaced the key meanwhile
   return now.privateKey === identity.privateKey ? fresh : authenticate(server, now);
 }
 
-/** Reads the key again, because the key on the disk may be newer than the key that this process read at its start. */
+/** Reads the key again, because the key on the disk can be newer than the key that this process read at its start. */
 function identityNow({ identity, keyDirectory }: TokenParts): Identity {
   const now = keyDirectory === undefined ? null : loadIdentity(keyDirectory, 'requester');
   const isSame =

@@ -1,7 +1,7 @@
 /**
  * Counts how often each sealed decision was used on this host, so that a server cannot use a decision again to run something. A file is
- * named by the decision's key and its end, and has one byte for each use. The files do not protect against the requester's own user, who
- * can remove them; but that user can run programs without any server anyway.
+ * named by the count's key (`SealedCount`) and the document's end, and has one byte for each use. The files do not protect against the
+ * requester's own user, who can remove them; but that user can run programs without any server anyway.
  *
  * One grant can have several signed documents with different ends, because several people sign it, or one person signs it again after an
  * error. The server chooses which document it sends first, so the uses of all these documents are added up.
@@ -53,7 +53,7 @@ function spend(directory: string, { key, most, endsAtMs }: SealedCount): boolean
   return usesOf(directory, key) <= most;
 }
 
-/** Counts the uses of all signed documents with this key. */
+/** Returns the number of uses of all signed documents with this key. */
 function usesOf(directory: string, key: string): number {
   const sizes = readdirSync(directory)
     .filter((name) => partsOf(name).key === key)
@@ -61,11 +61,11 @@ function usesOf(directory: string, key: string): number {
   return sizes.reduce((all, size) => all + size, 0);
 }
 
-/** Whether the part of the plan that must be used before this one has been used on this host. */
+/** Whether the part of the plan that must be used before this one has been used on this host. True also if there is no such part. */
 const isItsTurn = (directory: string, { after }: SealedCount): boolean =>
   after === null || usesOf(directory, after) > 0;
 
-/** Splits the name of a file into the decision's key and its end (Unix ms); 0: no end. */
+/** Splits the name of a file into the count's key and the document's end (Unix ms); 0: no end. */
 function partsOf(name: string): { readonly key: string; readonly endsAtMs: number } {
   const [key = '', end = '0'] = name.split('.');
   return { key, endsAtMs: Number(end) };

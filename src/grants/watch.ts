@@ -12,10 +12,11 @@ import { obtainToken } from './token.ts';
 const SILENCE_MS = 40_000;
 
 export type StreamEnd =
+  /** The server has ended the stream, the caller has got enough, or the signal has aborted. */
   | { readonly kind: 'ended' }
-  /** The caller may try again until its deadline. */
+  /** The caller can try again until its deadline. */
   | { readonly kind: 'broken'; readonly failure: Failure }
-  /** The caller may try again with a new token. */
+  /** The caller can try again with a new token. */
   | { readonly kind: 'expired'; readonly failure: Failure }
   /** The caller need not try again: the stream would end the same way. */
   | { readonly kind: 'refused'; readonly failure: Failure };
@@ -80,7 +81,7 @@ export async function followEvents(
     if (status === 401) return { kind: 'expired', failure: noAnswer(client.server, 'the token expired') };
     const answer = { status, body: parseJson(body.value), serverTimeMs: null };
     if (status >= 500) return broken(noAnswer(client.server, `HTTP ${status}`));
-    // A proxy may answer in place of the server.
+    // A proxy can answer in place of the server.
     if (response.headers['ape-api'] === undefined || readErrorCode(answer.body) === null)
       return broken(malformed(client.server, `HTTP ${status}`));
     return refused(failureOfAnswer(client, answer));

@@ -84,11 +84,11 @@ async function deviceApprover(context: CliContext, name: string, id: string): Pr
 export const removeApprover = (context: CliContext, name: string): Promise<Ending> =>
   changeList(context, without(name));
 
-/** Makes the next list without this key. Returns the list that the server has accepted. */
+/** Makes the next list, which leaves this key out. Returns the list that the server has accepted. */
 export const dropApprover = (context: CliContext, keyId: string): Promise<Result<SealedApprovers, Failure>> =>
   nextList(context, without(keyId));
 
-/** Makes the next list with this key. Returns the list that the server has accepted. */
+/** Makes the next list, which contains this key too. Returns the list that the server has accepted. */
 export const admitApprover = (context: CliContext, added: Approver): Promise<Result<SealedApprovers, Failure>> =>
   nextList(context, () => success({ added }));
 
@@ -111,7 +111,10 @@ const without =
       : success({ removed: found.keyId });
   };
 
-/** Makes the next list with the rules for people and the person of each passkey. Both are read from the database of the server on this machine. */
+/**
+ * Makes the next list, which contains the rules for people and the person of each passkey. Both are read from the database of the server on
+ * this machine.
+ */
 export async function sealPeople(context: CliContext): Promise<Ending> {
   const rules = await peopleHere(context);
   return rules.ok ? changeList(context, () => rules) : failing(rules.failure);

@@ -5,7 +5,9 @@ import { visibleLine } from '../../core/text/visible-text.ts';
 import type { Approver, SealedApprovers } from '../../core/wire/sealed.ts';
 import { documentDigest } from '../../platform/approver-key.ts';
 
-/** Returns the first 128 bits of the digest as `3f2a-91c0-…`: short enough to be read aloud, and different for any two lists. */
+/**
+ * Returns the first 128 bits of the digest as `3f2a-91c0-…`: short enough to be read aloud, and in practice different for any two lists.
+ */
 export const comparedDigest = ({ document }: SealedApprovers): string =>
   (documentDigest(document).slice(0, 32).match(/.{4}/g) ?? []).join('-');
 

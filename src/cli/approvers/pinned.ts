@@ -73,7 +73,7 @@ async function pinHere(context: CliContext, options: PinOptions): Promise<Result
   return writeOwnPin(keys, { server, sealed, list: list.value });
 }
 
-/** Refuses an older list, because a removed approver may be on it. */
+/** Refuses an older list, because an approver who was removed later can be on it. */
 const olderList = (shown: number, known: number, path: string): Failure =>
   failure(
     'refused',

@@ -45,7 +45,7 @@ export const sayWaiting = (context: CliContext, grant: GrantView): void =>
 
 /**
  * @property again         the call that waits once more
- * @property pendingStatus the exit status when no decision came in time
+ * @property pendingStatus the exit status if no decision came within `timeoutMs`
  */
 interface DecisionWait {
   readonly timeoutMs: number;

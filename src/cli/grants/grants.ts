@@ -262,8 +262,8 @@ async function change(
 }
 
 /**
- * Returns the server's answer. After a sealed approval, what was signed here replaces the server's request, scope, confinement and term,
- * which may differ.
+ * Returns the server's answer. After a sealed approval, the request, scope, confinement and term that were signed here replace those
+ * of the server, because the server's can differ.
  */
 function asSigned(answer: GrantView, { request, requesterName }: GrantView, decision: Decision): GrantView {
   if (!('sealed' in decision) || decision.sealed === undefined) return answer;

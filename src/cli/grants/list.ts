@@ -1,5 +1,5 @@
 /**
- * `apes grants list` and `apes grants inbox`. `list` may cut its list, and then prints the call for the rest; `inbox` is
+ * `apes grants list` and `apes grants inbox`. `list` prints at most `limit` requests, and then the call for the rest; `inbox` is
  * never cut.
  */
 import type { Failure } from '../../core/failure.ts';
@@ -67,7 +67,7 @@ interface Found {
 }
 
 /**
- * Reads the newest `limit` grants older than `start`, page by page. If several grants were made in the same millisecond, a grant may be on
+ * Reads the newest `limit` grants older than `start`, page by page. If several grants were made in the same millisecond, a grant can be on
  * two pages; it is returned once.
  */
 async function readNewest(

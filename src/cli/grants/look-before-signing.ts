@@ -1,6 +1,6 @@
 /**
  * A signature is only made for a request that a person could see on this device, or whose fingerprint the person has typed. A server that an
- * attacker controls may show one request in a browser and send another one to be signed here.
+ * attacker controls can show one request in a browser and send another one to be signed here.
  *
  * No question is asked if the server belongs to this installation and its database file is here. That server runs as the user who has
  * the owner key, so an attacker who controls the server can take the key anyway.
@@ -56,7 +56,7 @@ type Signed = Pick<DecisionDocument, 'term' | 'scope' | 'confinement'>;
 type Look = { readonly kind: 'seen' | 'asked' } | { readonly kind: 'unseen'; readonly failure: Failure };
 
 /**
- * Makes sure that a person has seen the request, and how far beyond it the approval reaches. On a terminal, shows now what this
+ * Makes sure that a person has seen the request, and has seen which other requests the approval covers. On a terminal, shows now what this
  * device has not shown before, and asks the person: `asked` means that the person has said yes.
  */
 export async function lookBeforeSigning(

@@ -11,7 +11,7 @@ import { currentDirectory, currentHost } from '../../platform/surroundings.ts';
 /**
  * Makes the scope for the kinds of operations in the request, below `directory`. On the host that asked, symbolic links in
  * `directory` are followed, as they were in the request; on another host the path is taken as written. Fails
- * if the path cannot be resolved, and with `usage` (exit status 64) if this scope may not be given to the request. The server
+ * if the path cannot be resolved, and with `usage` (exit status 64) if this request must not get this scope. The server
  * checks the scope again.
  */
 export function scopeBelow(directory: string, grant: GrantView, term: Term): Result<FileScope, Failure> {

@@ -33,8 +33,8 @@ const MAX_KEPT = 1_000;
 const pathIn = ({ stateDirectory }: Place): string => join(stateDirectory, 'shown-requests.json');
 
 /**
- * Remembers the requests that this device shows now, except those that the server has cut. The first request shown under an id is kept. If
- * the file cannot be written, nothing is remembered.
+ * Remembers the requests that this device shows now, except those of which the server has sent only the beginning. The first request shown
+ * under an id is kept. If the file cannot be written, nothing is remembered.
  * @param isWhole whether all of each request is shown
  */
 export function rememberShown(client: Place, grants: readonly GrantView[], isWhole: boolean): void {

@@ -33,7 +33,7 @@ export const fail = ({ code, message, advice }: Failure): CheckResult => ({
   ...(advice === undefined ? {} : { advice }),
 });
 
-/** @param timeoutMs after this time the check counts as failed; `look` may still run, and its result is ignored */
+/** @param timeoutMs after this time the check counts as failed, and the result of `look`, if it comes later, is ignored */
 export async function check(
   name: string,
   timeoutMs: number,

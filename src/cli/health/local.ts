@@ -144,7 +144,10 @@ const SHELL_WORDS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Passes if another program is the login shell. Fails if the login shell is an ape-shell that does not exist; warns if it is not listed. */
+/**
+ * Passes if another program is the login shell. Fails if the login shell is an ape-shell that does not exist; warns if /etc/shells does not
+ * list that ape-shell, or if the account or the list cannot be read.
+ */
 export function loginShell(context: CliContext): CheckResult {
   const account = findAccount(currentUser());
   if (!account.ok) return warn(account.failure.message);

@@ -20,7 +20,7 @@ export interface Contact {
   readonly skewMs: number | null;
 }
 
-/** Asks the server for its info, and compares its key with the enrolled one. */
+/** Asks the server for its info. Fails with `protocol` (76) if its key is not the enrolled one. */
 export async function contact(client: GrantClient): Promise<Result<Contact, Failure>> {
   const { server, identity } = client;
   const startedMs = client.clock.elapsedMs();
@@ -75,7 +75,7 @@ export function clock(seen: Result<Contact, Failure>): CheckResult {
   );
 }
 
-/** Uses the token for a call, because a token that looks valid may be revoked. */
+/** Uses the token for a call, because a token that has not expired can have been revoked. */
 export async function token(client: Client, seen: Result<Contact, Failure>): Promise<CheckResult> {
   if (!client.ok || !seen.ok) return warn(UNKNOWN);
   const kept = await obtainToken(client.value, false);
@@ -99,7 +99,7 @@ export async function grants(client: Client, seen: Result<Contact, Failure>): Pr
   return ok(`${count === SHOWN_PENDING ? `${count} or more` : count} pending`);
 }
 
-/** Passes also if no server of this installation runs: the host may use another server. */
+/** Passes also if no server of this installation runs: the host possibly uses another server. */
 export async function examineOwnServer({ paths, settings }: Installation): Promise<CheckResult> {
   const found = await findLocalServer(paths, Math.min(3000, settings.server.timeoutMs));
   if (!found.ok) return fail(found.failure);

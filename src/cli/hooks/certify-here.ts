@@ -16,6 +16,7 @@ import { answering, answeringWithLine, type Ending, failing } from '../ending.ts
 import { abandonOnEnd, agentPath } from './agents-ending.ts';
 import type { CertifyOptions } from './certify.ts';
 
+/** @param names the harnesses; empty: all that are installed */
 export async function certifyHere(
   context: CliContext,
   names: readonly string[],

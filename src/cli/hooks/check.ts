@@ -89,8 +89,8 @@ async function check(context: CliContext, harness: SupportedHarness, options: Ch
 const today = (): string => new Date(systemClock.nowMs()).toISOString().slice(0, 10);
 
 /**
- * Called if this check has not seen the gate hold. Returns the version that an earlier check has seen to hold; null if
- * this check has tried the agent itself.
+ * Called if this check has not seen the gate hold. Returns the version with which an earlier check has seen the gate hold;
+ * null if there is none, or if this check has tried the agent itself.
  */
 const heldBefore = (known: KnownHarness | null, live: LiveCheck | null): HeldVersion | null =>
   live === null ? (known?.held ?? null) : null;

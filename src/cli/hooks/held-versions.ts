@@ -8,8 +8,8 @@ import type { HookPlan, Scope } from '../../harness/hook-file.ts';
 import { ensurePrivateDirectory, readPrivateFile, writePrivateFile } from '../../platform/private-files.ts';
 
 /**
- * @property held     the last version that was seen to hold on this host; null: no version, or a later check with `--live` has not seen
- *                    the gate hold
+ * @property held     the last version of the harness with which a check on this host has seen the gate hold; null: no such version, or a
+ *                    later check with `--live` has not seen the gate hold
  * @property standing the result of the last check
  * @property version  the version that the last check found; null: not known
  */
@@ -45,6 +45,7 @@ export function keepKnown(state: string, known: KnownHarness): Failure | null {
   return unmade ?? writePrivateFile(fileOf(state, known.harness, known.scope), `${JSON.stringify(known, null, 2)}\n`);
 }
 
+/** Returns the last record of each checked harness and scope, in no fixed order. Damaged records are left out. */
 export const allKnown = (state: string): readonly KnownHarness[] =>
   existsSync(folderIn(state))
     ? readdirSync(folderIn(state))

@@ -168,7 +168,10 @@ async function endHere(store: Store, id: string): Promise<Result<string | null, 
   return success(approver !== null && isBreakGlassKey(approver) ? approver.keyId : null);
 }
 
-/** Signs a list of approvers without the key. The code of the key has already ended. If the signing fails, the message says how to remove the key. */
+/**
+ * Signs a list of approvers that leaves the key out. The code of the key has already ended. If the signing fails, the message says how to
+ * remove the key.
+ */
 async function dropKeyFromList(context: CliContext, id: string, keyId: string): Promise<Ending> {
   const dropped = await (await changes()).dropApprover(context, keyId);
   if (dropped.ok) return answering({ id, approvers: 'changed' }, 'ended; what it sealed does not count any more\n');

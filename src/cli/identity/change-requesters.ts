@@ -1,4 +1,4 @@
-/** `apes owner requesters pause`, `resume` and `revoke`: one requester, or all of a host, with the owner key. */
+/** `apes owner requesters pause`, `resume` and `revoke`: changes one requester, or all requesters of a host, with the owner key. */
 import { failure } from '../../core/failure.ts';
 import { success } from '../../core/result.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';

@@ -25,7 +25,11 @@ interface RulesAndPeople {
   readonly people: readonly PersonView[];
 }
 
-/** @param from null: changes nothing, and lists the delegations */
+/**
+ * Fails (64) if `from` is given without `to`, or without exactly one of the options `for` and `end`.
+ * @param from name or id of the person who delegates; null: changes nothing, and lists the delegations
+ * @param to   name or id of the person who then decides too
+ */
 export async function delegate(
   context: CliContext,
   from: string | null,

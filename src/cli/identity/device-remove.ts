@@ -26,8 +26,8 @@ export async function deviceRemove(context: CliContext, id: string): Promise<End
 }
 
 /**
- * Signs a list of approvers without the passkey, because hosts accept its seals as long as it is on the list. If the signing fails, the
- * message says how to remove the passkey.
+ * Signs a list of approvers that leaves the passkey out, because hosts accept its seals as long as it is on the list. If the signing fails,
+ * the message says how to remove the passkey.
  */
 async function dropPasskeyFromList(context: CliContext, id: string, keyId: string): Promise<Ending> {
   const { dropApprover } = await import('../approvers/change-list.ts');

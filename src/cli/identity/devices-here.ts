@@ -1,6 +1,7 @@
 /**
- * `apes owner devices list`, `recovery-codes` and `passkey-above`: in the database of this installation's server, which need not run. Also
- * opens this database for the other `apes owner` verbs.
+ * `apes owner devices list`, `recovery-codes` and `passkey-above`: lists devices, makes recovery codes, and shows or sets the highest risk
+ * at which a person who has a passkey can approve without it. All this is done in the database of this installation's server, which need
+ * not run. Also opens this database for the other `apes owner` verbs.
  */
 import type { Failure } from '../../core/failure.ts';
 import { failed, type Result } from '../../core/result.ts';

@@ -92,9 +92,9 @@ async function endRotation(keys: string, store: Store): Promise<void> {
 }
 
 /**
- * Writes only when something changed, because another process may read the file at the same time.
- * @param hasKeptKey whether the key of `identity` was read from the file. Such a key is not written, because another process may have
- *                   replaced it since
+ * Writes only when something changed, because another process can read the file at the same time.
+ * @param hasKeptKey whether the key of `identity` was read from the file. Such a key is not written, because another process has
+ *                   possibly replaced it since
  */
 function save(keys: string, role: KeyRole, identity: Identity, hasKeptKey: boolean): Failure | null {
   const kept = loadIdentity(keys, role);
@@ -103,7 +103,7 @@ function save(keys: string, role: KeyRole, identity: Identity, hasKeptKey: boole
   return hasKeptKey ? saveEnrolment(keys, role, identity) : saveIdentity(keys, role, identity);
 }
 
-/** When the server has moved to another port, writes the new address into the owner's identity too, if it belongs to this server. */
+/** When the server has moved to another port, writes the new address into the owner's identity too, if that identity is for this server. */
 function followServer(keys: string, record: ServerRecord): Failure | null {
   const owner = loadIdentity(keys, 'owner');
   if (!owner.ok || owner.value.serverPublicKey !== record.publicKey) return null;

@@ -31,7 +31,7 @@ const notReplaced = failure(
   'call apes key rotate again',
 );
 
-/** Returns the code by which a person recognises the key; an approver sees the same code. */
+/** Returns the code by which a person recognises the key; an approver sees the same code. Fails (78) if the private key cannot be read. */
 export function keyCodeOf({ serverPublicKey, subjectId, privateKey }: Identity): Result<string, Failure> {
   const publicKey = publicKeyOf(privateKey);
   return publicKey === null

@@ -137,7 +137,10 @@ async function revoke(installation: Installation, { subjectId, privateKey }: Ide
   return revoked.ok ? null : revoked.failure;
 }
 
-/** Makes the next list without this key, and signs it with this key. Returns null if the list does not have this key, or if no other key may sign lists. */
+/**
+ * Makes the next list, which leaves this key out, and signs it with this key. Returns null if the list does not have this key, or if no
+ * other key may sign lists.
+ */
 function listWithout({ document }: SealedApprovers, publicKey: string, privateKey: string): SealedApprovers | null {
   const removed = keyIdOf(publicKey);
   if (approverWith(document, removed) === null || !maySignWithout(document, removed)) return null;

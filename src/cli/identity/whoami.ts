@@ -1,4 +1,4 @@
-/** `apes whoami`: shows the requester as which this host asks for grants, and the server. */
+/** `apes whoami`: shows the requester under which this host is enrolled, its key code, and the URL of the server. */
 import type { Command } from 'commander';
 import { failed, success } from '../../core/result.ts';
 import type { Whoami } from '../../core/wire/subject.ts';
@@ -24,7 +24,7 @@ async function whoami(context: CliContext): Promise<Ending> {
     const who = answer.value.body as Whoami | null;
     if (answer.value.status !== 200 || typeof who?.subjectId !== 'string')
       return failed(failureOfAnswer(client, answer.value));
-    const now = loadIdentity(paths.keys, 'requester'); // the call may have replaced the key
+    const now = loadIdentity(paths.keys, 'requester'); // the call has possibly replaced the key
     const code = now.ok ? keyCodeOf(now.value) : now;
     return code.ok ? success({ ...who, keyCode: code.value, serverUrl: client.server.url }) : code;
   });

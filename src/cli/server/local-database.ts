@@ -37,7 +37,7 @@ export async function withOwnDatabase<T>(
 
 const NO_SERVER = failure('configuration', 'there is no grant server in this installation', 'apes up makes one');
 
-/** Returns the database of this installation's own server, which need not run; null if there never was a server. */
+/** Returns the path or URL of the database of this installation's own server, which need not run; null if there never was a server. */
 export async function ownDatabase(installation: Installation): Promise<Result<string | null, Failure>> {
   const found = await findLocalServer(installation.paths);
   if (!found.ok) return found;

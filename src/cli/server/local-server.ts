@@ -16,7 +16,7 @@ import { type Ending, failing } from '../ending.ts';
  * @property pid       of the server's process
  * @property url       its address for this host
  * @property publicUrl its address for approvers
- * @property database  the value of `--database`; it may contain a password, so the file has mode 0600
+ * @property database  the value of `--database`; it can contain a password, so the record's file has mode 0600
  * @property publicKey raw Ed25519, base64url
  * @property startedAt ISO 8601
  * @property build     of the server's program; absent in a record that an older program wrote

@@ -32,7 +32,11 @@ export function publicUrlToUse(installation: Installation, wanted: string | null
   return typeof kept === 'string' ? kept : null;
 }
 
-/** A failed write is ignored: then the next start may get another URL, and `apes up` writes this URL into the enrolment. */
+/**
+ * Remembers the port and the public URL for the next start. A failed write is ignored: then the next start possibly gets another URL, and
+ * `apes up` writes this URL into the enrolment.
+ * @param publicUrl null: the next start has no remembered URL
+ */
 export function keepPort(installation: Installation, port: number, publicUrl: string | null): void {
   const kept: Kept = {
     port,

@@ -28,7 +28,7 @@ export async function endAfterRestore(context: CliContext): Promise<Ending> {
   });
 }
 
-/** A database with faults stays as it is: the person who put it back may have another backup without faults. */
+/** A database with faults stays as it is: the person who put it back possibly has another backup without faults. */
 async function endAll(installation: Installation): Promise<Result<AfterRestore, Failure>> {
   const { endRestored } = await import('../../server/identity/restored.ts');
   return withOwnDatabase(installation, async (store) => {

@@ -42,7 +42,7 @@ async function endElsewhere(context: CliContext, id: string, notHere: Failure): 
 
 /**
  * Lets the host agent end a session that it holds, with all processes, also those that have left the session's terminal. Returns null if the
- * session is not held, or if the host agent did not end it (there may be no owner key here).
+ * session is not held, or if the host agent did not end it (for example, because there is no owner key here).
  */
 async function endHeld(
   context: CliContext,

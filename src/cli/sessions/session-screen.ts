@@ -27,7 +27,7 @@ export type ShownOutcome =
   | { readonly kind: 'refused'; readonly failure: Failure };
 
 /**
- * Switches off what a program may have switched on: colours, margins, mouse, paste and focus reports, keyboard
+ * Switches off what a program has possibly switched on: colours, margins, mouse, paste and focus reports, keyboard
  * protocols.
  */
 const BACK_TO_NORMAL =
@@ -99,7 +99,10 @@ export const ownDevice = (): number => fstatSync(1).rdev;
 /** How long to wait for a terminal that takes no more bytes. */
 const LAST_BYTES_MS = 1_000;
 
-/** Reads from the bytes of the program whether the terminal shows the alternate buffer. Keeps the end of a piece, which may be half a sequence. */
+/**
+ * Reads from the bytes of the program whether the terminal shows the alternate buffer. Keeps the end of a piece, because it can be half of
+ * a sequence.
+ */
 class BufferWatch {
   isAlternate = false;
   #tail = '';

@@ -22,14 +22,14 @@ export function findAccount(name: string): Result<Account, Failure> {
     : failed(failure('usage', `there is no user ${name} on this machine`, 'see `getent passwd` for the users'));
 }
 
-/** Lists the names of all accounts that have this login shell, sorted. */
+/** Lists the names of all accounts that have this login shell, sorted. Empty also if the accounts cannot be listed. */
 export const accountsWithShell = (shell: string): readonly string[] =>
   listedShells()
     .filter((account) => account.shell === shell)
     .map(({ name }) => name)
     .toSorted();
 
-/** Lists all accounts with their home directories. */
+/** Lists all accounts with their home directories. Empty if the accounts cannot be listed. */
 export const accountsWithHome = (): readonly Pick<Account, 'name' | 'home'>[] =>
   listed('NFSHomeDirectory', 5).map(([name, home]) => ({ name, home }));
 

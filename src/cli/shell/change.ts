@@ -6,8 +6,8 @@ import { isRoot } from './chosen-account.ts';
 import { findSystemProgram, SYSTEM_PATH } from './programs.ts';
 
 /**
- * Changes the login shell of the account. Returns null if the account has the new login shell afterwards. For the caller's own account, chsh
- * may ask for the password.
+ * Changes the login shell of the account. Returns null if the account has the new login shell afterwards. For the caller's own account,
+ * chsh can ask for the password.
  */
 export function changeLoginShell(account: Account, shell: string): Failure | null {
   const command = changingCommand(account.name, shell);

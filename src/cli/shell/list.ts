@@ -90,7 +90,7 @@ function replaceFile(file: string, text: string): Failure | null {
     );
     isMade = true;
     try {
-      writeFileSync(descriptor, text); // writes all, or fails; writeSync may write only a part when the disk becomes full
+      writeFileSync(descriptor, text); // writes all, or fails; writeSync can write only a part when the disk becomes full
       fchownSync(descriptor, old.uid, old.gid);
       fchmodSync(descriptor, old.mode & 0o7777);
       fsyncSync(descriptor);

@@ -60,7 +60,7 @@ export function writeAddedLines(lines: readonly string[]): Failure | null {
   return null;
 }
 
-/** Returns null if there is no such file, or a user other than root may have written it. */
+/** Returns null if there is no such file, or a user other than root can have written it. */
 function readMachineFile(file: string): string | null {
   try {
     for (const path of [dirname(file), file]) {

@@ -62,7 +62,7 @@ function trialJob(account: Account, dist: string, shell: string): TrialJob {
     keys: keysAtLogin(home),
     runs: [
       { file: shell, argv: ['-ape-shell', '-c', 'exit 0'] },
-      // A resident gate may have answered the first call. An empty script on standard input always starts Node.
+      // A resident gate has possibly answered the first call. An empty script on standard input always starts Node.
       { file: shell, argv: ['-ape-shell'] },
       // Uses all that ape-shell needs to ask: settings, keys, enrolment, token, server. It files nothing.
       { file: join(dist, 'bin', 'apes'), argv: ['apes', 'grants', 'list', '--limit', '1', '--json'] },

@@ -10,16 +10,16 @@ import { type GitPlace, gitPlaceOf } from './git-place.ts';
 import { gitSettingsFiles, plainPaths, readGitSettings } from './git-settings-files.ts';
 import { placeOnDisk } from './place-on-disk.ts';
 
-/** Hooks that git may start when it changes the index or a ref, or when it collects garbage afterwards (`git gc --auto`), githooks(5). */
+/** Hooks that git can start when it changes the index or a ref, or when it collects garbage afterwards (`git gc --auto`), githooks(5). */
 const RECORD_HOOKS: ReadonlySet<string> = new Set(['post-index-change', 'reference-transaction', 'pre-auto-gc']);
 
 /**
- * Whether git may run hooks of this kind in the directory. In doubt returns true, for example for a file that cannot be read. Outside a
- * repository, returns false.
+ * Whether git possibly runs hooks of this kind in the directory. In doubt returns true, for example for a file that cannot be read. Outside
+ * a repository, returns false.
  * @param which   `any`: all hooks. True for any file in `hooks` that is not an example, whatever its mode, and for any
  *                `core.hooksPath`. `record`: the hooks of RECORD_HOOKS. True for a file with such a name, in `hooks` or
  *                in the directory of `core.hooksPath`. `any` and `record` are also true if the settings have a section
- *                `hook`. `remote`: hooks of another repository on this host, so true if the settings may name such a
+ *                `hook`. `remote`: hooks of another repository on this host, so true if the settings possibly name such a
  *                repository as a remote
  * @param entries the environment variables with which git would run
  */
@@ -33,7 +33,7 @@ export function hasHooks(directory: string, which: HookKind, entries: ReadonlyMa
   const settings = readGitSettings(gitSettingsFiles(place, entries), entries.get('HOME') ?? '');
   if (settings === null) return true;
   if (which === 'remote') return hasLocalRemote(place, settings.texts);
-  // Since git 2.54 a section `hook` may name a command.
+  // Since git 2.54 a section `hook` can name a command.
   if (settings.texts.some((text) => /\[\s*hook\b/i.test(text))) return true;
   const named = hooksPaths(settings.texts, place.top, entries.get('HOME') ?? '');
   if (named === null || (which === 'any' && named.length > 0)) return true;
@@ -43,7 +43,7 @@ export function hasHooks(directory: string, which: HookKind, entries: ReadonlyMa
 /** Directories in which git also looks for remotes, gitrepository-layout(5). */
 const OLD_REMOTES = ['remotes', 'branches'];
 
-/** Whether a setting may name a repository on this host as a remote. The repository itself (`.`) counts too. */
+/** Whether a setting possibly names a repository on this host as a remote. The repository itself (`.`) counts too. */
 function hasLocalRemote(place: GitPlace, texts: readonly string[]): boolean {
   if (OLD_REMOTES.some((name) => hasName(join(place.common, name), () => true))) return true;
   return texts.flatMap((text) => text.split('\n')).some(mayNameLocal);
@@ -70,7 +70,7 @@ function keyed(ends: string): { readonly some: RegExp; readonly plain: RegExp } 
   };
 }
 
-/** Whether a line of settings may name a repository on this host; in doubt true. */
+/** Whether a line of settings possibly names a repository on this host; in doubt true. */
 function mayNameLocal(line: string): boolean {
   const textOf = ({ some, plain }: typeof PLACE_KEY): string | null =>
     some.test(line) ? unquoted(plain.exec(line)?.[1] ?? '') : null;

@@ -4,6 +4,8 @@
  */
 
 /**
+ * @property path   relative to the top of the work tree
+ * @property mode   file type and permissions, as in `st_mode`
  * @property size   in bytes, modulo 2^32
  * @property mtimeS time of the last change, in Unix seconds; both `mtimeS` and `mtimeNs` are 0 if git has not looked at the file
  * @property stage  0, or 1 to 3 in a merge conflict
@@ -19,7 +21,7 @@ export interface IndexEntry {
   readonly isKept: boolean;
 }
 
-/** @property mayBeStaged whether changes were staged since git last wrote a tree; null: the index does not show this */
+/** @property mayBeStaged whether changes were possibly staged since git last wrote a tree; null: the index does not show this */
 export interface GitIndex {
   readonly entries: readonly IndexEntry[];
   readonly mayBeStaged: boolean | null;

@@ -8,7 +8,7 @@ import { type GitPlace, readSmall } from './git-place.ts';
 const MAX_INCLUDES = 20;
 
 /**
- * Lists the files in which git looks for settings; some of them may not exist.
+ * Lists the files in which git looks for settings, whether they exist or not.
  * @param entries the environment variables with which git would run
  */
 export function gitSettingsFiles(

@@ -9,8 +9,8 @@ import { entriesIn, MAX_ENTRIES } from './match-names.ts';
 import { resolveTarget } from './real-path.ts';
 
 /**
- * Whether a symbolic link below the directory leads out of the directory, or leads to a secret while the link's own name does not show
- * that. Returns true also if this cannot be found out.
+ * Whether a symbolic link below the directory leads out of the directory, or leads to a place with secrets although the link's own path is
+ * not the path of such a place. Returns true also if this cannot be found out.
  * @param depth how many levels of directories are looked at; 1: only the directory itself
  */
 export function hasLinksOut(directory: string, depth: number): boolean {

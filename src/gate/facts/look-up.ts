@@ -34,7 +34,7 @@ export interface LookedUp {
 const MAX_TEXTS = 16;
 
 /**
- * Assesses a line for `apes explain`, as `ape-shell -c` would start it.
+ * Assesses a line for `apes explain`, in the same way as if `ape-shell -c` had got the line.
  * @param around the directory and the environment of the shell that would run the line
  * @param bash   absolute path
  * @param rules  the rule files; null: the line is assessed without rule files

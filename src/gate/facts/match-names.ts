@@ -1,4 +1,4 @@
-/** Finds the names to which bash may expand a pattern, and the real path of each. Opens no file. */
+/** Finds the names to which bash can expand a pattern, and the real path of each. Opens no file. */
 import { type Dirent, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type MatchedName, normalizePath } from '../../core/effects/command-context.ts';
@@ -65,7 +65,7 @@ function existing(directory: string, component: Component): readonly string[] {
   }
 }
 
-/** The result may contain `.` and `..`, because bash before 5.2 matches them with `.*`. */
+/** The result can contain `.` and `..`, because bash before 5.2 matches them with `.*`. */
 function matching(directory: string, component: Component, budget: Budget): readonly string[] | null {
   const names = namesIn(directory, budget);
   return names === null ? null : ['.', '..', ...names].filter((name) => mayMatch(component, name));
@@ -77,7 +77,10 @@ function namesIn(directory: string, budget: Budget): readonly string[] | null {
   return names.every((name) => name !== null) ? names : null;
 }
 
-/** Returns an empty list if the directory does not exist; null if it cannot be read, or the budget is used up. */
+/**
+ * Returns the entries of the directory, and takes their number off the budget. Returns an empty list if the directory does not exist; null
+ * if it cannot be read, or the budget is used up.
+ */
 export function entriesIn(directory: string, budget: Budget): readonly Dirent<Buffer>[] | null {
   try {
     const entries = readdirSync(directory, { withFileTypes: true, encoding: 'buffer' });

@@ -39,8 +39,8 @@ function recordsOf(directory: string): readonly string[] {
 const isInside = (path: string, directory: string): boolean => path.startsWith(`${directory}/`);
 
 /**
- * Whether git, searching upward from the directory, may find a repository other than the nearest `.git` and read its
- * settings. git takes a directory for a bare repository if it has HEAD, and either `commondir` or both `objects` and
+ * Whether git, searching upward from the directory, possibly finds a repository other than the nearest `.git` and reads
+ * its settings. git takes a directory for a bare repository if it has HEAD, and either `commondir` or both `objects` and
  * `refs`. git also searches further upward if `.git` is not a repository (an empty directory, a loop of links). So the
  * result is true also if the nearest `.git` is not clearly a repository.
  */

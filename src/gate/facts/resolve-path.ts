@@ -31,7 +31,7 @@ export interface ResolvedPath {
 }
 
 /**
- * Resolves `asked`, which may be relative to `directory`. Refuses (exit status 65) a text that cannot be a path (empty, too long, with
+ * Resolves `asked`, which can be relative to `directory`. Refuses (exit status 65) a text that cannot be a path (empty, too long, with
  * NUL), a path below a file, and a path that two programs could resolve differently: with a `..` that leads elsewhere if it is resolved by
  * the text, with a `..` after a missing directory, with a link inside /proc, with a loop of links, with a link to a name that is not UTF-8,
  * or with a name that differs only in spelling from another name in its directory (`otherSpelling`). Refuses (exit status 71) if a

@@ -116,7 +116,7 @@ function namedBySettings(place: GitPlace): readonly string[] | null {
     [...text.matchAll(NAMES_PROGRAM)].flatMap(([, key = '', value = '']) =>
       (value.match(/[\w./@+-]+/g) ?? [])
         .map((word) => resolve(place.top, word))
-        // A word without a slash may be a mere argument: a directory with that name belongs to the project.
+        // A word without a slash can be an argument only. So a directory with that name does not count, because it belongs to the project.
         .filter((path) => /hookspath/i.test(key) || value.includes('/') || kindOfPlace(path) === 'file'),
     ),
   );

@@ -55,7 +55,7 @@ export async function lookAtContainers(
 /**
  * A container, image or volume.
  * @property bytes    size; null: not known
- * @property isLoose  whether `prune` without options may remove it; of volumes, docker since 23 removes only anonymous ones
+ * @property isLoose  whether `prune` without options can remove it; of volumes, docker since 23 removes only anonymous ones
  * @property isUnused for a container: it does not run; for an image or volume: no container uses it
  */
 interface Found {

@@ -5,7 +5,7 @@ import { systemClock } from '../../platform/clock.ts';
 
 /** The most files that are counted for one question. */
 const MAX_FILES = 20_000;
-/** How long a search may delay other work of this process. */
+/** The longest time for which a search delays other work of this process. */
 const TURN_MS = 10;
 
 export class Limit {

@@ -91,7 +91,7 @@ function readProcess(pid: number): RunningProcess | null {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const commandLine = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replace(/\0+$/, '').replaceAll('\0', ' ');
     const uptimeS = Number(readFileSync('/proc/uptime', 'utf8').split(' ')[0]);
-    // The name is in parentheses, and may contain parentheses itself.
+    // The name is in parentheses, and can contain parentheses itself.
     const end = stat.lastIndexOf(')');
     const fields = stat.slice(end + 2).split(' ');
     return {

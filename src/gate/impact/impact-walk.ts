@@ -71,7 +71,7 @@ export async function* entriesOf(directory: string, walk: Walk): AsyncGenerator<
 
 /**
  * Returns each path of the targets as it is, whether it exists or not, and for each glob the existing paths that match it now. A glob
- * without a match gives no path. If the walk is cut, matches may be missing.
+ * without a match gives no path. If the walk is cut, some matches are possibly missing.
  */
 export async function expandTargets(targets: readonly Target[], walk: Walk): Promise<readonly string[]> {
   const found: string[] = [];

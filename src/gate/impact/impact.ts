@@ -17,7 +17,7 @@ const MAX_ROWS = 20_000;
 
 /**
  * @property cwd         absolute
- * @property deadlineMs  how long all questions together may take, in ms from now; 150 by default
+ * @property deadlineMs  the time limit for all questions together, in ms from now; 150 by default
  * @property environment the line's environment: HOME, and the variables that name the container daemon's socket
  */
 export interface ImpactSetting {
@@ -29,7 +29,7 @@ export interface ImpactSetting {
 /**
  * Returns what the line would touch; an empty list if no command of the line is known to delete, change or end anything. A failed
  * look-up becomes a note.
- * @param assessment the assessment of the line; the line may be opaque
+ * @param assessment the assessment of the line, also of an opaque line
  */
 export async function impactOf(
   assessment: { readonly commands: readonly ImpactCommand[] },
