@@ -39,6 +39,7 @@ const MEMBERS: Readonly<Record<string, readonly string[]>> = {
 /**
  * A failure is a text that describes the fault. Refuses unknown members of `params`, because the approver would not see what they ask for.
  * Leaves out `_meta`.
+ * @param calls what the agent has said before about its tool calls
  */
 export function readGatedRequest(
   method: string,

@@ -21,7 +21,7 @@ export { must } from './case-errors.mjs';
  * @property {number} turns the least number of turns of the model; with fewer turns, the outcome is "not seen"
  * @property {(stage: CaseStage, request: any, turn: number) => Promise<object>} next returns the model's next turn; `turn` counts from 0
  * @property {boolean} [usesMcp] whether the harness gets `apes mcp` as an MCP server
- * @property {(context: any, prepared: any) => any} [arrange] called after the gate was installed and before the harness starts; may return a
+ * @property {(context: any, prepared: any) => any} [arrange] called after the gate was installed and before the harness starts; can return a
  *   changed `prepared`
  * @property {boolean} [mayHang] whether the case can hold although the harness did not end in time
  * @property {Record<string, string>} [variables] added to the environment of the harness
@@ -31,9 +31,9 @@ export { must } from './case-errors.mjs';
  * @property {(stage: CaseStage) => unknown} [check] called after the harness has ended; throws `NotSeen`, or any other error for the outcome "open"
  * @property {(harness: any) => string | null | undefined} [whyNot] why the case does not apply to this harness; null or undefined: it applies
  * @property {(harness: any, base: CaseBase) => readonly Case[]} [variants] cases that are tried in place of this one; the worst outcome counts
- * @property {(context: any, prepared: any) => unknown} [look] called in place of starting the harness; may return a note; throws if it
+ * @property {(context: any, prepared: any) => unknown} [look] called in place of starting the harness; can return a note; throws if it
  *   finds a fault
- * @property {number} [timeoutMs] how long the harness may run
+ * @property {number} [timeoutMs] after this time the harness is killed; default: the time in the harness's `certify.mjs`, or 300 s
  */
 
 /** @typedef {Omit<Case, 'variants'>} CaseBase */
@@ -201,7 +201,7 @@ export const ONE_SESSION = {
 const WATCH_MS = 40_000;
 const AFTER_FIRST_MS = 1500;
 const LOOK_MS = 50;
-/** How long a harness may take to go on after its gate was killed. */
+/** The harness is killed if it has not ended when this time has passed since the gate was killed. */
 const HANGING_MS = 12_000;
 
 /** Sends SIGKILL to a process; returns false if the process has already ended. */
@@ -237,7 +237,7 @@ const WAITING_TEXT = /command: +(.+?)(?:\\n|\n)[\s\S]*?next: +(\S+ grants run (g
 
 /**
  * Returns each waiting command in a request to the model, with the next call and the grant's id. In a harness that shows results as JSON,
- * a line of `text` ends with the two characters `\n`. Text before `NOT RUN YET` is ignored, because it may also have lines with `command:`.
+ * a line of `text` ends with the two characters `\n`. Text before `NOT RUN YET` is ignored, because it can also have lines with `command:`.
  * @param {{ text: string }} request
  */
 export const commandsThatWait = ({ text }) =>

@@ -17,6 +17,7 @@ export interface Cell {
  * @property name       of the harness; ends in `-managed` if the settings of the whole machine were tried
  * @property version    of the program, as it reports it; null if it is not known
  * @property gate       how its commands come to the gate
+ * @property cells      by the name of the case
  * @property unexpected requests that the harness itself made, without the model
  */
 export interface CertifiedHarness {

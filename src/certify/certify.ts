@@ -25,7 +25,11 @@ const VARIANT = /-(?:managed|gateway)$/;
 /** The path, below the directory of agents, of the Node for agents that need a newer version than this process has. */
 const NODE_24 = 'node24/node_modules/node/bin/node';
 
-/** One harness as `certify.mjs` in its folder describes it: package, version, and cases of its own. */
+/**
+ * One harness as `certify.mjs` in its folder describes it: package, version, and cases of its own.
+ * @property whyNot        why no case can be tried with this harness here; null or absent: cases can be tried
+ * @property notApplicable by the name of a case, why the case does not apply to this harness
+ */
 interface Driver {
   readonly name: string;
   readonly folder?: string;
@@ -47,7 +51,10 @@ interface Tried {
   readonly whyNot?: (driver: Driver) => string | null | undefined;
 }
 
-/** @property isPinned whether the installed version is the version in the harness's `certify.mjs` */
+/**
+ * @property isPinned whether the installed version is the version in the harness's `certify.mjs`
+ * @property program  the path of the program in PATH; absent: the program is below `directory`
+ */
 interface Agent {
   readonly directory: string;
   readonly version: string;
@@ -91,8 +98,8 @@ export interface Certified {
 }
 
 /**
- * Runs the certification. If an agent is not installed, its harness is in `missing`; if the order names that harness, all its cells are
- * `not seen`.
+ * Runs the certification. If an agent is not installed, and the order names its harness, all cells of this harness are `not seen`. If the
+ * order names no harnesses, such a harness is in `missing`, and not in the certificate.
  */
 export async function certify(order: CertifyOrder): Promise<Certified> {
   const at = new Date(systemClock.nowMs()).toISOString();
@@ -134,8 +141,8 @@ const driverNamed = (wanted: string): Driver | undefined => DRIVERS.find(({ name
 
 /**
  * Returns the cases for one driver: the shared cases, with the driver's own case in place of a shared one of the same name, then its other own cases. A
- * driver for the settings of the whole machine has the same list of own cases as the driver for the user's settings. So a case that fits only one of
- * the two names that driver in `only`, and is left out here for the other one.
+ * driver for the settings of the whole machine can have the same list of own cases as the driver for the user's settings. If a case of this list
+ * fits only one of these two drivers, its `only` names that driver. For the other driver, this function leaves the case out.
  */
 export function casesOf(driver: Driver | undefined, { cases }: Pick<CertifyOrder, 'cases'>): readonly Tried[] {
   const own = (driver?.own ?? []).filter(({ only }) => only === undefined || only.includes(driver?.name ?? ''));

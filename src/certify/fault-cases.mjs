@@ -1,5 +1,6 @@
 /**
- * Cases for every harness in which the gate is broken, changed or avoided. A case holds only if nothing happens that no grant covers.
+ * Cases in which the gate is broken, changed or avoided. They are tried with every harness. A case holds only if nothing happens that no
+ * grant covers.
  */
 import { once } from 'node:events';
 import {

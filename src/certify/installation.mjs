@@ -14,7 +14,7 @@ export class TrialInstallation {
   /** How often the approver has approved something. */
   approvals = 0;
   /**
-   * The last `apes hooks install`: the harness, the environment and the written files.
+   * The last `apes hooks install`: the harness, the environment and the written files; null: nothing was installed.
    * @type {{ name: string, env: Record<string, string>, files: string[] } | null}
    */
   installed = null;

@@ -1,6 +1,6 @@
 /**
- * Removes what a killed run (SIGKILL, a power cut) has left: its directory, its server and its agents. Each run writes its process id
- * into its directory, so that the next run can distinguish a run that is over from a run that goes on.
+ * Removes what a run of the certification that was killed (SIGKILL, a power cut) has left: its directory, server and agents. Each run
+ * writes its process id into its directory, so that the next run can distinguish a run that is over from a run that goes on.
  */
 import { lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

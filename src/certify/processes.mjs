@@ -36,7 +36,7 @@ function killGroup(pid) {
  * @param {{ cwd?: string, env: NodeJS.ProcessEnv, timeoutMs: number, enough?: AbortSignal }} options
  *   an abort of `enough` counts as a time-out
  * @returns {Promise<{ status: number | null, signal: string | null, out: string, err: string, isTimedOut: boolean, tookMs: number }>}
- *   `status` is 127 if the program cannot be started
+ *   `status` is 127 if the program cannot be started, and null if a signal ended it or it was killed here
  */
 export function runProgram(file, argv, { cwd, env, timeoutMs, enough }) {
   killGroupsAtExit();
@@ -76,7 +76,7 @@ export function runProgram(file, argv, { cwd, env, timeoutMs, enough }) {
       text.err += error.message;
       end(127, null);
     });
-    // Not `close`: a daemon that the program left behind may keep the output open.
+    // Not `close`: a daemon that the program left behind can keep the output open.
     child.once('exit', (status, signal) => setTimeout(end, 50, status, signal, performance.now()));
   });
 }

@@ -8,7 +8,10 @@ import type { Certificate } from './certificate.ts';
 const TYPE = 'ape-certificate/1';
 const RAW_KEY = /^[A-Za-z0-9_-]{43}$/;
 
-/** @param privateKey PKCS #8 PEM, Ed25519 */
+/**
+ * Throws if the key cannot be read.
+ * @param privateKey PKCS #8 PEM, Ed25519
+ */
 export function signCertificate(certificate: Certificate, privateKey: string): string {
   const key = createPrivateKey(privateKey);
   const { x } = createPublicKey(key).export({ format: 'jwk' });

@@ -177,8 +177,8 @@ const isNamed = (tool: string, names: readonly string[]): boolean =>
   names.some((name) => (name.endsWith('*') ? tool.startsWith(name.slice(0, -1)) : tool === name));
 
 /**
- * Returns why the request could name another file than the tool uses, or null. Kimi Code expands `~`, openclaw drops `@`, Gemini CLI decodes
- * `%2e`, Qwen Code drops a backslash before a blank, and the search tools of Claude Code drop blanks.
+ * Returns why the request could name another file than the tool uses; null if it cannot. Kimi Code expands `~`, openclaw drops `@`, Gemini
+ * CLI decodes `%2e`, Qwen Code drops a backslash before a blank, and the search tools of Claude Code drop blanks.
  */
 function unclearPath(operations: readonly WantedOperation[], bases: readonly string[]): string | null {
   for (const { path } of operations) {
@@ -190,8 +190,8 @@ function unclearPath(operations: readonly WantedOperation[], bases: readonly str
 }
 
 /**
- * Returns why a relative path is denied, or null. Hermes Agent starts relative paths at the directory of its terminal, which its commands
- * can change, but its event names the directory of its own process.
+ * Returns why a relative path is denied; null if no path is denied. Hermes Agent starts relative paths at the directory of its terminal,
+ * which its commands can change, but its event names the directory of its own process.
  */
 function relativePath(harness: SupportedHarness, operations: readonly WantedOperation[]): string | null {
   if (harness.hasKnownDirectory !== false) return null;

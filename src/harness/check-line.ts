@@ -63,7 +63,7 @@ const CASES: readonly (readonly [string, (scene: Scene) => Promise<CaseResult | 
   ['the answer is cut off', (scene) => playWith(scene, `${ANSWERS} | head -c 10`)],
 ];
 
-/** Runs the cases one after another. */
+/** Runs the cases one after another. Returns one result for each case, in this order. */
 export async function checkLine(checked: CheckedLine): Promise<readonly CaseResult[]> {
   const scratch = mkdtempSync(join(tmpdir(), 'apes-hooks-check-'));
   try {

@@ -1,5 +1,6 @@
 /**
- * A dialect is the event that a harness sends before a tool, and our answers to this event. The harnesses were seen to obey these answers.
+ * A dialect is the event that a harness sends before a tool, and our answers to this event. The harnesses with a dialect in this file were
+ * seen to obey its answers.
  */
 import { isObject, type JsonObject, textIn } from './tool-call.ts';
 

@@ -3,7 +3,7 @@ import type { WantedOperation } from '../gate/file-operation.ts';
 import { goesUp, startsElsewhere } from './glob-texts.ts';
 import { isObject, type JsonObject, type ToolCall, textIn } from './tool-call.ts';
 
-/** How one harness names the fields of its edit tool. */
+/** How one harness names the fields of its edit tool. @property all the field that is true if every place with the old text is replaced */
 export interface EditFields {
   readonly path: string;
   readonly oldText: string;

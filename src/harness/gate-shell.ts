@@ -17,10 +17,11 @@ export interface OwnPrograms {
 export type ShellVerdict =
   /** The command goes through the gate unchanged. */
   | { readonly kind: 'as-it-is' }
+  /** The harness has to run `command` in place of the given command. */
   | { readonly kind: 'instead'; readonly command: string }
   | { readonly kind: 'denied'; readonly reason: string };
 
-/** In bytes. Linux accepts 128 KiB for one argument, and the harness may make the call longer. */
+/** In bytes. Linux accepts 128 KiB for one argument, and the harness can make the call longer. */
 const MAX_CALL_LENGTH = 120_000;
 
 /** @param environment the environment of the hook, which the hook has from the harness */

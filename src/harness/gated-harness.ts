@@ -15,7 +15,8 @@ import type { JsonObject } from './tool-call.ts';
  * @property program          the name of the harness's program in PATH, or null
  * @property observed         the versions in which all this was seen
  * @property lowest           the lowest version in which the gate was seen to hold; an older version is refused. Absent: none is refused
- * @property ownOutput        returns the directories in which the harness keeps the output of this session's tools for the agent
+ * @property ownOutput        returns the directories in which the harness keeps the output of this session's tools for the agent; an empty
+ *                            list: they are not known
  * @property versionOf        reads the version of the harness from the environment of its hooks; returns null if it is not there
  * @property isDriven         false: we have not run this harness; all this is from its documentation or source code
  * @property hasKnownDirectory false: its file tools start relative paths at another directory than the event names, or it was not tried

@@ -24,8 +24,8 @@ function isAny(glob: string, form: RegExp): boolean {
 }
 
 /**
- * Returns the texts that a glob makes from its braces and groups. Returns null if they are too many, or if tools may pair its brackets
- * differently.
+ * Returns the texts that a glob makes from its braces and groups. Returns null if they are too many, or if tools can disagree about
+ * which brackets are a pair.
  */
 function textsOf(glob: string): readonly string[] | null {
   if (/\\[{}(),|[\]]/.test(glob)) return null;
@@ -35,7 +35,7 @@ function textsOf(glob: string): readonly string[] | null {
   );
 }
 
-/** Whether the set between two brackets may contain a dot: by itself, by a range or a class, or because the set is negated. */
+/** Whether the set between two brackets can contain a dot: by itself, by a range or a class, or because the set is negated. */
 const mayBeDot = (set: string): boolean => /^[!^]|\.|:|[\x20-\x2d]-/.test(set);
 
 interface Made {

@@ -19,7 +19,11 @@ export type Standing =
   | { readonly kind: 'too old'; readonly version: string }
   | { readonly kind: 'never seen'; readonly version: string | null };
 
-/** A version in which the gate was seen to hold on this host. @property digest the digest of the entries that were installed then */
+/**
+ * A version in which the gate was seen to hold on this host.
+ * @property digest the digest of the entries that were installed then
+ * @property at     the day of this, YYYY-MM-DD
+ */
 export interface HeldVersion {
   readonly version: string;
   readonly digest: string;
@@ -28,7 +32,8 @@ export interface HeldVersion {
 
 /**
  * @param program null: the program is not in PATH
- * @param held    the version that was last seen to hold on this host, perhaps not the present one, or with other entries
+ * @param held    the version in which the gate was last seen to hold on this host, perhaps not the present one, or with other entries; null:
+ *                there is none
  * @param digest  the digest of the entries that are installed now
  */
 export function standingOf(

@@ -31,7 +31,7 @@ export function operationsInPatch(patch: string): readonly WantedOperation[] | n
 }
 
 /**
- * Returns false for an indented or misspelt `***` line, because the harness may read it as a header, and the gate would miss that file.
+ * Returns false for an indented or misspelt `***` line, because the harness can read it as a header, and the gate would miss that file.
  */
 const isBodyLine = (line: string): boolean =>
   !line.trimStart().startsWith('***') || MOVE.test(line) || line === END_OF_FILE;

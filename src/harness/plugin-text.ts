@@ -12,7 +12,7 @@ import { guardLine, type InstallationWords, ownOptions } from '../core/grant/own
 import type { HookPlaces } from './hook-file.ts';
 import { installationWordsFor } from './own-lines.ts';
 
-/** The folders in which the plugins may be: the folder of this file, or `dist/harness` if this file is bundled. */
+/** The folders in which the plugins can be: the folder of this file, or `dist/harness` if this file is bundled. */
 const BESIDE = fileURLToPath(new URL('./', import.meta.url));
 const BUILT = fileURLToPath(new URL('../harness/', import.meta.url));
 

@@ -29,7 +29,7 @@ import type { HookFile, HookPlan, Scope } from './hook-file.ts';
 import { isObject } from './tool-call.ts';
 import { UndoLog } from './undo-log.ts';
 
-/** What was done with one file. */
+/** What was done with one file. `backup`: the path of the copy of the original, which stays; null: there is no copy. */
 export type FileOutcome =
   | { readonly kind: 'unchanged'; readonly path: string }
   | { readonly kind: 'written'; readonly path: string; readonly backup: string | null }
@@ -53,7 +53,7 @@ interface FileRecord {
   readonly owner?: RecordOwner;
 }
 
-/** @property project the project, if the entries are in a project's settings */
+/** @property project the project for which `apes hooks` was called; only with the scope `project` do its settings have the entries */
 export interface RecordOwner {
   readonly harness: string;
   readonly scope: Scope;
@@ -65,6 +65,7 @@ const digestOf = (text: string | Buffer): string => createHash('sha256').update(
 /**
  * A file before the installation writes it.
  * @property now    the present text; null: there is no file
+ * @property record the record of the last installation; null: there is none, or the file has changed since
  * @property wanted the text that will be written
  */
 interface PreparedFile {
@@ -77,6 +78,7 @@ interface PreparedFile {
 /**
  * @property records the directory of the records
  * @property owner   whose entries these are
+ * @property nowMs   the time that gets into the name of a copy
  */
 export interface PutOrder {
   readonly records: string;
@@ -373,6 +375,7 @@ const accessAdvice = (error: unknown): string =>
 /**
  * @property isAsWritten whether the file still has exactly the bytes that we wrote; false also if only other parts of it have changed
  * @property text        the present text; null: the file is missing or cannot be read
+ * @property owner       null: the record is from a version that did not write the owner
  */
 export interface RecordedFile {
   readonly path: string;

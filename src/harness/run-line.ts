@@ -3,7 +3,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** @property status the exit status; null if a signal ended the line, which may be our SIGKILL after `mostMs` */
+/** @property status the exit status; null if a signal ended the line, such as our SIGKILL after `mostMs` */
 export interface LineOutcome {
   readonly status: number | null;
   readonly out: string;

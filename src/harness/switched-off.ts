@@ -14,8 +14,8 @@ export function findSwitches(files: readonly string[]): readonly string[] {
 }
 
 /**
- * Variables that can change which programs a harness starts around the gate (through the shell of a hook or command, the loader, or git), or
- * which installation is asked.
+ * Variables that can make a harness start other programs without the gate (through the shell of a hook or command, the loader, or git), or
+ * can change which installation is asked.
  */
 const STEERING: ReadonlySet<string> = new Set([
   ...PLACE_VARIABLES,

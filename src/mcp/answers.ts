@@ -26,7 +26,11 @@ const PAGE_LINES: Readonly<Record<PageAnswer, string>> = {
   unanswered: 'nobody at this client answered the offer to open the page; the request still waits',
 };
 
-/** @param heading one sentence about the state of the request */
+/**
+ * @param heading one sentence about the state of the request
+ * @param page    null: no page was offered
+ * @param more    further members of the structure
+ */
 export function pendingAnswer(
   grant: GrantView,
   nowMs: number,
@@ -69,14 +73,14 @@ export function failureAnswer(failure: Failure): ToolAnswer {
   return { text, structure: { ...facts, ...(detail === undefined ? {} : { detail }), message: text }, isError: true };
 }
 
-/** Makes the answer to faulty arguments or to a question that failed. It has no "NOT RUN", because there was nothing to run. */
+/** Makes the answer to faulty arguments, or to a call that only asks for a state and failed. It has no "NOT RUN": there was nothing to run. */
 export function faultAnswer(failure: Failure): ToolAnswer {
   const { text, structure } = failureAnswer(failure);
   const message = text.replace(/^NOT RUN: /, '');
   return { text: message, structure: { ...structure, message }, isError: true };
 }
 
-/** The limits of a run: its time, and the bytes of each output stream. */
+/** The limits of a run: the longest time, and the most bytes that are kept of each output stream. */
 export interface RunLimits {
   readonly seconds: number;
   readonly bytes: number;

@@ -47,8 +47,8 @@ export function unknownArgument(given: ToolArguments, known: readonly string[]):
 }
 
 /**
- * Returns the command. Fails with 64 if it is missing, blank, too long or not valid Unicode, and with 65 if it contains
- * a NUL byte.
+ * Returns the command. Fails with the exit status 64 if it is missing, blank, too long or not valid Unicode, and with 65 if it contains a
+ * NUL byte.
  */
 export function readCommand(given: ToolArguments): Result<string, Failure> {
   const { command } = given;
@@ -62,7 +62,10 @@ export function readCommand(given: ToolArguments): Result<string, Failure> {
   return readableText(bytes, 'the command');
 }
 
-/** Returns the real path of `cwd`; without `cwd`, this process's working directory. */
+/**
+ * Returns the real path of `cwd`, or this process's working directory if the argument is missing. Fails if `cwd` is no absolute path of a
+ * directory, or if the real path is not UTF-8.
+ */
 export function readDirectory(given: ToolArguments): Result<string, Failure> {
   const { cwd } = given;
   if (cwd === undefined) return currentDirectory();
@@ -77,7 +80,7 @@ export function readDirectory(given: ToolArguments): Result<string, Failure> {
   }
 }
 
-/** Returns null if there is no reason. */
+/** Returns null if the argument is missing. */
 export function readReason(given: ToolArguments): Result<string | null, Failure> {
   const { reason } = given;
   if (reason === undefined) return success(null);

@@ -34,6 +34,7 @@ export interface CaptureLimits {
 
 /**
  * @property status     0 to 255; null if a signal ended the program
+ * @property signal     the signal that ended the program; null if no signal ended it
  * @property end        `exited`: the program ended by itself; `timed-out`, `cancelled`: we ended it
  * @property isLeftOpen whether a process in the background still holds the output
  */
@@ -55,8 +56,8 @@ const SILENCE_MS = 300;
 const { SIGTERM } = constants.signals;
 
 /**
- * Fails with 77 if something that the approval binds has changed or the call was cancelled, with 72 if the command cannot be confined as
- * approved, and with 71 if no process can be started. In each case nothing ran.
+ * Fails with the exit status 77 if something that the approval binds has changed or the call was cancelled, with 72 if the command cannot
+ * be confined as approved, and with 71 if no process can be started. In each case nothing ran.
  */
 export async function runCaptured(
   permit: Permit,

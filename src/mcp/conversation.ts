@@ -8,7 +8,8 @@ import type { Gate } from '../gate/authorize.ts';
  * @property dist        the directory of this package's built files
  * @property environment the environment with which this server was started, as bytes
  * @property openSettings reads the settings; called for every call, because a person may correct them while the server runs
- * @property noteStarted  records a process that runs under a grant, so that an approver can hold it
+ * @property openGate    opens the gate; called for every call that needs the gate
+ * @property noteStarted  records the process of a command, so that an approver can stop it and let it go on; a `grantId` of null: no grant was needed
  */
 export interface Workplace {
   readonly dist: string;
@@ -18,7 +19,13 @@ export interface Workplace {
   readonly noteStarted: (grantId: string | null, pid: number) => Promise<void>;
 }
 
-/** How the person answered when the client offered the page of a grant. None of these answers is a decision about the grant. */
+/**
+ * How the person answered when the client offered the page of a grant. None of these answers is a decision about the grant.
+ * - `opened`:     agreed to open the page
+ * - `declined`:   refused to open it
+ * - `dismissed`:  closed the offer without a choice
+ * - `unanswered`: no valid answer came before the offer was taken back
+ */
 export type PageAnswer = 'opened' | 'declined' | 'dismissed' | 'unanswered';
 
 /** @property id identifies the offer, also in the later notification that the offer is over */

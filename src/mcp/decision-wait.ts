@@ -51,7 +51,7 @@ export function openDecisionWait(talk: Conversation, timeoutMs: number): Decisio
   };
 }
 
-/** Offers the page for `OFFER_MS`, during a call that does not wait for the decision. */
+/** Offers the page for `OFFER_MS`, during a call that does not wait for the decision. Returns null if the client does not support offers. */
 export async function offerBriefly(talk: Conversation, grant: GrantView): Promise<PageAnswer | null> {
   return offerPage(talk, grant, AbortSignal.any([talk.cancelled, AbortSignal.timeout(OFFER_MS)]));
 }

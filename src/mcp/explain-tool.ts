@@ -49,8 +49,8 @@ function exemptAnswer(command: string, kind: 'nothing' | 'leave' | 'self-control
 }
 
 /**
- * @property grant      the first grant that covers the request, or the same request that waits; null: there is neither
- * @property isComplete whether all pending grants were looked at, if no grant covers the request
+ * @property grant      the first grant that covers the request; if none does, the pending grant with the same request; null: there is neither
+ * @property isComplete false: no grant covers the request, and possibly there are more pending grants than were looked at
  */
 interface Found {
   readonly grant: GrantView | null;

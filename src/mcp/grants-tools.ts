@@ -75,7 +75,7 @@ async function runGrant(
 ): Promise<ToolAnswer> {
   const unfit = checkFit(grant, executionPlaceOf(workplace, settings, true));
   if (unfit !== null) return failureAnswer(unfit);
-  // This call must not use such a grant. The tool that has asked for it uses it when it is called again.
+  // A grant about a call of a tool is used by that tool when it is called again. A plan's grant is used by the lines of the plan.
   if (isDoneByTool(grant.request.kind))
     return failureAnswer(
       failure(

@@ -17,7 +17,10 @@ export const spawnLeash = (
     detached: true,
   });
 
-/** Makes the bytes that `leash` reads first from the control descriptor: the environment and the profile. */
+/**
+ * Makes the bytes that `leash` reads first from the control descriptor: the environment, and the profile that confines the program. A profile
+ * of null: the program runs unconfined.
+ */
 export function leashStart(variables: ReadonlyMap<string, Buffer>, profile: Uint8Array | null): Buffer {
   const parts = [...variables].flatMap(([name, value]) => [Buffer.from(`${name}=`), value, Buffer.of(0)]);
   const length = Buffer.alloc(4);

@@ -1,7 +1,7 @@
 /** Keeps one output stream of a command, up to a limit. Of longer output, it keeps the beginning and the end, which say most. */
 
 /**
- * @property encoding  `base64` if the bytes are not UTF-8
+ * @property encoding  of `head` and `tail`: `base64` if the bytes are not UTF-8
  * @property head      the beginning of the output; the whole output if nothing was cut
  * @property tail      the end of the output; empty if nothing was cut
  * @property bytes     how many bytes the command wrote
@@ -23,7 +23,7 @@ export class OutputBuffer {
   #tailLength = 0;
   #bytes = 0;
 
-  /** @param limitBytes at least 2 */
+  /** @param limitBytes at least 2; half of it is for the beginning, half for the end */
   constructor(limitBytes: number) {
     this.#half = Math.floor(limitBytes / 2);
   }

@@ -1,6 +1,6 @@
 /**
- * The tool `run`: takes a command through the gate. A covered command runs at once. For any other command a request is filed, and the call
- * waits for the decision only with `wait`.
+ * The tool `run`: takes a command through the gate. A command that a grant covers, or that needs no grant, runs at once. For any other
+ * command a request is filed. The call waits for the decision only if its argument `wait` is true.
  */
 
 import type { ExecutionRequest } from '../core/grant/request.ts';

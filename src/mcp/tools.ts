@@ -7,7 +7,10 @@ import { grantsRunTool, grantsStatusTool } from './grants-tools.ts';
 import { planTool } from './plan-tool.ts';
 import { runTool } from './run-tool.ts';
 
-/** @property properties JSON Schema (2020-12) of each argument */
+/**
+ * @property properties JSON Schema (2020-12) of each argument
+ * @property isReadOnly whether the tool runs no command and files no request
+ */
 export interface Tool {
   readonly name: string;
   readonly title: string;

@@ -16,7 +16,7 @@ const LOOK_MS = 250;
 const ASKED_MS = 60_000;
 
 /**
- * Decides each request of this case as soon as it is in the inbox. A case may have two requests, because some agents ask for permission,
+ * Decides each request of this case as soon as it is in the inbox. A case can have two requests, because some agents ask for permission,
  * and then for a terminal. Returns whether there was a request.
  */
 async function decideInInbox(stage, decision) {

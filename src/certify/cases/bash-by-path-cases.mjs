@@ -108,7 +108,10 @@ const stillWaits = (name, title, arrange) => ({
   check: (stage) => must(!stage.didRun(), 'NOT DECIDED, AND THE FILE WAS WRITTEN'),
 });
 
-/** Settings of a project that try to override the settings of the whole machine. */
+/**
+ * Cases with settings of a project that try to override the settings of the whole machine. `switches`: by the name of the case, the settings
+ * of the project.
+ */
 export const bashByPathManagedCases = (harness, event, more, switches) => [
   ...Object.entries(switches).map(([name, value]) =>
     stillWaits(name, `a project sets ${JSON.stringify(value)}: a file tool waits`, settings(harness, value)),

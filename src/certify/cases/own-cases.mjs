@@ -5,7 +5,7 @@ import { mustSee } from '../case-errors.mjs';
 import { commandsThatWait, must } from '../cases.mjs';
 import { say, shell, together, tool } from '../mock-model.mjs';
 
-/** Writes files below a directory, and makes their folders. `files`: by relative path, a text, or a value that is written as JSON. */
+/** Writes files below a directory, and makes their folders. `files` has for each relative path a text, or a value that is written as JSON. */
 export function put(directory, files) {
   for (const [name, text] of Object.entries(files)) {
     const path = join(directory, name);

@@ -1,7 +1,7 @@
 /**
  * Installs hooks where Cline reads them (seen in 3.0.65). A hook is a file of the user or of the project, named after its event. Cline runs
  * all files of an event one after another; if several files replace the input, the last one counts. Cline looks up in PATH
- * the program that the first line of the file names. Our files name `sh`, because `bash` may be the shim for Gemini CLI and Qwen Code.
+ * the program that the first line of the file names. Our files name `sh`, because `bash` can be the shim for Gemini CLI and Qwen Code.
  */
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 /**
- * Installs hooks where Codex reads them (seen in 0.169.0). It silently skips hooks in `hooks.json`, of the user or of a trusted project,
+ * Installs hooks where Codex reads them (seen in 0.169.0). Codex silently skips hooks in `hooks.json`, of the user or of a trusted project,
  * until a human trusts them in `/hooks`. `/etc/codex/requirements.toml` needs no such trust, and can also switch features off.
  */
 import { join } from 'node:path';

@@ -22,12 +22,12 @@ export class Declarations {
     this.#digests.set(name, known === undefined ? digest : sha256Hex(`${known} ${digest}`));
   }
 
-  /** Returns null if the tool was not declared. */
+  /** Returns the digest of this tool's declaration; null if the tool was not declared. */
   digestOf(tool: string): string | null {
     return this.#digests.get(tool) ?? null;
   }
 
-  /** One digest of all declarations; null if the client has got none. */
+  /** One digest of all declarations; null if the client has got no declaration. */
   get digest(): string | null {
     return this.#digests.size === 0 ? null : sha256Hex(JSON.stringify([...this.#digests].sort()));
   }

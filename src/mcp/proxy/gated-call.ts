@@ -65,7 +65,7 @@ export async function gateCall(
   return failed(refusedText(late.kind === 'refused' ? late.failure : changed));
 }
 
-/** Returns a failure if the same call would make a different request now, because a link in a path was changed; else null. */
+/** Returns a failure if the same call would make a different request now, because a file or a link in a path was changed; else null. */
 function changeSince(
   { server, rules, places }: CallGate,
   wanted: WantedCall,

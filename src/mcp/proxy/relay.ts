@@ -34,7 +34,8 @@ type AskGate = (wanted: WantedCall, talk: Conversation) => Promise<Result<{ read
 
 /**
  * @property askGate  called for each `tools/call`
- * @property onAnswer called when the server has answered a call that went through the gate
+ * @property onAnswer called when the server has answered a call that went through the gate; a `grantId` of null: the call needed no grant
+ * @property isSamplingAllowed whether the server is allowed to use the client's model (`sampling/createMessage`)
  * @property complain takes one line for standard error; called at most 100 times
  */
 export interface RelayParts {
@@ -52,7 +53,7 @@ const MAX_AT_GATE = 64;
 /**
  * A request that went to the server.
  * @property isFirst of `tools/list`: whether the request is for the first page
- * @property grantId the grant that covers a `tools/call`; absent for other methods
+ * @property grantId the grant that covers a `tools/call`; null: the call needs no grant; absent for other methods
  */
 interface Forwarded {
   readonly method: string;
@@ -65,7 +66,9 @@ export class Relay {
   readonly #declarations = new Declarations();
   /** Requests that the server has not answered. The keys are ids as text, because some readers of JSON treat `1` and `"1"` as the same. */
   readonly #atServer = new Map<string, Forwarded & { readonly id: RpcId }>();
+  /** Calls that wait at the gate. */
   readonly #atGate = new Map<string, { readonly id: RpcId; readonly cancel: AbortController }>();
+  /** Requests of the server that the client has not answered. */
   readonly #atClient = new Set<string>();
   readonly #complain: (text: string) => void;
   #isOver = false;

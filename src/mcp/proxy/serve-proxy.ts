@@ -21,6 +21,7 @@ interface OpenedGate {
  * @property argv    the server's command
  * @property name    the user's name for the server; null: a name is made from its command
  * @property waitMs  how long a call waits for the decision; null: it does not wait; `setting`: as the settings say
+ * @property isSamplingAllowed whether the server is allowed to use the client's model
  * @property control the command by which a reader of our texts can call `apes`
  * @property stopped aborted by a fatal signal
  */

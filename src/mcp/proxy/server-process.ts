@@ -24,6 +24,7 @@ const { SIGTERM } = constants.signals;
 /** The time from the end of the server's input to SIGTERM, and from SIGTERM to SIGKILL. */
 const GRACE_MS = 1500;
 
+/** Fails if no process can be started now. If the program turns out later not to start, `ended` says why. */
 export function startMcpServer(
   program: { readonly file: string; readonly argv: readonly string[] },
   directory: string,

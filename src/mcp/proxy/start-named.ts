@@ -22,7 +22,7 @@ export interface NamedCommand {
 
 /**
  * Starts the command, and compares its files before and after the start. If they are the same, exactly these files were started. If not, stops
- * the process and fails (77).
+ * the process and fails (exit status 77).
  */
 export function startNamed({
   argv,
