@@ -1,6 +1,6 @@
 /**
- * The methods of the Agent Client Protocol (version 1) that an agent may call, by how they are relayed. Other requests of an agent are
- * refused, and its other notifications are dropped.
+ * The methods of the Agent Client Protocol (version 1) that an agent is allowed to call, grouped by how they are relayed. Other requests of
+ * an agent are refused, and its other notifications are dropped.
  */
 
 const set = (...names: readonly string[]): ReadonlySet<string> => new Set(names);

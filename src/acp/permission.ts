@@ -3,7 +3,7 @@ import { failed, type Result, success } from '../core/result.ts';
 import { isJsonRecord, type JsonRecord } from '../mcp/proxy/messages.ts';
 
 /**
- * The options that an answer to the agent may select. None of them makes the agent remember the answer: the grant server
+ * The options that an answer to the agent can select. None of them makes the agent remember the answer: the grant server
  * decides how far a grant reaches, so it is asked every time.
  * @property allow  id of the option that allows the call once; null if there is no such option: then the call cannot be allowed
  * @property reject id of the option that rejects the call once; null if there is no such option: then the answer is `cancelled`

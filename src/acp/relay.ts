@@ -69,7 +69,7 @@ export class AcpRelay {
   readonly #complain: (text: string) => void;
   readonly #sessions = new Sessions();
   readonly #calls = new ToolCalls();
-  // The keys of these maps are ids as text, because readers of JSON differ about `1` and `"1"`.
+  // The keys of these maps are ids as text, because some readers of JSON treat `1` and `"1"` as the same.
   /** Requests of the editor that the agent has not answered. */
   readonly #atAgent = new Map<string, RpcRequest>();
   /** Requests of the agent that the editor has not answered. */

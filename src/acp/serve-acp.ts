@@ -11,7 +11,7 @@ import { AcpRelay } from './relay.ts';
  * @property argv     the agent's command
  * @property name     the user's name for the agent; null: a name made from its command
  * @property waitMs   how long a request waits for the decision; null: as the settings say
- * @property openGate opens the gate; called for each request, because a fault may be repaired while the agent runs
+ * @property openGate opens the gate; called for each request, because a fault can be repaired during the life of the agent
  * @property stopped  aborted when a fatal signal comes
  */
 export interface AcpParts {

@@ -249,7 +249,7 @@ export const commandsThatWait = ({ text }) =>
       return command === undefined || next === undefined || id === undefined ? [] : [{ command, next, id }];
     });
 
-/** The state of one case while it is tried: its directories, its command with side effect and output, and the approver's decisions. */
+/** The state of one case during a trial: its directories, its command with side effect and output, and the approver's decisions. */
 export class CaseStage {
   /** How many processes of the gate were killed or stopped. */
   victims = Promise.resolve(0);

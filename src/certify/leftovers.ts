@@ -66,7 +66,7 @@ function isThere(pid: number): boolean {
 
 /**
  * Returns the id of this boot and the process's start time in clock ticks since boot. A process id alone does not identify a process, because
- * a later process may get the same id. Returns null for a zombie, or if `/proc` cannot be read.
+ * a later process can get the same id. Returns null for a zombie, or if `/proc` cannot be read.
  */
 function startOf(pid: number): string | null {
   try {

@@ -208,5 +208,5 @@ export const waysOf = (harness) => ({
   ...harness.ways,
 });
 
-/** Returns the text of an entry that says why the harness has no such tool or setting; null for any other entry, also if it is unknown. */
+/** Returns the text of an entry that says why the harness has no such tool or setting; null for every other entry, and for `NOT_KNOWN`. */
 export const whyNoWay = (way) => (typeof way === 'string' && way !== NOT_KNOWN ? way : null);

@@ -1,4 +1,4 @@
-/** Finds settings and files of the project and the user by which a call can pass the installed hooks of Gemini CLI and Qwen Code. */
+/** Finds settings and files, of the project and the user, with which a call gets past the hooks that we install for Gemini CLI and Qwen Code. */
 
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import { isObject, type JsonObject } from './tool-call.ts';
  */
 const STEERING: ReadonlySet<string> = new Set([...PLACE_VARIABLES, 'SHELL', 'BASH_ENV', 'LD_PRELOAD', 'NODE_OPTIONS']);
 
-/** Returns one line for each finding: the file, and then how the file can pass the hooks. */
+/** Returns one line for each finding: the file, and then how the file lets a call get past the hooks. */
 export function bashByPathOpenings(harness: BashByPath, places: HookPlaces): readonly string[] {
   const folders = [places.project, places.home].map((place) => join(place, harness.folder));
   const environmentFiles = [join(places.project, '.env'), ...folders.map((folder) => join(folder, '.env'))];

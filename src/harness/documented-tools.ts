@@ -14,7 +14,7 @@ function onlyPath(input: JsonObject, names: readonly string[]): string | null {
 }
 
 /**
- * @param names possible names of the member with the path; a search without any of them is below the working directory
+ * @param names possible names of the member with the path; if a search has none of them, it is below the working directory
  */
 export const pathTool =
   (verb: Verb, ...names: readonly string[]): ReadTool =>

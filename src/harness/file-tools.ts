@@ -109,7 +109,7 @@ export const opaqueEditTool =
     return path === null ? null : files({ verb: 'edit', path, input: JSON.stringify(input) });
   };
 
-/** Reads a list of paths or globs to read. Each one counts as a search, because a glob may match many files. */
+/** Reads a list of paths or globs to read. Each one counts as a search, because a glob can match many files. */
 export const readManyTool =
   (listField: string): ReadTool =>
   (input) => {

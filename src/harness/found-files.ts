@@ -24,12 +24,12 @@ export function foundText(file: string): string | null {
   }
 }
 
-/** Parses a JSON object, which may have comments. Returns null for any other text, and for null. */
+/** Parses a JSON object, which can have comments. Returns null for every other text, and for null. */
 export function objectOfText(text: string | null): JsonObject | null {
   const parsed = text === null ? null : parseJsonc(text);
   const value = parsed?.ok === true ? plainValue(parsed.value) : null;
   return isObject(value) ? value : null;
 }
 
-/** Returns the object in a JSON file; null if the file cannot be read, or has any other text. */
+/** Returns the object in a JSON file; null if the file cannot be read, or its text is not one JSON object. */
 export const foundObject = (file: string): JsonObject | null => objectOfText(foundText(file));

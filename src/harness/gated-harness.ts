@@ -11,8 +11,8 @@ import type { JsonObject } from './tool-call.ts';
  * @property shellGates       how the harness finds its shell: `path`: it runs `bash` from PATH; `variable`: it runs `$SHELL`; null: by
  *                            neither of them, or not known. If the shell is ape-shell, a command is gated and needs no change
  * @property isCalledDirectly whether the harness starts the guard without a shell, and was seen to deny after any end except exit 0
- * @property project          the environment variable with the session's directory, or null
- * @property program          the name of the harness's program in PATH, or null
+ * @property project          the environment variable with the session's directory; null: there is none
+ * @property program          the name of the harness's program in PATH; null: there is none (`generic`)
  * @property observed         the versions in which all this was seen
  * @property lowest           the lowest version in which the gate was seen to hold; an older version is refused. Absent: none is refused
  * @property ownOutput        returns the directories in which the harness keeps the output of this session's tools for the agent; an empty

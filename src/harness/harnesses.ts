@@ -42,6 +42,6 @@ export type SupportedHarness = GatedHarness<HarnessName>;
 
 export const HARNESS_NAMES: readonly HarnessName[] = HARNESSES.map(({ name }) => name);
 
-/** Returns the harness of this name, or null. */
+/** Returns the harness of this name; null if there is none. */
 export const findHarness = (wanted: string): SupportedHarness | null =>
   HARNESSES.find(({ name }) => name === wanted) ?? null;

@@ -318,7 +318,7 @@ function writeWhole(path: string, text: string, expected: string | null, mode: n
   try {
     try {
       fchmodSync(descriptor, mode);
-      writeFileSync(descriptor, text); // writes all, or fails; writeSync may write only a part when the disk becomes full
+      writeFileSync(descriptor, text); // writes all, or fails; writeSync can write only a part when the disk becomes full
       fsyncSync(descriptor);
     } finally {
       closeSync(descriptor);

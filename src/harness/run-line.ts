@@ -39,7 +39,7 @@ export function runLine(run: LineRun): Promise<LineOutcome> {
   child.stderr.setEncoding('utf8').on('data', (part: string) => {
     text.err += part;
   });
-  child.stdin.on('error', () => undefined); // the line may end before it reads
+  child.stdin.on('error', () => undefined); // the line possibly ends before it reads
   if (run.input !== null) child.stdin.end(run.input);
   return new Promise((resolve) => {
     const timer = setTimeout(() => killGroup(child), run.mostMs);

@@ -1,4 +1,7 @@
-/** Runs the command of a Permit supervised, and captures its output. A cancel, the time limit or our own end ends its process group. */
+/**
+ * Runs the command of a Permit, and captures its output. The command's process group is ended by a cancellation, at the time limit, or when
+ * this process ends.
+ */
 
 import { constants } from 'node:os';
 import type { Writable } from 'node:stream';
@@ -15,7 +18,7 @@ import { type CapturedOutput, OutputBuffer } from './output-buffer.ts';
 
 /**
  * @property dist         the directory of this package's built files, with the native program `leash`
- * @property timeoutMs    how long the program may run
+ * @property timeoutMs    after this time the program is ended
  * @property limitBytes   the most bytes that are kept of each output stream
  * @property cancelled    ends the run when it is aborted
  * @property onBeat       called every 15 s with the time that the program has run (ms)

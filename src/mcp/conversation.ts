@@ -7,7 +7,7 @@ import type { Gate } from '../gate/authorize.ts';
 /**
  * @property dist        the directory of this package's built files
  * @property environment the environment with which this server was started, as bytes
- * @property openSettings reads the settings; called for every call, because a person may correct them while the server runs
+ * @property openSettings reads the settings; called for every call, because a person can correct them during the life of this server
  * @property openGate    opens the gate; called for every call that needs the gate
  * @property noteStarted  records the process of a command, so that an approver can stop it and let it go on; a `grantId` of null: no grant was needed
  */

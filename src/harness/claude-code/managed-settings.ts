@@ -1,6 +1,6 @@
 /**
  * The settings that `--managed` adds to the settings of the whole machine, where no project can change them. Without them, a project's
- * hooks, skills and variables can pass the gate. In 2.1.330 each of these ways was seen, and each was seen to be closed by its setting.
+ * hooks, skills and variables can get past the gate. In 2.1.330 each of these ways was seen, and each was seen to be closed by its setting.
  */
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';

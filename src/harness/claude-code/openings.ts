@@ -1,5 +1,5 @@
 /**
- * Finds what can pass our hooks or switch them off, in the places that Claude Code 2.1.330 reads: settings and hooks of the machine, the
+ * Finds what can get past our hooks or switch them off, in the places that Claude Code 2.1.330 reads: settings and hooks of the machine, the
  * user and the project, and skills and commands whose text runs programs.
  */
 
@@ -36,7 +36,7 @@ function folders(places: HookPlaces): readonly string[] {
   }
 }
 
-/** Returns one line for each finding: the file, and then how the file can pass the gate. */
+/** Returns one line for each finding: the file, and then how the file lets something get past the gate. */
 export function findOpenings(places: HookPlaces): readonly string[] {
   const hooks = settingsFiles(places).flatMap((file) => {
     const settings = foundObject(file);
@@ -90,7 +90,7 @@ function hooksIn(settings: JsonObject): readonly string[] {
   return found;
 }
 
-/** Returns the command of each hook; without a command, its address or its type. */
+/** Returns the command of each hook. For a hook that has no command, returns its address, or else its type. */
 function commandsOf(groups: unknown): readonly string[] {
   if (!Array.isArray(groups)) return [];
   return groups.flatMap((group: unknown) => {

@@ -1,5 +1,5 @@
 /**
- * Finds what can pass our hooks in Codex or switch them off, in the places that 0.169.0 reads: `config.toml` and `hooks.json` of the user
+ * Finds what can get past our hooks in Codex or switch them off, in the places that 0.169.0 reads: `config.toml` and `hooks.json` of the user
  * and of the project, and the trust in hooks that Codex records in the user's `config.toml`.
  */
 import { createHash } from 'node:crypto';

@@ -11,7 +11,7 @@ import { PATCH_TEXT } from './dialect.ts';
 
 const FIELDS = { path: 'path', oldText: 'old_str', newText: 'new_str', all: 'replace_all' };
 
-/** Returns a function that returns null for an input with any other field. */
+/** Returns a function that reads an input by `read`; it returns null if the input has a field that is not in `fields`. */
 const only =
   (fields: readonly string[], read: ReadTool): ReadTool =>
   (input) =>

@@ -102,7 +102,7 @@ const isGateEntry = ({ event, matcher }: JsonObject): boolean => event === GATE 
 const TABLE = /^\s*\[/;
 
 /**
- * Returns the text without our tables. They are found by their command, because our marks may be missing: when a person changes a setting
+ * Returns the text without our tables. They are found by their command, because our marks are possibly missing: when a person changes a setting
  * in Kimi Code, it writes the file again without comments. A piece of the text that is not TOML by itself stays.
  */
 function withoutOwnTables(text: string, readToml: ReadToml): string {

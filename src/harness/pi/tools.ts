@@ -21,7 +21,7 @@ const fromExtension =
     return path.startsWith('/') && !OTHER_BLANKS.test(path) ? read(input) : null;
   };
 
-/** If no file has the given name, pi tries other spellings, which macOS may have used. So the request names every spelling. */
+/** If no file has the given name, pi tries other spellings, which macOS possibly used. So the request names every spelling. */
 function readAnySpelling(input: JsonObject): ToolCall | null {
   const path = textIn(input, 'path');
   if (path === null) return null;

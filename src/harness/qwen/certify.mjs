@@ -55,7 +55,7 @@ export const qwenAgent = {
       ],
       env: {
         PATH: `${shimOf(installation)}:${path}`,
-        // Without this, Qwen Code starts itself again, to get more memory.
+        // Without this variable, Qwen Code starts itself again, to get more memory.
         QWEN_CODE_NO_RELAUNCH: 'true',
         OPENAI_API_KEY: 'mock',
         OPENAI_BASE_URL: `${url}/v1`,

@@ -9,7 +9,7 @@ import { gateCall, refusedText } from './gated-call.ts';
 import { Relay } from './relay.ts';
 import { startNamed, untilOneEnds } from './start-named.ts';
 
-/** The parts that decide about a call. They are opened for each call, because a person may correct the settings while the server runs. */
+/** The parts that decide about a call. They are opened for each call, because a person can correct the settings during the life of the server. */
 interface OpenedGate {
   readonly gate: Gate;
   readonly settings: Settings;
