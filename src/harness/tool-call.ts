@@ -10,7 +10,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
  * - `shells`:     several commands for a shell in one call
  * - `files`:      the operations of a file tool
  * - `fetches`:    the addresses that a web fetch tool wants to read
- * - `ungated`:    a known tool that runs without a grant (a web search, a to-do list, a tool of an MCP server); `why` is for the documentation
+ * - `ungated`:    a known tool that runs without a grant (a web search, a to-do list, a tool of an MCP server); `why` is a note that nothing prints
  * - `denied`:     a known tool that runs code in a way that cannot be gated
  * - `unknown`:    a known tool with an input whose shape was not examined
  * - `unexamined`: a tool that was not examined; it runs only if the user names it in `hooks.ungated_tools`
