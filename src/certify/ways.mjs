@@ -2,7 +2,7 @@
  * Says for each harness how its model calls the tools other than the shell (each function returns a turn of the model), and which settings
  * of a project work against the gate. The member `ways` in a harness's `certify.mjs` replaces entries of this file.
  *
- * An entry that is a text means: the harness has no such tool or setting. The text says why.
+ * If an entry is a text, the case cannot be tried: the text says why the harness has no such tool or setting, or that none is known.
  */
 import { shell, tool } from './mock-model.mjs';
 

@@ -18,6 +18,7 @@ import { findHarness, HARNESS_NAMES, type SupportedHarness } from './harnesses.t
 import { isObject, type JsonObject } from './tool-call.ts';
 
 /**
+ * @property own          our programs, and the installation that our calls name
  * @property environment  the environment of the hook, inherited from the harness
  * @property cwd          the working directory of the hook
  * @property openFiles    opens the gate for file tools and web fetches; called only if the event is about one of these

@@ -23,7 +23,10 @@ export const readTool =
     return path === null ? null : files({ verb: 'read', path });
   };
 
-/** Reads a list or glob. Without a path, the tool searches below the working directory. A pattern can lead to another place. */
+/**
+ * Reads a list or glob. If the call has no path, the tool searches below the working directory. A pattern can lead to another place.
+ * @param patternField null: the tool has no pattern
+ */
 export const searchTool = (pathField: string, patternField: string | null = null): ReadTool =>
   searchIn(pathField, patternField, () => ({}));
 

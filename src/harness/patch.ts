@@ -12,8 +12,8 @@ interface Section {
 }
 
 /**
- * Returns one operation for each file; for a move three: an edit, a delete, and an edit of the new path. Returns null if the text is not
- * exactly in this format.
+ * Returns one operation for each file, in the order of the patch; for a move three: an edit, a delete, and an edit of the new path. Returns
+ * null if the text is not exactly in this format.
  */
 export function operationsInPatch(patch: string): readonly WantedOperation[] | null {
   const lines = patch.trim().split('\n');

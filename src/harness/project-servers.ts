@@ -19,7 +19,7 @@ export const serversOfProject = (places: HookPlaces, ...names: readonly string[]
 export const serversLine = (file: string, servers: readonly string[]): string =>
   `${file}: MCP servers of the project start with the harness, ungated: ${servers.join(', ')}`;
 
-/** Returns the project and the directories above it, without the home directory, whose files are the user's. */
+/** Returns the project, and then the directories above it, the nearest first. Leaves out the home directory, because its files are the user's. */
 export function projectFolders({ project, home }: HookPlaces): readonly string[] {
   const found: string[] = [];
   for (let at = project; ; at = dirname(at)) {

@@ -87,7 +87,7 @@ export interface PutOrder {
 }
 
 /**
- * Writes all files of a plan, or none: if one file fails, the files before it are put back.
+ * Writes all files of a plan, or none: if one file fails, the files before it are put back. The outcomes are in the order of the plan.
  * @param last called after all files are written; if it returns a failure, all files are put back
  */
 export function putAll(
@@ -114,8 +114,8 @@ export function putAll(
 }
 
 /**
- * Takes our entries out of all files, or of none. Begins with the last file: a directory is on record with the first file that needed it,
- * and has to be empty before it can be removed.
+ * Takes our entries out of all files, or of none. Begins with the last file, because a directory is on record with the first file
+ * that needed it, and has to be empty before it can be removed. So the outcomes are in the reverse order of the plan.
  */
 export function takeAllOut({ files }: HookPlan, records: string): Result<readonly FileOutcome[], Failure> {
   return allOrNone((log) => {
@@ -384,7 +384,7 @@ export interface RecordedFile {
   readonly owner: RecordOwner | null;
 }
 
-/** Returns every file with a record. These are the files with hooks of this installation. */
+/** Returns every file with a readable record. These are the files with hooks of this installation. */
 export function recordedFiles(records: string): readonly RecordedFile[] {
   if (!existsSync(records)) return [];
   return readdirSync(records).flatMap((name) => {

@@ -8,6 +8,7 @@ import { decodeUtf8 } from '../../platform/utf8.ts';
 export type JsonRecord = Readonly<Record<string, unknown>>;
 export type RpcId = string | number;
 
+/** `params`: null if the message has no params. `body`: the member `result` or the member `error` of an answer. */
 export type RpcMessage =
   | { readonly kind: 'request'; readonly id: RpcId; readonly method: string; readonly params: JsonRecord | null }
   | { readonly kind: 'notification'; readonly method: string; readonly params: JsonRecord | null }
@@ -28,6 +29,7 @@ export const INTERNAL_ERROR = -32_603;
 
 const MEMBERS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params', 'result', 'error']);
 
+/** Reads one line. A failure says what is wrong, and has the code with which JSON-RPC answers. */
 export function readMessage(line: Buffer): Result<RpcMessage, RpcFault> {
   const text = decodeUtf8(line);
   if (text === null) return fault(null, PARSE_ERROR, 'it is not UTF-8');
