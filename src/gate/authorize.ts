@@ -54,7 +54,7 @@ export interface ApprovalWait extends Waiting {
 }
 
 export interface Waiting extends WaitOptions {
-  /** Whether a cancelled wait withdraws the request (a person gave up) or leaves it pending. */
+  /** Whether a cancelled wait withdraws the request, because a person gave up; false: the request stays pending. */
   readonly withdrawsOnCancel: boolean;
   /** Called after the approval and before the use. Returns why the request is no longer what was asked for, or null. */
   readonly whyChanged?: () => Failure | null;

@@ -46,6 +46,7 @@ const MAX_PAUSE_MS = 5000;
 /** `onServer` is called after this number of failures in a row. A single broken stream is usual and is just connected again. */
 const FAILURES_BEFORE_NOTICE = 2;
 
+/** Waits until the grant is approved or final, the time is over, or the caller cancels. Does not redeem the grant. */
 export async function waitForDecision(
   client: GrantClient,
   grantId: string,

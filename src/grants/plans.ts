@@ -34,6 +34,7 @@ export async function postPlan(
     : failed(malformed(client.server, 'a plan of an unknown state'));
 }
 
+/** Fetches the sheet of a plan: its parts, and how each part was used. */
 export async function fetchSheet(client: GrantClient, id: string): Promise<Result<PlanSheet, Failure>> {
   const answer = await callWithToken(client, { method: 'GET', path: `/v1/plans/${encodeURIComponent(id)}` });
   if (!answer.ok) return answer;

@@ -13,6 +13,7 @@ export interface FreshToken extends TokenAnswer {
   readonly serverTimeMs: number | null;
 }
 
+/** Fetches a challenge. This host proves that it has its key by signing a message that contains the challenge. */
 export async function fetchChallenge(server: Server, subjectId: string): Promise<Result<string, Failure>> {
   const body: ChallengeBody = { subjectId };
   const challenged = await callServer(server, { method: 'POST', path: '/v1/auth/challenge', body });

@@ -6,6 +6,7 @@ import type { Acted, RunningHost } from '../core/wire/running.ts';
 import { callWithToken, failureOfAnswer, type GrantClient } from './client.ts';
 import { malformed } from './http.ts';
 
+/** Lists hosts with what runs on them. For a host that is slow or not connected, that is what its last answer said. */
 export async function fetchRunning(client: GrantClient): Promise<Result<readonly RunningHost[], Failure>> {
   const answer = await callWithToken(client, { method: 'GET', path: '/v1/running' });
   if (!answer.ok) return answer;

@@ -1,5 +1,5 @@
 /**
- * The completion for fish: one `complete` for each verb, option and argument, with the verbs that must be on the line before it.
+ * The completion for fish: one `complete` for each verb, option and argument, with the verbs that have to be on the line already.
  */
 import { allVerbs, type Values, type Verb, type VerbArgument, type VerbOption } from '../verb-tree.ts';
 

@@ -53,6 +53,10 @@ export function fingerprintFault({ request }: GrantView, fingerprint: string | u
 /** Describes what the person permits by this approval. */
 type Signed = Pick<DecisionDocument, 'term' | 'scope' | 'confinement'>;
 
+/**
+ * `seen`: seen before this call, or the server is this installation's own. `asked`: the person has answered yes now. `unseen`: nothing may
+ * be signed, and the failure says why.
+ */
 type Look = { readonly kind: 'seen' | 'asked' } | { readonly kind: 'unseen'; readonly failure: Failure };
 
 /**

@@ -1,4 +1,4 @@
-/** Whether the rule files can be read: without them, a standing grant covers nothing but exact bytes. */
+/** The check of the rule files: whether they can be read. Without them, a standing grant covers nothing but exact bytes. */
 import { existsSync, readdirSync } from 'node:fs';
 import type { Installation } from '../../platform/installation.ts';
 import { type CheckResult, fail, ok } from './check.ts';

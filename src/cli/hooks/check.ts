@@ -1,4 +1,7 @@
-/** `apes hooks check HARNESS`: whether the installed hook denies in each case of failure, and which ways past the gate stay open. */
+/**
+ * `apes hooks check HARNESS`: checks whether the installed hook denies in each case of failure, and lists the ways past the gate that stay
+ * open.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';

@@ -1,5 +1,5 @@
 /**
- * `apes hooks gate HARNESS`: run by `hook-guard` before a tool. Prints one answer, or ends with status 2 and a reason.
+ * `apes hooks gate HARNESS`: `hook-guard` runs it before each call of a tool. Prints one answer, or ends with status 2 and a reason.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** `apes hooks install|remove HARNESS [--managed|--user|--project]`. */
+/**
+ * `apes hooks install|remove HARNESS [--managed|--user|--project]`: puts the gate and the reports into the settings of a harness, and
+ * removes them.
+ */
 import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { type Failure, failure } from '../../core/failure.ts';

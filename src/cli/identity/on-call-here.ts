@@ -1,4 +1,4 @@
-/** `apes owner on-call`: who is notified first, week by week, in the database of this installation's server. */
+/** `apes owner on-call`: shows and sets, in the database of this installation's server, who is notified first in each week. */
 import { failure } from '../../core/failure.ts';
 import { lastMonday, onCallAt } from '../../core/people/on-call.ts';
 import { failed, type Result, success } from '../../core/result.ts';

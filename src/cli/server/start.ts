@@ -16,7 +16,10 @@ import { MAX_LOG_BYTES } from './log.ts';
 const TIMEOUT_MS = 30_000;
 const STEP_MS = 30;
 
-/** The variables of the caller that the server gets, besides our own: directories, user, language, time zone, certificate authorities. */
+/**
+ * The variables of the caller that the server gets besides those of ape-shell. They name directories, user, language, time zone and
+ * certificate authorities.
+ */
 const PASSED_VARIABLES = /^(HOME|PATH|USER|LOGNAME|LANG|LC_\w+|TZ|TMPDIR|XDG_\w+|NODE_EXTRA_CA_CERTS)$/;
 
 /** Returns the record of the server. If the server does not start, the failure has the server's last line, and the code of its exit status. */

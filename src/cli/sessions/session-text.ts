@@ -28,7 +28,10 @@ export function sessionTable(sessions: readonly ListedSession[], nowMs: number, 
     .join('');
 }
 
-/** Yellow for a session that waits for a human; dim for one that has ended; red for one that does not answer. */
+/**
+ * Yellow for a session that waits for a human; dim for one that has ended; red for one that does not answer; green for any other. Null: the
+ * heading, which has no colour.
+ */
 function colourOf(session: ListedSession | undefined): Colour | null {
   if (session === undefined) return null; // the heading
   const { entry, view } = session;

@@ -1,6 +1,6 @@
 /**
- * Finds the accounts of this machine for which root's pin would be wrong: it counts in place of the pin beside their
- * keys.
+ * Finds the accounts of this machine for which root's pin would be wrong, because root's pin counts in place of the pin beside
+ * their keys.
  */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
 import { ownPinPath, type PinContent, pinOf } from '../../grants/approver-pin.ts';

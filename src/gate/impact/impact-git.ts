@@ -57,6 +57,7 @@ interface Cleaning {
   readonly tally: Tally;
 }
 
+/** Counts the untracked files that the command would remove. */
 export async function lookAtUntracked(question: Of<'untracked'>, walk: Walk): Promise<Impact> {
   const opened = openIndex(question.directory);
   if (!opened.ok) return impact(question.what, { note: opened.failure });
@@ -165,6 +166,7 @@ function namesBelow(top: string, path: string): readonly string[] | null {
 
 // ---- uncommitted changes ----
 
+/** Counts the tracked files with changes that the command would discard. */
 export async function lookAtUnsaved(question: Of<'unsaved'>, walk: Walk): Promise<Impact> {
   const { what, moves } = question;
   const opened = openIndex(question.directory);
@@ -220,6 +222,7 @@ const short = (id: string | null): string => id?.slice(0, 8) ?? 'nothing';
 
 // ---- refs ----
 
+/** Lists the refs that the command would move or delete, in this repository or on the remote. */
 export function lookAtRefs(question: Of<'refs'>): Impact {
   const { what, remote } = question;
   const place = gitPlaceOf(question.directory);
@@ -254,6 +257,7 @@ function refText(place: GitPlace, remote: string | null, ref: WantedRef, branch:
   return `${shown}: ${from} → ${here === null ? ref.source : short(here)}`;
 }
 
+/** Counts the stashes that the command would remove. */
 export function lookAtStashes({ what, directory, isAll }: Of<'stashes'>): Impact {
   const place = gitPlaceOf(directory);
   if (place === null) return impact(what, { note: NO_REPOSITORY });

@@ -19,6 +19,7 @@ interface RunningProcess {
 const TICKS_PER_SECOND = 100;
 const NOT_KNOWN_HERE = 'not looked up: this system has no /proc';
 
+/** Finds the processes that the command selects by number or by process group, or all that this user can signal. */
 export function lookAtProcesses({ what, ...question }: Of<'processes'>, limit: Limit): Impact {
   const { pids, groups, isEverything, note } = question;
   if (process.platform !== 'linux') return impact(what, { items: pids.map(String), note: NOT_KNOWN_HERE });
@@ -39,6 +40,7 @@ export function lookAtProcesses({ what, ...question }: Of<'processes'>, limit: L
   return impactOf(what, { found: [...found.values()], isCut: members?.isCut ?? false }, notes.join('; ') || null);
 }
 
+/** Finds the processes that the command selects by name or by command line. */
 export function lookAtNamed({ what, ...question }: Of<'named'>, limit: Limit): Impact {
   if (process.platform !== 'linux') return impact(what, { note: NOT_KNOWN_HERE });
   const { name, by, isWhole, ignoresCase, isPartial } = question;
