@@ -19,7 +19,7 @@ export interface OpenedOneShot {
   readonly paths: Paths;
 }
 
-/** Fails as `openInstallation` and `openGate`. */
+/** Fails as `openInstallation` and `openGate` do. */
 export async function openOneShot(caller: LauncherCaller, dist: string): Promise<Result<OpenedOneShot, Failure>> {
   const installation = await openInstallation(caller, dist);
   if (!installation.ok) return installation;

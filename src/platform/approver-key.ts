@@ -10,7 +10,7 @@ import { sha256Hex } from './digest.ts';
  */
 export const keyIdOf = (publicKey: string): string => `k_${sha256Hex(`ape-key/1\n${publicKey}`).slice(0, 32)}`;
 
-/** The entry for a key in a list of approvers. */
+/** The entry for a key in a list of approvers. A name of more than 200 characters is cut. */
 export const keyApprover = (name: string, publicKey: string): Approver => ({
   kind: 'ed25519',
   keyId: keyIdOf(publicKey),

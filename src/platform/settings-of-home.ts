@@ -10,8 +10,9 @@ import { baseEntriesFor } from '../core/confinement/base-profile.ts';
 import { dangerousPlace } from '../core/sensitive/dangerous-places.ts';
 
 /**
- * Returns the real paths of settings files. A file to which a symbolic link leads is left out: a link of the user must not open another file.
- * @param home the value of `HOME`
+ * Returns the real paths of the settings files that exist. Leaves out a file to which a symbolic link leads, because a link of the user must
+ * not open another file, and a file in a dangerous place.
+ * @param home the value of `HOME`; undefined, or not absolute: the list is empty
  */
 export function settingsOfHome(tools: readonly string[], home: string | undefined): readonly string[] {
   if (home === undefined || !home.startsWith('/')) return [];

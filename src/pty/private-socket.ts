@@ -25,6 +25,7 @@ export interface PrivateSocket {
 }
 
 /**
+ * Rejects if the socket cannot be made, or if its path is too long (`MAX_PATH_LENGTH`).
  * @param runtimeDirectory a directory of this user with mode 0700; the socket gets a new folder in it, which is removed again
  * @param deadlineMs       how long pty-leader may take for both connections
  */

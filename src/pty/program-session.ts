@@ -36,7 +36,10 @@ export interface StartFault {
   readonly failure: Failure;
 }
 
-/** Starts the program. Rejects if the private socket cannot be made, or if pty-leader does not connect to it in time. */
+/**
+ * Starts the program. Fails if pty-leader ends early or cannot become the program. Rejects if the private socket cannot be made, or if
+ * pty-leader does not connect to it in time.
+ */
 export async function startProgram(options: ProgramOptions): Promise<Result<ProgramSession, StartFault>> {
   const socket = await openPrivateSocket(options.runtimeDirectory, START_DEADLINE_MS);
   const terminal = new PseudoTerminal(

@@ -17,7 +17,7 @@ import { KeyWriter } from './key-writer.ts';
 
 export interface ProcessEnd {
   readonly status: number;
-  /** Number of the signal that killed it; 0 when it exited. */
+  /** Number of the signal that killed the process; 0: the process exited by itself. */
   readonly signal: number;
 }
 
@@ -44,7 +44,7 @@ interface Loan {
 
 /** How long to wait for the end marker if output is stopped or not read. */
 const END_MARKER_DEADLINE_MS = 2_000;
-/** How often we check whether a process that closed its channel still runs. */
+/** The time between two checks whether a process that closed its channel still runs. */
 const LOOK_MS = 50;
 /** The first wait after a hang-up; each wait is twice the one before. */
 const FIRST_WAKE_UP_MS = 16;

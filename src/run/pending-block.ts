@@ -136,7 +136,7 @@ export function pendingJson(grant: GrantView, facts: PendingFacts): string {
   });
 }
 
-/** Returns the line with the number; no line for a risk at which the approver picks no number. */
+/** Returns the line with the number that the approver has to pick; no line if the approver picks none. */
 function numberLines(grant: GrantView): readonly string[] {
   const number = matchNumber(grant);
   return number === null ? [] : [`  number:   ${number} (the approver has to pick it; tell it to them)`];
@@ -155,7 +155,10 @@ function firstLine(text: string): string {
   return `${clip(visibleLine(first))}${more.length > 0 ? ` … (${more.length + 1} lines)` : ''}`;
 }
 
-/** The command for an agent to read: `  command:  …`, at most 12 lines of 400 characters, no control characters. */
+/**
+ * Returns the command as lines for an agent: `  command:  …`. Shows at most 12 lines of 400 characters, says how much is left out, and
+ * shows no control characters.
+ */
 export function commandLines(text: string, head = '  command:  '): string[] {
   const lines = text.replace(/\n$/, '').split('\n');
   const shown = lines

@@ -45,6 +45,7 @@ const MAX_SOCKET_PATH_LENGTH = 100;
 const REMEMBERED_MS = 10 * 60_000;
 
 const ID = /^s_[0-9a-f]{20}$/;
+/** Matches each name that a session can have. */
 export const SESSION_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 export const sessionDirectory = (paths: Paths): string => join(paths.run, 'sessions');
@@ -71,7 +72,7 @@ export function placeForSocket(directory: string, id: string): Result<string, Fa
 /** A running session has a second file, for our C programs: KEY=VALUE strings with a NUL after each (`bin/session-record.h`). */
 const livePath = (directory: string, id: string): string => join(directory, `${id}.live`);
 
-/** Writes the record of a session, in place of an earlier one. Returns null if it is written. */
+/** Writes the record of a session, in place of an earlier one. Returns null if it is written, else the failure (71). */
 export function writeEntry(directory: string, entry: SessionEntry): Failure | null {
   const { id, name, socket, ended } = entry;
   if (ended !== null) rmSync(livePath(directory, id), { force: true });
@@ -88,7 +89,10 @@ export function removeEntry(directory: string, entry: SessionEntry): void {
   rmSync(entryPath(directory, entry.id), { force: true });
 }
 
-/** Removes a socket, and the temporary directory in which it is, if any. Does nothing if the directory is not private to us. */
+/**
+ * Removes a socket, and its temporary directory if it has one. Does nothing if the directory of the socket is not private to us.
+ * @param directory where the sessions are on record; it stays
+ */
 export function removeSocket(directory: string, socket: string): void {
   const folder = dirname(socket);
   if (checkPrivate(folder, 'directory') !== null) return;
@@ -103,7 +107,7 @@ export function removeSocket(directory: string, socket: string): void {
 
 /**
  * Returns the sessions that are on record, the oldest first. Removes the records of sessions that ended more than ten minutes ago. Fails (78)
- * if the directory cannot be read, or if other users could have written the records.
+ * if the directory exists but cannot be read, or if other users could have written the records.
  */
 export function readEntries(directory: string): Result<readonly SessionEntry[], Failure> {
   let names: readonly string[];

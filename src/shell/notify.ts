@@ -36,7 +36,7 @@ function clipped(grant: GrantView): GrantView & { readonly isClipped: boolean } 
   return { ...shownGrant, request, isClipped };
 }
 
-/** The file about the last notification command that ended: its exit status, Unix time, then the last part of its standard error. */
+/** Returns the path of the file about the notification command that ended last: exit status, Unix time (s), last part of standard error. */
 export const lastNotificationPath = (state: string): string => join(state, 'notification');
 
 /**

@@ -29,7 +29,7 @@ import { answerOneShot, type OneShotCall, type OneShotEnd } from './one-shot-ans
  * @property open     reads the settings of the caller and opens a gate with them, anew for each call that needs a gate
  * @property onOver   called once, when the gate ends: idle, replaced, out of date, or its socket is gone
  * @property isNeeded returns whether the gate stays even without calls, because an approver possibly wants to stop what runs on this host
- * @property onBecome called right before a launcher becomes the command of a grant; `pid` is the process of the launcher
+ * @property onBecome called right before a launcher becomes the command of a grant; `pid` is the process id of the launcher
  */
 export interface ResidentParts {
   readonly path: string;

@@ -1,8 +1,8 @@
 /**
- * Gives numbers to the events of uses and reports after their commit, to many events together. The numbers of events follow the order of
- * commits, so a transaction that numbers events delays all others until it ends. If each use were numbered in its own transaction, each
- * commit of a use would wait for the commit of the use before, on every server. Events without a number are in a separate table, so no event
- * is lost if a server crashes.
+ * Gives numbers to the events of uses and reports only after their commit, and to many of these events in one transaction. The numbers of
+ * events follow the order of commits, so a transaction that numbers events delays all others until it ends. If each use were numbered in
+ * its own transaction, each commit of a use would wait for the commit of the use before, on every server. Events without a number are in a
+ * separate table, so no event is lost if a server crashes.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuditKind } from '../core/grant/audit-event.ts';

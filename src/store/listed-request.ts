@@ -21,8 +21,8 @@ export interface ListedGrant extends Grant {
 }
 
 /**
- * Returns the beginning of a long request; null if the request is short enough to be listed whole. The members `mcp` and `fetches` are not
- * cut.
+ * Returns the beginning of a long request; null if the request is short enough to be listed whole. In the beginning, `environment` is empty,
+ * `plan` is left out, and `mcp` and `fetches` are not cut.
  */
 export function cutRequest(
   request: ExecutionRequest,

@@ -32,7 +32,7 @@ export const matchRow = ({ grantId, number, decoys, wrong }: GrantMatch): MatchR
   wrong,
 });
 
-/** Counts one more wrong pick. Returns false if another wrong pick was counted meanwhile. */
+/** Counts one more wrong pick than `wrong`. Returns false if the stored number is no longer `wrong`. */
 export async function countWrongPick(db: Kysely<Tables>, { grantId, wrong }: GrantMatch): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('grant_matches')

@@ -75,7 +75,7 @@ const counting = (together: string, locked: 'skip locked' | '', inTime: string):
     where grant_id in (select id from counted))
   select id, version, uses, used_at_ms from counted`;
 
-/** Counts uses after `LOOK`, of all grants that no other transaction has locked or changed meanwhile. */
+/** Counts uses after `LOOK`, of all grants that no other transaction has locked, and that only uses have changed meanwhile. */
 const COUNT = counting('true', 'skip locked', 'true');
 
 /**

@@ -13,7 +13,7 @@ const MAX_REQUESTS = 5_000;
 const MAX_TEXT = 4_096;
 
 /**
- * What the remembered grants were read with.
+ * With which mark, and at which list of approvers, the remembered grants were read.
  * @property after             as in `StandingQuestion`
  * @property approversSequence as in `StandingFacts`
  */
@@ -38,7 +38,10 @@ export class RememberedGrants {
     return this.#with.approversSequence;
   }
 
-  /** Returns the grants for all these requests; null if the grants of one of them are not remembered. @param after see `StandingQuestion` */
+  /**
+   * Returns the grants for all these requests. Returns null if the grants of one request are not remembered, or if the remembered grants
+   * were read with another mark than `after` (see `StandingQuestion`).
+   */
   of(requests: readonly SameRequest[], after: EventMark): readonly Grant[] | null {
     if (!isSameMark(after, this.#with.after)) return null;
     const found: Grant[] = [];

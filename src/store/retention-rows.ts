@@ -39,7 +39,7 @@ export interface RetentionTurn {
   readonly limit: number;
 }
 
-/** What one turn has removed. @property lastAtMs the value of `fromMs` for the next turn */
+/** What one turn has removed. @property lastAtMs for the class `events`, the value of `fromMs` for the next turn; 0: nothing was removed */
 export interface TurnOutcome {
   readonly count: number;
   readonly lastSeq: number;

@@ -43,7 +43,7 @@ export class SharedCommits {
     return done;
   }
 
-  /** Never rejects: an error rejects the promises of the units that failed. */
+  /** Never rejects: an error rejects the promises of all units that it keeps from being committed. */
   async #commitWaiting(): Promise<void> {
     const finished: { readonly unit: Unit; readonly value: unknown }[] = [];
     let hasBegun = false;

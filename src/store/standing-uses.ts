@@ -27,7 +27,8 @@ export interface StandingQuestion {
 
 /**
  * What the database contained at one moment.
- * @property hasChanges whether standing grants or policies have possibly changed after `after`, or the record does not have the event of `after`
+ * @property hasChanges true if standing grants or policies have possibly changed after `after`. Also true if the record does not have the
+ *                      event of `after`
  * @property stopped    ids of the requesters that are paused or revoked
  * @property grants     the approved and live grants for exactly these requests
  * @property approversSequence the sequence number of the newest list of approvers; 0 if there is no list

@@ -292,7 +292,7 @@ export interface StoreWriter extends StoreReader {
   /** Returns false if the requester is not paused. */
   endPause(requesterId: string): Promise<boolean>;
   insertMatch(match: GrantMatch): Promise<void>;
-  /** Counts one more wrong pick. Returns false if another wrong pick was counted meanwhile. */
+  /** Counts one more wrong pick than `match.wrong`. Returns false if the stored number is no longer `match.wrong`. */
   countWrongPick(match: GrantMatch): Promise<boolean>;
   /**
    * Locks these grants and returns them as they are now, sorted by id; those that do not exist are left out. No other transaction can
@@ -333,6 +333,10 @@ export interface Store {
   readonly isShared: boolean;
   /** Whether the database runs in this process, so that it blocks all other calls while it works. */
   readonly isInProcess: boolean;
+  /**
+   * Runs `work` without a transaction: other writes can be committed between two of its reads. `work` can run again after a conflict between
+   * servers, so it must have no other effect.
+   */
   read<T>(work: (rows: StoreReader) => Promise<T>): Promise<Result<T, Failure>>;
   /**
    * Commits all changes of `work`, or none. `work` can run again after a conflict between servers, so it must have no effect besides its
@@ -341,8 +345,8 @@ export interface Store {
   write<T>(work: (rows: StoreWriter) => Promise<T>): Promise<Result<Committed<T>, Failure>>;
   /**
    * Uses standing grants: reads, calls `decide`, and commits the uses with their events. The uses of one grant are committed together or
-   * not at all. Everything that was committed before the call is read. A grant that changes after the read is not used, and neither is a
-   * grant that another transaction has locked.
+   * not at all. Everything that was committed before the call is read. A grant is not used if anything but a use changes
+   * it after the read, and possibly not if another transaction has locked it.
    */
   useStanding<T>(
     question: StandingQuestion,

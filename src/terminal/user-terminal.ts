@@ -13,6 +13,7 @@ export interface TerminalSize {
 export interface UserTerminal {
   readonly input: Readable;
   readonly output: number;
+  /** Returns `USUAL_SIZE` if the terminal reports no size. */
   size(): TerminalSize;
   /** Returns a function that removes the listener; so does `onGone`. */
   onResize(listener: () => void): () => void;

@@ -8,7 +8,7 @@ import { errorCode } from '../../platform/private-files.ts';
 import { selfAndAncestors, treeOf } from './process-tree.ts';
 import { isSame, isStopped, type KnownProcess, type ProcessEntry, readProcess, readProcesses } from './processes.ts';
 
-/** How often the hold checks that all its processes are still stopped. */
+/** The time between two checks that all processes of the hold are still stopped. */
 const LOOK_EVERY_MS = 200;
 /** A process has possibly started a child just before it was stopped, so the hold looks again, at most this number of times. */
 const MAX_LOOKS = 25;

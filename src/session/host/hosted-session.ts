@@ -53,7 +53,7 @@ export class HostedSession implements LiveSession {
   readonly activity: ActivityKeeper = openActivityKeeper();
   readonly viewers: Viewers;
   readonly mirror: ScreenMirror;
-  /** Returns the grant for whose decision the program waits; null: it does not wait. */
+  /** Returns the id of the grant for whose decision the program waits; null: the program does not wait. */
   pendingGrant: () => string | null = () => null;
   /** The message API that the harness offers now; null: none. */
   api: MessageApi | null = null;

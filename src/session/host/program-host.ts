@@ -9,7 +9,10 @@ import { HostedSession, type HostedTerminal } from './hosted-session.ts';
 import { publishSession } from './publish-session.ts';
 import { type StartAnswer, type StartOrder, startFailed } from './start-order.ts';
 
-/** Returns when the program has ended and its session is closed. Before that, calls `answer` exactly once. */
+/**
+ * Returns when the program cannot be started, or when it has ended and its session is closed. Has then called `answer` exactly once. Rejects
+ * without an answer if `startProgram` rejects.
+ */
 export async function hostProgram(order: StartOrder, answer: (answer: StartAnswer) => void): Promise<void> {
   const refuse = (failure: Failure) => answer(startFailed({ status: exitStatusOf(failure), failure }));
   const place = placeForSocket(order.directory, order.id);
@@ -69,7 +72,7 @@ async function serve(
   await opened.value.close(await program.ended, true);
 }
 
-/** Opens the journal. This is done anew for each entry, because the host lives long and writes few entries. */
+/** Opens the journal; null if that fails. This is done anew for each entry, because the host lives long and writes few entries. */
 function journalAt(directory: string): Journal | null {
   const opened = openJournal(directory, systemClock);
   return opened.ok ? opened.value : null;

@@ -5,8 +5,8 @@ import { type Failure, failure } from '../../core/failure.ts';
 
 /**
  * A client of a session, as it describes itself. The kernel has confirmed only its user.
- * @property pid      the client's process id, or null
- * @property terminal path of the client's terminal, or null
+ * @property pid      the client's process id; null: not given
+ * @property terminal path of the client's terminal; null: not given
  */
 export interface Visitor {
   readonly pid: number | null;

@@ -9,7 +9,7 @@ import type { MessageApi } from './message-api.ts';
 
 /**
  * @property harness     the harness that runs in the session
- * @property api         the agent's own API for messages, or null
+ * @property api         the message API that the plugin of this harness offers now; null: it offers none
  * @property lastKeyAtMs when a person typed the last key (Unix ms); 0 before the first
  * @property outputs     the number of pieces of output so far
  */

@@ -5,7 +5,7 @@ import { systemClock } from '../../platform/clock.ts';
 import type { LiveSession } from '../host/live-session.ts';
 import type { SendTarget } from './send-target.ts';
 
-/** How often `changed` checks for new output. */
+/** The time between two checks for new output in `changed`. */
 const TICK_MS = 5;
 
 export const sendTargetOf = (session: LiveSession, harness: Harness): SendTarget => ({

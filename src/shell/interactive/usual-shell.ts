@@ -1,6 +1,6 @@
 /**
- * Variables that every bash has, even `bash -c`. A session reports them, but a one-shot call cannot, because they are not
- * exported there. While they have their usual values, a grant for a line of a session also covers the one-shot call, and the reverse.
+ * Variables that every bash has, even `bash -c`. A session reports them, but a one-shot call cannot, because bash does not export them.
+ * If they have their usual values, a grant for a line of a session also covers the one-shot call, and the reverse.
  */
 import { DEFAULT_LOADABLES_PATH } from '../../core/variables/usual-variables.ts';
 
@@ -25,7 +25,7 @@ const OF_SESSIONS: ReadonlySet<string> = new Set([
   ...['emacs', 'vi', 'histexpand', 'history', 'monitor', 'ignoreeof', 'notify'],
 ]);
 
-/** Whether a line means the same with this value as with the value in `bash -c`. */
+/** Whether a line means the same with this value as with the value in `bash -c`; false for a variable that this file does not list. */
 export function isUsualOfShell(name: string, value: string): boolean {
   if (Object.hasOwn(USUAL, name)) return value === USUAL[name];
   const on = ON[name];

@@ -2,7 +2,7 @@
 import { loadBashParser } from '../../platform/bash-parser.ts';
 import { endsInsideEscape } from './escape.ts';
 
-/** bash decides about longer texts and trees with more nodes: walking them could take long. */
+/** bash decides about longer texts, and about trees with more nodes, because walking them here could take long. */
 const MAX_TEXT_LENGTH = 65_536;
 const MAX_NODES = 50_000;
 
