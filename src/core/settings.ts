@@ -77,7 +77,10 @@ export interface Settings {
     readonly smtpUrl: string | null;
     /** The sender's address of the mail to approvers; null: the user of the relay. */
     readonly mailFrom: string | null;
-    /** `HOST:PORT` of each host that may get notifications although it is in a private network, also without TLS. Default: none. File only. */
+    /**
+     * `HOST:PORT` of each host to which notifications are sent although it is in a private network. TLS is not demanded of these hosts. Default: none.
+     * File only.
+     */
     readonly notificationHosts: readonly string[];
     /** The log level of pino. Default `info`. */
     readonly logLevel: string;

@@ -12,7 +12,7 @@ interface Bucket {
   atMs: number;
 }
 
-/** Keeps a budget for each key. A budget is `atOnce` at the beginning and at most, and grows by `perSecond` in each second. */
+/** Keeps a budget for each key. A budget begins with `atOnce`, grows by `perSecond` in each second, and is never more than `atOnce`. */
 export class RateBudget {
   readonly #most: number;
   readonly #perSecond: number;

@@ -19,8 +19,8 @@ const RECORD_HOOKS: ReadonlySet<string> = new Set(['post-index-change', 'referen
  * @param which   `any`: all hooks. True for any file in `hooks` that is not an example, whatever its mode, and for any
  *                `core.hooksPath`. `record`: the hooks of RECORD_HOOKS. True for a file with such a name, in `hooks` or
  *                in the directory of `core.hooksPath`. `any` and `record` are also true if the settings have a section
- *                `hook`. `remote`: hooks of another repository on this host, so true if the settings possibly name such a
- *                repository as a remote
+ *                `hook`. `remote`: hooks of another repository on this host, which git runs there when it pushes.
+ *                True if the settings possibly name such a repository as a remote
  * @param entries the environment variables with which git would run
  */
 export function hasHooks(directory: string, which: HookKind, entries: ReadonlyMap<string, string>): boolean {

@@ -22,7 +22,10 @@ export interface UsePlace {
   readonly seq: number;
 }
 
-/** For each list, the last entry that was shown, or that the search has read; null: no entry of this list. */
+/**
+ * Where the next page of the history begins: for each list, the oldest entry that was shown, or that a search by text has read without showing it;
+ * null: no entry yet.
+ */
 interface HistoryPlace {
   readonly grant: GrantPlace | null;
   readonly use: UsePlace | null;
@@ -40,11 +43,11 @@ export function placeInHistory(text = ''): HistoryPlace {
   };
 }
 
-/** Returns the members of a filter for the grants after this place in the list; null: from the newest on. */
+/** Returns the members of a filter for the grants that are older than this place; null: for all grants. */
 export const grantsBefore = (grant: GrantPlace | null) =>
   grant === null ? {} : { beforeMs: grant.atMs, beforeId: grant.id };
 
-/** Returns the members of a filter for the uses after this place in the list; null: from the newest on. */
+/** Returns the members of a filter for the uses that are older than this place; null: for all uses. */
 export const usesBefore = (use: UsePlace | null) => (use === null ? {} : { beforeMs: use.atMs, beforeSeq: use.seq });
 
 /** Writes a place as a text for `placeInHistory`. */

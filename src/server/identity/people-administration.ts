@@ -89,11 +89,11 @@ export const setDelegation = (
 export const readBreakGlass = (store: Store, { nowMs }: At): Promise<Result<BreakGlassView, Failure>> =>
   store.read((rows) => breakGlassView(rows, nowMs));
 
-/** Makes a code that does not seal. Returns its id, and the code itself, which is shown once. */
+/** Makes a break-glass code that signs a person in, but has no key with which approvals are sealed. Returns its id, and the code itself, which is shown once. */
 export const makeBreakGlassCode = (store: Store, name: string, { nowMs }: At) =>
   writeInTransaction(store, (rows) => makeBreakGlass(rows, name, { by: null, nowMs }, random));
 
-/** Stores a code that seals and that the caller made: its sign-in secret (as a hash), and the public half of its key. */
+/** Stores a break-glass code with a key, with which approvals are sealed. The caller has made the code; the database gets a hash of its secret. */
 export const keepSealingCode = (
   store: Store,
   name: string,
