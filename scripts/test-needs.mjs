@@ -409,8 +409,19 @@ function fetchPackage({ name, version }) {
     '--prefix',
     CACHE,
   ];
-  const { status, stderr } = spawnSync('npm', [...words, `${name}@${version}`], { encoding: 'utf8', timeout: 600_000 });
-  if (status !== 0) throw new Error(`npm cannot fetch ${name}@${version} (${lastLine(stderr)})`);
+  runNpm(words, `${name}@${version}`);
+}
+
+/**
+ * Calls npm for one package of the registry.
+ * @param {string[]} words
+ * @param {string} wanted `NAME@VERSION`
+ * @param {string} [cwd]
+ * @throws if npm fails
+ */
+function runNpm(words, wanted, cwd) {
+  const { status, stderr } = spawnSync('npm', [...words, wanted], { cwd, encoding: 'utf8', timeout: 600_000 });
+  if (status !== 0) throw new Error(`npm cannot fetch ${wanted} (${lastLine(stderr)})`);
 }
 
 /** Returns the directory that has the agent's node_modules, or null. */
@@ -446,12 +457,7 @@ async function bringScript(script) {
   mkdirSync(unpacked, { recursive: true });
   try {
     const words = ['pack', '--ignore-scripts', '--loglevel=error', `--pack-destination=${unpacked}`];
-    const { status, stderr } = spawnSync('npm', [...words, `${name}@${version}`], {
-      cwd: directory,
-      encoding: 'utf8',
-      timeout: 600_000,
-    });
-    if (status !== 0) throw new Error(`npm cannot fetch ${name}@${version} (${lastLine(stderr)})`);
+    runNpm(words, `${name}@${version}`, directory);
     const tarball = readdirSync(unpacked).find((each) => each.endsWith('.tgz')) ?? '';
     const bytes = readFileSync(path.join(unpacked, tarball));
     const got = `sha512-${createHash('sha512').update(bytes).digest('base64')}`;

@@ -142,7 +142,7 @@ const ADVICE: Readonly<Record<Scope, readonly string[]>> = {
   ],
   user: [`\`disableAllHooks\` or another hook of a project you trust can switch off or pass this hook: ${BY_ROOT}`],
   project: [
-    `this hook is called only where you trust the project, and whoever can write the project can switch the hook off: ${BY_ROOT}`,
+    `this hook is called only where you trust the project, and every user who can write the project can switch the hook off: ${BY_ROOT}`,
   ],
 };
 
