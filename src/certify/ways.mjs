@@ -8,7 +8,7 @@ import { shell, tool } from './mock-model.mjs';
 
 /**
  * @typedef {object} Ways
- * @property {boolean} [isEndedByDenial] whether a denial of the guard ends the turn of the model
+ * @property {boolean} [isEndedByDenial] whether a denial of the guard ends the turn of the model; absent: no
  * @property {((path: string, text: string) => object) | string} write
  * @property {((path: string) => object) | string} read
  * @property {((command: string) => object) | string} background
@@ -201,12 +201,15 @@ const UNKNOWN = {
   against: NOT_KNOWN,
 };
 
-/** @returns {Ways} */
+/**
+ * The variants of a harness (`NAME-managed`, `NAME-later`, `NAME-gateway`) have the ways of NAME.
+ * @returns {Ways}
+ */
 export const waysOf = (harness) => ({
   ...UNKNOWN,
   ...WAYS[harness.name.replace(/-(managed|later|gateway)$/, '')],
   ...harness.ways,
 });
 
-/** Returns the text of an entry that says why the harness has no such tool or setting; null for every other entry, and for `NOT_KNOWN`. */
+/** Returns why the harness has no such tool or setting; null if it has one, or if none is known. @param way an entry of `waysOf` */
 export const whyNoWay = (way) => (typeof way === 'string' && way !== NOT_KNOWN ? way : null);

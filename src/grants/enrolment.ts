@@ -11,6 +11,7 @@ import { checkPrivate, readPrivateFile, writePrivateFile } from '../platform/pri
 
 /**
  * @property serverPublicKey raw Ed25519 key, base64url; every permit must be signed with this key
+ * @property subjectId       the id of the requester, or of the owner key
  * @property host            the host's name at the server; the server refuses a request for another host
  */
 interface OwnEnrolment {
@@ -35,7 +36,7 @@ export const nextKeyPath = (keys: string): string => join(keys, 'requester.next.
 export const enrolmentPath = (keys: string, role: KeyRole): string => join(keys, `${role}.json`);
 export const keyPath = (keys: string, role: KeyRole): string => join(keys, `${role}.key`);
 
-/** Returns the identity in the directory `keys`. If there is no usable identity, the failure (78) says why. */
+/** Returns the identity in the directory `keys`. If there is no usable identity, the failure (exit status 78) says why. */
 export function loadIdentity(keys: string, role: KeyRole): Result<Identity, Failure> {
   if (!existsSync(enrolmentPath(keys, role))) return failed(notEnrolled(role));
   const wide = checkPrivate(keys, 'directory');

@@ -99,7 +99,7 @@ const toResult = ({ text, structure, isError }: ToolAnswer): CallToolResult => (
   isError,
 });
 
-/** Returns the function that offers a page by URL elicitation; null if the client does not support it. An answer is never a decision. */
+/** Returns the function that offers a page by URL elicitation; null if the client does not support it. */
 function pageOffers(server: Server): Conversation['offerPage'] {
   if (server.getClientCapabilities()?.elicitation?.url === undefined) return null;
   return async ({ id, url, message }: PageOffer, over: AbortSignal): Promise<PageAnswer> => {

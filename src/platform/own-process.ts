@@ -4,7 +4,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** Whether a process with this id runs and is our program `apes`. */
+/** Whether a process with this id runs and is our program `apes`. Returns false for a process to which this one may not send signals. */
 export function isOurProcess(pid: number): boolean {
   if (pid === process.pid) return true;
   try {

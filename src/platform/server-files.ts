@@ -20,9 +20,10 @@ const INTERPRETERS = /^(?:node|nodejs|bun|deno|tsx|python[\d.]*|ruby|perl|php|ja
 const CODE = /\.(?:[cm]?[jt]sx?|py[cz]?|rb|pl|php|sh|lua|jar|wasm|so|node)$/;
 
 /**
- * Finds the files of a command. `files` has the program and the arguments that are files of code, each by its real path with the SHA-256 of
- * its content. Leaves out files that are data, because a server writes into its own database. Fails (71) if the program is not found, or if
- * one of these files cannot be read: without a digest a file cannot be bound. Fails (65) if there are too many files.
+ * Finds the files of a command. `files` has the program, and after it the arguments that are files of code, each by its real path with the
+ * SHA-256 of its content. Leaves out files that are data, because a server writes into its own database. Fails (71) if the program is not
+ * found, or if one of these files cannot be read: without a digest a file cannot be bound. Fails (65) if there are too many files.
+ * @param path the value of PATH
  */
 export function filesOfCommand(argv: readonly string[], path: string, cwd: string): Result<ServerCommand, Failure> {
   const [name = '', ...words] = argv;
@@ -69,7 +70,7 @@ function findProgram(name: string, path: string, cwd: string): string | null {
 
 /**
  * Returns the real path of a regular file; null for any other argument: a directory, an option, a URL. If the user has no right to look at
- * the path, returns the path itself, so that a file of code without a digest is an error.
+ * the path, returns the path itself; if this path then counts as code, `filesOfCommand` fails.
  */
 function realFile(path: string): string | null {
   try {

@@ -27,6 +27,7 @@ export const pauseOf = (row: PauseRow): Pause => ({
   reason: row.reason,
 });
 
+/** Reads all pauses, the oldest first. */
 export async function readPauses(db: Kysely<Tables>): Promise<readonly Pause[]> {
   return (await db.selectFrom('requester_pauses').selectAll().orderBy('since_ms').execute()).map(pauseOf);
 }

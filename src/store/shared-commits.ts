@@ -43,7 +43,7 @@ export class SharedCommits {
     return done;
   }
 
-  /** Never rejects: an error rejects the promises of all units that it keeps from being committed. */
+  /** Never rejects. If the commit fails, rejects the promises of its units; if it cannot begin, only that of the first unit that waits. */
   async #commitWaiting(): Promise<void> {
     const finished: { readonly unit: Unit; readonly value: unknown }[] = [];
     let hasBegun = false;
@@ -75,8 +75,8 @@ export class SharedCommits {
   }
 
   /**
-   * Returns the next unit of this commit. If none waits, first lets the event loop read calls that came in meanwhile, so that they join.
-   * Returns undefined if none came, or this commit has `MAX_UNITS` already.
+   * Returns the next unit of this commit. If none waits, lets the event loop run once, because a call that has come in may add a unit.
+   * Returns undefined if still none waits, or if this commit has `MAX_UNITS` already.
    */
   async #next(count: number): Promise<Unit | undefined> {
     if (this.#waiting.length === 0) await nextTick();

@@ -93,7 +93,7 @@ const twin = (harness, event, more) =>
     },
   }));
 
-/** A file tool waits, whatever a project sets. Nothing is approved: the project's hook also asks the gate, and would use the grant. */
+/** A file tool waits, whatever a project sets. The case approves nothing: the project's hook asks the gate too, and would use the grant. */
 const stillWaits = (name, title, arrange) => ({
   name,
   title,
@@ -109,8 +109,8 @@ const stillWaits = (name, title, arrange) => ({
 });
 
 /**
- * Cases with settings of a project that try to override the settings of the whole machine. `switches`: by the name of the case, the settings
- * of the project.
+ * Cases with settings of a project that try to override the settings of the whole machine. `switches` has the settings for each name of a
+ * case. `more`: see `twin`.
  */
 export const bashByPathManagedCases = (harness, event, more, switches) => [
   ...Object.entries(switches).map(([name, value]) =>
@@ -123,7 +123,7 @@ export const bashByPathManagedCases = (harness, event, more, switches) => [
   ),
 ];
 
-/** A hook of a project beside ours that changes the input of the tool. */
+/** A hook of a project beside ours prints `answer`, which changes the input of the tool. */
 export const rewritten = (harness, event, answer) => {
   const command = `sleep 1; echo '${JSON.stringify(answer)}'`;
   const arrange = settings(harness, { hooks: { [event]: [{ hooks: [{ type: 'command', name: 'other', command }] }] } });
@@ -147,7 +147,10 @@ export const startCommands = (harness) =>
     noProgramRan,
   );
 
-/** A slash command of the project that runs a command before the model is asked. */
+/**
+ * A slash command of the project that runs a command before the model is asked. `text` makes the content of `file` from that command.
+ * `call` changes `prepared`, so that the harness calls the slash command.
+ */
 export const injected = (file, text, call) => ({
   name: 'injected',
   title:

@@ -33,7 +33,8 @@ export interface AssessedCommand extends LineCommand {
 
 /**
  * What one command of a line would do. A single standing grant must cover all of it.
- * @property programs the programs that run for the command on this host, wrappers included; the entry of a builtin names no file
+ * @property programs the programs that run for the command on this host: the wrappers, the outermost first, and last its own program.
+ *                    The entry of a builtin names no file
  * @property source   the command as written in the line
  */
 export type RequiredPermission = Shape<typeof RequiredPermissionSchema>;
@@ -149,8 +150,8 @@ const runsElsewhere = (wrappers: readonly Layer[]): boolean =>
   wrappers.some(({ settings }) => settings.some(({ kind }) => ELSEWHERE.has(kind)));
 
 /**
- * Assesses each command alone. Then assesses a command once more if another command of the line may change, before this command starts,
- * what was looked up for it.
+ * Assesses each command alone. Assesses a command once more if another command of the line may make the lookups wrong before this command
+ * starts.
  */
 function assessAll(
   commands: readonly LineCommand[],

@@ -94,9 +94,10 @@ export function verbsToOffer(request: ExecutionRequest): readonly FileVerb[] {
 }
 
 /**
- * Returns the directories to offer to the approver, the narrowest first: the deepest directory that contains all the files, and if that
- * directory is in the project (`cwd`), also the directory one level below `cwd` on the way to it, and `cwd` itself. Leaves out a directory
- * for which no scope may be given. The list can be empty.
+ * Returns the directories to offer to the approver, the narrowest first. Leaves out a directory for which no scope may be given. The list
+ * can be empty. Its directories are:
+ * - the deepest directory that contains all the files
+ * - if that directory is in the project (`cwd`): the directory one level below `cwd` that contains all the files, and `cwd`
  */
 export function prefixesToOffer(request: ExecutionRequest): readonly string[] {
   const operations = verbsToOffer(request);

@@ -1,6 +1,6 @@
 /**
- * Finds those command names of a line, and those variables that the line possibly sets, that are not among its written words. The session's bash
- * must be asked what these names mean: `$'\x63at'` is `cat`, and a function named `cat` would run.
+ * Finds the names about which the gate must ask the session's bash. bash itself sends the meanings of the written words of a line. Other
+ * texts can also name a command, or a variable that the line possibly sets: `$'\x63at'` is `cat`, and a function named `cat` would run.
  */
 import { hidesWords } from '../reasons/reason.ts';
 import type { LineReading } from './line-reading.ts';
@@ -16,7 +16,7 @@ const EVERYTHING = '*';
  */
 const MAY_HIDE = /[$`\\{}*?[=~]/;
 
-/** The words that bash finds without being asked: `__ape_words` in the set-up text splits a line in the same way. */
+/** Returns the written words of a line: `__ape_words` in the set-up text splits the line into the same words and sends their meanings. */
 function seenByShell(text: string): ReadonlySet<string> {
   const apart = text.replace(/[\s;&|()<>`$"'\\{}=]/g, ' ');
   const together = text.replace(/["'\\]/g, '').replace(/[;&|()<>`${}=]/g, ' ');
@@ -24,8 +24,8 @@ function seenByShell(text: string): ReadonlySet<string> {
 }
 
 /**
- * Returns the names to ask for, in no particular order; one of them is `*` if bash must be asked for all redefined names. Returns null if a name
- * contains a newline or a NUL: bash cannot be asked about it.
+ * Returns the names of commands and variables, in no particular order; one of them is `*` if bash must be asked for all redefined names.
+ * Returns null if a name contains a newline or a NUL: bash cannot be asked about it.
  */
 export function namesToAsk(line: LineReading, parse: Parse): readonly string[] | null {
   const { text } = line;

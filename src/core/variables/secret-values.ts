@@ -22,8 +22,8 @@ export const isSecret = (name: string, value: string): boolean =>
   (NAMES.test(name) && !NO_SECRETS.has(name)) || PASSWORD_IN_URL.test(value);
 
 /**
- * Whether the value is too long to be sent. A function or an alias is never too long: the approver reads it as part of the
- * line.
+ * Whether the value is too long to be sent. A report of a session (`alias ll`) or an exported function is never too long: the approver
+ * reads it as part of the line.
  */
 export const isTooLong = (name: string, value: string): boolean =>
   value.length > MAX_VALUE_LENGTH && !name.includes(' ') && !name.startsWith('BASH_FUNC_');

@@ -1,4 +1,4 @@
-/** The tools of Cline CLI, with the inputs seen in 3.0.65. Cline also accepts other inputs for these tools; these are denied. */
+/** The tools of Cline CLI, with the inputs seen in 3.0.65. Cline also accepts inputs of other shapes; such a call is denied. */
 import type { WantedOperation } from '../../gate/file-operation.ts';
 import { fetchManyTool, searchTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';

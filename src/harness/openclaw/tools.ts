@@ -1,5 +1,6 @@
 /**
- * The tools of openclaw, whose calls our plugin gets in the event `before_tool_call` (Gateway only). The inputs were seen in 2026.9.6.
+ * The tools of openclaw, with the inputs seen in 2026.9.6. Our plugin gets the calls in the event `before_tool_call`. Only openclaw's Gateway
+ * calls the plugin.
  */
 import { editTool, fetchTool, multiEditTool, readTool, searchTool, writeTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
@@ -78,6 +79,6 @@ export const openclawTools: HarnessTools = {
     // These tools call other tools. Our plugin gets each of those calls too, with the name of the called tool.
     ...['tool_search', 'tool_describe', 'tool_call'],
   ],
-  /** Other plugins can add tools with any name. Such a tool runs only if a human names it in `hooks.ungated_tools`. */
+  /** No name is certain to be that of a server's tool: other plugins can add tools with any name. */
   isOfServer: () => false,
 };

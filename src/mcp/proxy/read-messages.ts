@@ -5,6 +5,7 @@ import { errorFor, errorWithoutId, INVALID_REQUEST, type RpcMessage, readMessage
 
 /**
  * Passes each well-formed message to `take`. Answers a malformed message with an error, with the message's id if it can be read.
+ * Rejects if `take` rejects, or if the input fails.
  * @param from     `input`: the stream of the messages; `output`: the stream for the error answers
  * @param complain takes one line for standard error
  */

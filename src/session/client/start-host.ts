@@ -14,7 +14,8 @@ import type { StartAnswer, StartOrder } from '../host/start-order.ts';
  * @property name        null: the session has no name
  * @property directory   where the sessions of this installation are on record
  * @property journal     the directory of the journal
- * @property environment the starter's environment; of ape-shell's own variables, only those that name the installation stay
+ * @property dist        the directory of this package's built files
+ * @property environment the starter's environment. Of ape-shell's own variables, the program gets only those that name the installation
  */
 export interface StartPlace {
   readonly name: string | null;
