@@ -11,8 +11,9 @@
  *
  * The pump ends if no output came for a while, if Node asks for the pseudo-terminal back, if Node has ended, if the
  * pseudo-terminal is closed, or if the person's terminal fails. In the last two cases Node then meets the same condition and
- * handles it. While the pump waits for the terminal, it also reads from Node, so a stopped terminal (Ctrl-S) stops only the program
- * that prints. If the terminal takes no output, the pump reads at most MAX_WAITING bytes; further output stays in the kernel.
+ * handles it. While the pump waits for the terminal, Node can ask for the pseudo-terminal back. So a stopped terminal (Ctrl-S) stops
+ * only the program that prints. If the terminal takes no output, the pump reads at most MAX_WAITING bytes; further output stays in
+ * the kernel.
  *
  * Exit: 0; 71 if the pump cannot start its work, 64 if a descriptor is missing. With 71 and 64 the pump has read nothing.
  */
@@ -25,8 +26,8 @@
 #define NODE 6
 
 /*
- * The ring has more bytes than Node keeps (src/session/screen/screen-mirror.ts). If the pump drops output, the copy has a gap; the
- * output after the gap then replaces all output that Node has from before the gap.
+ * If the pump drops output, the copy has a gap. The ring is so large that more output follows the last gap than Node keeps
+ * (src/session/screen/screen-mirror.ts), so Node keeps nothing from before a gap.
  */
 #if !defined(BLOCK_BYTES) /* the fuzz test sets a smaller one: test/fuzz/native/pump.c */
 #define BLOCK_BYTES (1u << 16)

@@ -11,6 +11,7 @@ import type { Paint } from './colour.ts';
 import type { Ending } from './ending.ts';
 
 /**
+ * @property dist this package's directory of built files
  * @property out  standard output: results only
  * @property err  standard error: progress and explanations
  * @property settle wraps an action: the program ends with the Ending that the action returns
@@ -29,7 +30,7 @@ export interface CliContext extends Started {
   readonly paint: Paint;
   readonly isTerminal: (descriptor: 0 | 1 | 2) => boolean;
   readonly openInstallation: () => Promise<Result<Installation, Failure>>;
-  /** Opens the installation for another caller of this user. */
+  /** Opens the installation that the environment of `caller` names. */
   readonly openFor: (caller: LauncherCaller) => Promise<Result<Installation, Failure>>;
   readonly openClient: (installation: Installation, role: KeyRole) => Result<GrantClient, Failure>;
   readonly openGate: (installation: Installation, keepsConnection?: boolean) => Result<Gate, Failure>;

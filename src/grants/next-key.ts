@@ -1,6 +1,6 @@
 /**
  * Keeps the next key of this host beside the present key until the server has accepted it. So at every moment this host has the key that
- * the server knows.
+ * the server knows. `keys` is the directory of this host's keys.
  */
 import { existsSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,10 @@ export const hasNextKey = (keys: string): boolean => existsSync(nextKeyPath(keys
 const keepNextKey = (keys: string, privateKey: string): Failure | null =>
   writePrivateFile(nextKeyPath(keys), privateKey) ?? syncDirectory(keys);
 
-/** Replaces the present key by the next key in one step; the old key is lost. Call this only within `underRotationLock`. */
+/**
+ * Replaces the present key by the next key in one step; the old key is lost. If this fails, the key is possibly replaced all the same.
+ * Call this only within `underRotationLock`.
+ */
 export function takeNextKey(keys: string): Failure | null {
   try {
     renameSync(nextKeyPath(keys), keyPath(keys, 'requester'));
@@ -75,6 +78,7 @@ function isRunning(pid: number): boolean {
 
 /**
  * Returns the next key (PKCS #8 PEM); if it does not exist, `make` makes it. So a second attempt after a crash continues with the same key.
+ * Call this only within `underRotationLock`.
  */
 export function nextKey(keys: string, make: () => string): Result<string, Failure> {
   const existing = readNextKey(keys);

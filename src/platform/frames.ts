@@ -26,7 +26,7 @@ export const readFrameHead = (head: Buffer): { readonly type: string; readonly l
   length: head.readUInt32BE(1),
 });
 
-/** The NUL-terminated strings of a list frame, as bytes. */
+/** The NUL-terminated strings of a list frame, as bytes. Bytes after the last NUL are left out. */
 export function takeList(payload: Buffer): readonly Buffer[] {
   const list: Buffer[] = [];
   let start = 0;
@@ -37,7 +37,10 @@ export function takeList(payload: Buffer): readonly Buffer[] {
   return list;
 }
 
-/** The variables of an environment frame: NAME=VALUE, the value as bytes. Leaves out an entry without a name or without `=`. */
+/**
+ * The variables of an environment frame: NAME=VALUE, the value as bytes. Leaves out an entry without a name or without
+ * `=`. The last entry of a name counts.
+ */
 export function takeVariables(payload: Buffer): ReadonlyMap<string, Buffer> {
   const variables = new Map<string, Buffer>();
   for (const entry of takeList(payload)) {

@@ -20,7 +20,8 @@ const BREAKER_LIFETIME_MS = 10_000;
 
 /**
  * Takes the lock, or returns the process id of its holder. link(2) makes the file with its content, so that no process reads
- * an incomplete file.
+ * an incomplete file. `release` leaves a lock of another process alone.
+ * @param isAlive whether the process with this id still holds the lock
  */
 export function takeLock(path: string, isAlive: (pid: number) => boolean = isOurProcess): LockOutcome {
   const draft = `${path}.${process.pid}`;
@@ -43,7 +44,7 @@ export function takeLock(path: string, isAlive: (pid: number) => boolean = isOur
   }
 }
 
-/** The id of the living process that holds the lock; null if no such process does. */
+/** Returns the id of the living process that holds the lock; null if no living process holds the lock. */
 export function lockHolder(path: string, isAlive: (pid: number) => boolean = isOurProcess): number | null {
   const holder = holderOf(path);
   return holder !== null && isAlive(holder) ? holder : null;
@@ -60,8 +61,8 @@ function link(draft: string, path: string): boolean {
 }
 
 /**
- * Of two processes that find a stale lock, only one is allowed to remove it: the other one would remove the first one's
- * new lock.
+ * Removes a stale lock. Only one process at a time may do this: a second process could remove the new lock that the first
+ * process has taken meanwhile.
  */
 function breakStale(path: string, draft: string, isAlive: (pid: number) => boolean): void {
   const breaker = `${path}.break`;

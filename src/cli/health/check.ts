@@ -4,7 +4,7 @@ import { visibleLine } from '../../core/text/visible-text.ts';
 
 /**
  * @property code    the class of a failure, which decides the exit status
- * @property address the URL at which a phone opens the server, without any secret; absent: a phone cannot open it
+ * @property address the URL at which a phone opens the server, without any secret; absent: this check found no such URL
  */
 export type Finding = {
   readonly name: string;

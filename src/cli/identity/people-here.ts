@@ -65,6 +65,7 @@ const noLimits = failure(
   'leave --requesters, --hosts and --up-to out',
 );
 
+/** @param text the id or the unique name of a person */
 export async function personSet(context: CliContext, text: string, options: PersonOptions): Promise<Ending> {
   if (Object.keys(options).every((name) => name === 'json'))
     return failing(
@@ -122,6 +123,7 @@ async function limitsFrom(
   });
 }
 
+/** @param id the whole id of a person, not a name */
 export async function personRevoke(context: CliContext, id: string): Promise<Ending> {
   const revoked = await inDatabase(context, async (store) =>
     (await administration()).revokePersonById(store, id, now()),

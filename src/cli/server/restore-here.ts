@@ -97,7 +97,7 @@ async function mergeLog(database: string): Promise<void> {
   if (existsSync(database)) await withLocalDatabase({ database }, async () => success(null));
 }
 
-/** Gives the file a second name, and returns this name. The file's own path still exists, even if the restore fails. */
+/** Gives the file a second name, and returns that name; an empty list: there is no file. The file also keeps its own name. */
 function keepOldFile(path: string, stamp: string): readonly string[] {
   if (!existsSync(path)) return [];
   const aside = `${path}.before-${stamp}`;

@@ -18,11 +18,13 @@ import { keepPort, portToUse, publicUrlToUse } from './remembered-port.ts';
 import { endServer } from './stop.ts';
 
 /**
+ * If a server runs already and is not ended first, a `port` or `publicUrl` that differs from the server's is a failure. Null
+ * and port 0 never differ; `none` always differs.
  * @property port        null: the port of the last start, else of the settings; 0: the system chooses
  * @property mayReplace  whether an enrolment with another server may be replaced by an enrolment with the server here
  * @property mustRestart whether a running server is ended first
- * @property publicUrl   the server's address for approvers; null: the same as at the last start, unless the settings
- *                       name one; `none`: as the settings say
+ * @property publicUrl   the server's address for approvers. Null: the address in the settings, else that of the last
+ *                       `--public-url`. `none`: the address in the settings; the last `--public-url` is forgotten.
  */
 export interface UpWish {
   readonly port: number | null;

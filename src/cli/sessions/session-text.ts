@@ -68,7 +68,7 @@ function stateText(entry: SessionEntry, view: SessionView | null, heldSinceMs: n
 export const endingText = ({ status, signal }: { readonly status: number; readonly signal: number }): string =>
   signal === 0 ? `ended with ${status}` : `ended by signal ${signal}`;
 
-/** Returns everything about one session: a line for each field, and its screen between two rules. */
+/** Returns everything about one session: a line for each known field, and the screen between two rules. @param screen null: left out */
 export function sessionDetails(
   { entry, view, heldSinceMs }: ListedSession,
   screen: ScreenView | null,

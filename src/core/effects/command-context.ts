@@ -10,7 +10,7 @@ export type HookKind = 'any' | 'record' | 'remote';
 
 /**
  * @property cwd          absolute; null if it is not known, as after some forms of `cd` in the same line
- * @property home         what `~` becomes: absolute, or null
+ * @property home         what `~` becomes: absolute; null: not known
  * @property resolvePath  returns an absolute path without `.`, `..` and symbolic links. With `itself`, a link at the end of the path is
  *                        kept, for a command that deletes or replaces the link itself. If the path does not exist, only its existing
  *                        beginning is resolved.
@@ -22,18 +22,19 @@ export type HookKind = 'any' | 'record' | 'remote';
  *                        index or of a ref starts. `remote`: hooks of other repositories on this host that settings name as remotes.
  *                        `any`: all hooks of the repository. Absent: git runs no hooks.
  * @property addsRepository whether `git add` of these trees (an empty list: of everything), started in the directory, would make git
- *                        follow another repository; in doubt true. Absent: it would not.
+ *                        follow another repository; in doubt true. `isForced`: ignored files are added too. Absent: it would not.
  * @property hasLinksOut  whether a symbolic link at most `depth` levels below `directory` leads out of `directory`; in doubt true.
  *                        Absent: links below the directory of a pattern are not looked for.
  * @property isBareRepository whether git, started in the directory, may find another repository than the nearest `.git`. Absent: it never
  *                            does.
  * @property sensitiveBelow the relative paths, at any depth below a directory, that are dangerous or belong to secrets. Paths below one of
- *                        these are left out. Null: not known
- * @property matchesOf    the names below `directory` that bash may put in place of the pattern now; null: not known
+ *                        these are left out. Null: not known. Absent: such paths are not looked for.
+ * @property matchesOf    the names below `directory` that bash may put in place of the pattern now. Null: not known, so the pattern
+ *                        may mean any path. Absent: names are not looked for; the pattern may mean any path below `directory`.
  * @property earlier      what other commands of the line may change before this command starts; absent: nothing
  * @property variables    names of the variables that have a value before the line runs; absent: not known
- * @property tool         the tool that the command's name means, if this tool has another name; null: the name means a program without
- *                        a rule file; absent: the command's name is the name of the tool
+ * @property tool         the tool that the command's name means. Absent: the tool of that name. Null: no tool, because the name means an
+ *                        alias or a function.
  */
 export interface CommandContext {
   readonly rules: RuleBook;
@@ -68,7 +69,7 @@ export interface Earlier {
 
 /**
  * @property name   the path below the directory, as bash would write it
- * @property target the real path with all links followed; null: no link is followed, and the path is `name` below the directory
+ * @property target the real path with all links followed; null: the path has no link, so the real path is `name` below the directory
  * @property itself as `target`, but a link at the end is not followed
  */
 export type MatchedName = Shape<typeof MatchedNameSchema>;

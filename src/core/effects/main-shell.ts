@@ -9,7 +9,7 @@ import type { Opacity, Redirection } from '../reading/reading.ts';
 import { because } from '../reasons/reason.ts';
 import type { AssessedCommand } from './assess-line.ts';
 
-/** Returns why the line is opaque because the session's bash itself opens a file; null: no such file makes the line opaque. */
+/** Returns the reason if a file that the session's bash itself opens makes the line opaque; else null. */
 export function openedByShell(commands: readonly AssessedCommand[]): Opacity | null {
   const opening = commands.filter(
     (command) => isOfSessionBash(command) && command.command.redirections.some(opensFile),

@@ -15,7 +15,10 @@ const COMPATIBLE = /^compat\d+$/;
 /** Without these options `#` begins no comment, and `$'…'` in `${…}` is no quote. */
 const ALWAYS_ON: readonly string[] = ['interactive_comments', 'extquote'];
 
-/** Returns the options that differ from what our parser assumes, as `-s cdspell, -u extquote`; null if no option differs. */
+/**
+ * Returns the options that differ from what our parser assumes, as `-s cdspell, -u extquote`; null if no option differs. In an environment
+ * without SHELLOPTS and BASHOPTS no option differs.
+ */
 export function changedOptions(environment: readonly EnvironmentEntry[]): string | null {
   const listOf = (wanted: string) => environment.find(({ name }) => name === wanted)?.value.split(':');
   const shopts = listOf('BASHOPTS');

@@ -15,6 +15,7 @@ export const RotateBodySchema = Type.Object(
   closed,
 );
 /**
+ * @property challenge    from `POST /v1/auth/challenge`
  * @property replaces     the old key; all keys are raw Ed25519, base64url
  * @property publicKey    the new key
  * @property oldSignature the signature of `rotationText` with the old key; `newSignature`: with the new key

@@ -17,8 +17,8 @@ export const LimitsSchema = Type.Object(
   closed,
 );
 /**
- * @property requesters ids of requesters; null: every requester
- * @property hosts      names of hosts, as the requests have them; null: every host
+ * @property requesters ids of requesters; null: every requester; an empty list: no requester
+ * @property hosts      names of hosts, as the requests have them; null: every host; an empty list: no host
  * @property upTo       the highest risk of a request that the approver may decide; a request of unknown risk, such as an opaque line,
  *                      counts as critical
  */

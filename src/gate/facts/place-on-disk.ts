@@ -59,8 +59,8 @@ const mayBeGitDirectory = (path: string): boolean =>
   (isThere(join(path, 'commondir')) || (isThere(join(path, 'objects')) && isThere(join(path, 'refs'))));
 
 /**
- * Whether git certainly takes the directory for a repository (`is_git_directory` in git's setup.c) and reads the
- * settings in it. With a file `commondir`, git reads the settings of another directory instead.
+ * Whether two things are certain: git takes the directory for a repository (`is_git_directory` in git's setup.c), and git
+ * reads the settings in this directory. With a file `commondir`, git reads the settings of another directory instead.
  */
 const isGitDirectory = (path: string): boolean =>
   /^(?:ref:[ \t]*refs\/\S+|[0-9a-f]{40}(?:[0-9a-f]{24})?)\s*$/.test(readSmall(join(path, 'HEAD'), false) ?? '') &&

@@ -4,7 +4,8 @@
  * hook without a time-out has five seconds. Grok expands `$NAME` in a command.
  *
  * Our entry for Claude Code denies each call of Grok (exit 2), because Grok's event differs from Claude Code's. So no tool runs until a human
- * switches these hooks off in Grok's settings. Two entries must not both decide, because the first one would use up a `once` grant.
+ * switches these hooks off in Grok's settings. If our entry for Claude Code also decided, that entry would use up a `once` grant, and our
+ * entry for Grok would then deny the call.
  */
 
 import { join } from 'node:path';

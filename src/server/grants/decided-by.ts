@@ -25,7 +25,7 @@ export function decidedByIn(rows: StoreReader): (grant: Decided) => Promise<Deci
   };
 }
 
-/** Returns the names for a list of grants, by the id of the grant. */
+/** Returns the names for a list of grants, by the id of the grant. A grant that is not decided has `NO_NAMES`. */
 export async function decidedByOf(
   rows: StoreReader,
   grants: readonly Decided[],

@@ -12,8 +12,8 @@ type GivenTerm = Shape<typeof GivenTermSchema>;
 
 /**
  * @property version     the version that the approver was shown. An approval is refused if the grant has another version now; a denial also
- *                       counts if the grant has a newer one. A revocation has no version: the grant can only have been used since it was
- *                       shown, and a use must not prevent a revocation
+ *                       counts if the grant has a newer one. A revocation has no version: after an approval only uses change the grant,
+ *                       and a use must not prevent a revocation
  * @property sealed      the signed document of this approval; its `decidedAtMs` is the moment of the decision
  * @property match       the number that the approver picked; null: the approver picked no number
  * @property isByTap     whether a page sent the command: a person can tap by mistake there, so a number may be needed
@@ -45,7 +45,10 @@ export type GrantCommand =
 /** The latest moment that a `Date` can have. */
 const LAST_MOMENT_MS = 8_640_000_000_000_000;
 
-/** Makes the event, with an absolute term and with the scope and the confinement that an approval gets. */
+/**
+ * Makes the event, with an absolute term and with the scope and the confinement that an approval gets. A fault of the scope or
+ * the confinement is a member of the event. The caller checks everything else, such as the version, the number and the fingerprint.
+ */
 export async function eventOfCommand(
   command: GrantCommand,
   by: Subject,

@@ -7,7 +7,10 @@ import type { GivenApproval } from '../../core/wire/approvals.ts';
 import type { StoreReader, Subject } from '../../store/store.ts';
 import { type ApprovalAuthority, decisionCaseOf } from './approval-authority.ts';
 
-/** Returns the grant after this approval. @param approved the grant as this person alone would approve it */
+/**
+ * Returns the grant after this approval: approved, or still pending if more people have to approve. Stores nothing.
+ * @param approved the grant as this person alone would approve it
+ */
 export async function withApproval(
   rows: StoreReader,
   grant: Grant,

@@ -8,7 +8,7 @@ import type { Clock } from '../../platform/clock.ts';
 /** How long one piece of work should take, if the database works in this process (SQLite) and if it does not (PostgreSQL). */
 const AIM_HERE_MS = 5;
 const AIM_ELSEWHERE_MS = 40;
-/** The longest pause. A piece that takes longer mostly waits for a database in another process, and other calls are served meanwhile. */
+/** The longest pause. In a longer piece the server mostly waits for a database in another process, and serves other calls. */
 const MAX_PAUSE_MS = 20;
 
 /** How many rows the first piece of a search reads. */
@@ -73,7 +73,10 @@ export class SearchWork {
     this.pace = pace;
   }
 
-  /** Pauses after the piece only if the search has taken longer than one piece should: most pages of the history are shorter. */
+  /**
+   * Does the work as `SearchPace.piece` does. While all pieces of this search together have taken less time than one piece should take, the
+   * pause is one turn of the event loop: most pages of the history take less.
+   */
   async piece<T>(work: () => Promise<T>): Promise<T> {
     const isShort = (tookMs: number) => this.pace.isShort(this.tookMs + tookMs);
     const { value, tookMs } = await this.pace.piece(work, isShort);

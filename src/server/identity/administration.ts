@@ -24,7 +24,7 @@ export const openDatabase = (url: string): Promise<Result<Store, Failure>> => op
 
 /**
  * Makes a token with which the owner signs in at `PUBLIC_URL/sign-in/TOKEN`, valid for 15 minutes and one use. Only its hash is stored.
- * Fails if the database fails.
+ * Makes the owner if there is none yet. Fails if the database fails.
  */
 export async function createOwnerLink(store: Store, at: { readonly nowMs: number }): Promise<Result<string, Failure>> {
   const token = newSecret(random);

@@ -127,7 +127,10 @@ function toElement(markup) {
 /** Whether the server, or a proxy in front of it, cannot answer now, but may answer the same call later. @type {(answer: Response) => boolean} */
 const isNoAnswer = ({ status }) => status >= 500 || status === 429;
 
-/** @type {(kind: string, id: string) => Promise<HTMLElement | null>} */
+/**
+ * Returns null if the server refuses this part; throws if the server does not answer.
+ * @type {(kind: string, id: string) => Promise<HTMLElement | null>}
+ */
 async function fetchPart(kind, id) {
   const whole = place === 'grant' && kind === 'card' ? '?whole=' : '';
   const answer = await fetch(at(`/parts/${kind}/${encodeURIComponent(id)}${whole}`), {
@@ -158,6 +161,7 @@ const putAtMs = new WeakMap();
 const grantPart = place === 'history' ? 'row' : place === 'inbox' ? 'brief' : 'card';
 
 /**
+ * Puts a card in place of `old`; null: into the list. While a prompt for a passkey is open, only notes that a change came.
  * @param {HTMLElement} fresh
  * @param {HTMLElement | null} old
  */
@@ -282,8 +286,9 @@ document.addEventListener('submit', (event) => {
   });
 });
 
-/** Seals with the key of the code. Returns null if no key of the code is on the list of approvers, or if this tab cannot sign with the key and
- * the host also takes unsealed approvals.
+/**
+ * Seals with the key of the code. Returns null if no key of the code is on the list of approvers. If this tab cannot sign with the key:
+ * returns null if the host also takes unsealed approvals, else throws.
  * @type {(content: { document: object, keys?: { kind: string, keyId: string }[], needed?: true }) => Promise<object | null>} */
 async function sealByCode({ document, keys = [], needed }) {
   const keyId = keys.find(({ kind }) => kind === 'ed25519')?.keyId;
@@ -521,7 +526,7 @@ function call(method, path, body) {
  * @type {(button: HTMLElement, card: HTMLElement) => HTMLElement} */
 const chosenTerm = (button, card) => (button.dataset.term === 'chosen' ? field(card, 'input.term:checked') : button);
 
-/** @param {HTMLElement} button @param {HTMLElement} card */
+/** Returns null if no date is chosen. @param {HTMLElement} button @param {HTMLElement} card */
 function termOf(button, card) {
   const chosen = chosenTerm(button, card);
   const kind = chosen.dataset.term ?? ('value' in chosen ? chosen.value : undefined);
@@ -794,15 +799,15 @@ async function sendConfirmed(path, body, announce) {
 }
 
 /**
- * Whether to ask the server for a document to seal. False after the server had no document, as for a person without a passkey on the list
- * of approvers.
+ * Whether to ask the server for a document to seal. False after the answer `seal.unfit`, as for a person without a key on the list of
+ * approvers. True again after the answer `seal.needed`.
  */
 let isSealing = true;
 
 /**
  * Asks the server for the document that a passkey signs. Only if the answer says that this person cannot sign (`seal.unfit`), the approval
- * is sent without a seal; after a fault nothing is sent. The browser notes the answer `seal.unfit` (422) in its console, once for each
- * page. The page calls nevertheless, because a passkey may have been admitted since the server made the page.
+ * is sent without a seal; after a fault nothing is sent. The page asks even if the person could not sign when the server made the page: a
+ * passkey may have been admitted since. The browser notes the answer `seal.unfit` (422) in its console, once for each page.
  * @param {string} path
  * @param {object} body
  */
@@ -1225,7 +1230,7 @@ document.addEventListener(
 /** Signs out, and removes every page that this device has kept. */
 async function signOut() {
   forgetCodeKey();
-  // Without a connection, the kept pages are deleted all the same, and the page that is shown then says that there is no connection.
+  // The kept pages are deleted even if the server does not answer. In this case the reload shows the page *No connection*.
   await call('DELETE', '/v1/session').catch(() => {});
   if ('caches' in globalThis) for (const name of await caches.keys()) await caches.delete(name);
   /** @type {any} */ (navigator).clearAppBadge?.().catch(() => {});

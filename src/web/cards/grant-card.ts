@@ -65,7 +65,7 @@ const kindText = ({ kind, mcp }: ExecutionRequest): string =>
  * @property sealing    null if the viewer decides nothing, or the request is decided
  * @property match      null if the approver needs no number
  * @property rights     what the viewer may do while the request waits
- * @property needed     how many people have to approve the request without a wider scope
+ * @property needed     how many people have to approve exactly this request; a wider scope can need more
  * @property decidedBy  who approved, denied or revoked the request
  */
 export interface AboutGrant {
