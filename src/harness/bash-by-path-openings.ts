@@ -1,4 +1,4 @@
-/** Finds settings and files, of the project and the user, with which a call gets past the hooks that we install for Gemini CLI and Qwen Code. */
+/** Finds what lets a call get past our hooks for Gemini CLI and Qwen Code, in files of the project, the user and the machine. */
 
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,10 @@ import { isObject, type JsonObject } from './tool-call.ts';
  */
 const STEERING: ReadonlySet<string> = new Set([...PLACE_VARIABLES, 'SHELL', 'BASH_ENV', 'LD_PRELOAD', 'NODE_OPTIONS']);
 
-/** Returns one line for each finding: the file, and then how the file lets a call get past the hooks. */
+/**
+ * Returns one line for each finding: the file, and how the file lets a call get past the hooks. A file that `textOf` does not read counts
+ * as empty.
+ */
 export function bashByPathOpenings(harness: BashByPath, places: HookPlaces): readonly string[] {
   const folders = [places.project, places.home].map((place) => join(place, harness.folder));
   const environmentFiles = [join(places.project, '.env'), ...folders.map((folder) => join(folder, '.env'))];
@@ -113,12 +116,13 @@ function filesBelow(folder: string): string[] {
 
 const MAX_BYTES = 1 << 20;
 
+/** Returns null for a file that is missing, unreadable or longer than `MAX_BYTES`. */
 function textOf(file: string): string | null {
   try {
     const { size } = statSync(file);
     return size > MAX_BYTES ? null : readFileSync(file, 'utf8');
   } catch {
-    return null; // it does not exist, or is not a file
+    return null;
   }
 }
 

@@ -22,7 +22,7 @@ export type CommandPlan =
   | { readonly kind: 'ask'; readonly request: ExecutionRequest };
 
 /**
- * Fails if the command reads like an option of bash, or is a line with which a harness calls our hooks.
+ * Fails if the command is a line with which a harness calls our hooks, or if `planOneShot` fails.
  * @param cwd the real directory of the command
  */
 export function planCommand(workplace: Workplace, command: string, cwd: string): Result<CommandPlan, Failure> {

@@ -1,6 +1,6 @@
 /**
- * Removes records that are older than the settings allow, at the start and once an hour. A turn removes few rows, so that no call waits
- * long for it.
+ * Removes records that are older than the settings allow, at the start and once an hour. Each transaction (a turn) removes few rows, so
+ * that no call waits long.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { plainEvent } from '../core/grant/audit-event.ts';
@@ -42,6 +42,7 @@ export class Retention {
     this.#rowsATurn = rowsATurn;
   }
 
+  /** Removes old records now, and begins the timer. Does nothing if all classes are kept for ever. */
   start(): void {
     const { keptTimes } = this.#parts();
     if (RETENTION_CLASSES.every((kind) => keptTimes[kind] === null)) return;
@@ -50,13 +51,14 @@ export class Retention {
     void this.look();
   }
 
+  /** Ends the timer, and resolves when the turn under way has ended. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     if (this.#timer !== null) clearInterval(this.#timer);
     await this.#working;
   }
 
-  /** Removes old records if an hour has passed since the last time; resolves when the removal has ended. */
+  /** Removes old records if an hour has passed since the last time. Resolves when no removal is under way; never rejects. */
   look(): Promise<void> {
     const parts = this.#parts();
     const nowMs = parts.clock.nowMs();

@@ -9,8 +9,8 @@ export const brokenText = (failure: Failure, control: string): string =>
   `${failureLine('ape-shell', failure)}\nape-shell: until that is mended no line runs; exit, :status and ${control} health work\n`;
 
 /**
- * Returns the line that introduces this shell, because its prompt looks like the prompt of any bash. The line is dim if the
- * terminal supports that.
+ * Returns the line that introduces this shell, with its LF. The prompt alone looks like the prompt of any bash. The line is
+ * dim if the terminal supports that.
  */
 export function gatedText(environment: ReadonlyMap<string, Buffer>): string {
   const text = 'ape-shell: every line is checked before bash sees it; :help says more';

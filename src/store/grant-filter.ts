@@ -6,7 +6,10 @@ import type { GrantFilter, UseFilter } from './store.ts';
 
 export const LIVE_STATES = ['pending', 'approved'] as const;
 
-/** Selects grants by all members of the filter except `isStanding`. */
+/**
+ * Selects grants by all members of the filter except `isStanding`: for standing grants, call `standingGrants`.
+ * @param createdAtMs the column, or an expression with the same value that no index contains
+ */
 export function filteredGrants(db: Kysely<Tables>, filter: GrantFilter, createdAtMs = sql<number>`created_at_ms`) {
   let query = db.selectFrom('grants').orderBy(createdAtMs, 'desc').orderBy('id').limit(filter.limit);
   const { requesterId, beforeMs, beforeId, idPrefix, states, nowMs } = filter;

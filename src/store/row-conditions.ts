@@ -1,7 +1,6 @@
 /**
- * SQL for conditions on a row that a query finds by a key. Each is an expression in place of the column. For a comparison with the column
- * itself, PostgreSQL would use the index of states or kinds if its statistics are from a time with few rows of this state or kind. Then it
- * would read all rows of this state or kind.
+ * SQL for the state or kind of a row that a query finds by a key. Each constant is an expression, so that PostgreSQL cannot use the index
+ * of states or kinds. With old statistics, PostgreSQL would prefer that index, and read all rows of one state or kind.
  */
 
 /** The state of a grant. */

@@ -30,7 +30,7 @@ async function digestOfFile(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Makes the list of the files in `directory`. */
+/** Makes the list of the database and the key in `directory`. Rejects if one of them is missing. */
 export const newList = async (directory: string, version: string, takenAt: string): Promise<BackupList> => ({
   format: FORMAT,
   version,
@@ -42,9 +42,9 @@ export const newList = async (directory: string, version: string, takenAt: strin
 });
 
 /**
- * Reads the list of a backup and compares all files with it. List and files are in one directory, so the digests prove
- * nothing if others can write there. A backup in which others can write is refused, and so is a backup with links in
- * it.
+ * Reads the list of a backup, and compares the digest of each listed file. List and files are in one directory, so the
+ * digests prove nothing if others can write there. A backup in which others can write is refused, and so is a backup
+ * with links in it.
  */
 export async function readBackup(directory: string): Promise<Result<BackupList, Failure>> {
   const path = join(directory, LIST_FILE);
@@ -88,7 +88,11 @@ function parseList(text: string): BackupList | null {
   }
 }
 
-/** Calls `work` with a copy of the backup's database, because opening a database migrates it; then removes the copy. */
+/**
+ * Calls `work` with the path of a copy of the backup's database, because opening a database migrates it. Removes the copy
+ * when `work` has ended.
+ * @param state the directory in which the copy is made
+ */
 export async function withCopy<T>(
   directory: string,
   state: string,

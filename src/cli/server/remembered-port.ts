@@ -22,8 +22,12 @@ export function portToUse(installation: Installation, wanted: number | null): nu
 }
 
 /**
- * Returns the wanted public URL; else null if the settings have a public URL; else the remembered public URL, or null.
- * @param wanted from the command line, or null; `none`: forget the remembered URL
+ * Returns the `--public-url` with which to start the server; null: start it without this option. The first case that fits counts:
+ * - `wanted` is a URL: this URL
+ * - `wanted` is `none`: null
+ * - the settings have a public URL: null
+ * - all other cases: the remembered URL; null if there is none
+ * @param wanted from the command line, or null
  */
 export function publicUrlToUse(installation: Installation, wanted: string | null): string | null {
   if (wanted !== null) return wanted === 'none' ? null : wanted;
@@ -33,9 +37,9 @@ export function publicUrlToUse(installation: Installation, wanted: string | null
 }
 
 /**
- * Remembers the port and the public URL for the next start. A failed write is ignored: then the next start possibly gets another URL, and
- * `apes up` writes this URL into the enrolment.
- * @param publicUrl null: the next start has no remembered URL
+ * Remembers the port and the public URL for the next start. A failed write is ignored: the next start possibly has another URL, and
+ * `apes up` writes that new URL into the enrolment.
+ * @param publicUrl null: forget the remembered URL
  */
 export function keepPort(installation: Installation, port: number, publicUrl: string | null): void {
   const kept: Kept = {

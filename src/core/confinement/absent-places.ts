@@ -11,8 +11,8 @@ import { outermost } from './outermost.ts';
 
 /**
  * A directory that one command may write, and what the command may write if the directory does not exist.
- * @property below    the uppermost directory above the tree such that the command may write in this directory if the tree is missing; null:
- *                    there is no such directory
+ * @property below    the uppermost directory in which the command may write to make a missing tree: this directory and all directories
+ *                    between it and the tree are allowed; null: there is no such directory
  * @property isNeeded false: the line may start without the tree, because the command only deletes there, or because the command itself
  *                    reports a missing tree (mkdir without `-p`, git)
  */
@@ -43,8 +43,8 @@ export function absentPlaces(write: readonly string[], trees: readonly AbsentTre
 export type PlaceKind = 'directory' | 'file' | 'nothing' | 'unknown';
 
 /**
- * Returns the confinement for a line that starts now: existing directories replace the missing places, as far as `below` allows it. In these
- * directories, dangerous places become read-only, except those in a place of `write`.
+ * Returns the confinement for a line that starts now. The nearest existing directory replaces each missing place, but no directory above
+ * `below` does. In these directories, dangerous places become read-only, except those in a place of `write`.
  */
 export function replaceAbsentPlaces(confinement: Confinement, kindOf: (path: string) => PlaceKind): Confinement {
   const { absent = [], ...rest } = confinement;

@@ -35,8 +35,8 @@ function testedIn(words: readonly Word[], context: CommandContext): Meaning {
 
 /**
  * Returns the directories that bash lists to expand the patterns in a program's words. They count whatever the program does with the names:
- * `basename ~/.ssh/*` prints what is in `~/.ssh`. Leaves out the directories that are in a tree among `claimed`.
- * @param claimed the other resources of the command
+ * `basename ~/.ssh/*` prints what is in `~/.ssh`.
+ * @param claimed the other resources of the command; a directory at or below a tree of this list is left out
  */
 export function directoriesListedByShell(
   words: readonly Word[],
@@ -72,8 +72,8 @@ function mayMatchNames(word: Word): boolean {
 const read = (path: KnownPath): Resource => ({ kind: 'path', access: 'read', ...path });
 
 /**
- * Whether the path is in the project in which the line runs, and is no dangerous place. It is no secret which of these files exist. False if
- * the working directory is not known.
+ * Whether the path is in the project of the working directory, and is no dangerous place: it is no secret whether such a file exists. False
+ * if the working directory is not known.
  */
 function isInProject({ value }: Resource, context: CommandContext): boolean {
   if (context.cwd === null || dangerousPlace(value, true) !== null) return false;

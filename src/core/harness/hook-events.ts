@@ -31,7 +31,7 @@ export interface HookTable {
   readonly agentId: readonly string[];
 }
 
-/** In bytes of UTF-8. A longer name or id is ignored and not cut, because a cut id could be equal to another id. */
+/** In bytes of UTF-8. A longer name or id counts as missing. It is not cut, because a cut id could be equal to another id. */
 const MAX_NAME_LENGTH = 256;
 const MAX_PROMPT_LENGTH = 1 << 20;
 

@@ -59,7 +59,9 @@ function sameValues(kind: Resource['kind'], value: string, isExact: boolean): Va
 /**
  * Returns a pattern for the resource and what lies around it:
  * - a file of the project, if it is not deleted: the whole project
- * - another file, or a file that is deleted: the directory of the file; only the file if that directory is too wide
+ * - another file, or a file that is deleted: the directory of the file; only the file if `mayBeOffered` is false for that directory. `/tmp`
+ *   is offered all the same
+ * - a path that is not known exactly: as for a file, with the path itself as the directory
  * - a file that is executed: only this file
  * - a URL: all pages of its host
  * - a ref: as `aroundRef`

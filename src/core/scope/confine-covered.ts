@@ -10,8 +10,8 @@ import type { Candidate, LineCoverage } from './cover-line.ts';
 import { isImplied, needsIfCovered } from './covers-required.ts';
 
 /**
- * Returns the confinement that a line would have if only this scope covered it; null as for `confineCovered`. An offered scope is shown with
- * this confinement.
+ * Returns the confinement that a line would have if only this scope covered the line; null if the scope gives no confinement for some
+ * command. An offered scope is shown with this confinement.
  */
 export const confineUnder = (
   scope: CommandScope,
@@ -28,7 +28,8 @@ export const confineUnder = (
 /**
  * Returns the confinement of the whole line.
  * @param level the level that the host reaches. The line is confined at this level, even if the scopes demand a lower level
- * @returns null if the scope for some command gives no confinement; then the line is not covered
+ * @param candidates must contain every grant that `by` names
+ * @returns null if the scope that covers some command gives no confinement for this command. In this case the grants do not cover the line
  */
 export function confineCovered(
   requiredPermissions: readonly RequiredPermission[],

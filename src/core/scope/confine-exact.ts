@@ -13,6 +13,7 @@ import type { AskedLine } from './scope-fault.ts';
  * @property cwd        absolute, symbolic links followed
  * @property repository the top of the git repository that contains `cwd`; null: no repository contains it
  * @property home       the user's home directory; null: not known
+ * @property confinementLevel the level that the host reaches (`ConfinementLevel`)
  */
 export interface ExactPlace {
   readonly cwd: string;

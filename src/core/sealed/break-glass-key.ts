@@ -1,12 +1,12 @@
 /**
- * What a break-glass key on the list of approvers may seal: single approvals that end at most 15 minutes after their decision. No seal of
- * another key may be beside its seal. A host checks the times by its own clock. So a key that is found later, or that another person has copied,
- * is of no use for long.
+ * What a break-glass key on the list of approvers may seal: single approvals that end at most 15 minutes after their decision. Such an
+ * approval must have no second seal. A host checks the times by its own clock. So a key that is found later, or that another person has
+ * copied, is of no use for long.
  */
 import type { Approver, DecisionDocument, PolicyDocument } from '../wire/sealed.ts';
 import type { SealFault } from './seal-fault.ts';
 
-/** How long a person with a break-glass code may decide, and how long an approval by this person can be used. */
+/** How long a person may decide after the code was typed, and how long an approval by this person can be used after its decision. */
 export const BREAK_GLASS_MS = 15 * 60_000;
 /** How far in the future a document may be dated. It allows for the difference between the clocks of two machines. */
 export const CLOCK_DIFFERENCE_MS = 60_000;
@@ -21,6 +21,7 @@ export const keyEndMs = (approver: Approver): number | null =>
 /**
  * Returns why a document that a break-glass key has signed does not count; null: it counts. Earlier uses of the key are not checked here
  * (`endsInFirstUse`). A host that has no record of them, such as a new container, has only the end of the key to stop a later use.
+ * @param by    a break-glass key (`isBreakGlassKey`)
  * @param nowMs by the host's clock
  */
 export function breakGlassFault(

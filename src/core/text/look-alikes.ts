@@ -1,7 +1,7 @@
 /**
  * Finds letters that look like a-z: `rеact` with a Cyrillic е is another package than `react`. In a word with a-z, every letter of another
  * script is suspect (`раураl`). In a word without a-z, the letters of another script are suspect only if all of them look like a-z
- * (`сосо`). Other Latin letters that look like a-z, full-width letters, and signs like a slash are suspect in every word.
+ * (`сосо`). Other Latin letters that look like a-z, full-width letters and digits, and signs like a slash are suspect in every word.
  */
 
 /** By letter of a-z and A-Z, the characters that look like it: Cyrillic, Greek, Armenian and other Latin letters, and a few symbols. */

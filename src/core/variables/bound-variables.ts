@@ -32,8 +32,8 @@ const anyOf = (patterns: readonly string[]): RegExp =>
 const isListed = testOf([...SHELL_VARIABLES, ...PROGRAM_VARIABLES]);
 /**
  * Whether the name is no identifier. No shell makes a variable with such a name, but bash passes it to its children, and make takes
- * `CHECKOUT,v` and `COMPILE.c` for programs of its built-in rules. An entry with a space, such as `alias ll`, is a report of a session and
- * no variable.
+ * `CHECKOUT,v` and `COMPILE.c` for programs of its built-in rules. A name with a space is no variable: a session also reports
+ * other entries, such as `alias ll`.
  */
 const isNoIdentifier: Test = (name) => /^\S*$/.test(name) && !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name);
 const isInTable: Test = (name) => isListed(name) || isNoIdentifier(name);
@@ -51,8 +51,8 @@ export const isBoundVariable: Test = (name) => isInTable(name) && !changesOften(
 export const SHELL_VARIABLE_NAMES: readonly string[] = SHELL_VARIABLES.flatMap(namesOf);
 
 /**
- * Returns a test whether a request binds a variable. A request binds the variables of the table and the variables that its text expands. A
- * request for an interactive bash also binds the variables of prompts.
+ * Returns a test whether a request binds a variable. Every request binds the variables of `isBoundVariable` and the variables that its text
+ * expands. A request for an interactive bash also binds the variables of prompts.
  * @param text          the text that bash reads; empty for a program without a shell
  * @param isInteractive whether bash gets `-i`
  */
@@ -61,7 +61,10 @@ export function boundBy(text: string, isInteractive: boolean): Test {
   return (name) => isBoundVariable(name) || named.has(name) || (isInteractive && isOfPrompt(name));
 }
 
-/** Returns the variables that a text expands by name: `$NAME`, `${NAME…}`. `$_` does not count, because bash sets it itself. */
+/**
+ * Returns the variables that a text expands by name: `$NAME`, `${NAME…}`. Names in single quotes and in comments are returned too.
+ * `$_` does not count, because bash sets this variable itself.
+ */
 export function namesExpandedBy(text: string): ReadonlySet<string> {
   const names = new Set<string>();
   for (const [, name] of text.matchAll(/\$\{?[#!]?([A-Za-z_][A-Za-z0-9_]*)/g)) if (name !== undefined) names.add(name);

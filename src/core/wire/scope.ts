@@ -96,7 +96,7 @@ export const FetchScopeSchema = Type.Object(
   closed,
 );
 
-/** The scope by which a grant covers a tool call, file operation or fetch that is not its own request. The permit contains this scope. */
+/** The scope by which a grant for another request covers a tool call, file operation or fetch. The permit contains this scope. */
 export const ReachSchema = Type.Union([FileScopeSchema, ToolScopeSchema, FetchScopeSchema]);
 
 export const PartNumber = Type.Integer({ minimum: 1, maximum: MAX_PLAN_PARTS });

@@ -12,7 +12,7 @@ const UseViewSchema = Type.Object({
   confinement: nullable(ConfinementLevelSchema),
 });
 /**
- * @property line        the text of the line, or the file operations, as the audit log has it; null: it has none
+ * @property line        the text of the line, or the file operations, from the audit log; null: the audit log has no text for this use
  * @property others      the ids of the grants and policies that covered the line together with this grant; empty: this grant covered it alone
  * @property confinement the level at which the line ran; null: no level was recorded
  */

@@ -9,9 +9,10 @@ import { entriesIn, MAX_ENTRIES } from './match-names.ts';
 import { resolveTarget } from './real-path.ts';
 
 /**
- * Whether a symbolic link below the directory leads out of the directory, or leads to a place with secrets although the link's own path is
- * not the path of such a place. Returns true also if this cannot be found out.
- * @param depth how many levels of directories are looked at; 1: only the directory itself
+ * Whether a symbolic link below the directory leads out of the directory. A link that stays inside also counts if it leads to a place with
+ * secrets, and the path of the link names no such place. Returns true if this cannot be found out.
+ * @param directory absolute, symbolic links followed
+ * @param depth     how many levels of directories are looked at; 1: only the directory itself
  */
 export function hasLinksOut(directory: string, depth: number): boolean {
   const budget = { left: MAX_ENTRIES };
@@ -55,7 +56,8 @@ const holdsSecrets = (path: string): boolean =>
 const isSensitive = (path: string): boolean => dangerousPlace(path, false) !== null || holdsSecrets(path);
 
 /**
- * Lists the sensitive paths at any depth below the directory, relative to the directory. Paths below a listed path are left out.
+ * Lists the sensitive paths at any depth below the directory, relative to the directory, in no order. Paths below a listed path and paths
+ * behind a symbolic link are left out.
  * Returns null if there are too many entries or paths, or a directory or name cannot be read.
  */
 export function sensitiveBelow(directory: string): readonly string[] | null {

@@ -8,13 +8,13 @@ import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { errorCode } from '../../platform/private-files.ts';
 
-/** Linux follows up to 40 symbolic links; macOS follows 32. */
+/** As on Linux. macOS follows only 32 symbolic links, and itself refuses a path with more. */
 const MAX_LINKS = 40;
 const MAX_CHARACTERS = 4096;
 
 /**
  * @property path    the real path: absolute, without links and `..`
- * @property kind   `new`: nothing exists at the path yet
+ * @property kind   `new`: nothing exists at the path yet; directories above the path can be missing too
  * @property bytes  the size of a file; 0 for anything else
  * @property links  the number of hard links of a file; 1 for anything else that exists; 0 for `new`
  * @property aliases other names of the path, one for each symbolic link on the way: the path of the link, joined with the parts of the path
@@ -31,11 +31,18 @@ export interface ResolvedPath {
 }
 
 /**
- * Resolves `asked`, which can be relative to `directory`. Refuses (exit status 65) a text that cannot be a path (empty, too long, with
- * NUL), a path below a file, and a path that two programs could resolve differently: with a `..` that leads elsewhere if it is resolved by
- * the text, with a `..` after a missing directory, with a link inside /proc, with a loop of links, with a link to a name that is not UTF-8,
- * or with a name that differs only in spelling from another name in its directory (`otherSpelling`). Refuses (exit status 71) if a
- * directory on the way cannot be searched.
+ * Resolves `asked`, which can be relative to `directory`. Fails with exit status 65 for:
+ * - a `directory` that is not absolute
+ * - a text that cannot be a path: empty, too long, not valid Unicode, or with NUL
+ * - a path below a file
+ * - a `..` that leads to one place by the text and to another place by the links
+ * - a `..` after a missing directory
+ * - a link inside /proc
+ * - a loop of links, or more than `MAX_LINKS` links
+ * - a link to a name that is not UTF-8
+ * - a name that differs only in spelling from another name in its directory (`otherSpelling`)
+ *
+ * Fails with exit status 71 if a directory on the way cannot be searched.
  */
 export function resolvePath(asked: string, directory: string): Result<ResolvedPath, Failure> {
   const unfit = unfitText(asked);

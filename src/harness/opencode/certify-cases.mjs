@@ -1,6 +1,4 @@
-/**
- * The cases of opencode and of its fork Kilo CLI: ways past the gate that a project can open, and which of these the machine's settings close.
- */
+/** The cases of opencode and of its fork Kilo CLI: with hooks in the user's settings, and with hooks in the machine's settings. */
 import { cpSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { injected } from '../../certify/cases/bash-by-path-cases.mjs';
@@ -101,7 +99,10 @@ const tools = {
   },
 };
 
-/** @param family the harness's name, its folder in a project, the name of its settings, and the beginning of its variables' names */
+/**
+ * Returns the cases for hooks in the user's settings.
+ * @param family the harness's name, its folder in a project, the name of its settings, and the beginning of its variables' names
+ */
 export const userCases = (family) => [
   ...common(family),
   neverRuns('no-shell', 'ape-shell is not there any more: no other shell runs the command', withoutShell(family)),
@@ -153,6 +154,7 @@ const deniedWith = (name, title, file, text, variables = {}) => ({
   },
 });
 
+/** Returns the cases for hooks in the machine's settings. The parameter is as for `userCases`. */
 export const opencodeManagedCases = (family) => [
   ...common(family),
   notStarted(family),

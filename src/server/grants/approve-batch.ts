@@ -44,8 +44,10 @@ const onceExactly = (version: number, isByTap: boolean): Approve => ({
 });
 
 /**
- * Makes the documents of the approvals that are possible now, and the request for one signature over all of them. Changes nothing. Fails if
- * the requests are not one group, if a host does not accept such a signature, or if no passkey of this approver can sign here.
+ * Makes the documents of the approvals that are possible now, in the order of `shown`, and the request for one signature over all of them.
+ * Grants whose approval is not possible have no document; the caller has to leave them out of `approveBatch`. Changes nothing. Fails if the
+ * requests are not one group, if a host does not accept such a signature, if there are too few documents for a batch, or if no passkey of
+ * this approver can sign here.
  */
 export function batchToSeal(
   parts: ServerParts,
@@ -111,8 +113,8 @@ const areFor = (grants: ShownGrants, documents: readonly DecisionDocument[]): bo
   documents.length === grants.length && grants.every(({ id }, at) => documents[at]?.grantId === id);
 
 /**
- * Returns the grants that still wait, possibly none. Fails unless they are one group, as this server reads them now, at a risk at
- * which the approver need not pick a number. Also fails if `shown` has a grant twice.
+ * Returns the grants that still wait, possibly none. Fails if these grants may not be approved together (`mayApproveTogether`), as this
+ * server reads them now. Also fails if `shown` has a grant twice.
  */
 async function waitingOf(
   parts: ServerParts,

@@ -28,7 +28,7 @@ export interface WantedReach {
   readonly isConfined: boolean;
 }
 
-/** Returns the scope and the confinement that the approval gets. A fault is a member of the result. */
+/** Returns the scope and the confinement that the approval gets. `fault`, or a failed `confinement`, says why they may not be given. */
 export async function givenScope(
   { rules, mcpRules }: Pick<ServerParts, 'rules' | 'mcpRules'>,
   rows: StoreReader,

@@ -1,5 +1,5 @@
 /**
- * The fast path for the most frequent request: a standing grant covers exactly these bytes, and there are no rules that forbid. Requests
+ * The fast path for the most frequent request: a standing grant is for exactly this request, and there is no policy that forbids. Requests
  * that arrive at the same moment use their grants together. A request of any other kind gets a transaction of its own.
  */
 import type { AuditEvent } from '../../core/grant/audit-event.ts';
@@ -23,8 +23,8 @@ export const newSharedUses = (parts: () => ServerParts): SharedUses =>
       const used = await useTogether(parts(), all);
       return all.map((asked) => (used.ok ? success(used.value.get(asked) ?? null) : used));
     },
-    // If two pieces at the same time used one grant, the second would find a newer version than it has read, and its requests would take
-    // the slow path.
+    // Equal requests are never in two pieces of work at the same time. Otherwise both would read one grant, and the requests of the second
+    // piece would take the slow path, because the first has changed the grant.
     { keyOf: (asked: Asked) => requestKey(asked) },
   );
 
@@ -57,8 +57,8 @@ async function useTogether(parts: ServerParts, all: readonly Asked[]): Promise<R
 type Permitted = readonly [Asked, AskOutcome & { readonly kind: 'permitted' }];
 
 /**
- * Returns the function that chooses the grants for these requests. `look again` means that there are possibly rules or grants that the index
- * does not know yet.
+ * Returns the function that chooses the grants for these requests. `look again` means that `standing` possibly does not know all policies
+ * and grants yet.
  */
 const chooseGrants =
   (

@@ -38,7 +38,7 @@ export async function ownKeysOnList(rows: StoreReader, by: Subject): Promise<Res
 const isOf = ({ publicKey }: Subject, credentials: ReadonlySet<string>, approver: Approver): boolean =>
   approver.kind === 'ed25519' ? approver.publicKey === publicKey : credentials.has(approver.keyId);
 
-/** @param openedMs when the person signed in with the code: a key that had ended before that seals nothing */
+/** @param openedMs when the person signed in with the code; a key that ended before this moment is left out */
 const keysOfCode = (approvers: readonly Approver[], publicKey: string | null, openedMs: number): readonly Approver[] =>
   approvers.filter((approver) => approver.publicKey === publicKey && openedMs < (keyEndMs(approver) ?? 0));
 

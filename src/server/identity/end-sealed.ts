@@ -1,4 +1,4 @@
-/** Ends the approvals and policies that a removed key has sealed. No host accepts them any more; requesters have to ask again. */
+/** Revokes the grants and ends the policies that a removed key has sealed. No host accepts their seals; requesters have to ask again. */
 import { grantEvent, plainEvent } from '../../core/grant/audit-event.ts';
 import { transition } from '../../core/grant/grant.ts';
 import type { StoreWriter } from '../../store/store.ts';
@@ -6,8 +6,8 @@ import type { StoreWriter } from '../../store/store.ts';
 /**
  * Throws if another call has changed a grant that is locked here.
  * @param keyId   the removed key
- * @param actorId the approver who removed the key; null: the command line on the server's machine removed it. Then the person who approved a
- *                grant is stored as the one who revoked it
+ * @param actorId the approver who removed the key; null: the command line on the server's machine removed it. A revoked grant has to name a
+ *                person; for null, this is the person who approved the grant
  */
 export async function endSealedBy(
   rows: StoreWriter,

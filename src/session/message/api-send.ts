@@ -10,8 +10,13 @@ import type { HandOver, MessageApi } from './message-api.ts';
 import { LOOK_AGAIN_MS, type Look, REPORT_MS, type SendWatch } from './send-watch.ts';
 
 /**
- * Returns null in the four cases in which the caller has to send by keys: the options demand keys, there is no API, an earlier try by keys
- * left the text in the editor, or the API has certainly not taken the message. If the options demand the API, the last three are reports.
+ * Returns null if the caller has to send by keys:
+ * - the options demand keys
+ * - there is no API
+ * - an earlier try by keys left the text in the editor
+ * - the API has certainly not taken the message
+ *
+ * If the options demand the API, the last three cases are reports.
  */
 export async function sendOverApi(watch: SendWatch): Promise<SendReport | null> {
   const { api } = watch.target;
@@ -38,7 +43,7 @@ export async function sendOverApi(watch: SendWatch): Promise<SendReport | null> 
 async function allowedLook(watch: SendWatch): Promise<Look | SendReport | null> {
   const startedAt = watch.now();
   for (;;) {
-    watch.writer.release(); // the delay of `hold` begins anew: its time must not be over between the look and the message
+    watch.writer.release(); // so that `hold` begins a new delay: an old delay could end between the look and the message
     watch.writer.hold();
     const look = await watch.look();
     const cancelled = watch.cancelled();

@@ -92,7 +92,7 @@ async function enter(watch: SendWatch): Promise<SendReport | null> {
   const { target, writer } = watch;
   const startedAt = watch.now();
   for (;;) {
-    writer.release(); // the delay of `hold` begins anew: its time must not be over between the look and the key
+    writer.release(); // so that `hold` begins a new delay: an old delay could end between the look and the key
     writer.hold();
     const look = await watch.look();
     if (watch.isConfirmed) return null;

@@ -42,12 +42,14 @@ export interface Look {
 export class SendWatch {
   readonly target: SendTarget;
   readonly writer: Writer;
+  /** The message as it is sent (`plainText`). */
   readonly plain: string;
   readonly options: SendOptions;
   /** Whether the program has reported a submitted prompt that contains the text. */
   isConfirmed = false;
   /** The way that was chosen for this message; null: none, and nothing is written yet. */
   via: SendWay | null = null;
+  /** How often Enter was written. */
   enters = 0;
   /** Whether the last look showed the text in the editor. */
   isTextInEditor = false;
@@ -68,6 +70,7 @@ export class SendWatch {
     });
   }
 
+  /** Reads the screen, updates `isTextInEditor`, and tells the target what the screen shows. */
   async look(): Promise<Look> {
     this.#outputs = this.target.outputs;
     const view = await this.target.screen();
@@ -77,6 +80,7 @@ export class SendWatch {
     return { view, reading };
   }
 
+  /** Asks the guard about the next write, with the result of the last look. Refuses if output came after that look. */
   verdictOn(step: SendStep, { view, reading }: Look): Verdict {
     // Output that came during the rendering of the screen is possibly a dialog. If this process was busy, the event for this output has possibly not
     // come yet.
@@ -102,6 +106,10 @@ export class SendWatch {
     });
   }
 
+  /**
+   * Whether the sender has to look again later, and not report the refusal yet.
+   * @param startedAt the value of `now()` when the step began
+   */
   mayStillPass(verdict: Verdict & { kind: 'refuse' }, { reading }: Look, startedAt: number): boolean {
     if (!verdict.mayPass && !(verdict.result === 'draft-present' && this.#isBehind(reading))) return false;
     const { activity } = this.target;
@@ -116,6 +124,7 @@ export class SendWatch {
     return this.target.clock.nowMs() - submitted.atMs < REDRAWN_MS && composerHasMessage(reading, submitted.text);
   }
 
+  /** Whether the editor shows this message, which was pasted and not submitted yet, perhaps by an earlier send. */
   isOurDraft(reading: ScreenReading): boolean {
     if (reading.kind !== 'composer' || this.writer.unsent !== this.plain) return false;
     const { placeholder } = this.writer;
@@ -123,6 +132,7 @@ export class SendWatch {
     return composerHasMessage(reading as Composer, this.plain);
   }
 
+  /** Waits for output since the last look, a signal or the end of the session, but at most `ms`. */
   changed(ms: number): Promise<void> {
     return this.target.changed(this.#outputs, ms);
   }
@@ -134,6 +144,7 @@ export class SendWatch {
       : null;
   }
 
+  /** Milliseconds from a fixed moment; not Unix time. */
   now(): number {
     return this.target.clock.elapsedMs();
   }

@@ -1,4 +1,7 @@
-/** Reads a rendered buffer of xterm: its text, its faint columns, and the escape sequences that paint it on another terminal. */
+/**
+ * Reads the visible screen of a rendered buffer of xterm, without the scrollback: the text, the faint columns, and the escape sequences
+ * that paint the screen on another terminal.
+ */
 import type { IBuffer, IBufferCell, IBufferLine } from '@xterm/headless';
 
 /** xterm's values of a cell's colour mode. */

@@ -18,7 +18,7 @@ const CRASHES: ReadonlySet<number> = new Set(
 /**
  * @property hasPrompted whether a prompt was shown
  * @property isRunning   whether a line runs
- * @property mayLeaveWith whether the line that runs can have ended bash itself, with this status
+ * @property mayLeaveWith whether a line runs that can itself have made bash end with this status
  */
 export interface BashState {
   readonly hasPrompted: boolean;
@@ -26,7 +26,10 @@ export interface BashState {
   mayLeaveWith(status: number): boolean;
 }
 
-/** @property isStatusMeaningless whether the status of bash comes neither from a line nor from `exit` */
+/**
+ * @property isStatusMeaningless whether the session has to end with the status of a fault of ours, in place of the status or signal of bash
+ * @property sentence            a line of text without LF
+ */
 export interface BashEnd {
   readonly isStatusMeaningless: boolean;
   readonly sentence: string;

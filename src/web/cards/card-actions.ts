@@ -10,7 +10,8 @@ import { scopeChoiceHtml } from './file-card.ts';
 import { notYoursHtml, type ViewerRights } from './viewer-rights.ts';
 
 /**
- * @property choices the numbers to pick from, one of which the requester's side shows; empty while no number was made
+ * @property choices the numbers from which the approver picks; the requester's side shows one of them. Empty: no number was made yet, and
+ *                   the card has the buttons of a request that needs no number
  * @property wrong   how many picks were wrong
  */
 export interface CardMatch {
@@ -79,8 +80,11 @@ function planActionsHtml({ end }: Plan, choices: readonly string[], about: Html,
 }
 
 /**
- * Returns the ends to choose from, each with a label and a value for the script: `for MS`, `until MS`, or `within MS UNTIL_MS`, of which
- * the earlier moment counts. The first is the end that was asked for, and the others are earlier.
+ * Returns the ends to choose from, each with a label and a value for the script. The first is the end that was asked for, and the others
+ * are earlier. The values:
+ * - `for MS`: this long after the approval
+ * - `until UNTIL_MS`: at this moment (Unix ms)
+ * - `within MS UNTIL_MS`: the earlier of both
  */
 function endsOf(end: Plan['end'], nowMs: number): readonly (readonly [string, string])[] {
   const [wantedMs, value, within] =

@@ -14,7 +14,7 @@ export type PasskeyOffer =
 /**
  * Makes the note why passkeys do not work here; null if they work.
  * @param path the path of the same page at the other origin
- * @param then what the person can do there
+ * @param then a sentence that says what the person can do there
  */
 export function passkeyOfferHtml(offer: PasskeyOffer, path: string, then: string): Html | null {
   switch (offer.kind) {
