@@ -12,6 +12,7 @@ export interface RequesterChange {
 
 const reasonOf = ({ reason }: RequesterChange) => (reason === null ? {} : { reason });
 
+/** Also succeeds if the requester is in the wanted state already. */
 export async function postRequesterChange(
   client: GrantClient,
   requesterId: string,

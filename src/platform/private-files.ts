@@ -1,4 +1,4 @@
-/** Directories 0700 and files 0600 that only we own. A path with wider permissions is refused, never silently repaired. */
+/** Directories 0700 and files 0600 that only we own. A check or a read refuses a path with wider permissions, and does not repair it. */
 import {
   closeSync,
   constants,
@@ -25,8 +25,8 @@ const errorCode = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown error';
 
 /**
- * Creates the directory and its parents if they are missing. Returns null, or a failure (78) if that is not possible, or if another user owns
- * the directory or can use it.
+ * Creates the directory and its parents if they are missing. Returns null, or a failure (exit status 78) if that is not possible, or if
+ * another user owns the directory or can use it.
  */
 export function ensurePrivateDirectory(path: string): Failure | null {
   try {
@@ -109,8 +109,9 @@ export function readPrivateFile(path: string): Result<string | null, Failure> {
 }
 
 /**
- * Replaces the file atomically (a new file beside it, fsync(2), rename(2)): a reader gets the old text or the new one. Returns null if the
- * file is written, else the failure (71).
+ * Replaces the file atomically (a new file beside it, fsync(2), rename(2)): a reader gets the old text or the new one. Does not check who
+ * can use the old file. A crash of the system can undo the replacement until `syncDirectory` was called. Returns null if the file is
+ * written, else the failure (71).
  */
 export function writePrivateFile(path: string, text: string): Failure | null {
   const fresh = `${path}.${process.pid}.new`;

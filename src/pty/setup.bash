@@ -1,7 +1,7 @@
 # ape-shell: the set-up text of the gated bash.                                      needs bash 5.1 or newer
 #
-# bash never reads a command from the terminal. Its standard input is a private socket that carries only one constant
-# line, the tick:
+# bash never reads a command from the terminal. Its standard input is a private socket that carries only ticks. A tick is this
+# constant line:
 #
 #     { { __ape_st=$? __ape_set+='"'\':$SHELLOPTS:;\builtin set +o emacs +o vi;\__ape_quiet;} 2>&"$__ape_null";\eval "$_A_";
 #     \builtin set +o emacs +o vi;\__ape_z "$__ape_last"&&\__ape_z "$__ape_last";}
@@ -17,11 +17,12 @@
 # - The line editor must still be somewhere on bash's stack of inputs; otherwise `set -o vi` inside an eval crashes bash 5.2. So the
 #   first tick, and the first tick after a Ctrl-C, only opens a nested reader (`__ape_nest` in _A_). A descriptor marks that reader.
 # - After a Ctrl-C in the middle of an array assignment, bash fails to leave one level of its stack: it goes on with the input
-#   of the first eval above its top level. That input must be plain bytes too; otherwise the line editor would read the ticks, and
+#   of the outermost eval. That input must be plain bytes too; otherwise the line editor would read the ticks, and
 #   wait forever. So the nested reader is one level deeper than otherwise needed.
 # - `set +o emacs` inside an eval makes bash read commands from standard input at once, and standard input is the terminal while
 #   a line runs. But bash first reads the ticks in its own buffer. A tick is always there: the gate sends ticks in blocks that
-#   fill that buffer (1,024 bytes), and the last ticks of a block edit no line. A tick restores standard input.
+#   fill that buffer (1,024 bytes). The last two ticks of a block are shorter: they edit no line, and evaluate _B_ instead of _A_. A tick
+#   restores standard input.
 # - After a Ctrl-C bash is on its real top level, where it expands history in the tick. If `histchars` named a character of the
 #   tick, an entry of the history would become a part of the tick. So __ape_quiet, called there, turns this expansion off.
 # - A Ctrl-C makes bash drop the part of a tick that it has read. So bash blocks SIGINT from the end of a line until it waits for the
@@ -50,8 +51,8 @@ fi
 builtin ulimit -n >&6
 builtin read -r __ape_n <&5
 if [[ $__ape_n != unlimited ]] && ((__ape_n < 256)); then __ape_n=51; else __ape_n=241; fi
-# The mark is the lowest number: bash saves a redirected descriptor above the number of the redirection's source, and such a copy
-# must not get the number of the mark.
+# The mark is the lowest number. While a redirection such as `<&$__ape_tty` is in force, bash keeps a copy of the replaced descriptor,
+# with a number above that of the source ($__ape_tty). Such a copy must not get the number of the mark.
 builtin declare -r __ape_mark=$((__ape_n)) __ape_tick=$((__ape_n + 1)) __ape_channel=$((__ape_n + 2)) \
   __ape_tty=$((__ape_n + 3)) __ape_in=$((__ape_n + 4)) __ape_out=$((__ape_n + 5)) __ape_null=$((__ape_n + 6))
 builtin unset __ape_n
@@ -144,7 +145,7 @@ __ape_chain=        # the words of aliases that were looked up already
 __ape_names_asked=() # the names that the gate asked about
 __ape_lines=()      # the lines of a text; __ape_split makes them
 __ape_ifs=          # IFS of the user: IFS=VALUE, or nothing when it is unset
-__ape_expansions=   # newline: the set variables may be noted before Enter; ` …`: their expansions; empty: look for them after Enter
+__ape_expansions=   # newline: note the set variables before Enter; text after a blank: their expansions; empty: look after Enter
 __ape_asked=        # set once the gate was asked about a line
 __ape_shopts=       # options of `shopt` that are off while our own functions run, and on for the user
 __ape_exporting=    # set while the user's `set -a` is off for our own functions
@@ -195,9 +196,10 @@ __ape_quiet() {
 
 # Reads into a variable the text that was written to the private file since the last read.  $1: the variable
 # After a Ctrl-C the file may contain a text of an earlier command, even of one that the user typed. So a command whose output is
-# evaluated later writes a NUL first, and only the text after the last NUL counts. __ape_prompt writes that NUL before a tick. If
-# __ape_prompt did not run and no line was running, nothing in the file is needed, and the tick writes the NUL: it prints __ape_blank,
-# or if that is empty __ape_running, or if both are empty a NUL. If not empty, each of them is a format that prints nothing.
+# evaluated later writes a NUL first, and only the text after the last NUL counts. Before a tick, __ape_prompt writes that NUL. If
+# __ape_prompt did not run (__ape_blank is empty), the tick writes the NUL. Neither of them writes a NUL if a line was running
+# (__ape_running is set), because texts in the file are then still needed. In the tick, the values of __ape_blank and __ape_running are
+# formats that print nothing.
 __ape_read() {
   builtin printf -v "$1" ''
   for __ape_nul in 1 2 3 4 5 6 7 8; do # not without end: `builtin` may be a function that does nothing
@@ -304,8 +306,8 @@ __ape_repair() {
 }
 
 # Ends this bash if a line made IFS or REPLY read-only or closed a descriptor of ours. Removes attributes (integer, upper case, …) from
-# the prompts and IFS; otherwise bash would evaluate or change a value that is restored. A prompt that is a reference to another
-# variable becomes a copy of that variable, which might be one of ours: bash expands prompts.
+# the prompts and IFS; otherwise bash would evaluate or change a value that is restored. If a prompt is a reference to another variable,
+# that variable might be one of ours, and bash would expand its value. So the prompt becomes a copy of the variable.
 __ape_plain_names() {
   builtin local -
   builtin set +eu
@@ -1056,8 +1058,8 @@ __ape_find_first() {
   for __ape_i in "${!PROMPT_COMMAND[@]}"; do builtin break; done
 }
 
-# The command of __ape_first_in. Succeeds if it has restored the user's INT trap; the trap has then still to run.  $1: $?, for the rest
-# of the entry
+# The first command of __ape_undo. Succeeds if it has restored the user's INT trap; the rest of __ape_undo then runs the trap.  $1: the
+# user's $?, which the rest of __ape_undo sets again
 __ape_interrupted() {
   [[ -z $__ape_holder ]] || builtin __ape_confine block 2>&"$__ape_null" # before FUNCNEST is read
   builtin set -- "$1" "${FUNCNEST-}"
@@ -1158,7 +1160,7 @@ __ape_end() {
 # Makes the function __ape_look once from the names: one assignment `${NAME+"NAME=$NAME"} …` takes a tenth of the time of a loop. These
 # variables matter whether they are exported or not. Other variables matter only to child processes, so all exported ones follow, and
 # the gate keeps those that matter for this line. IFS and SHELLOPTS are the user's values, because our own values apply while a line
-# is edited. (`set -k` makes any word an assignment.)
+# is edited. SHELLOPTS matters because of options such as `set -k`, with which any word `NAME=VALUE` is an assignment.
 __ape_make_bound() {
   __ape_body='${__ape_ifs:+"$__ape_ifs"} "SHELLOPTS=$__ape_options" ' __ape_all=
   for __ape_name in "${__ape_names[@]}"; do
@@ -1243,8 +1245,8 @@ builtin printf -v __ape_backslashed '%b' "$__ape_backslashed"
 builtin readonly __ape_backslashed
 
 # Adds `alias NAME`, `function NAME`, `disabled NAME`, `hash NAME`, `attribute NAME` for every word of the line that does not have its
-# usual meaning, and for `fc` the history, from which it runs lines. Reads the line twice: with quotes as separators, and without
-# quotes. The gate asks for the names that are missing (__ape_send_meanings).
+# usual meaning. If `fc` is a word of the line, adds the history, because `fc` runs lines of the history. Reads the line twice:
+# with quotes as separators, and without quotes. The gate asks for the names that are missing (__ape_send_meanings).
 __ape_words() {
   builtin local -
   builtin set -f

@@ -55,7 +55,8 @@ export interface StartEnvironment {
 
 /**
  * Returns the caller's variables that are safe at the start, without variables of ours; then `extra`, which only the set-up text
- * uses; then the variables that the set-up text sets later, with `LATER_PREFIX`. `leftOut` has the names of all others.
+ * uses; then the variables that the set-up text sets later, with `LATER_PREFIX`. `leftOut` has the names of all others, except variables of
+ * ours.
  */
 export function environmentForBash(
   caller: Iterable<readonly [string, Buffer | string]>,

@@ -7,7 +7,7 @@ import { listSessions } from '../../session/client/find-session.ts';
 import { SESSION_NAME } from '../../session/registry.ts';
 import { valueParser } from '../option-values.ts';
 
-/** The claim ends when it is released (the session is in the registry, or did not start) or when its process ends. */
+/** Release the claim once the session is in the registry or did not start. It also ends when the process that made it ends. */
 export interface NameClaim {
   readonly release: () => void;
 }
@@ -20,8 +20,10 @@ export const sessionName = valueParser(
 );
 
 /**
- * Fails (64) if a running session has the name, or if another process is starting a session with this name.
- * @param name null: claims nothing
+ * Fails (64) if a running session has the name, or if another process is starting a session with this name. Also fails if the registry
+ * cannot be read or written.
+ * @param directory the directory of the registry
+ * @param name      null: claims nothing
  */
 export async function claimName(directory: string, name: string | null): Promise<Result<NameClaim, Failure>> {
   if (name === null) return success({ release: () => undefined });

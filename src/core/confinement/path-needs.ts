@@ -16,8 +16,8 @@ import type { AbsentTree } from './absent-places.ts';
  * @property homes         the home directories that are known: none, or the user's own first. Directories at the usual places (`/home/NAME`)
  *                         count as home directories without being listed
  * @property reaches       whether the approval lets the command have this access to a whole directory
- * @property isExact       whether the exact bytes were approved. Then a command that gets no right on the directory of a file gets a right
- *                         on the file alone, even though it then cannot create the file
+ * @property isExact       whether the exact bytes were approved. If so, a command that gets no right on the directory of a path gets a
+ *                         right on the path alone. With this right the command cannot create, replace or remove the path itself
  */
 export interface PathSetting {
   readonly workDirectory: string | null;
@@ -43,7 +43,10 @@ export interface PathNeeds {
   readonly absent: readonly AbsentTree[];
 }
 
-/** Fails with the reason why the command cannot be confined: the end of a sentence that begins "it …". */
+/**
+ * Fails with the reason why the command cannot be confined: the end of a sentence that begins "it …".
+ * @param resources only those of the kind `path`
+ */
 export function pathNeedsOf(resources: readonly Resource[], setting: PathSetting): Result<PathNeeds, string> {
   const read: string[] = [];
   const trees: string[] = [];
@@ -109,8 +112,8 @@ const mayGive = (directory: string, access: Access, setting: PathSetting): boole
     (setting.workDirectory !== null && isInDirectory(directory, setting.workDirectory)));
 
 /**
- * Returns the uppermost directory above the tree such that a command may get a right on it and on all directories between it and the tree.
- * A tree that does not exist is made in one of these directories. Returns null if the command gets no right on the parent of the tree.
+ * Goes up from the parent of the tree, through the directories on which a command may get a right, and returns the last of them. A tree
+ * that does not exist is made in one of these directories. Returns null if the command gets no right on the parent of the tree.
  */
 function outermostGiven(tree: string, { access }: Resource, setting: PathSetting): string | null {
   let found: string | null = null;

@@ -9,8 +9,8 @@ import type { EnvironmentEntry } from '../grant/request.ts';
 import type { RequiredPermission } from './assess-line.ts';
 
 /**
- * Returns the first path that the line writes or deletes at or below a directory of PATH; null if there is none. A tree that only contains
- * a directory of PATH does not count.
+ * Returns the first path that the line writes or deletes at or below an absolute directory of PATH; null if there is none. A tree that
+ * only contains a directory of PATH does not count.
  */
 export function writtenProgramPath(
   required: readonly RequiredPermission[],

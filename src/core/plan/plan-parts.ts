@@ -25,7 +25,10 @@ export interface PartReading {
   readonly place: ProposalPlace;
 }
 
-/** Returns the scopes to offer, from the narrowest to the requested scope. Fails with the reason if the requested scope cannot be offered. */
+/**
+ * Returns the scopes to offer, from the narrowest to the requested scope. Fails if the requested scope cannot be offered; the text says why
+ * and follows "part N: ".
+ */
 export function offersFor({ part, request, assessment, place }: PartReading): Result<readonly PartOffer[], string> {
   const proposals = proposeScopes({ request, assessment }, place);
   const wanted = proposals.findIndex(({ id }) => id === part.as);

@@ -1,4 +1,4 @@
-/** The approvals of a request that several people have to approve. The grant keeps them when enough people have approved. */
+/** The approvals of a request that several people have to approve. They stay in the grant after enough people have approved. */
 import { Type } from 'typebox';
 import { ConfinementSchema } from './confinement.ts';
 import { Milliseconds, nullable, type Shape } from './schema-parts.ts';

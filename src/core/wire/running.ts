@@ -37,14 +37,18 @@ const RunningSessionSchema = Type.Object(
     idleMs: Count,
     pendingGrant: nullable(Id),
     heldSinceMs: nullable(Milliseconds),
-    isAnswering: Type.Boolean({ description: 'false: the process that hosts the session does not answer' }),
+    isAnswering: Type.Boolean({
+      description:
+        'false: the process that hosts the session does not answer; title, idleMs and pendingGrant are not known',
+    }),
   },
   closed,
 );
 /**
+ * @property name         null: the session has no name, or has ended
  * @property state        what the program is doing; null: not known
  * @property program      argv of the program; empty if the session has ended, and only processes that were stopped with it are left
- * @property startedAtMs  when the session started; in that case equal to `heldSinceMs`
+ * @property startedAtMs  when the session started; equal to `heldSinceMs` if `program` is empty
  * @property idleMs       time since the last byte of output or the last key
  * @property pendingGrant id of the request for which the session waits; null: it does not wait
  * @property heldSinceMs  since when its processes are stopped; null: they are not held
@@ -117,7 +121,7 @@ const RunningHostSchema = Type.Object({
   host: Type.String(),
   user: Type.String(),
   state: literals('here', 'slow', 'gone'),
-  seenAtMs: Type.Integer({ description: 'when the host last answered' }),
+  seenAtMs: Type.Integer({ description: 'when the host last answered; before its first answer: when it connected' }),
   sessions: Type.Array(RunningSessionSchema),
   commands: Type.Array(ShownCommandSchema),
 });

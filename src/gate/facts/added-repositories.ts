@@ -12,8 +12,8 @@ import { followedBy, indexBytes } from './submodules.ts';
 const MAX_ENTRIES = 100_000;
 
 /**
- * Whether `git add` in the directory would add a repository. In doubt returns true: if there are too many entries, a directory cannot
- * be read, or a name is not UTF-8.
+ * Whether `git add` in the directory would add a repository; false if the directory is in no repository. In doubt returns true: if there
+ * are too many entries, a directory or a file `.git` cannot be read, or a name is not UTF-8.
  * @param trees    the absolute paths that are added; empty: the whole repository
  * @param isForced whether files that `.gitignore` names are added too (`git add -f`)
  */
@@ -51,7 +51,7 @@ export function addsRepository(directory: string, trees: readonly string[], isFo
  * relative to the top. This is so if the `.gitignore` at the top has the plain name of the directory (`node_modules`,
  * `/dist/`): no other `.gitignore` can make an exception for it. Patterns do not count, and a file with exceptions
  * (`!`) does not count at all. A directory does not count as ignored if the index has its name, or a path below it: git
- * adds such a path in spite of `.gitignore`, even if there is now a repository where the index has a file.
+ * adds the paths of the index in spite of `.gitignore`. A path that is a file in the index can be a repository on the disk.
  */
 function plainlyIgnored(top: string, index: Buffer | null): (path: string) => boolean {
   const lines = (readSmall(join(top, '.gitignore'), false) ?? '').split('\n');

@@ -6,6 +6,7 @@
 import type { GrantView } from '../../core/wire/grant-view.ts';
 import type { PastUse } from '../../web/cards/use-row.ts';
 
+/** @property seq the sequence number of the use's audit event; of several events, that of the oldest */
 export type PlacedUse = PastUse & { readonly seq: number };
 
 export type HistoryEntry =
@@ -23,8 +24,8 @@ export interface UsePlace {
 }
 
 /**
- * Where the next page of the history begins: for each list, the oldest entry that was shown, or that a search by text has read without showing it;
- * null: no entry yet.
+ * The entry of each list after which the next page of the history begins. It was shown, or a search by text has read it and left it out. A
+ * member is null if the page begins with the newest entry of the list.
  */
 interface HistoryPlace {
   readonly grant: GrantPlace | null;

@@ -3,8 +3,9 @@ import type { Grant } from '../../core/grant/grant.ts';
 import type { StoreReader } from '../../store/store.ts';
 
 /**
- * Also finds an approval that was used or whose time is over, but not one that was revoked. Returns null if there is none.
- * @param exceptId the grant that is compared with the result
+ * Returns the approved request that was made last, even if another one was approved later. Its approval can be used or over, but not
+ * revoked. Returns null if there is none.
+ * @param exceptId the grant that is compared with the result; undefined: none
  */
 export async function lastApproved(
   rows: StoreReader,

@@ -1,4 +1,4 @@
-/** Reads past requests of a requester by the server's rule files, to show an approver what a scope would have covered. */
+/** Assesses the past requests of a requester by the rule files of the server, to show an approver what a scope would have covered. */
 import type { HostFacts } from '../../core/effects/host-facts.ts';
 import type { RuleBook } from '../../core/rules/rule.ts';
 import type { CommandScope } from '../../core/scope/command-scope.ts';
@@ -30,11 +30,12 @@ export class PastLines {
   readonly #rules: RuleBook | null;
   readonly #read = new KeptReadings<AskedLine['assessment']>(MAX_KEPT);
 
+  /** @param rules null: there are no rule files, so every line is opaque */
   constructor(rules: RuleBook | null) {
     this.#rules = rules;
   }
 
-  /** Returns the past lines, the newest first. */
+  /** Returns at most `MAX_PAST_LINES`, the newest first; `StoreReader.pastRequests` says which requests are left out. */
   async of(rows: StoreReader, requesterId: string): Promise<readonly PastLine[]> {
     const found: PastLine[] = [];
     for (const { grantId, atMs, request, findings: hostFacts } of await rows.pastRequests(

@@ -43,6 +43,7 @@ export class HostLinks {
     this.#newId = newId;
   }
 
+  /** Adds a link. A requester can have several open links. */
   open(subjectId: string, send: (order: HostOrder) => void): HostLink {
     const link: HostLink = { subjectId, send, closedAtMs: null, list: null, seenAtMs: this.#clock.nowMs() };
     this.#open.add(link);
@@ -50,6 +51,7 @@ export class HostLinks {
     return link;
   }
 
+  /** Each order that waits for an answer of this link resolves with `gone`. */
   close(link: HostLink): void {
     link.closedAtMs = this.#clock.nowMs();
     this.#open.delete(link);
@@ -70,7 +72,7 @@ export class HostLinks {
     return [...this.#open].filter((link) => link.subjectId === subjectId);
   }
 
-  /** Sends an order and resolves with the answer, or with `silent` after `timeoutMs`. Never rejects. */
+  /** Sends an order. Resolves with the answer, with `silent` after `timeoutMs`, or with `gone` if the link is closed first. Never rejects. */
   ask(link: HostLink, { does, target }: Omit<HostOrder, 'id'>, timeoutMs = MAX_HOST_ANSWER_MS): Promise<Answered> {
     const id = this.#newId();
     return new Promise((resolve) => {

@@ -27,12 +27,13 @@ const KEPT_PAGE_HEADER = 'x-ape-page';
 /** Pages that no device may keep: they show what runs at this moment, and a screen may show secrets. */
 const NEVER_KEPT: ReadonlySet<PageName> = new Set(['sessions', 'session']);
 
-/** The page for a database that cannot be used. */
+/** Answers 503 with the page for a database that cannot be used. */
 export const sendTrouble = (reply: FastifyReply, { assets }: ServerParts): FastifyReply =>
   reply.code(503).header('retry-after', 1).type(HTML).send(pages.troublePage(assets));
 
 /**
- * Reads the contents and answers with the page; if `render` returns null, answers 404. Every page shows what `countWaiting` counts.
+ * Reads the contents and answers with the page: 404 if `render` returns null, 503 if the database cannot be used. Every page shows what
+ * `countWaiting` counts.
  */
 export async function showPage<T>(
   parts: ServerParts,
@@ -81,8 +82,8 @@ export async function showPage<T>(
 }
 
 /**
- * Answers with one card or row in its present state; if `content` returns null, answers 404. A header has the number of `countWaiting`, for
- * the title of the page.
+ * Answers with one card or row in its present state: 404 if `content` returns null, 503 if the database cannot be used. A header has the
+ * number of `countWaiting`, for the title of the page.
  */
 export async function showPart(
   parts: ServerParts,

@@ -1,6 +1,6 @@
 /**
- * The API of policies: rules that forbid, and reading that needs no approval. Approvers make and end them; every person may
- * read them.
+ * The API of policies. A policy forbids something, or lets a requester read without an approval. Approvers make and end policies; every
+ * person may read them.
  */
 
 import type { Policy } from '../../core/policy/policy.ts';
@@ -42,7 +42,7 @@ export const policyRoutes: ApiRoutes = (app, parts) => {
     'GET',
     '/v1/policies',
     {
-      summary: 'Policies, the newest first; by default only those that count now',
+      summary: 'At most 500 policies, the newest first; by default only those in force',
       querystring: PolicyListQuerySchema,
       answers: { 200: PolicyListSchema },
     },
@@ -76,7 +76,7 @@ export const policyRoutes: ApiRoutes = (app, parts) => {
     'POST',
     '/v1/policies/document',
     {
-      summary: 'The document of a policy that allows reading, to be sealed with a key of the caller',
+      summary: 'The document of a policy that allows reading, for the caller to seal; this call makes no policy',
       body: PolicyBodySchema,
       bodyLimit: POLICY_BODY_LIMIT,
       answers: { 200: PolicyToSealSchema },
@@ -102,7 +102,7 @@ export const policyRoutes: ApiRoutes = (app, parts) => {
     'reader',
     'GET',
     '/v1/requesters',
-    { summary: 'All requesters', answers: { 200: RequesterListSchema } },
+    { summary: 'All requesters, also revoked ones, sorted by name', answers: { 200: RequesterListSchema } },
     async () => {
       const found = await read(parts, async (rows) => success(await rows.requesters()));
       if (!found.ok) return found;
@@ -122,7 +122,7 @@ export const policyRoutes: ApiRoutes = (app, parts) => {
     'GET',
     '/v1/requesters/:id/reading-evidence',
     {
-      summary: 'How many past lines of a requester only read, by directory',
+      summary: 'For each directory, how many past requests of a requester only read',
       params: IdParams,
       answers: { 200: ReadingEvidenceSchema },
     },

@@ -1,4 +1,7 @@
-/** Reads and changes the rules for people directly in the database, for the command line. */
+/**
+ * Reads and changes the rules for people directly in the database, for the command line. An `id` is a whole id; `personId` and
+ * `requesterIds` find the ids for names.
+ */
 import { randomBytes } from 'node:crypto';
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -93,7 +96,10 @@ export const readBreakGlass = (store: Store, { nowMs }: At): Promise<Result<Brea
 export const makeBreakGlassCode = (store: Store, name: string, { nowMs }: At) =>
   writeInTransaction(store, (rows) => makeBreakGlass(rows, name, { by: null, nowMs }, random));
 
-/** Stores a break-glass code with a key, with which approvals are sealed. The caller has made the code; the database gets a hash of its secret. */
+/**
+ * Stores a break-glass code with a key, with which approvals are sealed. The caller has made the code; the database gets a hash of its
+ * secret. Returns the id of the code.
+ */
 export const keepSealingCode = (
   store: Store,
   name: string,
@@ -110,6 +116,7 @@ export const readRequesters = (
   serverPublicKey: string,
 ): Promise<Result<readonly RequesterView[], Failure>> => store.read((rows) => requesterViews(rows, serverPublicKey));
 
+/** Ends the tokens of the requester. Its host makes a new key when it next signs in. Fails if the requester is unknown or revoked. */
 export const askRequesterForKey = (store: Store, id: string, { nowMs }: At): Promise<Result<null, Failure>> =>
   writeInTransaction(store, (rows) => askForNewKey(rows, id, null, nowMs));
 
@@ -121,7 +128,8 @@ export const requesterIds = (store: Store, texts: readonly string[]): Promise<Re
   idsOf(store, texts, async (rows) => rows.requesters(), 'requester', 'apes owner requesters list');
 
 /**
- * Returns the id of a person, or of an approver's key. Fails if the text is neither the id nor the unique name of one that is not revoked.
+ * Returns the id of a person, or of an approver's key. Fails if the text is neither the id nor the unique name of a person or key that is
+ * not revoked.
  */
 export async function personId(store: Store, text: string): Promise<Result<string, Failure>> {
   const found = await idsOf(store, [text], (rows) => rows.passkeys.approvers(), 'person', 'apes owner people list');

@@ -40,6 +40,7 @@ export async function invite(
 
 /**
  * Ends sessions, passkeys, codes and links of this person at once; returns false if there is no such person, or they were revoked already.
+ * The caller must refuse to revoke the owner; this function does not.
  * @param by the subject that makes the change; null: the command line on the server's machine
  */
 export async function revokePerson(

@@ -44,7 +44,7 @@ function isPublicAddress(address: string): boolean {
 
 /**
  * Returns what is wrong with an address that a person entered, or null. A host name is not looked up before a notification is sent.
- * @param allowed `host:port` of private addresses that the owner of the server allows, also without TLS
+ * @param allowed `host:port` or `[IPv6]:port` of each address that the owner of the server allows, even if it is private or without TLS
  */
 export function destinationFault(text: string, allowed: readonly string[]): string | null {
   const url = parseUrl(text);

@@ -53,6 +53,7 @@ export function sealingHtml({ sealedOnly }: GrantView, { sealing }: Pick<AboutGr
     : null;
 }
 
+/** Returns null for a waiting request that no person has approved yet. */
 export function outcomeHtml(grant: GrantView, { decided, revoked }: DecidedBy): Html | null {
   const at = (ms: number | null) => ms !== null && html` ${ageHtml(ms)}`;
   switch (grant.state) {
