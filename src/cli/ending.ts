@@ -9,7 +9,7 @@ import type { Replacement } from '../platform/launcher.ts';
  * @property data    the `data` of the envelope, with `--json`
  * @property next    the `next` of the envelope, with `--json`: where the next page of the list begins; null: there is no next page; absent:
  *                   the answer is no page of a list
- * @property problem why the verb failed although there is a result to print
+ * @property problem why the verb failed although there is a result to print; the envelope then has both
  * @property status  exit status in place of the problem's own
  */
 interface Answer {
@@ -23,6 +23,7 @@ interface Answer {
 }
 
 export type Ending =
+  /** `main` prints nothing. */
   | { readonly kind: 'status'; readonly status: number }
   | ({ readonly kind: 'answer' } & Answer)
   /** One line on standard error, and the failure's exit status, or `status` in its place. */

@@ -3,10 +3,12 @@ import type { Argument, Command, Option } from 'commander';
 import { HARNESS_NAMES } from '../harness/harnesses.ts';
 import { type Note, notesOf } from './notes.ts';
 
-/** The values that an argument or option accepts: one of these words, or a name of this kind; null: any text. */
+/** What completions offer for an argument or option: these words, or names of this kind; null: nothing. The verb may accept other texts. */
 export type Values = readonly string[] | 'grants' | 'sessions' | 'files' | 'directories' | 'command' | null;
 
 /**
+ * @property short with its hyphen: `-w`; null: there is none
+ * @property long  with its hyphens: `--wait`; the short name if there is no long one
  * @property help  the text of `--help`: the description, the possible values and the default
  * @property value null: the option takes no value
  */
@@ -28,7 +30,7 @@ export interface VerbArgument {
 
 /**
  * A verb of `apes`. A verb that has verbs below it, such as `grants`, is also called a noun.
- * @property path  the words after `apes`: `['grants', 'list']`
+ * @property path  the words after `apes`: `['grants', 'list']`; empty: `apes` itself
  * @property names the last word of the path, and its other names
  * @property group the heading above the verb in the help; empty: no heading
  */
@@ -67,6 +69,7 @@ const VALUES: Readonly<Record<string, Values>> = {
   server: 'command',
 };
 
+/** Leaves out hidden verbs and hidden options. */
 export function readVerbs(program: Command): Verb {
   const tree = verbOf(program, []);
   const verbs = tree.verbs.map((verb) =>

@@ -25,7 +25,7 @@ const SAFE_ID = /^[A-Za-z0-9_-]{1,128}$/;
 
 /**
  * Records these decisions. Returns null if all of them belong to the first use of their keys; a failure if one does not, or if its
- * moment cannot be written.
+ * moment cannot be written. After a failure, some of the decisions may be recorded.
  */
 export function spendBreakGlass(state: string, uses: readonly BreakGlassUse[]): Failure | null {
   if (uses.length === 0) return null;

@@ -84,8 +84,8 @@ export async function approversSince(
 const sequenceOf = ({ newest }: HeldApprovers): number => newest.document.sequence;
 
 /**
- * Fetches the server's newest list and keeps it; returns `held` if the server has none that is newer. Fails if that list does not follow
- * from the list that this host has.
+ * Fetches the lists after `held`, and keeps them; returns `held` if the server has no later list. Fails if a fetched list does not follow
+ * from the list before it, or if the lists cannot be written.
  */
 export async function fetchNewer(
   client: GrantClient,
@@ -113,8 +113,8 @@ export async function fetchNewer(
 }
 
 /**
- * Fetches the next lists, the oldest first. The server can leave out the last ones, which a later call then gets. Empty: there is no later
- * list.
+ * Fetches the next lists, the oldest first. Nothing in them is verified. The server can leave out the last ones, which a later call then
+ * gets. Empty: there is no later list.
  * @param after the number of the last list that the caller has; 0: none
  */
 export async function fetchApproverLists(

@@ -18,7 +18,7 @@ const SAFE_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 /**
  * Counts one use of each decision. Returns null if all uses are counted; a failure if a decision is used up, if its part of the plan is
- * not yet the next one, or if the count cannot be written.
+ * not yet the next one, or if the count cannot be written. After a failure, some of the uses may be counted.
  */
 export function spendDecisions(state: string, counted: readonly SealedCount[], nowMs: number): Failure | null {
   if (counted.length === 0) return null;
@@ -61,7 +61,7 @@ function usesOf(directory: string, key: string): number {
   return sizes.reduce((all, size) => all + size, 0);
 }
 
-/** Whether the part of the plan that must be used before this one has been used on this host. True also if there is no such part. */
+/** Whether no other part of the plan must be used first, or this host has used that part already. */
 const isItsTurn = (directory: string, { after }: SealedCount): boolean =>
   after === null || usesOf(directory, after) > 0;
 

@@ -12,9 +12,9 @@ import { obtainToken } from './token.ts';
 const SILENCE_MS = 40_000;
 
 export type StreamEnd =
-  /** The server has ended the stream, the caller has got enough, or the signal has aborted. */
+  /** The server has ended the stream, the caller has got enough, or the signal has aborted the open stream. */
   | { readonly kind: 'ended' }
-  /** The caller can try again until its deadline. */
+  /** The caller can try again until its deadline. A stream that was aborted before the server accepted the stream is also `broken`. */
   | { readonly kind: 'broken'; readonly failure: Failure }
   /** The caller can try again with a new token. */
   | { readonly kind: 'expired'; readonly failure: Failure }
@@ -23,7 +23,7 @@ export type StreamEnd =
 
 /**
  * Calls `onGrant` with the present state of the grant and with each later state, until `onGrant` returns `enough`, the stream ends or
- * `signal` aborts.
+ * `signal` aborts. After `enough`, `onGrant` can still get states that came in the same piece of data.
  * @param mustBeFresh whether the token must be a new one, because the server refused the last one
  */
 export function followGrant(
@@ -55,7 +55,8 @@ interface Stream {
 
 /**
  * Follows any event stream of the server.
- * @param onEvent returns `enough` to end the stream, `malformed` to end it as broken
+ * @param onEvent gets the name of the event (empty: it has none) and the parsed JSON (null: the data is not JSON). Returns `enough` to end
+ *                the stream, `malformed` to end the stream as broken; can still get events that came in the same piece of data
  * @param onOpen  called once, when the server accepts the stream
  */
 export async function followEvents(

@@ -15,12 +15,12 @@ import type { JsonObject } from './tool-call.ts';
  * @property program          the name of the harness's program in PATH; null: there is none (`generic`)
  * @property observed         the versions in which all this was seen
  * @property lowest           the lowest version in which the gate was seen to hold; an older version is refused. Absent: none is refused
- * @property ownOutput        returns the directories in which the harness keeps the output of this session's tools for the agent; an empty
- *                            list: they are not known
+ * @property ownOutput        returns the directories in which the harness keeps the output of this session's tools for the agent; absent,
+ *                            or an empty list: they are not known
  * @property versionOf        reads the version of the harness from the environment of its hooks; returns null if it is not there
  * @property isDriven         false: we have not run this harness; all this is from its documentation or source code
- * @property hasKnownDirectory false: its file tools start relative paths at another directory than the event names, or it was not tried
- *                            where they start. Then only absolute paths are accepted
+ * @property hasKnownDirectory false: relative paths of the file tools do not begin at the directory in the event, or this was not tried;
+ *                            so only absolute paths are accepted
  * @property obeysExitTwo     false: after exit 2 the harness runs the tool, and only an answer in its dialect denies
  * @property sample           the names of the shell tool, of a tool that writes, and of the event before a tool (null: our own protocol).
  *                            `make` makes the whole event, if its form differs from Claude Code's. `command` makes the input of the

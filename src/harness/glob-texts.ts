@@ -1,6 +1,7 @@
 /**
  * Finds out whether a glob can lead out of the directory in which its tool works, however the glob is spelled: `.{.,a}`, `[.].` and `\.\.`
- * are `..` for many tools. A search by name does not match `*` or `?` with `..`, so these two do not count.
+ * are `..` for many tools. A search by name does not match `*` or `?` with `..`, so these two do not count. A glob that cannot be read with
+ * certainty is taken to lead out.
  */
 
 /** A glob that makes more texts is taken to lead anywhere. */

@@ -16,7 +16,7 @@ export function installationWordsFor(places: Pick<HookPlaces, 'scope' | 'environ
   return places.scope === 'managed' ? installationOfEveryUser(variable) : installationWords(variable);
 }
 
-/** Harnesses that run the tool when a hook's time is over. Their line ends the guard before that time, and then denies. */
+/** Harnesses that run the tool when a hook's time is over. For them, `deadline` ends the guard before that time, and the hook denies. */
 const OPEN_WHEN_LATE: ReadonlySet<string> = new Set(['codex', 'gemini', 'qwen', 'kimi', 'grok']);
 
 /** Returns the shell line that the harness runs before each tool. */

@@ -1,6 +1,6 @@
 /**
- * Makes the texts of our plugins, which `apes hooks install` writes, for harnesses that load JavaScript and call no hook program. Each plugin
- * is a single file, made from `plugin.js` in the harness's folder, because a harness loads every file in its plugin folder as a plugin.
+ * Makes the texts of our plugins, which `apes hooks install` writes, for harnesses that load JavaScript and call no hook program. A harness
+ * loads every file in its plugin folder as a plugin, so each plugin is a single file. Its source is `plugin.js` in a harness's folder.
  * The plugins run inside the harness, so they use only Node's own modules (Bun has them too). Without a clear answer from the guard,
  * `askGuard` rejects, and the tool does not run: the plugins of openclaw and pi answer with a denial, and the plugin that opencode and
  * Kilo CLI share passes the error on.
@@ -36,7 +36,7 @@ export const guardClientText = (guard: string, dist: string, harness: string, wo
     report: [join(dist, 'bin/apes'), ...ownOptions(words), 'hooks', 'report', harness],
   });
 
-/** Returns the plugin for opencode's own window, which takes messages of `apes send`. */
+/** Returns the plugin that takes messages of `apes send` in opencode's own window. */
 export const windowPluginText = (dist: string): string =>
   filled(fileText('opencode/window-plugin.js'), { apes: join(dist, 'bin/apes') });
 

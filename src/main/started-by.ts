@@ -11,7 +11,8 @@ export const FATAL_SIGNALS: ReadonlySet<number> = new Set([1, 2, 3, 15]);
 
 /**
  * Receives the call from the launcher. Makes this process ignore SIGPIPE, and the signals that would end it, because the launcher catches
- * these and passes them on. The program then calls `dieOfSignals`, so that a fatal signal ends it until another listener handles signals.
+ * these and passes them on. The program calls `dieOfSignals` next: a fatal signal then ends the program, until the program handles signals
+ * in another way. If the launcher did not start this process, prints how to start the program, and exits with 64.
  */
 export function startedBy(program: string): Started {
   try {

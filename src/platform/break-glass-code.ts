@@ -7,7 +7,10 @@ import { createPrivateKey, hkdfSync, randomBytes } from 'node:crypto';
 import { base32 } from './base32.ts';
 import { publicKeyOf } from './key-pair.ts';
 
-/** @property code to be written on paper: seven groups of five characters, where codes that do not seal have groups of four */
+/**
+ * @property code      to be written on paper: seven groups of five characters, where codes that do not seal have groups of four
+ * @property publicKey raw, base64url
+ */
 interface SealingCode {
   readonly code: string;
   readonly signInSecret: string;

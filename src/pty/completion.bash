@@ -8,7 +8,7 @@
 # the kernel cannot confine the fork, they do not run.
 #
 # $1: the action: complete, list, insert or braces  $2: what is completed: any, file, command, variable, user, host or pattern
-# $3: `POINT LINE` after the last of these keys, if that key changed nothing; if POINT and LINE are the same now, TAB lists  $4: the prompt
+# $3: `POINT LINE` after the last of these keys, if that key changed nothing: TAB lists if both are the same now  $4: the prompt
 # READLINE_LINE and READLINE_POINT have the line and the position of the cursor. Prints `POINT:LINE.` to change the line, or `=` to
 # leave it unchanged. Prints nothing if READLINE_POINT is no valid position, or if too much text is before the cursor. Lists go to
 # standard error.
@@ -342,8 +342,11 @@ __c_find_names() {
 }
 
 # --- completions of the last word -------------------------------------------------------------------------------------
-# Fills `found` with the completions, and sets `kind`: `files` in `dir`; `paths`, which need quotes; `words`, which are inserted
-# unchanged; `names`, behind which a closing character can follow. `start` is where the replaced text begins.
+# Fills `found` with the completions. `start` is where the replaced text begins. Sets `kind`:
+# - files  names of files in `dir`, which need quotes; the typed directory stays
+# - paths  which need quotes; __c_paths_to_files makes files of them, or `whole` words
+# - words  which are inserted unchanged
+# - names  of variables, users or hosts, which are inserted unchanged; a closing character can follow
 __c_find() {
   __c_found=() __c_kind=words __c_options= __c_dir= __c_value= __c_head=0 __c_style= __c_end_style=$__c_quote
   [[ -z $__c_is_comment ]] || builtin return 0
@@ -390,7 +393,8 @@ __c_find_paths() {
   __c_find_files "$1"
 }
 
-# Moves `start` after the last unquoted character of COMP_WORDBREAKS in the word. Quotes do not count.
+# Moves `start` after the last unquoted character of COMP_WORDBREAKS in the word. A quote is no such character, although
+# COMP_WORDBREAKS contains quotes.
 __c_after_break() {
   builtin local __c_i=0 __c_n="${#__c_cur}" __c_c __c_q= __c_at=0
   while ((__c_i < __c_n)); do

@@ -71,6 +71,7 @@ export class HeldBytes {
     return 'held';
   }
 
+  /** Gives back bytes that `hold` has counted. */
   release(key: string, bytes: number): void {
     const left = (this.#byKey.get(key) ?? 0) - bytes;
     this.#ofAll -= bytes;
@@ -91,10 +92,7 @@ export class Places {
     this.#mostOfAll = limit.ofAll;
   }
 
-  /**
-   * Returns the function that gives the place up. `own`, `all`: this caller, or all together, have no place left. Call `take` before the
-   * first `await`, so that the limit applies to calls at the same time too.
-   */
+  /** Returns the function that gives the place up, to be called once. `own`, `all`: this caller, or all together, have no place left. */
   take(key: string): (() => void) | 'own' | 'all' {
     const own = this.#byKey.get(key) ?? 0;
     if (own >= this.#mostOfOne) return 'own';

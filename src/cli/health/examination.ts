@@ -17,6 +17,7 @@ import * as remote from './server.ts';
 
 const QUICK_MS = 3000;
 
+/** Returns the findings in the order in which `apes health` prints them. */
 export async function examine(context: CliContext): Promise<readonly Finding[]> {
   const opened = await openOrExplain(context);
   const installation = opened.ok ? opened : withDefaults(context);

@@ -1,6 +1,7 @@
 /**
- * Reads a hook's JSON, makes an activity signal of it, and sends the signal to the session in which the hook runs. On any failure, the harness
- * goes on. If APES_SESSION names a running session, the launcher usually does this itself (`bin/session-report.h`), and this file is not loaded.
+ * Reads a hook's JSON, makes an activity signal of it, and sends the signal to the session in which the hook runs. A failure is printed on
+ * standard error and written to `hooks.log`, and the harness goes on. If APES_SESSION names a running session, the launcher usually does
+ * this work itself (`bin/session-report.h`), and this file is not loaded.
  */
 import { appendFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,6 +20,7 @@ import { sessionAround } from '../sessions/session-around.ts';
 const DEADLINE_MS = 2_000;
 /** In bytes. A longer input is not reported. */
 const MAX_INPUT_LENGTH = 16 << 20;
+/** In bytes. A longer log begins anew. */
 const MAX_LOG_LENGTH = 1 << 20;
 
 /**
@@ -29,7 +31,8 @@ export const reportHere = (context: CliContext, harnessName: string, eventName: 
   reportInput(context, harnessName, eventName, readInput);
 
 /**
- * Reports an event from JSON that was already read. It is called before the hook answers, so that the report comes before a dialog.
+ * Reports an event from JSON that was already read. The hook waits for this report before it answers, so that the session has the report
+ * before the harness opens a dialog.
  */
 export const reportRead = (context: CliContext, harnessName: string, bytes: Uint8Array): Promise<void> =>
   reportInput(context, harnessName, null, async () => parsed([bytes]));

@@ -15,7 +15,7 @@ import { sheetText } from './sheet-text.ts';
 export const sheetAnswer = (grant: GrantView, sheet: PlanSheet): Ending =>
   answering({ ...planFacts(grant), parts: sheet.parts }, sheetText(grant, sheet, systemClock.nowMs()));
 
-/** The members of a plan in `--json`. */
+/** Returns the members of a plan in `--json`. `untilMs` is null before the approval; `order`: the parts must be used in their order. */
 export const planFacts = ({ id, state, term, url, denyReason, request }: GrantView) => ({
   planId: id,
   state,
@@ -25,7 +25,12 @@ export const planFacts = ({ id, state, term, url, denyReason, request }: GrantVi
   url,
 });
 
-/** Ends with 0 and the sheet when the plan is approved; else with the reason of the refusal, or the call that waits again. */
+/**
+ * Waits until the plan is decided.
+ * - approved: prints the sheet, and ends with 0
+ * - not approved: ends with the failure for the plan's state
+ * - the time is over: ends with `asyncExitCode`, and names the call that waits again
+ */
 export async function awaitPlan(
   context: CliContext,
   client: GrantClient,

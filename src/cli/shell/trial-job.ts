@@ -1,10 +1,13 @@
 /** The JSON that `apes shell install` and `status` write to the standard input of the trial process, and the JSON that it answers. */
 
 /**
- * @property become    the user that the trial process becomes first; null: it keeps its user
- * @property reachable files that must be readable, and executable if `isProgram`
- * @property runs      programs to start one after the other, each in this directory and environment, for at most `timeoutMs`
- * @property keys      the directory of the user's keys
+ * @property become      the user that the trial process becomes first; null: it keeps its user
+ * @property reachable   files that must be readable, and executable if `isProgram`
+ * @property directory   where each program starts; `/` if the user cannot enter it
+ * @property environment the whole environment of each program
+ * @property timeoutMs   for each program
+ * @property runs        the programs to start, one after the other; `argv` includes argv[0]
+ * @property keys        the directory of the user's keys
  */
 export interface TrialJob {
   readonly become: { readonly name: string; readonly uid: number; readonly gid: number } | null;
@@ -35,7 +38,10 @@ export interface TrialRun {
   readonly stderr: string;
 }
 
-/** @property unreachable the first file or directory that the user cannot use: then nothing was started; null if all can be used */
+/**
+ * @property unreachable the first file or directory that the user cannot use, with the error (`EACCES`); null if all can be used
+ * @property runs        in the order of the job; empty if something is unreachable
+ */
 export interface TrialAnswer {
   readonly unreachable: { readonly path: string; readonly code: string } | null;
   readonly runs: readonly TrialRun[];

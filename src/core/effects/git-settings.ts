@@ -13,7 +13,8 @@ const MAKES_BRANCH: ReadonlySet<string> = new Set(
 );
 
 /**
- * Returns the write of `.git/config` if the command may make a tracking branch; assumes git's default `branch.autoSetupMerge`.
+ * Returns the write of `.git/config` if the command may make a tracking branch, else an empty list. Assumes git's default
+ * `branch.autoSetupMerge`.
  */
 export function trackingEffects(
   operation: string,

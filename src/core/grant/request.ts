@@ -1,5 +1,5 @@
 /**
- * A request. A grant without a scope covers exactly these bytes: every member but `place` is part of the fingerprint.
+ * A request. A grant without a scope covers only a request with the same fingerprint. Every member but `place` is part of the fingerprint.
  *
  * All texts are UTF-8 without NUL. Any other text was refused before, with exit status 65.
  */
@@ -36,12 +36,14 @@ export type EnvironmentEntry = ExecutionRequest['environment'][number];
 /**
  * @property cwd         absolute path
  * @property place       which directory `cwd` was at the time of the request, in a form that only the host reads. The host runs the request
- *                       only if `cwd` is still the same directory. Not part of the fingerprint: the approver approves the name of the directory
+ *                       only if `cwd` is still the same directory. Not part of the fingerprint: the approver approves the name of the
+ *                       directory. Absent: the host compares only the path
  * @property host        the name of the requester's host
  * @property user        the name of the account that runs the request
- * @property environment sorted by name (code unit order), no name twice. In a `line`, also `alias NAME` and `function NAME` for
- *                       redefined words
- * @property files       of a `file` request: its operations in order, at least one; of an `mcp` request: the paths in its arguments
+ * @property environment sorted by name (code unit order), no name twice. A request of kind `line` also has an entry `alias NAME`,
+ *                       `function NAME` or `disabled NAME` for each word of the line that does not have its usual meaning
+ * @property files       of a `file` request: its operations in order, at least one; of an `mcp` request: the paths in its arguments.
+ *                       Absent: there are none
  */
 export type ExecutionRequest = Shape<typeof ExecutionRequestSchema>;
 
@@ -76,8 +78,8 @@ function versionOf({ files, mcp, fetches, plan }: ExecutionRequest): string {
 }
 
 /**
- * Whether `apes` runs nothing for a grant of this kind. A tool acts when the harness calls it again, and each line of a plan is a
- * request of its own.
+ * Whether `apes` itself runs nothing for a request of this kind. A tool acts when the harness calls the tool again, and each line of a plan
+ * is a request of its own.
  */
 export const isDoneByTool = (kind: ExecutionKind): boolean =>
   kind === 'file' || kind === 'mcp' || kind === 'fetch' || kind === 'plan';

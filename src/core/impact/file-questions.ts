@@ -182,7 +182,10 @@ const BY_PROGRAM: Readonly<Record<string, MakeQuestions>> = {
   rsync: synchronize,
 };
 
-/** Returns null if the program is not in the table; an empty list if a known program would touch nothing that can be looked up. */
+/**
+ * Returns null if the program is not in the table. Returns an empty list if there is no question about this call, for example about `cp -r`,
+ * or about a `find` that deletes nothing.
+ */
 export const fileQuestions = (call: WordsOfCall): readonly Question[] | null => {
   const makeQuestions = Object.hasOwn(BY_PROGRAM, call.name) ? BY_PROGRAM[call.name] : undefined;
   return makeQuestions === undefined ? null : makeQuestions(call);

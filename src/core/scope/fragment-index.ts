@@ -13,7 +13,10 @@ export class FragmentIndex<T> {
   readonly #whole = new Postings<string, T>();
   readonly #where = new Map<T, number | string>();
 
-  /** Adds a pattern: a pattern without a star under its whole text, any other pattern under its rarest fragment. */
+  /**
+   * Adds a pattern: a pattern without a star under its whole text, any other pattern under its rarest fragment. An item has one pattern:
+   * remove the item before its next `insert`.
+   */
   insert(stars: Stars, item: T): void {
     const [only = '', ...others] = stars;
     const where = others.length === 0 ? only : this.#rarest(stars);

@@ -20,7 +20,7 @@ export interface Rise {
  * @property examples  names that `name` matches, one for each kind of name
  * @property butBelow  a component directly below the place; it and everything below it do not belong to the place; null: no exception
  * @property danger    why no scope covers the place; null: the place only adds to the risk
- * @property isSecret  whether reading the place is dangerous too
+ * @property isSecret  whether no scope covers reading the place either; not used if `danger` is null
  */
 interface SensitivePlace {
   readonly parts: readonly string[];
@@ -182,7 +182,7 @@ export interface PlaceMatcher {
   readonly parts: readonly ((part: string) => boolean)[];
 }
 
-/** Matchers of the table, for components that are `folded`. */
+/** Matchers of the rows, in the order of the table, for components that are `folded`. */
 export const PLACE_MATCHERS: readonly PlaceMatcher[] = SENSITIVE_PLACES.map((place) => ({
   place,
   isAnchored: place.parts[0] === '/',
@@ -198,15 +198,15 @@ function matcherOf(pattern: string): (part: string) => boolean {
 export const foldedParts = (path: string): readonly string[] => besideWorktrees(path).split('/').slice(1).map(folded);
 
 /**
- * Returns the components of the path. If its name is the name of a copy, the list also has the components of the path of the original,
- * which has the same content.
+ * Returns a list with this path. If the last component is the name of a copy (`.env.bak`), the list also has the path of the original
+ * (`.env`), because the copy has the same content.
  */
 export function withOriginal(parts: readonly string[]): readonly (readonly string[])[] {
   const original = originalName(parts.at(-1) ?? '');
   return original === null ? [parts] : [parts, [...parts.slice(0, -1), original]];
 }
 
-/** Whether a path with this last component may itself be a place. (A path below a place may have any name.) */
+/** Whether a path with this last component may be a place, or the copy of a place. A path below a place may have any name. */
 export const isPartOfPlace = (name: string): boolean =>
   withOriginal([folded(name)]).some(([last = '']) =>
     PLACE_MATCHERS.some(({ place, parts }) => place.name?.test(last) ?? parts.at(-1)?.(last) === true),

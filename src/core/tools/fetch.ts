@@ -19,7 +19,7 @@ export const MAX_FETCHES = 20;
 export const fetchRequestText = (fetches: readonly Fetch[]): string =>
   fetches.map(({ method, url }) => `${method} ${visibleLine(url)}\n`).join('');
 
-/** Returns the values of an address to which the fingerprint is bound; part of `canonicalRequest`. */
+/** Returns what the fingerprint contains of an address, for `canonicalRequest`. */
 export const canonicalFetch = ({ method, url, origin }: Fetch): readonly unknown[] => [method, url, origin];
 
 /**
@@ -43,8 +43,8 @@ export function fetchesFault(
 export const hostOfOrigin = (origin: string): string => origin.replace(/^[a-z]+:\/\//, '').replace(/:\d+$/, '');
 
 /**
- * Returns why no scope may cover this host, because it is outside of the public web or possibly is, in words that follow "it"; null: a scope may
- * cover it.
+ * Returns why this host is not certainly on the public web, in words that follow "it". No scope may cover such a host.
+ * Returns null if a scope may cover the host.
  */
 export function privateHost(host: string): string | null {
   if (/^(?:\d{1,3}\.){3}\d{1,3}$/.test(host) || host.startsWith('['))

@@ -2,7 +2,7 @@
 
 export const OWN_PREFIXES: readonly string[] = ['APE_', 'APES_'];
 
-/** Our variables that name the installation. Children get them, in contrast to our other variables. */
+/** Our variables that name the installation. A command inherits them, in contrast to our other variables. */
 export const NAMING_VARIABLES: readonly string[] = ['APES_HOME'];
 
 /**
@@ -17,8 +17,8 @@ export const INSTALLATION_VARIABLES: readonly string[] = [
   'XDG_DATA_HOME',
 ];
 
-/** Whether the name has one of our prefixes. Children get such a variable only if `NAMING_VARIABLES` has its name. */
+/** Whether the name has one of our prefixes. */
 export const hasOwnPrefix = (name: string): boolean => OWN_PREFIXES.some((prefix) => name.startsWith(prefix));
 
-/** Whether the variable is ours, and no command gets it. */
+/** Whether the variable is ours and is not in `NAMING_VARIABLES`. A command does not inherit it; a session sets `APES_SESSION` itself. */
 export const isOwnVariable = (name: string): boolean => hasOwnPrefix(name) && !NAMING_VARIABLES.includes(name);

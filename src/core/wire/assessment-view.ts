@@ -33,7 +33,7 @@ export const AssessmentViewSchema = Type.Object({
   deciding: Type.Optional(
     Type.Array(Type.String(), {
       description:
-        'Names of the variables of the request that may decide what runs and have a value that few environments have, if no request with these values was approved before: then `risk` is null',
+        'Names of the variables of the request that may decide what runs, and have a value that few environments and no approved request had. With such variables `risk` is null. Absent: there are none',
     }),
   ),
 });

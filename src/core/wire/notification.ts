@@ -71,8 +71,9 @@ export type SlackSettings = Shape<typeof SlackSchema>;
 
 /**
  * @property target    the part of the receiver's address that people may see: a mail address or a host, never a secret
- * @property endedAtMs when the service reported that the receiver no longer exists; null: it has not
- * @property last      how the last notification on the channel ended; null: none was sent yet
+ * @property endedAtMs when the channel ended: the service reported that the receiver no longer exists, or the browser of a push channel was
+ *                     signed out; null: the channel has not ended
+ * @property last      the result of the last attempt to send on the channel; null: no attempt yet
  */
 const ChannelViewSchema = Type.Object({
   id: Type.String(),

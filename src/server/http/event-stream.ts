@@ -25,7 +25,7 @@ export class EventStream {
 
   /**
    * @param onEnd  called once, when the server or the reader has ended the stream
-   * @param onBeat called every `STREAM_BEAT_MS`, and by `check`; returns whether the reader may still read
+   * @param onBeat called every `STREAM_BEAT_MS`, and by `check`; returns whether the reader may still read; must not reject
    */
   constructor(reply: FastifyReply, onEnd: () => void, onBeat: () => Promise<boolean>) {
     this.#raw = reply.raw;
@@ -48,6 +48,7 @@ export class EventStream {
   }
 
   /**
+   * Sends an event. Does nothing after the end of the stream.
    * @param key the id of the thing whose newest state `body` is: the event replaces a waiting event with the same key
    * @param id  the event's number for `Last-Event-ID`; null: the event has no number
    */

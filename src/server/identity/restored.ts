@@ -19,8 +19,8 @@ interface EndedByRestore {
 }
 
 /**
- * Ends all approvals, all policies that allow reading, and all sessions, tokens and links. Policies that forbid stay. After an
- * interruption, call it again.
+ * Ends all approvals, all policies that allow reading, and all sessions, tokens and links. Policies that forbid stay. No server may use the
+ * database meanwhile. After a failure, call this function again: what has ended stays ended.
  */
 export async function endRestored(store: Store, nowMs: number): Promise<Result<EndedByRestore, Failure>> {
   let approvals = 0;

@@ -31,7 +31,7 @@ interface NewSession {
 }
 
 /**
- * Stores a new session.
+ * Stores a new session, and records the sign-in. Also deletes sessions, tokens and links that are over.
  * @param secret the secret for the cookie; the store has only its hash
  */
 export async function beginSession(
@@ -80,7 +80,10 @@ export function setSessionCookie(parts: ServerParts, reply: FastifyReply, secret
   });
 }
 
-/** Delays the end of the session after a visit, in the database and in the cookie. The session of a break-glass code keeps its end. */
+/**
+ * Delays the end of the session after a visit, in the database and in the cookie. The session of a break-glass code keeps its end. If the
+ * database fails, the end stays as it was.
+ */
 export async function slideSession(
   parts: ServerParts,
   request: FastifyRequest,
@@ -103,7 +106,7 @@ export async function slideSession(
 export const linkIsLive = (parts: ServerParts, linkSecret: string): Promise<Result<boolean, Refusal>> =>
   read(parts, async (rows) => success(await rows.ownerLinkIsLive(sha256Hex(linkSecret), parts.clock.nowMs())));
 
-/** Ends the session of the caller, if there is one. */
+/** Ends the session of the caller, if there is one. The route removes the cookie. */
 export async function signOut(parts: ServerParts, { session, subject }: Caller): Promise<Result<null, Refusal>> {
   if (session === null) return success(null);
   return change(parts, async (rows) => {

@@ -50,7 +50,7 @@ export async function addChannel(
   });
 }
 
-/** Fails if the caller has no such channel. */
+/** Removes a channel of the caller, also one that has ended. Fails if the caller has no such channel. */
 export function removeChannel(parts: ServerParts, caller: Caller, id: string): Promise<Result<null, Refusal>> {
   return change(parts, async (rows) => {
     const channel = await ownChannel(rows, caller, id);
@@ -63,8 +63,8 @@ export function removeChannel(parts: ServerParts, caller: Caller, id: string): P
 }
 
 /**
- * Files a test of a channel and returns the id of its job; the channel shows the result. Fails if the caller has no such channel, or it has
- * ended.
+ * Files a test of a channel. Returns the id of the test's job; `last` of the channel has the result later. Fails if the caller has no such
+ * channel, or the channel has ended.
  */
 export async function testChannel(parts: ServerParts, caller: Caller, id: string): Promise<Result<string, Refusal>> {
   const asked = await change(parts, async (rows) => {
@@ -78,7 +78,7 @@ export async function testChannel(parts: ServerParts, caller: Caller, id: string
   return asked;
 }
 
-/** Makes the job of a test, with an id of its own, so that each test is sent. */
+/** Makes the job of a test. @param id a new id: the store ignores a job whose id it has already */
 export const testJob = (channel: Pick<Channel, 'id' | 'approverId'>, id: string, nowMs: number) => ({
   ...newJob('test', { grantId: null, approverId: channel.approverId, channelId: channel.id }, nowMs),
   id,

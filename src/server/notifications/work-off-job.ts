@@ -24,8 +24,8 @@ function pauseOf(attempts: number, askedMs: number | null): number | null {
 }
 
 /**
- * Returns `still due` if the database cannot reserve the job, for example because the disk is full. Returns `over` if this server or
- * another one has reserved the job, so that it is not due any more.
+ * - `over`:      the job is not due now: this call has carried it out or set a later attempt, or another server has taken it
+ * - `still due`: the database cannot reserve the job, for example because the disk is full
  * @param signal stops a request that is being sent
  */
 export async function workOffJob(

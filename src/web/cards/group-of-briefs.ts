@@ -4,7 +4,7 @@ import type { Brief } from './grant-rows.ts';
 
 /**
  * Whether all requests are of one group, the risk of the group needs no number, and no request has an unusual variable. All requests of a
- * group have one risk, and the list shows each of them whole.
+ * group have one risk, and the list shows each of them whole. False for an empty list.
  */
 export function mayApproveTogether(briefs: readonly Brief[]): boolean {
   const [first] = briefs;
