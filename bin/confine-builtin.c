@@ -17,8 +17,9 @@
  *                                       evaluates no value when it reads or assigns them
  *   __ape_confine unblock               unblocks these signals: a Ctrl-C that waits takes effect
  *   __ape_confine interruptible         unblocks SIGINT only
- *   __ape_confine literal               bash expands no history in the commands that it reads next: on its top level for good, elsewhere
- *                                       until `set -H`. `$-` does not change. Makes variables plain, as `block` does
+ *   __ape_confine literal               bash expands no history in the commands that it reads next. A call on bash's top level is final;
+ *                                       after any other call, `set -H` turns the expansion on again. `$-` does not change. Makes
+ *                                       variables plain, as `block` does
  *   __ape_confine pause                 waits 0.2 ms, and does not change how SIGINT is handled
  *   __ape_confine discard               discards a Ctrl-C that waits, and unblocks nothing. Status 1 if a Ctrl-C waited
  *   __ape_confine source FILE           as `. FILE`; afterwards the signals of `block` are blocked. If a Ctrl-C ends the file, bash
@@ -28,7 +29,8 @@
  *                                       and no socket, and sends no signal to processes outside. It keeps its open descriptors, so
  *                                       its output goes into a file or pipe that was opened before:
  *                                         ( builtin __ape_confine enter keys && the_code ) >&"$__ape_out"
- *   __ape_confine enter keys terminal   as `enter keys`, but the process keeps its terminal and may open it, for programs that a key shows
+ *   __ape_confine enter keys terminal   as `enter keys`, but the process keeps its terminal and may open it: some keys start programs that
+ *                                       use the terminal
  *   Status, except of `discard` and `source`: 0 done; 72 not possible; 2 usage. With 72, `arm` and `enter` print the reason on
  *   standard error, and the caller must run nothing.
  *
@@ -36,7 +38,7 @@
  *
  * The builtin does not confine what bash does in its own process. bash itself opens the file of `echo x > FILE` and (without a
  * fork since 5.2) of `$(< FILE)`, and itself sends the signal of `kill`. So a line that opens a file in one of these ways runs in a
- * subshell, and src/core lets a scope cover the line only if its words are literal.
+ * subshell, and src/core lets a scope cover the line only if the names of these files are literal.
  * While a profile is armed, some calls fail in bash itself. No rule file lets a scope cover a line with such a call. So the failure
  * matters only if a rule file is wrong:
  * - `exec PROGRAM` would turn bash into the program (`exec` with only redirections is allowed); `enable -f` and `-d` load and
@@ -119,14 +121,14 @@ extern int no_line_editing __attribute__((weak)); /* `--noediting`; bash looks a
 extern int remember_on_history __attribute__((weak)); /* whether bash writes lines to its history: it does not inside `eval` */
 extern int enable_history_list __attribute__((weak)); /* `set -o history` */
 extern int history_expansion_inhibited __attribute__((weak)); /* `eval` restores the value from before it, also after a Ctrl-C */
-extern int history_expansion __attribute__((weak)); /* whether bash expands history; `set -H` sets both */
+extern int history_expansion __attribute__((weak)); /* whether bash expands history; `set -H` sets this and `histexp_flag` */
 extern int histexp_flag __attribute__((weak)); /* `H` in `$-` */
 
 static struct {
   int is_armed;
   pid_t shell;
   char *profile;
-  char *debug_trap; /* the user's DEBUG trap, in the text that setup.bash sets for a line; copied before the line runs */
+  char *debug_trap; /* the command of the DEBUG trap that setup.bash sets for a line; NULL: the user has no DEBUG trap */
   struct confinement confinement;
 } held = {.confinement = {.ruleset = -1}};
 
@@ -248,7 +250,8 @@ static void set_guards(int is_on) {
  * Variables that are read-only while a line is armed, because setup.bash could not undo a change in time: after a Ctrl-C bash runs
  * PROMPT_COMMAND before any other command. bash writes the history file when it exits, and truncates it when HISTFILESIZE is set. bash
  * expands MAILPATH by itself. The user's hooks find their programs by PATH, BASH_CMDS and BASH_ALIASES. If the user has a DEBUG trap,
- * only the first three are read-only, because that trap may set the last five. setup.bash checks the prompts.
+ * only the first three are read-only, because that trap may set the last five. If the user has no trap, setup.bash
+ * also undoes changes of PS0, PS1, PS2 and PS4.
  */
 static struct kept {
   const char *name;
@@ -333,8 +336,8 @@ static sigset_t trappable;
 /* --- forks ------------------------------------------------------------------------------------------------------------- */
 /*
  * A descriptor that an earlier line has left open can lead to anything, also out of the scope of this line. So while a line is armed,
- * these descriptors are close-on-exec, and no program of the line inherits them. bash keeps the flag of a descriptor that it saves
- * while a redirection replaces it.
+ * these descriptors are close-on-exec, and no program of the line inherits them. While a redirection replaces such a descriptor, bash
+ * saves the descriptor, and later restores it with this flag.
  */
 static struct {
   int *all;
@@ -542,7 +545,7 @@ static int discard_interrupt(void) {
 }
 
 /*
- * A Ctrl-C makes bash stop its current command and return to its top level, where it reads the next tick. Another Ctrl-C, some
+ * A Ctrl-C makes bash stop its current command and return to its top level, where it reads the next prompt trigger. Another Ctrl-C, some
  * microseconds later, would interrupt this return. So bash blocks the signals of signals_with_traps whenever it returns to its top
  * level, until setup.bash unblocks them. In the children of bash these signals are not blocked (confine_child).
  */

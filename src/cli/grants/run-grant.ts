@@ -16,11 +16,13 @@ import { makeHoldable } from '../make-holdable.ts';
 import { orFailing, withGate } from '../opened.ts';
 import { awaitDecision, interrupted, sayWaiting, waitReports } from './await-decision.ts';
 
+/** @property timeout in milliseconds; absent: as the settings say */
 interface RunGrantOptions {
   readonly wait?: true;
   readonly timeout?: number;
 }
 
+/** @param given the id of the grant, or its beginning */
 export const runGrant = (context: CliContext, given: string, options: RunGrantOptions): Promise<Ending> =>
   orFailing(
     withGate(context, async (gate, installation) => {

@@ -69,7 +69,7 @@ class SedScanner {
 
   /**
    * Takes the text up to the delimiter. Returns null if no delimiter follows, if the text has a line break, or if the delimiter may be in a
-   * bracket expression, which versions of sed read differently.
+   * bracket expression: such a delimiter has another meaning in some versions of sed.
    */
   #delimited(delimiter: string): string | null {
     const from = this.#at;

@@ -7,10 +7,11 @@ import { scopeShapeFault } from './scope-shape.ts';
 import { matcherOf, type ValueMatcher } from './value-pattern.ts';
 
 /**
- * @property tool     if `operations` is null: the tool whose reading operations the pattern covers; null: every tool
+ * @property tool     counts only if `operations` is null; null: every tool
  * @property matchers the matchers for each kind and access of a resource, by `resourceKey`; a resource fits if one of its matchers returns true
  * @property highestRank the rank (`rankOf`) of the highest risk of a command that the pattern covers
- * @property listed   the real paths of programs that may run, besides those that `allowsRootOwned` allows
+ * @property listed   the real paths of programs that may run
+ * @property allowsRootOwned whether all programs that only root can change may run, too
  */
 export interface CompiledPattern {
   readonly pattern: CommandPattern;
@@ -22,7 +23,7 @@ export interface CompiledPattern {
   readonly highestRank: number;
   readonly listed: ReadonlySet<string>;
   readonly allowsRootOwned: boolean;
-  /** The setting with which `needsOfCommand` computes what the kernel lets a command do that this pattern covers. */
+  /** The setting of `needsOfCommand` for each command that this pattern covers. */
   readonly needsSetting: NeedsSetting;
 }
 

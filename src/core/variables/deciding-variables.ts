@@ -1,6 +1,6 @@
 /**
- * Deciding variables: variables of a request that possibly decide what runs. The table of variables decides, as for an assignment in the
- * line, but values that most environments have do not count.
+ * Deciding variables: bound variables of a request that possibly decide what runs (`decidesWhatRuns`). A variable with a value that most
+ * environments have does not count.
  */
 import type { EnvironmentEntry, ExecutionRequest } from '../grant/request.ts';
 import { decidesWhatRuns, isBoundVariable } from './bound-variables.ts';

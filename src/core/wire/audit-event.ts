@@ -23,7 +23,7 @@ export const AuditQuerySchema = Type.Object(
 );
 /**
  * @property next the `after` of the next page; null: there are no later events yet
- * @property cut  the number of the last event after `after` that retention removed; null: it removed no such event
+ * @property cut  the highest number of an event that retention removed; null: retention removed no event after `after`
  */
 export const AuditListSchema = Type.Object({
   events: Type.Array(AuditEventSchema),
@@ -31,5 +31,8 @@ export const AuditListSchema = Type.Object({
   cut: nullable(Type.Integer()),
 });
 
-/** `GET /v1/events`, a stream. It begins with the recorded events after `after`. */
+/**
+ * `GET /v1/events`, a stream of changes. The stream begins with the present state of everything that changed after the event `after`.
+ * Without `after` and `Last-Event-ID`, the stream begins with the next change.
+ */
 export const EventsQuerySchema = Type.Object({ after: Type.Optional(digits('the number of an audit event')) }, closed);

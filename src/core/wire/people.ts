@@ -43,7 +43,7 @@ const MAX_ON_CALL = 53;
 
 /**
  * On-call weeks. `from`: when the first week begins, by the wall clock of `timeZone` (`2026-11-30T09:00`). `thenMinutes`: after how
- * many minutes the other approvers are notified of a request that still waits.
+ * many minutes the other approvers are notified of a request that still waits. `timeZone`: IANA name.
  */
 const RotaSchema = Type.Object(
   {
@@ -99,7 +99,8 @@ export const InviteBodySchema = Type.Object(
 export const InvitationSchema = Type.Object({ personId: Id, signInUrl: Type.String(), expiresAtMs: Milliseconds });
 
 /**
- * - `open`:        the codes with which a person can decide now; `id` is the id of the code's subject
+ * - `codes`:       the codes that are not used
+ * - `open`:        the people who decide with a code now, until `untilMs`; `id` is the id of the person, `name` that of the code
  * - `isSealing`:   the key of the code is on the list of approvers, and has not ended
  * - `keyEndsAtMs`: the end of the key, past or future; null: the key is not on the list of approvers
  * - `left`:        keys of codes that were used or removed; hosts accept such a key until it ends, or until a list without it is signed
@@ -134,7 +135,10 @@ export const PeopleRulesViewSchema = Type.Object({
 });
 export type PeopleRulesView = Shape<typeof PeopleRulesViewSchema>;
 
-/** `POST /v1/people-rules`: one change. If `untilMs` is null, the delegation ends now. If `rota` is null, the on-call weeks end. */
+/**
+ * `POST /v1/people-rules`: exactly one of `quorum`, `delegation` and `rota`. If `untilMs` is null, the delegation ends now. If `rota`
+ * is null, the on-call weeks end.
+ */
 export const PeopleRulesBodySchema = Type.Object(
   {
     quorum: Type.Optional(Type.Partial(QuorumSchema)),

@@ -26,7 +26,7 @@ export interface ListPiece<At> {
   readonly isEnd: boolean;
 }
 
-/** Reads at most `limit` rows after a place; the piece ends earlier when it has `most` hits or more. */
+/** Reads at most `limit` rows after a place; null: from the newest row. The piece ends earlier when it has `most` hits or more. */
 export type ReadPiece<At> = (after: At | null, limit: number, most: number) => Promise<ListPiece<At>>;
 
 /** How many candidates are read in full together, to decide exactly whether they match. */
@@ -152,8 +152,8 @@ async function eventsOf(rows: StoreReader, seen: readonly SeenUse[]) {
 }
 
 /**
- * Returns the texts by which the database finds uses: the facts of a use have the wanted text, or the id of a policy with this text in
- * its title. Uses whose grant has the text in its id or title are found by `isNamed`.
+ * Returns the texts by which the database finds uses. The database finds a use if its facts have the wanted text, or the id of a policy
+ * whose title has the wanted text. `isNamed` finds the uses of a grant whose id or title has the wanted text.
  */
 async function textsOfUses({ rows, search, work }: ListSource, text: string): Promise<RowSearch['texts']> {
   if (text === '') return [[WITH_LINE]];

@@ -55,9 +55,9 @@ export class StandingIndex {
     const isCut = changes.some(isRemovalAfter(cursor.seq));
     if (isCut) this.#loaded.clear(); // grants are loaded again; an ended scope leaves the index when its row is read
     for (const change of changes) await this.#follow(rows, change);
-    // The policies are read last, so that no fault of the database can end this call after they were read and before the mark moves. If
-    // policies that are newer than the mark stayed in the index, and the next database (a standby) lacked the events after the mark, its next
-    // policies would have lower numbers than `#policiesAsOf` and would be ignored.
+    // The policies are read last. After this read, no fault of the database can end this call before the mark moves. Otherwise the index
+    // could have policies that are newer than the mark. The next database (a standby) possibly lacks the events after the mark. Policies
+    // from that database would have lower numbers than `#policiesAsOf`, and would be ignored.
     if (isCut || changes.some(({ kind }) => kind.startsWith('policy.'))) await this.#readPolicies(rows, last.seq);
     this.#moveTo(last);
   }
@@ -81,7 +81,7 @@ export class StandingIndex {
     return this.#cursor;
   }
 
-  /** Whether there are rules that forbid, for any requester. */
+  /** Whether there are rules that forbid, for any requester. False before the first call of `catchUp`. */
   get hasDenies(): boolean {
     return this.#denies.index.size > 0;
   }
@@ -125,7 +125,7 @@ export class StandingIndex {
     return [...(this.#plans.get(requesterId) ?? [])];
   }
 
-  /** Removes a grant from the index. Call it if its row shows that the grant cannot be used any more. */
+  /** Removes a grant or policy from the index. Call this if the row shows that the grant or policy cannot be used any more. */
   forget(grantId: string): void {
     for (const [requesterId, ids] of this.#plans)
       if (ids.delete(grantId) && ids.size === 0) this.#plans.delete(requesterId);

@@ -23,7 +23,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Who may call the route; absent: approvers without limits. */
     audience?: Audience;
-    /** Pages answer in HTML; the API answers in JSON. */
+    /** Whether the route answers in HTML; absent: in JSON. */
     isPage?: boolean;
   }
 }

@@ -23,6 +23,8 @@ export interface Message {
 const SEND_MS = 60_000;
 
 /**
+ * Sends to the session that `session` names: an id, a name, or the beginning of only one id or name.
+ *
  * Fails if the message is bad (`usage`), if `session` fits several sessions, if the host does not answer, or if the records of the sessions
  * cannot be read. Every other outcome is a report, also a session that does not exist or has ended.
  */

@@ -55,7 +55,7 @@ export class ProcessHold {
 
   /**
    * Ends all processes. They are stopped first, because a shell whose child has ended would run its next command before its own signal
-   * comes.
+   * comes. The result counts the processes that got `polite`; some of them possibly still exist.
    * @param polite the first signal; processes that have not ended two seconds later get SIGKILL
    */
   async end(polite: 'SIGHUP' | 'SIGTERM'): Promise<Acted> {

@@ -77,7 +77,7 @@ const messageHtml = html`<p class="message" role="status"></p>`;
 
 /**
  * @property host   null: the server knows no host of this requester, or the viewer may not see it
- * @property screen the screen, or a text that says why no screen can be shown
+ * @property screen the screen, or a sentence without its full stop that says why no screen can be shown
  */
 export interface WatchedSession {
   readonly requesterId: string;
