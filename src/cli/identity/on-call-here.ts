@@ -15,7 +15,7 @@ import { inDatabase } from './devices-here.ts';
  * @property from the moment at which the first week begins, as `2026-11-30T09:00` (default: the last Monday at 9:00)
  * @property zone the time zone of `from`, as `Europe/Berlin` (default: the zone of this machine)
  * @property then after how many ms the others are notified of what still waits (default: 15 minutes)
- * @property end  ends the on-call weeks
+ * @property end  ends the on-call weeks; the call fails if it also names persons
  */
 export interface OnCallOptions {
   readonly from?: string;

@@ -11,8 +11,8 @@ import { outermost } from './outermost.ts';
 
 /**
  * A directory that one command may write, and what the command may write if the directory does not exist.
- * @property below    the uppermost directory in which the command may write to make a missing tree: this directory and all directories
- *                    between it and the tree are allowed; null: there is no such directory
+ * @property below    the uppermost directory in which the command may write to make a missing tree. The command may also write in each
+ *                    directory between this one and the tree; null: there is no such directory
  * @property isNeeded false: the line may start without the tree, because the command only deletes there, or because the command itself
  *                    reports a missing tree (mkdir without `-p`, git)
  */

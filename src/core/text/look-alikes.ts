@@ -62,7 +62,7 @@ const SIGNS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * @property at   the position in the text
+ * @property at   the position in the text, in UTF-16 units
  * @property like the character that a reader takes it for; empty if no such character is known
  */
 export interface LookAlike {
@@ -76,7 +76,7 @@ const FULL_WIDTH = /[\uff21-\uff3a\uff41-\uff5a\uff10-\uff19]/u;
 const HAS_LATIN = /[A-Za-z]/;
 const NOT_LATIN = /[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]/u;
 
-/** Returns at most `most` look-alikes, in the order of the text. Positions are in UTF-16 units. */
+/** Returns at most `most` look-alikes, in the order of the text. */
 export function lookAlikesIn(text: string, most = 300): readonly LookAlike[] {
   if (/^[\x00-\x7f]*$/.test(text)) return []; // ASCII only: by far the most frequent case
   const found = [...wordsWithTwins(text), ...signsIn(text)];
