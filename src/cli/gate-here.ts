@@ -10,6 +10,7 @@ import { RunningCommands, startedCommand } from '../session/hold/running-command
 import { sessionDirectory } from '../session/registry.ts';
 import { openResidentGate } from '../shell/resident-gate.ts';
 import type { CliContext } from './context.ts';
+import { withClient } from './opened.ts';
 
 /**
  * Returns null after a usual end; a failure if the gate cannot be opened.
@@ -29,10 +30,7 @@ export async function serveResidentGate(context: CliContext, idleMs: number): Pr
   context.onFatalSignal(() => stop());
   const commands = new RunningCommands(paths.run);
   const agent = new HostAgent({
-    openClient: async () => {
-      const now = await context.openInstallation();
-      return now.ok ? context.openClient(now.value, 'requester') : now;
-    },
+    openClient: () => withClient(context, 'requester', success),
     sessionDirectory: sessionDirectory(paths),
     runDirectory: paths.run,
     commands,

@@ -3,7 +3,7 @@ import { success } from '../core/result.ts';
 import type { CliContext, Register } from './context.ts';
 import { done, type Ending } from './ending.ts';
 import { makeHoldable } from './make-holdable.ts';
-import { withGate } from './opened.ts';
+import { withGate, withInstallation } from './opened.ts';
 
 export const registerMcp: Register = (program, context) => {
   program
@@ -25,14 +25,12 @@ async function serveMcp(context: CliContext): Promise<Ending> {
     workplace: {
       dist: context.dist,
       environment: context.caller.environment,
-      openSettings: async () => {
-        const installation = await context.openInstallation();
-        return installation.ok ? { ok: true, value: installation.value.settings } : installation;
-      },
+      openSettings: () => withInstallation(context, ({ settings }) => success(settings)),
       openGate: () => withGate(context, success),
       noteStarted: async (grantId, pid) => {
-        const installation = await context.openInstallation();
-        if (installation.ok) await makeHoldable(context, installation.value, grantId, pid);
+        await withInstallation(context, async (installation) =>
+          success(await makeHoldable(context, installation, grantId, pid)),
+        );
       },
     },
     stopped: stopped.signal,

@@ -1,12 +1,27 @@
-/** Opens the installation, and then the client of the grant server or the gate. Most verbs begin with this. */
+/** Opens the installation, and then also the client of the grant server or the gate. Most verbs begin with this. */
 import { type Failure, failure } from '../core/failure.ts';
-import { failed, type Result } from '../core/result.ts';
+import { failed, type Result, success } from '../core/result.ts';
 import type { Gate } from '../gate/authorize.ts';
 import type { GrantClient } from '../grants/client.ts';
 import type { KeyRole } from '../grants/enrolment.ts';
 import type { Installation } from '../platform/installation.ts';
 import type { CliContext } from './context.ts';
 import { type Ending, failing } from './ending.ts';
+
+/** Fails without calling `work` if the installation cannot be opened. */
+export async function withInstallation<T>(
+  context: CliContext,
+  work: (installation: Installation) => Promise<Result<T, Failure>> | Result<T, Failure>,
+): Promise<Result<T, Failure>> {
+  const installation = await context.openInstallation();
+  return installation.ok ? work(installation.value) : installation;
+}
+
+/** As `withInstallation`, for work that itself returns the ending of the verb. */
+export const endingWith = (
+  context: CliContext,
+  work: (installation: Installation) => Promise<Ending> | Ending,
+): Promise<Ending> => orFailing(withInstallation(context, async (installation) => success(await work(installation))));
 
 /** The work of a verb with the opened client or gate. */
 type Work<Opened, T> = (opened: Opened, installation: Installation) => Promise<Result<T, Failure>> | Result<T, Failure>;
@@ -35,16 +50,15 @@ const NO_SUCH_GRANT = failure(
 /** Fails without calling `work` if the installation or the gate cannot be opened. */
 export const withGate = <T>(context: CliContext, work: Work<Gate, T>) => withOpened(context, context.openGate, work);
 
-async function withOpened<Opened, T>(
+const withOpened = <Opened, T>(
   context: CliContext,
   open: (installation: Installation) => Result<Opened, Failure>,
   work: Work<Opened, T>,
-): Promise<Result<T, Failure>> {
-  const installation = await context.openInstallation();
-  if (!installation.ok) return installation;
-  const opened = open(installation.value);
-  return opened.ok ? work(opened.value, installation.value) : opened;
-}
+): Promise<Result<T, Failure>> =>
+  withInstallation(context, (installation) => {
+    const opened = open(installation);
+    return opened.ok ? work(opened.value, installation) : opened;
+  });
 
 /** Returns the ending that a verb's work returned, or the ending for its failure. */
 export async function orFailing(result: Promise<Result<Ending, Failure>>): Promise<Ending> {

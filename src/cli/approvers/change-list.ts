@@ -19,7 +19,9 @@ import { publicKeyOf } from '../../platform/key-pair.ts';
 import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
 import { withClient } from '../opened.ts';
-import { ownServer, withLocalDatabase } from '../server/local-database.ts';
+import { withLocalDatabase } from '../server/local-database.ts';
+import type { ServerRecord } from '../server/local-server.ts';
+import { withOwnServer } from '../server/own-server.ts';
 import type { AddOptions } from './approvers.ts';
 import { approversData, approversText } from './list-text.ts';
 
@@ -27,7 +29,7 @@ export async function addApprover(context: CliContext, name: string, { key, devi
   if ((key === undefined) === (device === undefined))
     return failing(failure('usage', 'one key is admitted at a time', 'give --key or --device'));
   if (device !== undefined) {
-    const passkey = await deviceApprover(context, name, device);
+    const passkey = await withOwnServer(context, (record) => deviceApprover(record, name, device));
     return passkey.ok ? changeList(context, () => passkey) : failing(passkey.failure);
   }
   const added = keyApprover(name, key ?? '');
@@ -43,13 +45,9 @@ export async function addApprover(context: CliContext, name: string, { key, devi
  * Makes an approver from a passkey in the database of the server on this machine. The person compares the key of the passkey with the
  * page *Devices*.
  */
-async function deviceApprover(context: CliContext, name: string, id: string): Promise<Result<Change, Failure>> {
-  const installation = await context.openInstallation();
-  if (!installation.ok) return installation;
-  const record = await ownServer(installation.value);
-  if (!record.ok) return record;
+async function deviceApprover(record: ServerRecord, name: string, id: string): Promise<Result<Change, Failure>> {
   const { listDevices, originOfPasskeys } = await import('../../server/identity/device-administration.ts');
-  const devices = await withLocalDatabase(record.value, (store) => listDevices(store));
+  const devices = await withLocalDatabase(record, (store) => listDevices(store));
   if (!devices.ok) return devices;
   const found = devices.value.find((each) => each.id === id);
   if (found === undefined)
@@ -58,12 +56,12 @@ async function deviceApprover(context: CliContext, name: string, id: string): Pr
     return failed(
       failure('refused', 'this passkey may be a copy, and is not accepted any more', 'register the device again'),
     );
-  const origin = originOfPasskeys(record.value.publicUrl, found.rpId);
+  const origin = originOfPasskeys(record.publicUrl, found.rpId);
   if (origin === null)
     return failed(
       failure(
         'usage',
-        `this passkey is for ${found.rpId}, and the server is at ${record.value.publicUrl}`,
+        `this passkey is for ${found.rpId}, and the server is at ${record.publicUrl}`,
         'register the device there',
       ),
     );
@@ -116,18 +114,14 @@ const without =
  * this machine.
  */
 export async function sealPeople(context: CliContext): Promise<Ending> {
-  const rules = await peopleHere(context);
+  const rules = await withOwnServer(context, peopleHere);
   return rules.ok ? changeList(context, () => rules) : failing(rules.failure);
 }
 
-async function peopleHere(context: CliContext): Promise<Result<Change, Failure>> {
-  const installation = await context.openInstallation();
-  if (!installation.ok) return installation;
-  const record = await ownServer(installation.value);
-  if (!record.ok) return record;
+async function peopleHere(record: ServerRecord): Promise<Result<Change, Failure>> {
   const { listDevices } = await import('../../server/identity/device-administration.ts');
   const { readPeopleRules } = await import('../../server/identity/people-administration.ts');
-  return withLocalDatabase(record.value, async (store): Promise<Result<Change, Failure>> => {
+  return withLocalDatabase(record, async (store): Promise<Result<Change, Failure>> => {
     const people = await readPeopleRules(store);
     if (!people.ok) return people;
     const devices = await listDevices(store);

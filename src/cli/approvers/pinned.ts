@@ -11,33 +11,37 @@ import { ensurePrivateDirectory, writePrivateFile } from '../../platform/private
 import { readTextFile } from '../../run/source-text.ts';
 import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
+import { endingWith, withInstallation } from '../opened.ts';
 import type { PinOptions } from './approvers.ts';
 import { approversData, approversText } from './list-text.ts';
 import { writeSystemPin } from './system-pin.ts';
 
-export async function listApprovers(context: CliContext): Promise<Ending> {
-  const installation = await context.openInstallation();
-  if (!installation.ok) return failing(installation.failure);
-  const { paths, settings } = installation.value;
-  const pin = readPin(paths.keys);
-  if (!pin.ok) return failing(pin.failure);
-  const isRequired = settings.approvals.sealed === 'required' || pin.value?.sealed === 'required';
-  if (pin.value === null)
-    return answering(
-      { pin: null, required: isRequired },
-      `no approvers are pinned on this host; pin them: apes approvers pin\n`,
-    );
-  const client = eitherClient(context, installation.value);
-  const kept = heldApprovers(pin.value, paths.state);
-  const newest = client.ok ? await fetchNewer(client.value, pin.value, kept) : client;
-  if (!newest.ok && newest.failure.detail === 'seal.chain') return failing(newest.failure);
-  const { newest: list } = newest.ok ? newest.value : kept;
-  const where = { path: pin.value.path, protected: pin.value.isProtected, sequence: pin.value.list.document.sequence };
-  const takes = isRequired ? 'sealed approvals only' : 'approvals with and without a seal';
-  const unreached = newest.ok ? '' : '; the server was not reached';
-  const text = `${approversText(list)}pinned in ${where.path}; this host takes ${takes}${unreached}\n`;
-  return answering({ pin: where, required: isRequired, ...approversData(list) }, text);
-}
+export const listApprovers = (context: CliContext): Promise<Ending> =>
+  endingWith(context, async (installation) => {
+    const { paths, settings } = installation;
+    const pin = readPin(paths.keys);
+    if (!pin.ok) return failing(pin.failure);
+    const isRequired = settings.approvals.sealed === 'required' || pin.value?.sealed === 'required';
+    if (pin.value === null)
+      return answering(
+        { pin: null, required: isRequired },
+        `no approvers are pinned on this host; pin them: apes approvers pin\n`,
+      );
+    const client = eitherClient(context, installation);
+    const kept = heldApprovers(pin.value, paths.state);
+    const newest = client.ok ? await fetchNewer(client.value, pin.value, kept) : client;
+    if (!newest.ok && newest.failure.detail === 'seal.chain') return failing(newest.failure);
+    const { newest: list } = newest.ok ? newest.value : kept;
+    const where = {
+      path: pin.value.path,
+      protected: pin.value.isProtected,
+      sequence: pin.value.list.document.sequence,
+    };
+    const takes = isRequired ? 'sealed approvals only' : 'approvals with and without a seal';
+    const unreached = newest.ok ? '' : '; the server was not reached';
+    const text = `${approversText(list)}pinned in ${where.path}; this host takes ${takes}${unreached}\n`;
+    return answering({ pin: where, required: isRequired, ...approversData(list) }, text);
+  });
 
 export async function pinApprovers(context: CliContext, options: PinOptions): Promise<Ending> {
   const pinned = options.system === undefined ? await pinHere(context, options) : pinForAll(options.system, options);
@@ -49,29 +53,28 @@ export async function pinApprovers(context: CliContext, options: PinOptions): Pr
 
 type Pinned = Pick<Pin, 'path' | 'sealed' | 'list'>;
 
-async function pinHere(context: CliContext, options: PinOptions): Promise<Result<Pinned, Failure>> {
-  const installation = await context.openInstallation();
-  if (!installation.ok) return installation;
-  const { keys } = installation.value.paths;
-  const held = readPin(keys);
-  // --replace also replaces a damaged pin.
-  if (!held.ok && options.replace !== true) return held;
-  const before = held.ok ? held.value : null;
-  if (before?.isProtected === true)
-    return failed(failure('refused', `the approvers are pinned in ${before.path}, by root`, 'change them as root'));
-  const client = eitherClient(context, installation.value);
-  if (!client.ok) return client;
-  const server = client.value.identity.serverPublicKey;
-  const list = await listToPin(client.value, options.replace === true || before?.server !== server ? null : before);
-  if (!list.ok) return list;
-  if (before?.server === server) {
-    const known = heldApprovers(before, client.value.stateDirectory).newest.document.sequence;
-    const shown = list.value.document.sequence;
-    if (shown < known) return failed(olderList(shown, known, before.path));
-  }
-  const sealed = wantedSealing(options, before);
-  return writeOwnPin(keys, { server, sealed, list: list.value });
-}
+const pinHere = (context: CliContext, options: PinOptions): Promise<Result<Pinned, Failure>> =>
+  withInstallation(context, async (installation) => {
+    const { keys } = installation.paths;
+    const held = readPin(keys);
+    // --replace also replaces a damaged pin.
+    if (!held.ok && options.replace !== true) return held;
+    const before = held.ok ? held.value : null;
+    if (before?.isProtected === true)
+      return failed(failure('refused', `the approvers are pinned in ${before.path}, by root`, 'change them as root'));
+    const client = eitherClient(context, installation);
+    if (!client.ok) return client;
+    const server = client.value.identity.serverPublicKey;
+    const list = await listToPin(client.value, options.replace === true || before?.server !== server ? null : before);
+    if (!list.ok) return list;
+    if (before?.server === server) {
+      const known = heldApprovers(before, client.value.stateDirectory).newest.document.sequence;
+      const shown = list.value.document.sequence;
+      if (shown < known) return failed(olderList(shown, known, before.path));
+    }
+    const sealed = wantedSealing(options, before);
+    return writeOwnPin(keys, { server, sealed, list: list.value });
+  });
 
 /** Refuses an older list, because an approver who was removed later can be on it. */
 const olderList = (shown: number, known: number, path: string): Failure =>

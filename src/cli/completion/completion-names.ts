@@ -4,6 +4,7 @@ import { visibleLine } from '../../core/text/visible-text.ts';
 import { listGrants } from '../../grants/client.ts';
 import { readEntries, sessionDirectory } from '../../session/registry.ts';
 import type { CliContext } from '../context.ts';
+import { withClient, withInstallation } from '../opened.ts';
 
 type Names = readonly (readonly [string, string])[];
 
@@ -12,8 +13,7 @@ const DESCRIPTION_WIDTH = 60;
 
 /** Reads the names from the registry of sessions, without a connection to any session. */
 export async function sessionNames(context: CliContext): Promise<Names> {
-  const installation = await context.openInstallation();
-  const entries = installation.ok ? readEntries(sessionDirectory(installation.value.paths)) : installation;
+  const entries = await withInstallation(context, ({ paths }) => readEntries(sessionDirectory(paths)));
   if (!entries.ok) return [];
   return entries.value
     .filter(({ ended }) => ended === null)
@@ -22,12 +22,11 @@ export async function sessionNames(context: CliContext): Promise<Names> {
 
 /** Reads the newest `MAX_NAMES` pending grants of this requester; with an owner key, also those of all requesters. */
 export async function grantNames(context: CliContext): Promise<Names> {
-  const installation = await context.openInstallation();
-  if (!installation.ok) return [];
   const lists = await Promise.all(
     (['requester', 'owner'] as const).map(async (role) => {
-      const client = context.openClient(installation.value, role);
-      const found = client.ok ? await listGrants(client.value, { state: 'pending', limit: MAX_NAMES }) : client;
+      const found = await withClient(context, role, (client) =>
+        listGrants(client, { state: 'pending', limit: MAX_NAMES }),
+      );
       return found.ok ? found.value : [];
     }),
   );

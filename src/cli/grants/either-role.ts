@@ -6,20 +6,19 @@ import type { Failure } from '../../core/failure.ts';
 import type { Result } from '../../core/result.ts';
 import type { GrantClient } from '../../grants/client.ts';
 import type { CliContext } from '../context.ts';
-import { withOwnerMessage } from '../opened.ts';
+import { withInstallation, withOwnerMessage } from '../opened.ts';
 
 const NOT_OURS: ReadonlySet<string | undefined> = new Set(['grant.not_found', 'grant.not_yours']);
 
-export async function asEitherRole<T>(
+export const asEitherRole = <T>(
   context: CliContext,
   look: (client: GrantClient) => Promise<Result<T, Failure>>,
-): Promise<Result<T, Failure>> {
-  const installation = await context.openInstallation();
-  if (!installation.ok) return installation;
-  const requester = context.openClient(installation.value, 'requester');
-  const own = requester.ok ? await look(requester.value) : requester;
-  if (own.ok || (requester.ok && !NOT_OURS.has(own.failure.detail))) return own;
-  const owner = context.openClient(installation.value, 'owner');
-  if (!owner.ok) return own;
-  return withOwnerMessage(await look(owner.value));
-}
+): Promise<Result<T, Failure>> =>
+  withInstallation(context, async (installation) => {
+    const requester = context.openClient(installation, 'requester');
+    const own = requester.ok ? await look(requester.value) : requester;
+    if (own.ok || (requester.ok && !NOT_OURS.has(own.failure.detail))) return own;
+    const owner = context.openClient(installation, 'owner');
+    if (!owner.ok) return own;
+    return withOwnerMessage(await look(owner.value));
+  });

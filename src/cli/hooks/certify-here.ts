@@ -13,6 +13,7 @@ import { errorCode } from '../../platform/private-files.ts';
 import { currentDirectory } from '../../platform/surroundings.ts';
 import type { CliContext } from '../context.ts';
 import { answering, answeringWithLine, type Ending, failing } from '../ending.ts';
+import { withInstallation } from '../opened.ts';
 import { abandonOnEnd, agentPath } from './agents-ending.ts';
 import type { CertifyOptions } from './certify.ts';
 
@@ -22,7 +23,7 @@ export async function certifyHere(
   names: readonly string[],
   options: CertifyOptions,
 ): Promise<Ending> {
-  const cases = options.case?.split(',') ?? null;
+  const cases = options.case ?? null;
   const unknown = unknownIn('harness', names, DRIVER_NAMES) ?? unknownIn('case', cases ?? [], CASE_NAMES);
   if (unknown !== null) return failing(unknown);
   const cwd = currentDirectory();
@@ -72,9 +73,7 @@ function unknownIn(noun: string, words: readonly string[], known: readonly strin
 
 /** Returns the private key of this host's enrolment (PEM). */
 async function keyOf(context: CliContext): Promise<Result<string, Failure>> {
-  const installation = await context.openInstallation();
-  if (!installation.ok) return installation;
-  const identity = loadIdentity(installation.value.paths.keys, 'requester');
+  const identity = await withInstallation(context, ({ paths }) => loadIdentity(paths.keys, 'requester'));
   return identity.ok ? success(identity.value.privateKey) : identity;
 }
 

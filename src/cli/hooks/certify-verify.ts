@@ -9,6 +9,7 @@ import { currentDirectory } from '../../platform/surroundings.ts';
 import { readTextFile } from '../../run/source-text.ts';
 import type { CliContext } from '../context.ts';
 import { answering, answeringWithLine, type Ending, failing } from '../ending.ts';
+import { withInstallation } from '../opened.ts';
 
 /** @param wanted the key that must have signed; null: the key of this host */
 export async function verifyReport(context: CliContext, file: string, wanted: string | null): Promise<Ending> {
@@ -38,8 +39,6 @@ export async function verifyReport(context: CliContext, file: string, wanted: st
 
 /** Returns null if this host is not enrolled: then no report can be signed with its key. */
 async function ownKey(context: CliContext): Promise<string | null> {
-  const installation = await context.openInstallation();
-  if (!installation.ok) return null;
-  const identity = loadIdentity(installation.value.paths.keys, 'requester');
+  const identity = await withInstallation(context, ({ paths }) => loadIdentity(paths.keys, 'requester'));
   return identity.ok ? publicKeyOf(identity.value.privateKey) : null;
 }

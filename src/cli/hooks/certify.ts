@@ -13,7 +13,7 @@ const jobsValue = wholeNumberOf(1, MAX_JOBS, (text) =>
 );
 
 export interface CertifyOptions {
-  readonly case?: string;
+  readonly case?: readonly string[];
   readonly agents?: string;
   readonly jobs?: number;
   readonly report?: string;
@@ -27,7 +27,7 @@ export function registerHooksCertify(hooks: Command, context: CliContext): void 
     .description(
       'try the gate in each case (pending, denied, server down, …) with the installed agents and a scripted model; needs no API keys and no network',
     )
-    .option('--case <names>', 'only these cases, with commas between them')
+    .option('--case <names>', 'only these cases, with commas between them', (text) => text.split(','))
     .option('--agents <directory>', 'try the agents that npm installed in this directory, in place of those in PATH')
     .option('--jobs <number>', 'how many agents to try at once (default: 1)', jobsValue)
     .option('--report <file>', 'write the results to this file, signed with the key of this host')

@@ -17,7 +17,7 @@ import { currentDirectory } from '../../platform/surroundings.ts';
 import { pendingBlock } from '../../run/pending-block.ts';
 import type { CliContext } from '../context.ts';
 import { done, type Ending, ended } from '../ending.ts';
-import { withGate } from '../opened.ts';
+import { withGate, withInstallation } from '../opened.ts';
 
 /** The exit status that harnesses with hook programs take for a denial, unless `obeysExitTwo` is false. */
 const DENIED = 2;
@@ -69,8 +69,8 @@ async function decide(context: CliContext, name: string, options: GateOptions): 
     cwd: cwd.value,
     openFiles: () => openFiles(context),
     ungatedTools: async () => {
-      const installation = await context.openInstallation();
-      return installation.ok ? installation.value.settings.hooks.ungatedTools : [];
+      const found = await withInstallation(context, ({ settings }) => success(settings.hooks.ungatedTools));
+      return found.ok ? found.value : [];
     },
     explain: (grant, isNew) =>
       pendingBlock(grant, {

@@ -23,6 +23,7 @@ import { currentDirectory } from '../../platform/surroundings.ts';
 import { newArgument, newOption } from '../commander.ts';
 import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
+import { withInstallation } from '../opened.ts';
 import { valueParser } from '../option-values.ts';
 
 export interface HookScopeOptions {
@@ -90,25 +91,25 @@ export async function openHookWork(
         `choose ${possible.map((one) => `--${one}`).join(' or ')}`,
       ),
     );
-  const installation = await context.openInstallation();
-  if (!installation.ok) return installation;
-  const project = currentDirectory();
-  if (!project.ok) return project;
-  const { paths } = installation.value;
-  const places: HookPlaces = {
-    scope,
-    home: paths.home,
-    project: project.value,
-    environment: context.caller.environment,
-    dist: context.dist,
-    shims: join(dirname(paths.data), SHIM_DIRECTORY),
-  };
-  return success({
-    harness,
-    places,
-    plan: await installationOf(harness.name).plan(places),
-    installation: installation.value,
-    records: join(paths.state, 'hooks'),
+  return withInstallation(context, async (installation) => {
+    const project = currentDirectory();
+    if (!project.ok) return project;
+    const { paths } = installation;
+    const places: HookPlaces = {
+      scope,
+      home: paths.home,
+      project: project.value,
+      environment: context.caller.environment,
+      dist: context.dist,
+      shims: join(dirname(paths.data), SHIM_DIRECTORY),
+    };
+    return success({
+      harness,
+      places,
+      plan: await installationOf(harness.name).plan(places),
+      installation: installation,
+      records: join(paths.state, 'hooks'),
+    });
   });
 }
 

@@ -14,6 +14,7 @@ import { ensurePrivateDirectory } from '../../platform/private-files.ts';
 import { connectSession } from '../../session/client/client.ts';
 import type { SessionEntry } from '../../session/registry.ts';
 import type { CliContext } from '../context.ts';
+import { withInstallation } from '../opened.ts';
 import { sessionAround } from '../sessions/session-around.ts';
 
 /** The harness never waits longer for this hook. */
@@ -107,11 +108,9 @@ async function sendSignal(entry: SessionEntry, harness: string, signal: Activity
 
 /** Writes the line to a log of limited size in the state directory. */
 async function keep(context: CliContext, line: string): Promise<void> {
-  const installation = await context.openInstallation();
-  if (!installation.ok) return;
-  const { state } = installation.value.paths;
-  if (ensurePrivateDirectory(state) !== null) return;
-  const path = join(state, 'hooks.log');
+  const state = await withInstallation(context, ({ paths }) => success(paths.state));
+  if (!state.ok || ensurePrivateDirectory(state.value) !== null) return;
+  const path = join(state.value, 'hooks.log');
   try {
     const isFull = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > MAX_LOG_LENGTH;
     const text = `${new Date(systemClock.nowMs()).toISOString()} ${line}\n`;

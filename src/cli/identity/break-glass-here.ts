@@ -17,7 +17,8 @@ import { publicKeyOf } from '../../platform/key-pair.ts';
 import type { Store } from '../../store/store.ts';
 import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
-import { day, inDatabase } from './devices-here.ts';
+import { withOwnDatabase } from '../server/own-server.ts';
+import { day } from './devices-here.ts';
 
 const administration = () => import('../../server/identity/people-administration.ts');
 const changes = () => import('../approvers/change-list.ts');
@@ -25,7 +26,7 @@ const now = () => ({ nowMs: systemClock.nowMs() });
 
 export async function breakGlassList(context: CliContext): Promise<Ending> {
   const at = now();
-  const found = await inDatabase(context, async (store) => (await administration()).readBreakGlass(store, at));
+  const found = await withOwnDatabase(context, async (store) => (await administration()).readBreakGlass(store, at));
   if (!found.ok) return failing(found.failure);
   const { codes, open, left } = found.value;
   const sealed = (isSealing: boolean) => (isSealing ? ', seals' : '');
@@ -69,13 +70,13 @@ export async function breakGlassMake(
 ): Promise<Ending> {
   if (seal !== true && lastsMs !== undefined)
     return failing(failure('usage', '--for is the time for which a code seals', 'add --seal, or leave --for out'));
-  const state = await inDatabase(context, sealingState);
+  const state = await withOwnDatabase(context, sealingState);
   if (!state.ok) return failing(state.failure);
   if (seal === true)
     return state.value === 'can-seal'
       ? makeSealing(context, name, now().nowMs + (lastsMs ?? DEFAULT_KEY_LASTS_MS))
       : failing(WHY_NOT[state.value]);
-  const made = await inDatabase(context, async (store) =>
+  const made = await withOwnDatabase(context, async (store) =>
     (await administration()).makeBreakGlassCode(store, name, now()),
   );
   if (!made.ok) return failing(made.failure);
@@ -125,14 +126,14 @@ const sealingState = async (
  */
 async function makeSealing(context: CliContext, name: string, keyEndsAtMs: number): Promise<Ending> {
   const { code, signInSecret: secret, publicKey } = newSealingCode();
-  const kept = await inDatabase(context, async (store) =>
+  const kept = await withOwnDatabase(context, async (store) =>
     (await administration()).keepSealingCode(store, name, { secret, publicKey }, now()),
   );
   if (!kept.ok) return failing(kept.failure);
   const { id } = kept.value;
   const list = await (await changes()).admitApprover(context, breakGlassApprover(id, publicKey, keyEndsAtMs));
   if (!list.ok) {
-    await inDatabase(context, async (store) => (await administration()).endBreakGlassOf(store, id, now()));
+    await withOwnDatabase(context, async (store) => (await administration()).endBreakGlassOf(store, id, now()));
     return failing(list.failure);
   }
   const { sequence } = list.value.document;
@@ -144,7 +145,7 @@ async function makeSealing(context: CliContext, name: string, keyEndsAtMs: numbe
 
 /** @param id of a code, of a person who decides with a code, or of a key that is still on the list of approvers after its code ended */
 export async function breakGlassEnd(context: CliContext, id: string): Promise<Ending> {
-  const ended = await inDatabase(context, (store) => endHere(store, id));
+  const ended = await withOwnDatabase(context, (store) => endHere(store, id));
   if (!ended.ok) return failing(ended.failure);
   const keyId = ended.value;
   return keyId === null ? answering({ id }, 'ended\n') : dropKeyFromList(context, id, keyId);

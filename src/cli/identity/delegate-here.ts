@@ -9,7 +9,7 @@ import { systemClock } from '../../platform/clock.ts';
 import type { Store } from '../../store/store.ts';
 import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
-import { inDatabase } from './devices-here.ts';
+import { withOwnDatabase } from '../server/own-server.ts';
 
 /**
  * @property for how long the delegation lasts, in ms
@@ -37,7 +37,7 @@ export async function delegate(
   options: DelegateOptions,
 ): Promise<Ending> {
   const nowMs = systemClock.nowMs();
-  const found = await inDatabase(context, async (store): Promise<Result<RulesAndPeople, Failure>> => {
+  const found = await withOwnDatabase(context, async (store): Promise<Result<RulesAndPeople, Failure>> => {
     const { allPeople } = await import('../../server/identity/device-administration.ts');
     const { readPeopleRules } = await import('../../server/identity/people-administration.ts');
     const rules =

@@ -5,10 +5,10 @@ import { visibleLine } from '../../core/text/visible-text.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
-import { inDatabase } from './devices-here.ts';
+import { withOwnDatabase } from '../server/own-server.ts';
 
 export async function deviceRemove(context: CliContext, id: string): Promise<Ending> {
-  const removed = await inDatabase(context, async (store) => {
+  const removed = await withOwnDatabase(context, async (store) => {
     const { removeDeviceById, sealingKeyOf } = await import('../../server/identity/device-administration.ts');
     const keyId = await sealingKeyOf(store, id);
     if (!keyId.ok) return keyId;

@@ -1,19 +1,14 @@
 /**
  * `apes owner devices list`, `recovery-codes` and `passkey-above`: lists devices, makes recovery codes, and shows or sets the highest risk
  * at which a person who has a passkey can approve without it. All this is done in the database of this installation's server, which need
- * not run. Also opens this database for the other `apes owner` verbs.
+ * not run.
  */
-import type { Failure } from '../../core/failure.ts';
-import { failed, type Result } from '../../core/result.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';
 import type { PasskeyAbove } from '../../core/wire/passkeys.ts';
 import { systemClock } from '../../platform/clock.ts';
-import type { Installation } from '../../platform/installation.ts';
-import type { Store } from '../../store/store.ts';
 import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
-import { withOwnDatabase } from '../server/local-database.ts';
-import { checkOwnServer } from './enrol-here.ts';
+import { withOwnDatabase } from '../server/own-server.ts';
 
 /** Loaded only by the verbs that need it. */
 const administration = () => import('../../server/identity/device-administration.ts');
@@ -23,20 +18,8 @@ const now = () => ({ nowMs: systemClock.nowMs() });
 /** Returns the date in UTC, as `2026-11-30`. */
 export const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
-/** Calls `work` with the database of this installation's server. Fails (78) if this host is enrolled with another server. */
-export async function inDatabase<T>(
-  context: CliContext,
-  work: (store: Store, installation: Installation) => Promise<Result<T, Failure>>,
-): Promise<Result<T, Failure>> {
-  const installation = await context.openInstallation();
-  if (!installation.ok) return installation;
-  const foreign = await checkOwnServer(installation.value);
-  if (foreign !== null) return failed({ ...foreign, advice: 'do this on the machine of that server' });
-  return withOwnDatabase(installation.value, (store) => work(store, installation.value));
-}
-
 export async function devicesList(context: CliContext): Promise<Ending> {
-  const found = await inDatabase(context, async (store) => (await administration()).listDevices(store));
+  const found = await withOwnDatabase(context, async (store) => (await administration()).listDevices(store));
   if (!found.ok) return failing(found.failure);
   const lines = found.value.map(({ id, name, personName, rpId, createdAtMs, lastUsedAtMs, copiedAtMs }) => {
     const used = lastUsedAtMs === null ? 'not used yet' : `last used ${day(lastUsedAtMs)}`;
@@ -47,7 +30,9 @@ export async function devicesList(context: CliContext): Promise<Ending> {
 }
 
 export async function recoveryCodes(context: CliContext): Promise<Ending> {
-  const made = await inDatabase(context, async (store) => (await administration()).ownerRecoveryCodes(store, now()));
+  const made = await withOwnDatabase(context, async (store) =>
+    (await administration()).ownerRecoveryCodes(store, now()),
+  );
   if (!made.ok) return failing(made.failure);
   context.err(
     'apes: each code signs in once as the owner. Keep the codes where only you can read them: they are not shown again\n',
@@ -57,7 +42,7 @@ export async function recoveryCodes(context: CliContext): Promise<Ending> {
 
 /** @param risk null: changes nothing, and prints the setting */
 export async function passkeyLimit(context: CliContext, risk: PasskeyAbove | null): Promise<Ending> {
-  const set = await inDatabase(context, async (store) => {
+  const set = await withOwnDatabase(context, async (store) => {
     const { readPasskeyAbove, writePasskeyAbove } = await administration();
     if (risk === null) return readPasskeyAbove(store);
     const written = await writePasskeyAbove(store, risk, now());

@@ -4,6 +4,7 @@ import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { CliContext, Register } from '../context.ts';
 import { type Ending, failing } from '../ending.ts';
+import { endingWith } from '../opened.ts';
 import { valueParser } from '../option-values.ts';
 
 interface LoginOptions {
@@ -41,10 +42,10 @@ async function login(context: CliContext, text: string, options: LoginOptions): 
   const url = serverOrigin(text, options.insecureHttp === true);
   if (!url.ok) return failing(url.failure);
   const { name } = options;
-  const installation = await context.openInstallation();
-  if (!installation.ok) return failing(installation.failure);
-  const { loginHere } = await import('./login-here.ts');
-  return loginHere(context, installation.value, url.value, { name: name ?? null, isJson: options.json === true });
+  return endingWith(context, async (installation) => {
+    const { loginHere } = await import('./login-here.ts');
+    return loginHere(context, installation, url.value, { name: name ?? null, isJson: options.json === true });
+  });
 }
 
 /**

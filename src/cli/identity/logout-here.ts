@@ -6,22 +6,21 @@ import { loadIdentity, removeIdentity } from '../../grants/enrolment.ts';
 import { errorCode } from '../../platform/private-files.ts';
 import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
+import { endingWith } from '../opened.ts';
 
-export async function logoutHere(context: CliContext): Promise<Ending> {
-  const installation = await context.openInstallation();
-  if (!installation.ok) return failing(installation.failure);
-  const { keys, state } = installation.value.paths;
-  const known = loadIdentity(keys, 'requester');
-  if (!known.ok && known.failure.detail === 'not-enrolled')
-    return answering({ wasEnrolled: false }, 'this host is not enrolled\n');
-  try {
-    removeIdentity(keys, 'requester');
-    const token = known.ok ? join(state, `token-${known.value.subjectId}.json`) : null;
-    if (token !== null && existsSync(token)) unlinkSync(token);
-  } catch (error) {
-    return failing(failure('system', `the key cannot be removed from ${keys} (${errorCode(error)})`));
-  }
-  if (!known.ok) return answering({ wasEnrolled: true }, 'forgotten\n');
-  const { name, serverUrl } = known.value;
-  return answering({ wasEnrolled: true, name, serverUrl }, `forgotten: ${name} with ${serverUrl}\n`);
-}
+export const logoutHere = (context: CliContext): Promise<Ending> =>
+  endingWith(context, async ({ paths: { keys, state } }) => {
+    const known = loadIdentity(keys, 'requester');
+    if (!known.ok && known.failure.detail === 'not-enrolled')
+      return answering({ wasEnrolled: false }, 'this host is not enrolled\n');
+    try {
+      removeIdentity(keys, 'requester');
+      const token = known.ok ? join(state, `token-${known.value.subjectId}.json`) : null;
+      if (token !== null && existsSync(token)) unlinkSync(token);
+    } catch (error) {
+      return failing(failure('system', `the key cannot be removed from ${keys} (${errorCode(error)})`));
+    }
+    if (!known.ok) return answering({ wasEnrolled: true }, 'forgotten\n');
+    const { name, serverUrl } = known.value;
+    return answering({ wasEnrolled: true, name, serverUrl }, `forgotten: ${name} with ${serverUrl}\n`);
+  });

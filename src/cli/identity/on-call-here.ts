@@ -9,7 +9,7 @@ import { systemClock } from '../../platform/clock.ts';
 import type { Store } from '../../store/store.ts';
 import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
-import { inDatabase } from './devices-here.ts';
+import { withOwnDatabase } from '../server/own-server.ts';
 
 /**
  * @property from the moment at which the first week begins, as `2026-11-30T09:00` (default: the last Monday at 9:00)
@@ -33,7 +33,7 @@ export async function onCall(context: CliContext, persons: readonly string[], op
   const isChange = persons.length > 0 || options.end === true;
   if (!isChange && (options.from ?? options.zone ?? options.then) !== undefined)
     return failing(failure('usage', 'no person is named', 'apes owner on-call Ada Grace --from 2026-11-30T09:00'));
-  const found = await inDatabase(context, async (store) => {
+  const found = await withOwnDatabase(context, async (store) => {
     const { allPeople } = await import('../../server/identity/device-administration.ts');
     const { readRota, writeRota } = await import('../../server/identity/people-administration.ts');
     const wanted =

@@ -18,13 +18,14 @@ import { currentHost, currentUser } from '../../platform/surroundings.ts';
 import { writeOwnPin } from '../approvers/pinned.ts';
 import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
+import { endingWith } from '../opened.ts';
 import { ownDatabase, ownServer, withLocalDatabase } from '../server/local-database.ts';
 import type { ServerRecord } from '../server/local-server.ts';
 import { checkOwnServer } from './enrol-here.ts';
 import { signInLink, signInText } from './sign-in.ts';
 
 export async function link(context: CliContext): Promise<Ending> {
-  return withOwnServer(context, async (_installation, record) => {
+  return onOwnServer(context, async (_installation, record) => {
     const made = await withLocalDatabase(record, (store, administration) => signInLink(record, store, administration));
     if (!made.ok) return failing(made.failure);
     return answering({ signInUrl: made.value }, signInText(context, made.value));
@@ -36,7 +37,7 @@ export async function link(context: CliContext): Promise<Ending> {
  * can decide, but its seals do not count.
  */
 export async function createKey(context: CliContext): Promise<Ending> {
-  return withOwnServer(context, async (installation, record) => {
+  return onOwnServer(context, async (installation, record) => {
     const { keys } = installation.paths;
     const known = loadIdentity(keys, 'owner');
     if (known.ok && known.value.serverPublicKey === record.publicKey)
@@ -105,19 +106,18 @@ async function admitKey(
   return pinned === null || pinned.ok ? success(true) : pinned;
 }
 
-export async function removeKey(context: CliContext): Promise<Ending> {
-  const installation = await context.openInstallation();
-  if (!installation.ok) return failing(installation.failure);
-  const { keys } = installation.value.paths;
-  const known = loadIdentity(keys, 'owner');
-  if (!known.ok && known.failure.detail === 'no-owner-key')
-    return answering({ wasThere: false }, 'there is no owner key here\n');
-  const unrevoked = known.ok ? await revoke(installation.value, known.value) : null;
-  if (unrevoked !== null) return failing(unrevoked);
-  if (known.ok) removePinOfOnlyKey(keys, known.value);
-  removeIdentity(keys, 'owner');
-  return answering({ wasThere: true }, 'removed\n');
-}
+export const removeKey = (context: CliContext): Promise<Ending> =>
+  endingWith(context, async (installation) => {
+    const { keys } = installation.paths;
+    const known = loadIdentity(keys, 'owner');
+    if (!known.ok && known.failure.detail === 'no-owner-key')
+      return answering({ wasThere: false }, 'there is no owner key here\n');
+    const unrevoked = known.ok ? await revoke(installation, known.value) : null;
+    if (unrevoked !== null) return failing(unrevoked);
+    if (known.ok) removePinOfOnlyKey(keys, known.value);
+    removeIdentity(keys, 'owner');
+    return answering({ wasThere: true }, 'removed\n');
+  });
 
 /**
  * Takes the key off the list of approvers, if another key can sign lists, and revokes it in the database, before its file is removed: a copy
@@ -161,14 +161,13 @@ function removePinOfOnlyKey(keys: string, { privateKey }: Identity): void {
   if (isAlone) unlinkSync(pin.path);
 }
 
-async function withOwnServer(
+const onOwnServer = (
   context: CliContext,
   work: (installation: Installation, record: ServerRecord) => Promise<Ending>,
-): Promise<Ending> {
-  const installation = await context.openInstallation();
-  if (!installation.ok) return failing(installation.failure);
-  const foreign = await checkOwnServer(installation.value);
-  if (foreign !== null) return failing({ ...foreign, advice: 'call this on the machine of that server' });
-  const record = await ownServer(installation.value);
-  return record.ok ? work(installation.value, record.value) : failing(record.failure);
-}
+): Promise<Ending> =>
+  endingWith(context, async (installation) => {
+    const foreign = await checkOwnServer(installation);
+    if (foreign !== null) return failing({ ...foreign, advice: 'call this on the machine of that server' });
+    const record = await ownServer(installation);
+    return record.ok ? work(installation, record.value) : failing(record.failure);
+  });

@@ -9,8 +9,8 @@ import { systemClock } from '../../platform/clock.ts';
 import type { Store } from '../../store/store.ts';
 import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
-import { ownServer } from '../server/local-database.ts';
-import { day, inDatabase } from './devices-here.ts';
+import { withOwnDatabase, withOwnServer } from '../server/own-server.ts';
+import { day } from './devices-here.ts';
 import type { PersonOptions } from './owner-people.ts';
 
 /** Loaded only by the verbs that need it. */
@@ -20,7 +20,7 @@ const peopleAdministration = () => import('../../server/identity/people-administ
 const now = () => ({ nowMs: systemClock.nowMs() });
 
 export async function peopleList(context: CliContext): Promise<Ending> {
-  const found = await inDatabase(context, async (store) => (await administration()).allPeople(store));
+  const found = await withOwnDatabase(context, async (store) => (await administration()).allPeople(store));
   if (!found.ok) return failing(found.failure);
   return answering(
     { people: found.value },
@@ -38,20 +38,19 @@ function personText({ id, name, passkeys, createdAtMs, revokedAtMs, role, limits
 }
 
 export async function personInvite(context: CliContext, name: string, options: PersonOptions): Promise<Ending> {
-  const installation = await context.openInstallation();
-  if (!installation.ok) return failing(installation.failure);
-  const server = await ownServer(installation.value);
-  if (!server.ok) return failing(server.failure);
   const { role = 'approver' } = options;
-  const invited = await inDatabase(context, async (store) => {
-    const limits = await limitsFrom(store, options, null);
-    if (!limits.ok) return limits;
-    if (role === 'auditor' && limits.value !== null) return failed(noLimits);
-    return (await peopleAdministration()).invitePerson(store, name, role, limits.value, now());
+  const invited = await withOwnServer(context, async ({ publicUrl }) => {
+    const made = await withOwnDatabase(context, async (store) => {
+      const limits = await limitsFrom(store, options, null);
+      if (!limits.ok) return limits;
+      if (role === 'auditor' && limits.value !== null) return failed(noLimits);
+      return (await peopleAdministration()).invitePerson(store, name, role, limits.value, now());
+    });
+    return made.ok ? success({ ...made.value, publicUrl }) : made;
   });
   if (!invited.ok) return failing(invited.failure);
-  const { personId, token, expiresAtMs } = invited.value;
-  const signInUrl = `${server.value.publicUrl}/sign-in/${token}`;
+  const { personId, token, expiresAtMs, publicUrl } = invited.value;
+  const signInUrl = `${publicUrl}/sign-in/${token}`;
   const does = role === 'auditor' ? 'sees everything' : 'decides';
   return answering(
     { personId, signInUrl, expiresAtMs },
@@ -71,7 +70,7 @@ export async function personSet(context: CliContext, text: string, options: Pers
     return failing(
       failure('usage', 'no change is named', 'name one, such as --up-to medium; see apes owner people set --help'),
     );
-  const set = await inDatabase(context, async (store) => {
+  const set = await withOwnDatabase(context, async (store) => {
     const { personId, readPeopleRules, requesterIds, setPerson } = await peopleAdministration();
     const id = await personId(store, text);
     if (!id.ok) return id;
@@ -125,7 +124,7 @@ async function limitsFrom(
 
 /** @param id the whole id of a person, not a name */
 export async function personRevoke(context: CliContext, id: string): Promise<Ending> {
-  const revoked = await inDatabase(context, async (store) =>
+  const revoked = await withOwnDatabase(context, async (store) =>
     (await administration()).revokePersonById(store, id, now()),
   );
   if (!revoked.ok) return failing(revoked.failure);

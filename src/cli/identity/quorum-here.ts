@@ -5,7 +5,7 @@ import { quorumText } from '../../core/people/limits-text.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
-import { inDatabase } from './devices-here.ts';
+import { withOwnDatabase } from '../server/own-server.ts';
 
 /**
  * @param risk null: changes nothing, and shows the numbers
@@ -14,7 +14,7 @@ import { inDatabase } from './devices-here.ts';
 export async function quorum(context: CliContext, risk: Risk | null, count: number | null): Promise<Ending> {
   if (risk !== null && count === null)
     return failing(failure('usage', 'the number of people is missing', `apes owner quorum ${risk} 2`));
-  const rules = await inDatabase(context, async (store) => {
+  const rules = await withOwnDatabase(context, async (store) => {
     const { readPeopleRules, setQuorum } = await import('../../server/identity/people-administration.ts');
     if (risk === null || count === null) return readPeopleRules(store);
     return setQuorum(store, { [risk]: count }, { nowMs: systemClock.nowMs() });

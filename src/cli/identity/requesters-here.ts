@@ -7,14 +7,15 @@ import { systemClock } from '../../platform/clock.ts';
 import type { RequesterView } from '../../web/cards/requester-card.ts';
 import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
-import { day, inDatabase } from './devices-here.ts';
+import { withOwnDatabase } from '../server/own-server.ts';
+import { day } from './devices-here.ts';
 import { ownPublicKey } from './enrol-here.ts';
 
 /** Loaded only by the verbs that need it. */
 const administration = () => import('../../server/identity/people-administration.ts');
 
 export async function requestersList(context: CliContext): Promise<Ending> {
-  const found = await inDatabase(context, async (store, installation) => {
+  const found = await withOwnDatabase(context, async (store, installation) => {
     const serverKey = await ownPublicKey(installation);
     return (await administration()).readRequesters(store, serverKey ?? '');
   });
@@ -40,7 +41,7 @@ function requesterText(requester: RequesterView, all: readonly RequesterView[]):
 }
 
 export async function requesterRotate(context: CliContext, text: string): Promise<Ending> {
-  const asked = await inDatabase(context, async (store) => {
+  const asked = await withOwnDatabase(context, async (store) => {
     const { askRequesterForKey, requesterIds } = await administration();
     const ids = await requesterIds(store, [text]);
     if (!ids.ok) return ids;

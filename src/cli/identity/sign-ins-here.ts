@@ -4,14 +4,15 @@ import { visibleLine } from '../../core/text/visible-text.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
-import { day, inDatabase } from './devices-here.ts';
+import { withOwnDatabase } from '../server/own-server.ts';
+import { day } from './devices-here.ts';
 
 /** Loaded only by the verbs that need it. */
 const administration = () => import('../../server/identity/device-administration.ts');
 const now = () => ({ nowMs: systemClock.nowMs() });
 
 export async function signInsList(context: CliContext): Promise<Ending> {
-  const found = await inDatabase(context, async (store) => (await administration()).listSignIns(store, now()));
+  const found = await withOwnDatabase(context, async (store) => (await administration()).listSignIns(store, now()));
   if (!found.ok) return failing(found.failure);
   const lines = found.value.map(
     ({ id, personName, browser, createdAtMs, lastSeenAtMs }) =>
@@ -21,7 +22,7 @@ export async function signInsList(context: CliContext): Promise<Ending> {
 }
 
 export async function signInEnd(context: CliContext, id: string): Promise<Ending> {
-  const ended = await inDatabase(context, async (store) => (await administration()).endSignIns(store, id, now()));
+  const ended = await withOwnDatabase(context, async (store) => (await administration()).endSignIns(store, id, now()));
   if (!ended.ok) return failing(ended.failure);
   if (ended.value > 0) return answering({ ended: ended.value }, `signed out: ${ended.value}\n`);
   return failing(

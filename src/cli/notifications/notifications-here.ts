@@ -1,14 +1,16 @@
 /** Lists and tests channels of approvers through the database of this installation's server. The server sends the notifications. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { failure } from '../../core/failure.ts';
-import { success } from '../../core/result.ts';
+import { type Failure, failure } from '../../core/failure.ts';
+import { type Result, success } from '../../core/result.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { ListedChannel } from '../../server/notifications/notification-administration.ts';
 import type { Store } from '../../store/store.ts';
 import type { CliContext } from '../context.ts';
-import { answering, answeringBut, type Ending, failing } from '../ending.ts';
-import { ownServer, withLocalDatabase } from '../server/local-database.ts';
+import { answering, answeringBut, type Ending } from '../ending.ts';
+import { orFailing } from '../opened.ts';
+import { withLocalDatabase } from '../server/local-database.ts';
+import { withOwnServer } from '../server/own-server.ts';
 
 /** Loaded only by the verbs that need it. */
 const administration = () => import('../../server/notifications/notification-administration.ts');
@@ -16,11 +18,11 @@ const administration = () => import('../../server/notifications/notification-adm
 const NO_CHANNELS = 'there is no channel; sign in (apes owner link), and add one on the page Notifications\n';
 
 export async function listNotificationChannels(context: CliContext): Promise<Ending> {
-  return withOwnServer(context, async (store) => {
+  return inServerDatabase(context, async (store) => {
     const channels = await (await administration()).listChannels(store);
-    if (!channels.ok) return failing(channels.failure);
+    if (!channels.ok) return channels;
     const text = channels.value.map(channelLine).join('');
-    return answering({ channels: channels.value }, text === '' ? NO_CHANNELS : text);
+    return success(answering({ channels: channels.value }, text === '' ? NO_CHANNELS : text));
   });
 }
 
@@ -35,15 +37,15 @@ const STEP_MS = 200;
 
 /** Ends when each test has a result, or after 60 s. @param wanted id or name of a channel; null: every channel */
 export async function testNotificationChannels(context: CliContext, wanted: string | null): Promise<Ending> {
-  return withOwnServer(context, async (store) => {
+  return inServerDatabase(context, async (store) => {
     const { askForTests, testResults } = await administration();
     const asked = await askForTests(store, wanted, systemClock.nowMs());
-    if (!asked.ok) return failing(asked.failure);
+    if (!asked.ok) return asked;
     for (let waitedMs = 0; ; waitedMs += STEP_MS) {
       const results = await testResults(store, asked.value);
-      if (!results.ok) return failing(results.failure);
+      if (!results.ok) return results;
       const isOver = results.value.every(({ result }) => result !== null);
-      if (isOver || waitedMs >= TIMEOUT_MS) return resultsEnding(results.value);
+      if (isOver || waitedMs >= TIMEOUT_MS) return success(resultsEnding(results.value));
       await sleep(STEP_MS);
     }
   });
@@ -61,11 +63,8 @@ function resultsEnding(results: readonly { readonly name: string; readonly resul
   return answeringBut(problem, { tests }, text);
 }
 
-async function withOwnServer(context: CliContext, work: (store: Store) => Promise<Ending>): Promise<Ending> {
-  const installation = await context.openInstallation();
-  if (!installation.ok) return failing(installation.failure);
-  const record = await ownServer(installation.value);
-  if (!record.ok) return failing(record.failure);
-  const ending = await withLocalDatabase(record.value, async (store) => success(await work(store)));
-  return ending.ok ? ending.value : failing(ending.failure);
-}
+/** Calls `work` with the database of the running server: a server that does not run sends no notifications. */
+const inServerDatabase = (
+  context: CliContext,
+  work: (store: Store) => Promise<Result<Ending, Failure>>,
+): Promise<Ending> => orFailing(withOwnServer(context, (record) => withLocalDatabase(record, work)));

@@ -9,26 +9,26 @@ import { serverKeyPath } from '../../platform/paths.ts';
 import { writePrivateFile } from '../../platform/private-files.ts';
 import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
+import { endingWith } from '../opened.ts';
 import { type BackupList, DATABASE_FILE, KEY_FILE, LIST_FILE, newList } from './backup-files.ts';
-import { withOwnDatabase } from './local-database.ts';
+import { withDatabaseOf } from './local-database.ts';
 
-export async function backUp(context: CliContext, wanted: string): Promise<Ending> {
-  const installation = await context.openInstallation();
-  if (!installation.ok) return failing(installation.failure);
-  const directory = resolve(wanted);
-  if (existsSync(directory)) return failing(failure('usage', `${directory} exists already`, 'name a new directory'));
-  const draft = `${directory}.part-${process.pid}`;
-  const made = await writeDraft(context, installation.value, draft, directory);
-  if (!made.ok) {
-    if (existsSync(draft)) rmSync(draft, { recursive: true });
-    return failing(made.failure);
-  }
-  const { takenAt, files } = made.value;
-  return answering(
-    { directory, takenAt, files },
-    `copied to ${directory}\nThe backup contains the server's key: keep it where only you can read it.\n`,
-  );
-}
+export const backUp = (context: CliContext, wanted: string): Promise<Ending> =>
+  endingWith(context, async (installation) => {
+    const directory = resolve(wanted);
+    if (existsSync(directory)) return failing(failure('usage', `${directory} exists already`, 'name a new directory'));
+    const draft = `${directory}.part-${process.pid}`;
+    const made = await writeDraft(context, installation, draft, directory);
+    if (!made.ok) {
+      if (existsSync(draft)) rmSync(draft, { recursive: true });
+      return failing(made.failure);
+    }
+    const { takenAt, files } = made.value;
+    return answering(
+      { directory, takenAt, files },
+      `copied to ${directory}\nThe backup contains the server's key: keep it where only you can read it.\n`,
+    );
+  });
 
 async function writeDraft(
   context: CliContext,
@@ -37,7 +37,7 @@ async function writeDraft(
   directory: string,
 ): Promise<Result<BackupList, Failure>> {
   try {
-    const copied = await withOwnDatabase(installation, async (store) => {
+    const copied = await withDatabaseOf(installation, async (store) => {
       if (store.copyTo === null) return failed(notOurs(store.name));
       mkdirSync(dirname(draft), { recursive: true });
       mkdirSync(draft, { mode: 0o700 });

@@ -6,8 +6,9 @@ import type { Installation } from '../../platform/installation.ts';
 import type { Store } from '../../store/store.ts';
 import type { CliContext } from '../context.ts';
 import { answering, answeringBut, type Ending, failing } from '../ending.ts';
+import { endingWith } from '../opened.ts';
 import { readBackup, withCopy } from './backup-files.ts';
-import { withLocalDatabase, withOwnDatabase } from './local-database.ts';
+import { withDatabaseOf, withLocalDatabase } from './local-database.ts';
 
 /** @property name of the database, or the directory of the backup */
 interface Checked {
@@ -16,22 +17,19 @@ interface Checked {
 }
 
 /** @param wanted the directory of a backup; undefined: the database in use */
-export async function checkDatabase(context: CliContext, wanted: string | undefined): Promise<Ending> {
-  const installation = await context.openInstallation();
-  if (!installation.ok) return failing(installation.failure);
-  const checked =
-    wanted === undefined
-      ? await checkInUse(installation.value)
-      : await checkBackup(installation.value, resolve(wanted));
-  if (!checked.ok) return failing(checked.failure);
-  const { name, faults } = checked.value;
-  if (faults.length === 0) return answering({ name, faults }, `${name} is whole\n`);
-  const problem = failure('configuration', `${name} is not whole`, 'restore a backup: apes server restore');
-  return answeringBut(problem, { name, faults }, faults.map((fault) => `${name}: ${fault}\n`).join(''));
-}
+export const checkDatabase = (context: CliContext, wanted: string | undefined): Promise<Ending> =>
+  endingWith(context, async (installation) => {
+    const checked =
+      wanted === undefined ? await checkInUse(installation) : await checkBackup(installation, resolve(wanted));
+    if (!checked.ok) return failing(checked.failure);
+    const { name, faults } = checked.value;
+    if (faults.length === 0) return answering({ name, faults }, `${name} is whole\n`);
+    const problem = failure('configuration', `${name} is not whole`, 'restore a backup: apes server restore');
+    return answeringBut(problem, { name, faults }, faults.map((fault) => `${name}: ${fault}\n`).join(''));
+  });
 
 async function checkInUse(installation: Installation): Promise<Result<Checked, Failure>> {
-  return withOwnDatabase(installation, (store) => checkStore(store, store.name));
+  return withDatabaseOf(installation, (store) => checkStore(store, store.name));
 }
 
 async function checkBackup({ paths }: Installation, directory: string): Promise<Result<Checked, Failure>> {

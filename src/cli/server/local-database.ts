@@ -26,7 +26,7 @@ export async function withLocalDatabase<T>(
 }
 
 /** As `withLocalDatabase`, with the database of this installation's own server, which need not run. Fails (78) if there never was a server. */
-export async function withOwnDatabase<T>(
+export async function withDatabaseOf<T>(
   installation: Installation,
   work: Parameters<typeof withLocalDatabase<T>>[1],
 ): Promise<Result<T, Failure>> {

@@ -8,6 +8,7 @@ import type { Installation } from '../../platform/installation.ts';
 import { databasePath, serverKeyPath } from '../../platform/paths.ts';
 import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
+import { endingWith } from '../opened.ts';
 import { DATABASE_FILE, damagedBackup, KEY_FILE, readBackup } from './backup-files.ts';
 import { endedText } from './ended-text.ts';
 import { withLocalDatabase } from './local-database.ts';
@@ -21,17 +22,16 @@ interface Restored {
   readonly kept: readonly string[];
 }
 
-export async function restore(context: CliContext, wanted: string): Promise<Ending> {
-  const installation = await context.openInstallation();
-  if (!installation.ok) return failing(installation.failure);
-  const whenHeld = (pid: number) =>
-    failure('usage', `the server of this installation runs (pid ${pid})`, 'apes down, then apes server restore');
-  return underServerLock(installation.value.paths, whenHeld, async () => {
-    const directory = resolve(wanted);
-    const done = await putBack(installation.value, directory);
-    return done.ok ? answering({ directory, ...done.value }, asText(directory, done.value)) : failing(done.failure);
+export const restore = (context: CliContext, wanted: string): Promise<Ending> =>
+  endingWith(context, async (installation) => {
+    const whenHeld = (pid: number) =>
+      failure('usage', `the server of this installation runs (pid ${pid})`, 'apes down, then apes server restore');
+    return underServerLock(installation.paths, whenHeld, async () => {
+      const directory = resolve(wanted);
+      const done = await putBack(installation, directory);
+      return done.ok ? answering({ directory, ...done.value }, asText(directory, done.value)) : failing(done.failure);
+    });
   });
-}
 
 /**
  * Prepares the new database in a file of its own. The installation changes only at the end: a write-ahead log of the old database is merged or

@@ -5,8 +5,9 @@ import { systemClock } from '../../platform/clock.ts';
 import type { Installation } from '../../platform/installation.ts';
 import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
+import { endingWith } from '../opened.ts';
 import { endedText } from './ended-text.ts';
-import { withOwnDatabase } from './local-database.ts';
+import { withDatabaseOf } from './local-database.ts';
 import { underServerLock } from './local-server.ts';
 
 interface AfterRestore {
@@ -16,22 +17,21 @@ interface AfterRestore {
 }
 
 /** Can be called again: what has ended stays ended. */
-export async function endAfterRestore(context: CliContext): Promise<Ending> {
-  const installation = await context.openInstallation();
-  if (!installation.ok) return failing(installation.failure);
-  const whenHeld = (pid: number) =>
-    failure('usage', `the server of this installation runs (pid ${pid})`, 'apes down, then apes server restored');
-  return underServerLock(installation.value.paths, whenHeld, async () => {
-    const ended = await endAll(installation.value);
-    if (!ended.ok) return failing(ended.failure);
-    return answering(ended.value, `${ended.value.name}\n${endedText(ended.value)}Start the server: apes up\n`);
+export const endAfterRestore = (context: CliContext): Promise<Ending> =>
+  endingWith(context, async (installation) => {
+    const whenHeld = (pid: number) =>
+      failure('usage', `the server of this installation runs (pid ${pid})`, 'apes down, then apes server restored');
+    return underServerLock(installation.paths, whenHeld, async () => {
+      const ended = await endAll(installation);
+      if (!ended.ok) return failing(ended.failure);
+      return answering(ended.value, `${ended.value.name}\n${endedText(ended.value)}Start the server: apes up\n`);
+    });
   });
-}
 
 /** A database with faults stays as it is: the person who put it back possibly has another backup without faults. */
 async function endAll(installation: Installation): Promise<Result<AfterRestore, Failure>> {
   const { endRestored } = await import('../../server/identity/restored.ts');
-  return withOwnDatabase(installation, async (store) => {
+  return withDatabaseOf(installation, async (store) => {
     const faults = await store.check();
     if (!faults.ok) return faults;
     if (faults.value[0] !== undefined)

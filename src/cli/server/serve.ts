@@ -1,7 +1,8 @@
 /** `apes serve`: the embedded grant server in the foreground. */
 import type { Command } from 'commander';
 import type { CliContext, Register } from '../context.ts';
-import { type Ending, failing } from '../ending.ts';
+import type { Ending } from '../ending.ts';
+import { endingWith } from '../opened.ts';
 import { portOf } from '../option-values.ts';
 
 interface ServeOptions {
@@ -22,15 +23,14 @@ export const registerServe: Register = (program: Command, context: CliContext) =
     .action(context.settle((options: ServeOptions) => serve(context, options)));
 };
 
-async function serve(context: CliContext, options: ServeOptions): Promise<Ending> {
-  const installation = await context.openInstallation();
-  if (!installation.ok) return failing(installation.failure);
-  const { serveHere } = await import('./serve-here.ts');
-  const { serve: settings } = installation.value.settings;
-  return serveHere(context, installation.value, {
-    host: options.host ?? settings.host,
-    port: options.port ?? settings.port,
-    publicUrl: options.publicUrl ?? settings.publicUrl,
-    database: options.database ?? settings.database,
+const serve = (context: CliContext, options: ServeOptions): Promise<Ending> =>
+  endingWith(context, async (installation) => {
+    const { serveHere } = await import('./serve-here.ts');
+    const { serve: settings } = installation.settings;
+    return serveHere(context, installation, {
+      host: options.host ?? settings.host,
+      port: options.port ?? settings.port,
+      publicUrl: options.publicUrl ?? settings.publicUrl,
+      database: options.database ?? settings.database,
+    });
   });
-}

@@ -7,6 +7,7 @@ import { locate } from '../../platform/paths.ts';
 import { plainAddress } from '../../platform/web-origin.ts';
 import type { CliContext, Register } from '../context.ts';
 import { type Ending, failing } from '../ending.ts';
+import { endingWith } from '../opened.ts';
 import { portOf } from '../option-values.ts';
 
 interface UpOptions {
@@ -41,14 +42,14 @@ export const registerUp: Register = (program: Command, context: CliContext) => {
 async function up(context: CliContext, options: UpOptions): Promise<Ending> {
   if (options.status === true && Object.keys(options).some((each) => each !== 'status' && each !== 'json'))
     return failing(failure('usage', '--status changes nothing, so it takes no other option', 'call apes up --status'));
-  const installation = await context.openInstallation();
-  if (!installation.ok) return failing(installation.failure);
-  if (options.status === true) return (await import('./status.ts')).serverStatus(installation.value);
-  return (await import('./up-here.ts')).upHere(context, installation.value, {
-    port: options.port ?? null,
-    mayReplace: options.replace === true,
-    mustRestart: options.restart === true,
-    publicUrl: wantedUrl(options.publicUrl),
+  return endingWith(context, async (installation) => {
+    if (options.status === true) return (await import('./status.ts')).serverStatus(installation);
+    return (await import('./up-here.ts')).upHere(context, installation, {
+      port: options.port ?? null,
+      mayReplace: options.replace === true,
+      mustRestart: options.restart === true,
+      publicUrl: wantedUrl(options.publicUrl),
+    });
   });
 }
 

@@ -9,6 +9,7 @@ import { type SessionEntry, sessionDirectory } from '../../session/registry.ts';
 import { newOption } from '../commander.ts';
 import type { CliContext } from '../context.ts';
 import { done, type Ending, ended, failing } from '../ending.ts';
+import { endingWith } from '../opened.ts';
 import { valueParser } from '../option-values.ts';
 import { ownDevice, showOnTerminal, visitor } from './session-screen.ts';
 
@@ -18,10 +19,10 @@ const MAX_KEYS = 1 << 16;
 export async function attachSession(context: CliContext, id: string, detachKeys: DetachKeys): Promise<Ending> {
   const noTerminal = terminalFailure(context);
   if (noTerminal !== null) return failing(noTerminal);
-  const installation = await context.openInstallation();
-  if (!installation.ok) return failing(installation.failure);
-  const client = await openSession(sessionDirectory(installation.value.paths), id);
-  return client.ok ? attachHere(context, client.value, detachKeys) : failing(client.failure);
+  return endingWith(context, async ({ paths }) => {
+    const client = await openSession(sessionDirectory(paths), id);
+    return client.ok ? attachHere(context, client.value, detachKeys) : failing(client.failure);
+  });
 }
 
 /** Ends with the exit status of the program (128 + the number of a signal), or with 0 after the detach key. */

@@ -7,29 +7,31 @@ import type { SessionEnding } from '../../session/host/live-session.ts';
 import { sessionDirectory } from '../../session/registry.ts';
 import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
+import { endingWith } from '../opened.ts';
 import { actOnSession } from './act-on-running.ts';
 import { visitor } from './session-screen.ts';
 import { endingText } from './session-text.ts';
 
-export async function killSession(context: CliContext, id: string): Promise<Ending> {
-  const installation = await context.openInstallation();
-  if (!installation.ok) return failing(installation.failure);
-  const { paths } = installation.value;
-  const directory = sessionDirectory(paths);
-  const endedByHost = await endHeld(context, paths.run, directory, id);
-  if (endedByHost !== null) return endedByHost;
-  const client = await openSession(directory, id);
-  if (!client.ok)
-    return client.failure.detail === 'session.not-found'
-      ? endElsewhere(context, id, client.failure)
-      : failing(client.failure);
-  const ended = await client.value.ask('kill', { by: visitor() });
-  client.value.close();
-  if (!ended.ok) return failing(ended.failure);
-  const ending = ended.value as SessionEnding;
-  const { entry } = client.value;
-  return answering({ id: entry.id, name: entry.name, ...ending }, `${entry.name ?? entry.id} ${endingText(ending)}\n`);
-}
+export const killSession = (context: CliContext, id: string): Promise<Ending> =>
+  endingWith(context, async ({ paths }) => {
+    const directory = sessionDirectory(paths);
+    const endedByHost = await endHeld(context, paths.run, directory, id);
+    if (endedByHost !== null) return endedByHost;
+    const client = await openSession(directory, id);
+    if (!client.ok)
+      return client.failure.detail === 'session.not-found'
+        ? endElsewhere(context, id, client.failure)
+        : failing(client.failure);
+    const ended = await client.value.ask('kill', { by: visitor() });
+    client.value.close();
+    if (!ended.ok) return failing(ended.failure);
+    const ending = ended.value as SessionEnding;
+    const { entry } = client.value;
+    return answering(
+      { id: entry.id, name: entry.name, ...ending },
+      `${entry.name ?? entry.id} ${endingText(ending)}\n`,
+    );
+  });
 
 /** Ends a session of another host, if there is an owner key here. */
 async function endElsewhere(context: CliContext, id: string, notHere: Failure): Promise<Ending> {

@@ -4,15 +4,15 @@ import { type ListedSession, listSessions } from '../../session/client/find-sess
 import { sessionDirectory } from '../../session/registry.ts';
 import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
+import { endingWith } from '../opened.ts';
 import { sessionTable } from './session-text.ts';
 
-export async function showSessions(context: CliContext): Promise<Ending> {
-  const installation = await context.openInstallation();
-  if (!installation.ok) return failing(installation.failure);
-  const listed = await listSessions(sessionDirectory(installation.value.paths));
-  if (!listed.ok) return failing(listed.failure);
-  return answering(listed.value.map(sessionJson), sessionTable(listed.value, systemClock.nowMs(), context.paint));
-}
+export const showSessions = (context: CliContext): Promise<Ending> =>
+  endingWith(context, async ({ paths }) => {
+    const listed = await listSessions(sessionDirectory(paths));
+    if (!listed.ok) return failing(listed.failure);
+    return answering(listed.value.map(sessionJson), sessionTable(listed.value, systemClock.nowMs(), context.paint));
+  });
 
 /** A session in `--json`: its registry entry without the socket, and its SessionView if its host answers. */
 export const sessionJson = ({ entry, view, heldSinceMs }: ListedSession) => {

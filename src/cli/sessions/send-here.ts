@@ -13,6 +13,7 @@ import { sendToSession } from '../../session/client/send-client.ts';
 import { sessionDirectory } from '../../session/registry.ts';
 import type { CliContext } from '../context.ts';
 import { done, type Ending, ended, failing } from '../ending.ts';
+import { endingWith } from '../opened.ts';
 
 /**
  * @property waitIdleMs how long to wait until the turn of the program is over; 0: does not wait
@@ -30,24 +31,23 @@ interface SendCall {
   readonly file?: string;
 }
 
-export async function sendHere(context: CliContext, call: SendCall): Promise<Ending> {
-  const installation = await context.openInstallation();
-  if (!installation.ok) return failing(installation.failure);
-  const text = messageOf(call);
-  if (!text.ok) return failing(text.failure);
-  const directory = sessionDirectory(installation.value.paths);
-  const { mode, session, waitIdleMs, via } = call;
-  const sent = await sendToSession(directory, session, {
-    mode,
-    text: text.value,
-    waitIdleMs,
-    ...(via === undefined ? {} : { via }),
+export const sendHere = (context: CliContext, call: SendCall): Promise<Ending> =>
+  endingWith(context, async ({ paths }) => {
+    const text = messageOf(call);
+    if (!text.ok) return failing(text.failure);
+    const directory = sessionDirectory(paths);
+    const { mode, session, waitIdleMs, via } = call;
+    const sent = await sendToSession(directory, session, {
+      mode,
+      text: text.value,
+      waitIdleMs,
+      ...(via === undefined ? {} : { via }),
+    });
+    const { out, err, status } = sendText(session, sent, call.isJson);
+    if (out !== '') context.out(out);
+    if (err !== '') context.err(err);
+    return status === 0 ? done : ended(status);
   });
-  const { out, err, status } = sendText(session, sent, call.isJson);
-  if (out !== '') context.out(out);
-  if (err !== '') context.err(err);
-  return status === 0 ? done : ended(status);
-}
 
 /** Reads at most 2 MiB: an endless input must not fill the memory. */
 function messageOf({ text, file }: SendCall): Result<string, Failure> {

@@ -3,12 +3,11 @@ import { readFileSync } from 'node:fs';
 import { failed, type Result, success } from '../../core/result.ts';
 import { readEntries, type SessionEntry, sessionDirectory } from '../../session/registry.ts';
 import type { CliContext } from '../context.ts';
+import { withInstallation } from '../opened.ts';
 
 /** Returns null if this process is in no session. A failure is a text: why the installation or the registry of sessions cannot be read. */
 export async function sessionAround(context: CliContext): Promise<Result<SessionEntry | null, string>> {
-  const installation = await context.openInstallation();
-  if (!installation.ok) return failed(installation.failure.message);
-  const entries = readEntries(sessionDirectory(installation.value.paths));
+  const entries = await withInstallation(context, ({ paths }) => readEntries(sessionDirectory(paths)));
   return entries.ok ? success(sessionOf(context, entries.value)) : failed(entries.failure.message);
 }
 

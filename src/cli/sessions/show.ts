@@ -9,24 +9,24 @@ import { heldSince } from '../../session/hold/kept-holds.ts';
 import { sessionDirectory } from '../../session/registry.ts';
 import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
+import { endingWith } from '../opened.ts';
 import { sessionJson } from './list.ts';
 import { sessionDetails } from './session-text.ts';
 
-export async function showSession(context: CliContext, id: string): Promise<Ending> {
-  const installation = await context.openInstallation();
-  if (!installation.ok) return failing(installation.failure);
-  const entry = await findSession(sessionDirectory(installation.value.paths), id);
-  if (!entry.ok) return failing(entry.failure);
-  const client =
-    entry.value.ended === null ? await connectSession(entry.value) : failed(failure('unavailable', 'it ended'));
-  const screen = client.ok ? await client.value.ask('screen') : null;
-  const view = client.ok ? await client.value.ask('describe') : null;
-  if (client.ok) client.value.close();
-  const listed = {
-    entry: entry.value,
-    view: view?.ok === true ? (view.value as SessionView) : null,
-    heldSinceMs: heldSince(installation.value.paths.run, entry.value.id),
-  };
-  const shown = screen?.ok === true ? (screen.value as ScreenView) : null;
-  return answering({ ...sessionJson(listed), screen: shown }, sessionDetails(listed, shown, systemClock.nowMs()));
-}
+export const showSession = (context: CliContext, id: string): Promise<Ending> =>
+  endingWith(context, async ({ paths }) => {
+    const entry = await findSession(sessionDirectory(paths), id);
+    if (!entry.ok) return failing(entry.failure);
+    const client =
+      entry.value.ended === null ? await connectSession(entry.value) : failed(failure('unavailable', 'it ended'));
+    const screen = client.ok ? await client.value.ask('screen') : null;
+    const view = client.ok ? await client.value.ask('describe') : null;
+    if (client.ok) client.value.close();
+    const listed = {
+      entry: entry.value,
+      view: view?.ok === true ? (view.value as SessionView) : null,
+      heldSinceMs: heldSince(paths.run, entry.value.id),
+    };
+    const shown = screen?.ok === true ? (screen.value as ScreenView) : null;
+    return answering({ ...sessionJson(listed), screen: shown }, sessionDetails(listed, shown, systemClock.nowMs()));
+  });

@@ -17,6 +17,7 @@ import type { TerminalSize } from '../../terminal/user-terminal.ts';
 import type { CliContext, Register } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
 import { interrupted } from '../grants/await-decision.ts';
+import { endingWith } from '../opened.ts';
 import { durationOf, wholeNumberOf } from '../option-values.ts';
 import { describeArguments, waitOptionsOf } from '../run.ts';
 import { attachHere, type DetachKeys, detachKeyOption, terminalFailure } from './attach.ts';
@@ -48,22 +49,30 @@ export const registerSessionStart: Register = (sessions, context) => {
     .option('--json', 'with --detached: id and name as one JSON object')
     .argument('<command...>', 'after --: the program and its arguments')
     .passThroughOptions()
-    .action(context.settle((command: readonly string[], options: StartOptions) => start(context, command, options)));
+    .action(
+      context.settle((command: readonly string[], options: StartOptions) =>
+        endingWith(context, (installation) => start(context, installation, command, options)),
+      ),
+    );
 };
 
-async function start(context: CliContext, argv: readonly string[], options: StartOptions): Promise<Ending> {
-  const installation = await context.openInstallation();
-  if (!installation.ok) return failing(installation.failure);
+async function start(
+  context: CliContext,
+  installation: Installation,
+  argv: readonly string[],
+  options: StartOptions,
+): Promise<Ending> {
+  const { settings, paths } = installation;
   const size = sizeOf(options);
   const misuse = options.detached === true ? null : terminalFailure(context);
   if (misuse !== null) return failing({ ...misuse, advice: 'add --detached' });
   if (!size.ok) return failing(size.failure);
-  const directory = sessionDirectory(installation.value.paths);
+  const directory = sessionDirectory(paths);
   const unfit = ensurePrivateDirectory(directory);
   if (unfit !== null) return failing(unfit);
   const claim = await claimName(directory, options.name ?? null);
   if (!claim.ok) return failing(claim.failure);
-  const asked = await ask(context, installation.value, argv, options);
+  const asked = await ask(context, installation, argv, options);
   if (!asked.ok) {
     claim.value.release();
     return asked.failure;
@@ -71,14 +80,13 @@ async function start(context: CliContext, argv: readonly string[], options: Star
   const id = await startHost(asked.value, {
     name: options.name ?? null,
     directory,
-    journal: join(installation.value.paths.state, 'audit'),
+    journal: join(paths.state, 'audit'),
     dist: context.dist,
     size: size.value,
     environment: context.caller.environment,
   });
   claim.value.release();
   if (!id.ok) return failing(id.failure.failure, id.failure.status);
-  const { settings, paths } = installation.value;
   if (settings.shell.hasResidentGate) await startResident(paths, context.caller.environment, context.dist); // the resident gate carries out orders of approvers
   if (options.detached === true) {
     const { name = null } = options;

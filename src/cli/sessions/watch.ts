@@ -7,31 +7,31 @@ import { sessionDirectory } from '../../session/registry.ts';
 import type { CliContext } from '../context.ts';
 import { done, type Ending, failing } from '../ending.ts';
 import { FirstOutcome } from '../first-outcome.ts';
+import { endingWith } from '../opened.ts';
 import { lostFailure } from './attach.ts';
 import { ownDevice, showOnTerminal } from './session-screen.ts';
 import { endingText } from './session-text.ts';
 
 const LEAVING_KEYS: readonly number[] = [0x03, 0x04, 0x1c, 0x71]; // Ctrl-C, Ctrl-D, Ctrl-\, q
 
-export async function watchSession(context: CliContext, id: string, isJson: boolean): Promise<Ending> {
-  const installation = await context.openInstallation();
-  if (!installation.ok) return failing(installation.failure);
-  const opened = await openSession(sessionDirectory(installation.value.paths), id);
-  if (!opened.ok) return failing(opened.failure);
-  if (isJson) return printChanges(context, opened.value);
-  const { entry } = opened.value;
-  const shown = await showOnTerminal(
-    context,
-    opened.value,
-    (keys) => keys.length === 1 && LEAVING_KEYS.includes(keys[0] ?? 0),
-    () => opened.value.ask('watch', { device: ownDevice() }),
-  );
-  if (shown.kind === 'lost') return failing(lostFailure(entry));
-  if (shown.kind === 'refused') return failing(shown.failure);
-  const how = shown.kind === 'ended' ? endingText(shown.ending) : 'goes on';
-  context.err(`apes: ${entry.name ?? entry.id} ${how}\n`);
-  return done;
-}
+export const watchSession = (context: CliContext, id: string, isJson: boolean): Promise<Ending> =>
+  endingWith(context, async ({ paths }) => {
+    const opened = await openSession(sessionDirectory(paths), id);
+    if (!opened.ok) return failing(opened.failure);
+    if (isJson) return printChanges(context, opened.value);
+    const { entry } = opened.value;
+    const shown = await showOnTerminal(
+      context,
+      opened.value,
+      (keys) => keys.length === 1 && LEAVING_KEYS.includes(keys[0] ?? 0),
+      () => opened.value.ask('watch', { device: ownDevice() }),
+    );
+    if (shown.kind === 'lost') return failing(lostFailure(entry));
+    if (shown.kind === 'refused') return failing(shown.failure);
+    const how = shown.kind === 'ended' ? endingText(shown.ending) : 'goes on';
+    context.err(`apes: ${entry.name ?? entry.id} ${how}\n`);
+    return done;
+  });
 
 /** Prints one JSON object a line: an event `screen` for each change of the screen, then an event `ended`. */
 async function printChanges(context: CliContext, client: SessionClient): Promise<Ending> {

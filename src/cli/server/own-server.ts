@@ -1,0 +1,34 @@
+/** Opens the running server of this installation, or its database, for the verbs of the owner. */
+import type { Failure } from '../../core/failure.ts';
+import { failed, type Result } from '../../core/result.ts';
+import type { Installation } from '../../platform/installation.ts';
+import type { Store } from '../../store/store.ts';
+import type { CliContext } from '../context.ts';
+import { checkOwnServer } from '../identity/enrol-here.ts';
+import { withInstallation } from '../opened.ts';
+import { ownServer, withDatabaseOf } from './local-database.ts';
+import type { ServerRecord } from './local-server.ts';
+
+/**
+ * Calls `work` with the database of this installation's server, which need not run. Fails (78) without calling `work` if this host is
+ * enrolled with another server, or if there never was a server.
+ */
+export const withOwnDatabase = <T>(
+  context: CliContext,
+  work: (store: Store, installation: Installation) => Promise<Result<T, Failure>>,
+): Promise<Result<T, Failure>> =>
+  withInstallation(context, async (installation) => {
+    const foreign = await checkOwnServer(installation);
+    if (foreign !== null) return failed({ ...foreign, advice: 'do this on the machine of that server' });
+    return withDatabaseOf(installation, (store) => work(store, installation));
+  });
+
+/** Calls `work` with the record of this installation's server. Fails as `ownServer` does, without calling `work`. */
+export const withOwnServer = <T>(
+  context: CliContext,
+  work: (record: ServerRecord) => Promise<Result<T, Failure>>,
+): Promise<Result<T, Failure>> =>
+  withInstallation(context, async (installation) => {
+    const record = await ownServer(installation);
+    return record.ok ? work(record.value) : record;
+  });
