@@ -6,8 +6,8 @@ import type { LineReading } from '../core/reading/line-reading.ts';
 /**
  * One complete command, as typed; its text can have several lines.
  * @property cwd         the directory bash is in
- * @property environment the entries that a grant binds, as bash itself sees them, with `alias NAME`, `function NAME` and
- *                       `disabled NAME` for every word of the line that does not have its usual meaning
+ * @property environment the entries that a grant binds, as bash itself sees them: variables, and what the session has changed
+ *                       (`alias NAME`, `function NAME`, `hash NAME` and the like); not sorted
  * @property reading     this text as it was parsed, so that it is not parsed again; absent: not parsed yet
  */
 export interface LineRequest {

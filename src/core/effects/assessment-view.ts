@@ -27,8 +27,10 @@ export type CommandView = Shape<typeof CommandViewSchema>;
  * @property opaque   why only the exact bytes can be approved; empty when there is no reason
  * @property demands  the required permissions; null when the line is opaque or has no command, when there are no rule files, and for a
  *                    request that is no line
- * @property deciding names of the deciding variables. Such a variable is bound by the grant, can decide what runs, and has a value that few
- *                    environments have. A variable is left out if an approved request had it with the same value. Absent if there are none
+ * @property deciding names of the deciding variables that make the risk unknown. Such a variable is bound by the grant, can decide what
+ *                    runs, and has a value that few environments have. Absent if there are none, or if a request of the requester with
+ *                    exactly the same deciding variables and values was approved. Variables that the last approved request had with the
+ *                    same values are left out, unless no name would be left
  */
 export type AssessmentView = Shape<typeof AssessmentViewSchema>;
 

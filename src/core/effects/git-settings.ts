@@ -1,6 +1,6 @@
 /**
  * A new branch that starts at a remote branch tracks the remote branch. Git then writes the tracking into `.git/config`, the file that
- * decides what git runs later. No option reveals this write, only the start point of the new branch does.
+ * decides what git runs later. If the command has no `--track`, only the start point of the new branch reveals this write.
  */
 import type { CommandContext } from './command-context.ts';
 import type { Resource } from './permission.ts';

@@ -1,7 +1,7 @@
 /**
  * A request. A grant without a scope covers only a request with the same fingerprint. Every member but `place` is part of the fingerprint.
  *
- * All texts are UTF-8 without NUL. Any other text was refused before, with exit status 65.
+ * All texts are UTF-8 without NUL. For any other text the host makes no request, and ends with exit status 65.
  */
 
 import { canonicalOperation } from '../files/file-operation.ts';
@@ -27,9 +27,9 @@ import type { Shape } from '../wire/schema-parts.ts';
 export type ExecutionKind = ExecutionRequest['kind'];
 
 /**
- * A variable that changes what a command does.
- * @property digest true: `value` is the SHA-256 (hex) of the real value, because by its name the variable may be a secret; absent: `value` is
- *                  the real value
+ * A variable that changes what a command does, with its value. A variable that is not set has no entry.
+ * @property digest true: `value` is the SHA-256 (hex) of the real value, which may be a secret, is too long, or is not UTF-8; absent: `value`
+ *                  is the real value
  */
 export type EnvironmentEntry = ExecutionRequest['environment'][number];
 
@@ -40,8 +40,8 @@ export type EnvironmentEntry = ExecutionRequest['environment'][number];
  *                       directory. Absent: the host compares only the path
  * @property host        the name of the requester's host
  * @property user        the name of the account that runs the request
- * @property environment sorted by name (code unit order), no name twice. A request of kind `line` also has an entry `alias NAME`,
- *                       `function NAME` or `disabled NAME` for each word of the line that does not have its usual meaning
+ * @property environment sorted by name (code unit order), no name twice. A request of kind `line` also has entries for what the session has
+ *                       changed: `alias NAME`, `function NAME`, `disabled NAME`, `hash NAME`, `attribute NAME` and the like
  * @property files       of a `file` request: its operations in order, at least one; of an `mcp` request: the paths in its arguments.
  *                       Absent: there are none
  */

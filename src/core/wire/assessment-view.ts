@@ -33,7 +33,7 @@ export const AssessmentViewSchema = Type.Object({
   deciding: Type.Optional(
     Type.Array(Type.String(), {
       description:
-        'Names of the variables of the request that may decide what runs, and have a value that few environments and no approved request had. With such variables `risk` is null. Absent: there are none',
+        'Names of the variables that make the risk unknown: they may decide what runs, and have values that few environments have. `risk` is then null. Absent: there are none, or a request of the requester with exactly these variables and values was approved',
     }),
   ),
 });
