@@ -22,7 +22,10 @@ static inline int write_text(const char *path, const char *text) {
   return n == length;
 }
 
-/* After this call, only this process and its children see the mounts that this process makes. */
+/*
+ * After this call, only this process and its children see the mounts that this process makes. On failure returns 0 and sets errno;
+ * the process is possibly in a new namespace already.
+ */
 static inline int enter_mount_namespace(void) {
   unsigned uid = (unsigned)geteuid(), gid = (unsigned)getegid();
   if (unshare(CLONE_NEWNS) == 0) return mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL) == 0;
@@ -48,7 +51,7 @@ static inline int enter_mount_namespace(void) {
 
 /*
  * Mounts a copy of the tree at `path` over `path`: existing mount flags stay, and no symbolic link is followed. A mount point cannot
- * be renamed. With `is_read_only`, nothing below `path` can be changed either.
+ * be renamed. With `is_read_only`, nothing below `path` can be changed either. On failure returns 0 and sets errno.
  */
 static inline int mount_over_itself(const char *path, int is_read_only) {
   struct {
@@ -70,8 +73,9 @@ static inline int mount_over_itself(const char *path, int is_read_only) {
 }
 
 /*
- * Enters a mount namespace in which the paths of the `o` and `p` entries cannot be renamed, and those of `o` are read-only. On failure
- * returns 0: `*what` says why, `*subject` is the path if a path is the cause, and `*number` is the errno or 0.
+ * Enters a mount namespace, in which no path of an entry can be renamed. An entry is `o` or `p`, and an absolute path; with `o`, the
+ * path is also read-only. On failure returns 0: `*what` says why, `*subject` is the path if a path is the cause, and `*number` is the
+ * errno or 0. The process is possibly in the namespace already.
  */
 static inline int keep_places(const char **entries, size_t count, const char **what, const char **subject, int *number) {
   char directory[PATH_MAX];
@@ -89,7 +93,7 @@ static inline int keep_places(const char **entries, size_t count, const char **w
       *number = errno == ELOOP ? 0 : errno;
       return 0;
     }
-  /* Enters the working directory again; otherwise this process would still use the directory below the new mount. */
+  /* A new mount can cover the working directory. This process would still use the covered directory, and write there. */
   if (!has_directory || chdir(directory)) {
     *what = "the directory cannot be entered again";
     *number = errno;

@@ -1,8 +1,8 @@
 /*
  * Sets the variables that name the installation (`installation_variables`) from arguments NAME=VALUE. `apes hooks install` writes
- * these arguments into the commands that a harness runs, because a harness can set environment variables from the settings of a
- * project. For the same reason a variable without an argument is unset. The argument `HOME`, without `=`, means the home directory in
- * the user database.
+ * these arguments into the commands that a harness runs. The settings of a project can make a harness set environment variables, so
+ * the environment does not count: a variable without an argument is unset. The argument `HOME`, without `=`, means the home directory
+ * in the user database.
  */
 #ifndef APE_INSTALLATION_H
 #define APE_INSTALLATION_H
@@ -62,10 +62,11 @@ static int leads_elsewhere(const char *const *values) {
 }
 
 /*
- * Reads the leading words that begin with `prefix` and sets the environment to their values. Returns the number of these words; if it
- * is 0, the environment is unchanged. Returns -1 if a word names no variable of the installation or has no absolute path as its value
- * (`*fault` is that word), or if a variable cannot be set (`*fault` is its name). If words were read, `*is_elsewhere` is 1 if they
- * name another installation than the environment named before, else 0. `is_elsewhere` may be NULL.
+ * Reads the leading words that begin with `prefix`. Sets the variables of the installation to the values of these words, and unsets
+ * the other variables of the installation. Returns the number of the words; 0: the environment is unchanged. Returns -1 if a word
+ * names no variable of the installation or has no absolute path as its value (`*fault` is the word), or if a variable cannot be
+ * changed (`*fault` is the variable). If there are such words, `*is_elsewhere` becomes 1 if they name another installation than the
+ * environment did before, else 0. `is_elsewhere` may be NULL.
  */
 static int take_installation(char **words, const char *prefix, int *is_elsewhere, const char **fault) {
   const char *values[INSTALLATION_VARIABLE_COUNT] = {NULL};

@@ -5,20 +5,20 @@
  *  - a `#!` script never sees the dash that login(1), su(1) and sshd(8) put before argv[0];
  *  - Node reads NODE_OPTIONS and the loader reads LD_PRELOAD before any script of ours could refuse them: this program is
  *    linked statically if the platform can, and starts Node with an empty environment. The caller's environment goes
- *    to Node over the private socket, as data, so nothing in it runs code inside the gate;
+ *    to Node over a socket, as data, so nothing in it runs code inside the gate;
  *  - the gate decides in another process, and this process then becomes bash by exec: signals, exit status and job control
  *    are bash's own, and no process stays in between;
  *  - whatever happens to Node, this process restores the terminal.
  *
- * Private socket, descriptor 3 in Node (SOCK_STREAM, both directions). Frames: one type byte, a length of 4 bytes
- * (big endian), the payload. Lists are NUL-terminated strings one after the other.
+ * Socket between this process and Node, descriptor 3 in Node (SOCK_STREAM, both directions). Frames: one type byte, a length of
+ * 4 bytes (big endian), the payload. Lists are NUL-terminated strings one after the other.
  *   to Node    'A' argv   'E' environment, NAME=VALUE   'G' go (both lists are complete): three flags, the launcher's process id
  *              'T' the answer to 'r' and 'n': '1' done, '0' failed   'S' a signal that came: its number (one byte)
  *   from Node  'c' directory to run in
  *              's' NAME=VALUE to set for the command, 'u' NAME to unset
  *              'i' bytes for the standard input of the command (one or more frames)
- *              'p' profile that confines the command (confinement.h), applied last before exec. If that fails, the
- *                  exit status is 72 and nothing runs
+ *              'p' profile that confines the command (confinement.h), applied last before exec. If the profile cannot be
+ *                  applied, the exit status is 72 and nothing runs
  *              'x' the file to run, then the argv of the command: exec now
  *              'r' set raw mode   'n' set normal mode   'q' exit with this status (one byte)
  *              'k' die by this signal (one byte)
@@ -26,10 +26,10 @@
  *
  * `--installation=NAME=VALUE` may come before all other arguments (installation.h). The launcher removes these arguments.
  *
- * `ape-shell -c` first asks the resident gate (src/shell/resident-gate.ts) if one listens on this user's private socket, and does not
- * start Node then. The frames are those of the private socket above. The launcher also sends, as the first frames, 'V' (its build), 'N'
- * (its mount namespace) and 'D' (its directory). The resident gate also sends 'a' (it has accepted the request), 'e' (text for standard
- * error) and 'f' (start Node). If the resident gate fails before it has decided, the launcher starts Node and asks Node.
+ * `ape-shell -c` first asks the resident gate (src/shell/resident-gate.ts), if one listens on its own socket (gateSocketPath). The
+ * frames are those above, and a few more. The launcher sends, as the first frames, 'V' (its build), 'N' (its mount namespace) and
+ * 'D' (its directory). The resident gate sends 'a' (it is alive), 'e' (text for standard error) and 'f' (start Node). The launcher
+ * starts Node in three cases: no resident gate listens, 'f' came, or the answer ends without 'x', 'q' or 'k'.
  */
 #include "base.h"
 #include <sys/ioctl.h>
@@ -71,7 +71,7 @@ static void die(int status, const char *message, const char *subject) {
   _exit(status);
 }
 
-/* Writes the directory of this program's file to `path`; sets `program` to `apes` if that is the name of the file. */
+/* Writes the directory of this program's file to `path`; sets `program` to `apes` if the file has this name. Exits if that fails. */
 static void own_directory(char path[PATH_MAX]) {
   if (!find_own_file(path)) die(EX_OSERR, "cannot find my own file", path);
   char *slash = strrchr(path, '/');
@@ -79,7 +79,7 @@ static void own_directory(char path[PATH_MAX]) {
   *slash = 0;
 }
 
-/* Whether a NAME=VALUE is a variable of ours that a command does not get. */
+/* Whether this NAME=VALUE is one of our own variables, which a command does not get. */
 static int is_ours(const char *entry) {
   for (size_t i = 0; i < sizeof naming_variables / sizeof *naming_variables; i++)
     if (strncmp(entry, naming_variables[i], strlen(naming_variables[i])) == 0) return 0;
@@ -106,7 +106,7 @@ static int compare_variables(const void *left, const void *right) {
   return by_name ? by_name : one->at < other->at ? -1 : one->at > other->at;
 }
 
-/* Whether this is an exported function with a name outside ASCII: the gate cannot distinguish such names. */
+/* Whether this is an exported function with a name outside ASCII: the gate cannot distinguish such names from each other. */
 static int is_nameless_function(const char *text) {
   if (strncmp(text, "BASH_FUNC_", 10) != 0) return 0;
   for (const char *at = text; *at && *at != '='; at++)
@@ -194,7 +194,7 @@ static void keep_input(const struct frame *frame) {
   if (!write_whole(standard_input, frame->payload, frame->length)) die(EX_OSERR, "cannot keep the standard input", strerror(errno));
 }
 
-/* Confines this process with the profile that the gate has sent, if any, before it becomes the command. */
+/* Confines this process with the profile that the gate has sent. Does nothing if the gate has sent none. */
 static void confine(void) {
   struct confinement confinement;
   struct confinement_fault fault;
@@ -230,7 +230,7 @@ __attribute__((noreturn)) static void become(const struct frame *frame) {
   exit_for_failed_exec(program, list[0]);
 }
 
-/* Executes a frame that means the same from Node and from the resident gate. Returns 0 for any other frame. */
+/* Obeys a frame that means the same from Node and from the resident gate. Returns 0, and does nothing, for any other frame. */
 static int obey(struct frame *frame) {
   if (strchr("csuipx", frame->type) && !is_stripped) {
     strip_own_variables();
@@ -285,7 +285,10 @@ static int write_go(int fd, int zero, int one, int two) {
   return write_frame(fd, 'G', text, (size_t)length);
 }
 
-/* Returns only if Node has to decide: the resident gate does not run, is not ours, is too slow or breaks off, or it has sent 'f'. */
+/*
+ * Returns only if Node has to decide: the call is not `ape-shell -c`, or the resident gate does not run, is not ours, is too slow,
+ * breaks off, or has sent 'f'.
+ */
 static void ask_resident(char **argv) {
   char directory[PATH_MAX];
   if (strcmp(program, "ape-shell") != 0 || !argv[1] || argv[1][0] != '-' || argv[1][1] == '-' || !strchr(argv[1], 'c')) return;
@@ -372,7 +375,7 @@ static const char *low_limit(void) {
   return NULL;
 }
 
-/* If Node cannot start its threads or get memory for them, it waits for them forever. So the launcher waits no longer than this. */
+/* How long the launcher waits for Node to start: Node waits forever for threads that it cannot start or has no memory for. */
 #define NODE_STARTS_MS 120000
 #define NODE_STARTS_WITH_LIMIT_MS 30000
 
@@ -443,7 +446,7 @@ int main(int argc, char **argv) {
 lost:
   if (!is_started && node > 0 && is_unread(gate)) kill(node, SIGKILL);
   restore_terminal();
-  /* Ctrl-C and hang-up also reach Node. If Node does not catch them yet, the signal ends Node; this process then ends by it too. */
+  /* Ctrl-C and hang-up also reach Node, and end a Node that does not catch them yet. The same signal then ends this process. */
   if (last_signal) die_by_signal(last_signal);
   const char *limit = low_limit();
   fprintf(stderr, "%s: the gate ended without a decision; nothing ran%s%s\n", program, limit ? "; perhaps it needs more than " : "", limit ? limit : "");

@@ -1,5 +1,6 @@
 /**
- * Runs an installed hook line in each case of failure, and checks by its answer whether the harness would deny the tool.
+ * Runs an installed hook line once for each of `CASES`. Checks by the outcome whether the harness would deny the tool; the harness itself
+ * is not started.
  */
 import { chmodSync, copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +13,8 @@ import { awaitDescendant, type LineOutcome, type LineRun, runLine } from './run-
 import { isObject, type JsonObject } from './tool-call.ts';
 
 /**
- * @property isSeen false: the failure could not be produced; then `holds` is false
+ * @property holds  whether the gate holds in this case
+ * @property isSeen false: the case could not be tried, and `holds` is false
  * @property result what was seen, for people
  */
 export interface CaseResult {
@@ -40,7 +42,7 @@ interface Scene extends CheckedLine {
   readonly scratch: string;
 }
 
-/** The name of a tool that does not exist. Most harnesses do not take it for the tool of an MCP server. */
+/** The name of a tool that does not exist. No harness gives a tool of an MCP server a name of this form. */
 const NO_SUCH_TOOL = 'apeshellnosuchtool';
 
 const ANSWERS = `cat > /dev/null; printf %s ${singleQuoted(framedAnswer('{}\n'))}`;
@@ -63,7 +65,7 @@ const CASES: readonly (readonly [string, (scene: Scene) => Promise<CaseResult | 
   ['the answer is cut off', (scene) => playWith(scene, `${ANSWERS} | head -c 10`)],
 ];
 
-/** Runs the cases one after another. Returns one result for each case, in this order. */
+/** Runs the cases one after another, in a temporary directory. Returns one result for each case, in the order of `CASES`. */
 export async function checkLine(checked: CheckedLine): Promise<readonly CaseResult[]> {
   const scratch = mkdtempSync(join(tmpdir(), 'apes-hooks-check-'));
   try {
@@ -79,15 +81,18 @@ export async function checkLine(checked: CheckedLine): Promise<readonly CaseResu
 }
 
 /**
- * Returns the line as the harness runs it. If the harness starts the guard without a shell, the part for a failed guard is left out.
+ * Returns the line as the harness runs it. A harness that starts the guard without a shell does not run the part after `||`, which denies
+ * if the guard fails.
  */
 function calledLine({ harness, line }: CheckedLine): string {
   return harness.isCalledDirectly ? `${line.slice(0, line.lastIndexOf(' || { '))}; exit $?` : line;
 }
 
 /**
- * Whether the harness denies the tool after this outcome. It does for exit 2 with a text, unless the harness ignores exit 2, and for exit 0
- * with a denial in its form; some harnesses deny after any end except exit 0.
+ * Whether the harness denies the tool after this outcome. It does after:
+ * - exit 2 with a text on standard error, unless the harness ignores exit 2
+ * - exit 0 with a denial in the harness's dialect
+ * - any end except exit 0, if the harness starts the guard without a shell
  */
 function resultOf(harness: SupportedHarness, outcome: LineOutcome): Omit<CaseResult, 'name'> {
   const isExitTwo = outcome.status === 2 && outcome.err.trim() !== '';
@@ -126,8 +131,8 @@ async function play(
 }
 
 /**
- * Runs the line, and kills the process with the last of these names. Each name is that of a descendant of the process before it. Standard
- * input stays open, so that the process still runs when it is killed.
+ * Runs the line and kills a process: the first name is found among the descendants of the line, each further name among the descendants of
+ * the process found before. The last found process is killed. Standard input stays open, so that the process does not end by itself.
  */
 async function playAndKill(scene: Scene, names: readonly string[]): Promise<CaseResult | LineOutcome> {
   let isKilled = false;

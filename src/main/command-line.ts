@@ -115,8 +115,8 @@ function printHelp(program: Command, names: readonly string[]): Ending {
 }
 
 /**
- * Follows the words from verb to verb (`grants`, `run`) until one of them names no verb. Returns the verb that was reached, and this word; null in place
- * of the word if every word names a verb.
+ * Follows the words from verb to verb (`grants`, `run`). Returns the last verb that was found, and the first word that names no verb below
+ * it; null in place of the word if every word names a verb. Options are left out.
  */
 function firstUnknown(program: Command, words: readonly string[]): readonly [Command, string | null] {
   let command = program;
@@ -189,7 +189,9 @@ async function drained(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve)); // a failed write to a file is reported in the next turn
 }
 
-/** Returns the status to exit with. If standard output could not be written, a status of 0 becomes that of a failure, which is printed. */
+/**
+ * Returns the status to exit with. If the status is 0 and standard output could not be written, prints a failure and returns its status.
+ */
 function statusAfter(status: number): number {
   if (unwritten === null || status !== 0) return status;
   const lost = failure(

@@ -18,12 +18,13 @@ import { type CapturedOutput, OutputBuffer } from './output-buffer.ts';
 
 /**
  * @property dist         the directory of this package's built files, with the native program `leash`
- * @property timeoutMs    after this time the program is ended
+ * @property timeoutMs    after this time, and also when `cancelled` is aborted, the process group gets SIGTERM, and SIGKILL after
+ *                        `MERCY_MS`
  * @property limitBytes   the most bytes that are kept of each output stream
- * @property cancelled    ends the run when it is aborted
+ * @property cancelled    ends the run when aborted
  * @property onBeat       called every 15 s with the time that the program has run (ms)
  * @property onStarted    called with the id of the process that supervises the program, before the program starts
- * @property isOurs       whether the program is `apes`, which needs ape-shell's own environment variables
+ * @property isOurs       whether the program is `apes`, which gets our own environment variables
  */
 export interface CaptureLimits {
   readonly dist: string;
@@ -39,7 +40,7 @@ export interface CaptureLimits {
  * @property status     0 to 255; null if a signal ended the program
  * @property signal     the signal that ended the program; null if no signal ended it
  * @property end        `exited`: the program ended by itself; `timed-out`, `cancelled`: we ended it
- * @property isLeftOpen whether a process in the background still holds the output
+ * @property isLeftOpen whether a background process still had the output open when we stopped reading; later output is lost
  */
 export interface CapturedRun {
   readonly status: number | null;
@@ -74,8 +75,8 @@ export async function runCaptured(
 }
 
 /**
- * Makes the environment as the launcher does: first without our own variables, then with the changes of the plan. For our own program, only
- * APES_SHELL_WRAPPER is left out.
+ * Makes the environment as the launcher does: removes our own variables, and makes the changes of the plan. From the environment of our own
+ * program, removes only APES_SHELL_WRAPPER.
  */
 function variablesFor(
   plan: Replacement,

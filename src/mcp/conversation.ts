@@ -9,7 +9,8 @@ import type { Gate } from '../gate/authorize.ts';
  * @property environment the environment with which this server was started, as bytes
  * @property openSettings reads the settings; called for every call, because a person can correct them during the life of this server
  * @property openGate    opens the gate; called for every call that needs the gate
- * @property noteStarted  records the process of a command, so that an approver can stop it and let it go on; a `grantId` of null: no grant was needed
+ * @property noteStarted  records the process of a command that runs under a grant, so that an approver can hold the command. Records
+ *                        nothing if `grantId` is null, because no grant was needed
  */
 export interface Workplace {
   readonly dist: string;
@@ -24,7 +25,7 @@ export interface Workplace {
  * - `opened`:     agreed to open the page
  * - `declined`:   refused to open it
  * - `dismissed`:  closed the offer without a choice
- * - `unanswered`: no valid answer came before the offer was taken back
+ * - `unanswered`: the client sent no answer before the offer was taken back, or sent no valid one
  */
 export type PageAnswer = 'opened' | 'declined' | 'dismissed' | 'unanswered';
 
@@ -37,8 +38,8 @@ export interface PageOffer {
 
 /**
  * @property cancelled aborted when the client cancels the call or disconnects
- * @property progress  notifies the client that the call has been in progress for `elapsedMs`; the number that the
- *                     client gets always increases
+ * @property progress  notifies the client that the call has been in progress for `elapsedMs`. The client gets a greater number each time,
+ *                     as MCP demands
  * @property offerPage asks the person at the client to open a page (URL elicitation); null if the client does not support this. The
  *                     abort of `over` takes the offer back. Never rejects: a malformed answer counts as `unanswered`
  */

@@ -9,7 +9,7 @@ import { isOwnVariable } from '../core/variables/own-variables.ts';
 /**
  * Absolute paths. This module creates no file and no directory.
  * @property home       the caller's home directory
- * @property apesHome   the value of APES_HOME; null if it is not set
+ * @property apesHome   the value of APES_HOME; null if it is not set or empty
  * @property configFile `config.toml`
  * @property state      the host's journal (`audit`), tokens, the server's log and pid file
  * @property keys       private keys and the enrolment
@@ -27,7 +27,7 @@ export interface Paths {
 }
 
 /**
- * The variables that `locate` reads. A program that starts another of our programs for the same installation passes them on.
+ * The variables that `locate` reads. A program of ours passes them on to another program of ours that it starts for the same installation.
  */
 export const PLACE_VARIABLES: readonly string[] = [
   'APES_HOME',
@@ -44,7 +44,7 @@ export const withoutOwnVariables = (environment: ReadonlyMap<string, Buffer>): M
 
 const DATA_HOME = '.local/share';
 
-/** The directory `keys` of a user who logs in: a login sets neither APES_HOME nor the XDG variables. */
+/** Returns `Paths.keys` for a user who logs in: a login sets neither APES_HOME nor the XDG variables. */
 export const keysAtLogin = (home: string): string => join(home, DATA_HOME, 'ape-shell', 'keys');
 
 type Environment = ReadonlyMap<string, Buffer>;

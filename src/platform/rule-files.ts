@@ -15,10 +15,10 @@ import { loadTomlParser } from './toml-parser.ts';
 export const ruleDirectory = (configFile: string): string => join(dirname(configFile), 'rules.d');
 
 /**
- * Returns all rules. Loads parsers only when the user has rule files; parses the built-in rules of a tool only when
- * they are needed. Fails (78) if a file is not private, cannot be read, or is wrong. For a wrong file of the user, the message
- * begins with `FILE:LINE:COLUMN`.
- * One wrong file makes the whole call fail, because otherwise the rule that this file overrides would apply again.
+ * Returns all rules. The user's rules count before the built-in rules. If two files of the user describe one tool, the file whose name
+ * sorts last counts. Loads parsers only when the user has rule files; parses the built-in rules of a tool only at the first use of the
+ * tool. Fails (78) if a file is not private, cannot be read, or is wrong. For a wrong file of the user, the message begins with
+ * `FILE:LINE:COLUMN`. One wrong file of the user makes the whole call fail: a built-in rule that the file replaces must not apply again.
  */
 export async function loadRules(dist: string, configFile: string): Promise<Result<RuleBook, Failure>> {
   const own = await readOwnRules(ruleDirectory(configFile));

@@ -1,6 +1,6 @@
 /**
- * `ape-shell -c CMD` and similar calls, before the grant server is asked: reads the text of the command, and makes the request from it. Finds
- * the texts that need no grant.
+ * `ape-shell -c CMD` and similar calls, before the grant server is asked: reads the text of the command, and makes the request from it.
+ * Finds the texts that need no grant.
  */
 
 import type { Failure } from '../core/failure.ts';
@@ -19,8 +19,8 @@ export type OneShot = Exclude<Invocation, { kind: 'version' | 'help' }>;
 
 /**
  * - `nothing`: the text has nothing but white space, so the status is 0
- * - `leave`: end with `status`, after `says` was printed on standard error
- * - `self-control`: do what a call of our own `apes` with these `args` would do
+ * - `leave`: print `says` on standard error, and end with `status`; `says` is a whole line, or empty
+ * - `self-control`: do what a call of our own `apes` with these `args` would do; `args` are the words after `apes`
  * - `own-hook`: run a hook of a harness: `text` is exactly the line that we installed
  * - `ask`: ask the gate about this request
  */
@@ -37,7 +37,10 @@ export interface PlanFailure {
   readonly status: number | null;
 }
 
-/** Makes the plan of a call. Reads the script or standard input if one of them contains the command. @param dist this package's directory of built files */
+/**
+ * Makes the plan of a call. Reads the script or standard input if one of them contains the command.
+ * @param dist this package's directory of built files
+ */
 export function planOneShot(
   invocation: OneShot,
   environment: ReadonlyMap<string, Buffer>,
@@ -70,10 +73,15 @@ export function planOneShot(
   });
 }
 
-/** Whether bash finds no command in the text. For bash, blanks are only spaces, tabs and newlines: it would run another blank as a command. */
+/**
+ * Whether bash finds no command in the text. For bash, blanks are only spaces, tabs and newlines: it would run another blank as a command.
+ */
 const isBlank = (text: string): boolean => /^[ \t\n]*$/.test(text);
 
-/** Returns the command inside the text that a harness puts around it, or inside our own call. The gate decides about this command only. */
+/**
+ * Returns the command in a text that a harness puts around a command, or in our own call. The gate decides about this command only. Returns
+ * null for any other text.
+ */
 const innerCommand = (text: string, dist: string): string | null =>
   readGatedCall(text, `${dist}/bin/ape-shell`)?.command ?? commandInFrame(text);
 
@@ -112,7 +120,7 @@ function exemption(
     return { kind: 'own-hook', text };
   const variable = (wanted: string): string => environment.get(wanted)?.toString('utf8') ?? '';
   const folded = foldPrelude(text);
-  // A prelude with `pathFrom` only sets PATH. Other preludes source files first, or run more than the command.
+  // A prelude with `pathFrom` only sets PATH. Any other prelude sources files or runs more than the command, so the text needs a grant.
   const prelude = folded?.pathFrom == null ? null : folded;
   const words = plainWords(prelude?.command ?? text);
   const name = words?.[0];

@@ -28,10 +28,10 @@ import { KEEP_ALL, type KeptTimes } from './retention.ts';
  * @property log          pino, or a logger with the same methods
  * @property signal       stops the server
  * @property sessionDirectory the registry of live sessions of this installation; without it the server shows no sessions
- * @property rules        the rule files of tools; without them only exact bytes can be covered
- * @property mcpRules     the rule files of MCP servers
+ * @property rules        the rule files of tools; absent: a grant covers only exact bytes
+ * @property mcpRules     the rule files of MCP servers; default: none
  * @property metrics      `HOST:PORT` at which the server serves metrics for Prometheus; without it, the server serves no metrics
- * @property notifications the mail relay, and private hosts that notifications may go to
+ * @property notifications the mail relay, and the private hosts to which notifications may be sent; default: none
  * @property keptTimes     how long requests, uses and events are kept; default: for ever
  * @property assetsDirectory the directory of `pages.css` and `pages.js`; default: the directory of the installed program
  */
@@ -54,6 +54,8 @@ export interface ServerSettings {
 }
 
 /**
+ * @property url        the address by which approvers reach the server (`publicUrl`)
+ * @property port       the port on which the server listens
  * @property store      for the functions of `administration.ts` in the same process
  * @property metricsUrl null: the server serves no metrics
  */
@@ -62,7 +64,7 @@ export interface RunningServer {
   readonly port: number;
   readonly store: Store;
   readonly metricsUrl: string | null;
-  /** Waits at most 5 s for calls under way, ends streams, and closes the database. */
+  /** Waits at most 5 s for calls under way, ends streams, and closes the database. A second call waits for the same end. */
   stop(): Promise<void>;
 }
 

@@ -1,8 +1,8 @@
 /**
- * Gives numbers to the events of uses and reports only after their commit, and to many of these events in one transaction. The numbers of
- * events follow the order of commits, so a transaction that numbers events delays all others until it ends. If each use were numbered in
- * its own transaction, each commit of a use would wait for the commit of the use before, on every server. Events without a number are in a
- * separate table, so no event is lost if a server crashes.
+ * Gives numbers to the events of uses and reports after their commit, many events in one transaction. The numbers of events follow the
+ * order of commits, so a transaction that numbers events delays all others that do. If each use numbered its own event, each commit of
+ * a use would wait for the commit of the use before, on every server. Events without a number are in a separate table, so no event is lost
+ * if a server crashes.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuditKind } from '../core/grant/audit-event.ts';
@@ -11,7 +11,7 @@ import type { Execute, PreparedQueries } from './prepared-query.ts';
 import { MAX_NUMBERED } from './shared-rows.ts';
 import type { SqlBackend } from './sql-store.ts';
 
-/** Kinds of events that change neither grants nor policies, so a decision is the same if it is made before it can see these events. */
+/** Kinds of events that change neither grants nor policies. No decision depends on such an event, so the event can get its number late. */
 export const LATE_KINDS: ReadonlySet<AuditKind> = new Set([
   'grant.used',
   'policy.used',
@@ -42,7 +42,7 @@ export class LateNumbers {
 
   /**
    * Gives numbers to all events that were committed before the call. Events that are committed during the call possibly get theirs only in
-   * the next one. Call this before reading the record, so that the record contains every answered use.
+   * the next one. Call this before reading the record, so that the record contains every answered use. Rejects if the database fails.
    */
   async settle(): Promise<void> {
     if (!(await this.#isAnyLeft())) return;
@@ -52,7 +52,7 @@ export class LateNumbers {
     }
   }
 
-  /** Does the same as `settle` in the background, after `COLLECT_MS`. After an error, the next call does the work. */
+  /** Calls `settle` in the background, after `COLLECT_MS`. An error is ignored: the events get their numbers at the next `settle`. */
   soon(): void {
     if (this.#isUnderWay) {
       this.#isOwed = true;

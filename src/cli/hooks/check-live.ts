@@ -8,12 +8,14 @@ import type { CliContext } from '../context.ts';
 import { abandonOnEnd, agentPath } from './agents-ending.ts';
 
 /**
- * The cases in which the gate must stop every uncovered call before a version counts as gated; `apes hooks certify` has
- * more.
+ * A version counts as gated if the gate stops every uncovered call in all these cases. `apes hooks certify` tries more cases.
  */
 const CASES = ['pending', 'denied', 'killed', 'down', 'no-guard', 'no-exec', 'garbage', 'files'];
 
-/** @property version of the agent that was run; null: no agent could be run */
+/**
+ * @property rows    never empty: if no case could be tried, one row says so
+ * @property version the version of the agent that was run; null: no agent could be run, or its version is not known
+ */
 export interface LiveCheck {
   readonly rows: readonly CaseResult[];
   readonly version: string | null;

@@ -8,8 +8,8 @@ import type { HookPlan, Scope } from '../../harness/hook-file.ts';
 import { ensurePrivateDirectory, readPrivateFile, writePrivateFile } from '../../platform/private-files.ts';
 
 /**
- * @property held     the last version of the harness with which a check on this host has seen the gate hold; null: no such version, or a
- *                    later check with `--live` has not seen the gate hold
+ * @property held     the version with which the last check with `--live` has seen the gate hold; null: there was no such check, or the last
+ *                    one has not seen the gate hold
  * @property standing the result of the last check
  * @property version  the version that the last check found; null: not known
  */
@@ -25,7 +25,7 @@ const folderIn = (state: string): string => join(state, 'hooks-held');
 const fileOf = (state: string, harness: string, scope: Scope): string =>
   join(folderIn(state), `${harness}-${scope}.json`);
 
-/** Computes the digest of our entries only; other entries of the files do not count. */
+/** Computes the digest of our entries. Other entries in the same files do not change the digest. */
 export function entriesDigest({ files, shim }: HookPlan): string {
   const texts = files.map((file) => {
     const own = file.apply(null);
@@ -40,6 +40,7 @@ export function entriesDigest({ files, shim }: HookPlan): string {
 export const readKnown = (state: string, harness: string, scope: Scope): KnownHarness | null =>
   knownIn(fileOf(state, harness, scope));
 
+/** Replaces the record of this harness and scope. Returns null if the record was written. */
 export function keepKnown(state: string, known: KnownHarness): Failure | null {
   const unmade = ensurePrivateDirectory(state) ?? ensurePrivateDirectory(folderIn(state));
   return unmade ?? writePrivateFile(fileOf(state, known.harness, known.scope), `${JSON.stringify(known, null, 2)}\n`);

@@ -7,6 +7,7 @@ import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
 import { withOwnDatabase } from '../server/own-server.ts';
 
+/** @param id the whole id of the device */
 export async function deviceRemove(context: CliContext, id: string): Promise<Ending> {
   const removed = await withOwnDatabase(context, async (store) => {
     const { removeDeviceById, sealingKeyOf } = await import('../../server/identity/device-administration.ts');
@@ -26,8 +27,8 @@ export async function deviceRemove(context: CliContext, id: string): Promise<End
 }
 
 /**
- * Signs a list of approvers that leaves the passkey out, because hosts accept its seals as long as it is on the list. If the signing fails,
- * the message says how to remove the passkey.
+ * Signs a list of approvers without the passkey, because hosts accept the seals of every passkey on the list. If that fails, the message
+ * says how to remove the passkey from the list.
  */
 async function dropPasskeyFromList(context: CliContext, id: string, keyId: string): Promise<Ending> {
   const { dropApprover } = await import('../approvers/change-list.ts');

@@ -33,8 +33,9 @@ export async function link(context: CliContext): Promise<Ending> {
 }
 
 /**
- * Makes the owner key. The member `isApprover` of the answer says whether the key is on the list of approvers. A key that is not on the list
- * can decide, but its seals do not count.
+ * Makes the owner key. Fails if this installation has an owner key for this server already; replaces an owner key for another server. The
+ * member `isApprover` of the answer says whether the new key is on the list of approvers. A key that is not on the list can decide, but its
+ * seals do not count.
  */
 export async function createKey(context: CliContext): Promise<Ending> {
   return onOwnServer(context, async (installation, record) => {
@@ -78,9 +79,9 @@ export async function createKey(context: CliContext): Promise<Ending> {
 }
 
 /**
- * Makes a list of approvers with this key alone if there is no list, or if no key on the list can sign the next one. Otherwise a key on
- * the list has to admit this key. A list that was made is pinned on this installation, in place of a pin for another server, unless root's
- * pin or a pin for this server exists. Returns whether the key is on the list now.
+ * Makes a list of approvers with this key alone if there is no list, or if no key on the list can sign the next list. Otherwise a key on
+ * the list has to admit this key, and this function changes nothing. Pins a new list on this installation, in place of a pin for another
+ * server. A pin of root, or a pin for this server, stays. Returns whether the key is on the list now.
  */
 async function admitKey(
   record: ServerRecord,
@@ -120,8 +121,8 @@ export const removeKey = (context: CliContext): Promise<Ending> =>
   });
 
 /**
- * Takes the key off the list of approvers, if another key can sign lists, and revokes it in the database, before its file is removed: a copy
- * of the file must not decide any more. Does nothing, and returns null, if this installation never had a server.
+ * Takes the key off the list of approvers if another key can sign lists. Revokes the key in the database, so that a copy of the key's file
+ * cannot decide. Does nothing if this installation never had a server. Returns null if nothing failed.
  */
 async function revoke(installation: Installation, { subjectId, privateKey }: Identity): Promise<Failure | null> {
   const database = await ownDatabase(installation);

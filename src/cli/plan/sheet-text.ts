@@ -1,4 +1,4 @@
-/** A plan as a table: the planned parts, the parts that can still be used, and the uses so far. */
+/** A plan as a table: each part with its state, and the uses so far. */
 
 import { lookAlikesText } from '../../core/grant/look-alikes-of.ts';
 import { scopeTitle } from '../../core/scope/scope-title.ts';
@@ -47,8 +47,8 @@ function partLines(sheet: PartSheet, { request }: GrantView, nowMs: number): str
 }
 
 /**
- * Returns the line for a scope that the approver can give to the part, with the id for `--narrow`. The offer of exactly
- * the part's line (`scope` is null) has no line here. The last offer is the one that the requester asked for.
+ * Returns the line for a scope that the approver can give to the part, with the id for `--narrow`. Returns no line for the offer that
+ * covers only the part's exact line (`scope` is null).
  */
 const offerLine = ({ id, scope }: PartSheet['offers'][number]): readonly string[] =>
   scope === null ? [] : [`      ${id} covers: ${visibleLine(scopeTitle(scope))}`];

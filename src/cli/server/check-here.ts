@@ -1,4 +1,7 @@
-/** `apes server check [DIR]`: looks for damage in the database in use, or in a backup. Ends with 0 if it is whole, 78 if it is not. */
+/**
+ * `apes server check [DIR]`: looks for damage in the database in use, or in a backup. Ends with 0 if there is no damage, with 78 if there
+ * is.
+ */
 import { resolve } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
 import { type Result, success } from '../../core/result.ts';

@@ -10,10 +10,14 @@ import { dismissResident } from '../../shell/start-resident.ts';
 import { answering, type Ending, failing } from '../ending.ts';
 import { findLocalServer, type LocalServer } from './local-server.ts';
 
-/** Ms until SIGKILL. A running server gives unfinished answers 5 s; a server that does not respond has no unfinished answers. */
+/**
+ * How long to wait after SIGTERM, and again after SIGKILL. A running server waits up to 5 s for calls under way. For a `silent` server, no
+ * call is under way.
+ */
 const TIMEOUT_MS = { running: 8000, silent: 2000 };
 const STEP_MS = 20;
 
+/** Succeeds also if no server runs. */
 export async function stopHere(paths: Paths): Promise<Ending> {
   const found = await findLocalServer(paths, 1000);
   if (!found.ok) return failing(found.failure);
@@ -24,7 +28,7 @@ export async function stopHere(paths: Paths): Promise<Ending> {
   return unended === null ? answering({ wasRunning: true, url, pid }, `stopped (${url})\n`) : failing(unended);
 }
 
-/** Ends the server. Returns a failure if it still runs. */
+/** Ends the server. Returns null if the server has ended, a failure if it still runs after SIGKILL or cannot be sent a signal. */
 export async function endServer({
   kind,
   record: { pid },

@@ -3,7 +3,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { TrialJob } from './trial-job.ts';
 
-/** Lists absolute paths. Each direct dependency is represented by its package.json, which is searched in parent directories as Node does. */
+/**
+ * Each direct dependency is represented by its package.json, which is searched in parent directories as Node does. A dependency that is not
+ * found is left out. Throws if `dist` or our package.json cannot be read.
+ * @param dist an absolute path; all returned paths are absolute too
+ */
 export function neededFiles(dist: string): TrialJob['reachable'] {
   const built = readdirSync(dist, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -10,8 +10,9 @@ import type { Resource } from './permission.ts';
 import { isInRepository } from './word-meaning.ts';
 
 /**
- * Returns a read of each of git's own directories outside of the work tree, and a write too if the command makes git write its records.
- * @param adds      the resources that the rule file adds; if none of them is in the repository, the list is empty
+ * Returns a read of each of git's own directories outside of the work tree, and also a write if the command makes git write its records.
+ * Returns an empty list if none of `adds` is in the repository, or if the working directory is not known.
+ * @param adds      the resources that the rule file adds
  * @param resources the other resources of the command
  */
 export function recordsElsewhere(

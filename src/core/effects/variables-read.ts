@@ -4,17 +4,18 @@ import type { SimpleCommand } from '../reading/reading.ts';
 import { namesExpandedBy } from '../variables/bound-variables.ts';
 import type { Resource } from './permission.ts';
 
-/** Variables whose values are no secret. Source: bash(1), "Shell Variables"; environ(7). */
+/** Source: bash(1), "Shell Variables"; environ(7). */
 const PUBLIC: ReadonlySet<string> = new Set(
   `HOME PWD OLDPWD USER LOGNAME SHELL HOSTNAME TERM PATH TMPDIR LANG LANGUAGE TZ COLUMNS LINES SHLVL UID EUID PPID RANDOM
   SECONDS EPOCHSECONDS EPOCHREALTIME LINENO BASHPID BASH_VERSION OSTYPE HOSTTYPE MACHTYPE PIPESTATUS REPLY OPTIND IFS
   NO_COLOR CI EDITOR VISUAL`.split(/\s+/),
 );
+/** Whether the value of the variable is no secret. */
 export const isPublic = (name: string): boolean => PUBLIC.has(name) || name.startsWith('LC_');
 
 /**
- * @param set the variables that have a value before the line runs. Only these count: a value that the line assigns is no secret. If they are
- *            not known (undefined), no variable counts
+ * Leaves out public variables, and variables that get their value only in the line, because such a value is no secret.
+ * @param set the variables that have a value before the line runs; undefined: they are not known, and the result is empty
  */
 export function variablesRead(command: SimpleCommand, set: ReadonlySet<string> | undefined): readonly Resource[] {
   if (set === undefined) return [];

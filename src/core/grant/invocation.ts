@@ -3,7 +3,7 @@ import { type Failure, failure } from '../failure.ts';
 import { failed, type Result, success } from '../result.ts';
 
 /**
- * One call of ape-shell. `bashArguments`: the arguments after argv[0] that bash reads again, exactly as given.
+ * One call of ape-shell. `bashArguments`: the arguments for bash: all arguments after argv[0], in their order, without our own `--json`.
  * - `command`: `-c`; `text` is the command string
  * - `script`:  `path` is the file operand
  * - `stdin`:   `-s`, or no operand; whether the shell is interactive depends on the terminal
@@ -24,7 +24,8 @@ export type Invocation =
  * @property isLogin       whether argv[0] begins with a dash, or `-l` or `--login` was given
  * @property isInteractive whether `-i` was given
  * @property isJson        whether our own `--json` was given: the pending block is then one JSON object
- * @property isPlain       whether only -l, -i, -s and --login, and no operands, were given for bash: the interactive shell takes nothing else
+ * @property isPlain       false: bash was given an operand, or an option other than -c, -i, -l, -s and --login. The interactive shell takes
+ *                         only plain calls
  */
 export interface Flags {
   readonly isLogin: boolean;
@@ -54,8 +55,10 @@ const LONG_WITH_ONE_DASH: ReadonlySet<string> = new Set(
 const SHORT_FLAGS = 'abcefhiklmnprstuvxBCDEHPT';
 
 /**
- * Reads argv, argv[0] included. Fails with `usage` if bash would refuse the arguments, for options with which bash would run a file that is
- * not gated, and for a few forms that bash takes and ape-shell does not (`-rcfile`, `+c`, `-o` without a name).
+ * Reads argv, argv[0] included. Fails with `usage` in three cases:
+ * - bash would refuse the arguments
+ * - an option would make bash run a file that is not gated (`--rcfile`)
+ * - bash takes the form, and ape-shell does not (`-rcfile`, `+c`, `-o` without a name)
  */
 export function readInvocation(argv: readonly string[]): Result<Invocation, Failure> {
   let isLogin = (argv[0] ?? '').startsWith('-');

@@ -3,9 +3,10 @@ import { matchesShellGlob } from './pattern.ts';
 
 /**
  * @property segments   the pattern, split at its slashes; `**` stands for any number of names
- * @property isAnchored whether the pattern must match the whole path below the directory of the `.gitignore`; false: only its last name
+ * @property isAnchored whether the pattern must match the whole path below the directory of the `.gitignore`; false: only the last name of
+ *                      the path
  * @property isDirectory whether the pattern matches only directories (`build/`)
- * @property isNegated  whether paths that match are not ignored, even if an earlier rule ignores them (`!keep`)
+ * @property isNegated  whether the rule stops earlier rules from ignoring the paths that match (`!keep`)
  */
 interface IgnoreRule {
   readonly segments: readonly string[];

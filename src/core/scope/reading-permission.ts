@@ -1,9 +1,10 @@
-/** Commands that only read: the only commands that a scope may cover without naming their operations. */
+/** Commands that only read. A scope may cover such commands without naming their operations. */
 import type { Permission, Resource } from '../effects/permission.ts';
 
 /**
- * Whether the command has low risk, runs on this host as the same user (not `on web: cat`), and only reads its resources. A command
- * that reads a variable does not count, because the value is often a secret.
+ * Whether the command has low risk, runs on this host as the same user, and only reads resources or sets harmless variables. The operation
+ * of a command on another host or as another user has a prefix (`on web: cat`). A command that reads a variable does not count, because the
+ * value is often a secret.
  */
 export const isReadingPermission = ({ tool, operation, risk, resources }: Permission): boolean =>
   risk === 'low' &&

@@ -20,7 +20,7 @@ export interface SealedFacts {
 
 /**
  * @property scope       what the approval covers beyond the request itself; null: only the request
- * @property confinement the confinement that the approver chose for exact bytes; null: none was chosen, or there is a scope, which decides it
+ * @property confinement the confinement that the approver chose for exact bytes; null: none was chosen, or the scope decides it
  */
 interface Approval {
   readonly term: Term;
@@ -30,7 +30,7 @@ interface Approval {
 
 type DecidedGrant = Pick<Grant, 'id' | 'requesterId' | 'fingerprint'> & { readonly request: { readonly host: string } };
 
-/** Makes the document for the approval of a grant. Its `expiresAtMs` is null for another term than `once`. */
+/** Makes the document for the approval of a grant. */
 export const decisionDocument = (
   { server, decidedAtMs, approversSequence }: SealedFacts,
   { id, requesterId, fingerprint, request }: DecidedGrant,

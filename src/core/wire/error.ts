@@ -6,7 +6,7 @@ import { PasskeyRequestSchema } from './passkeys.ts';
 import { literals, type Shape } from './schema-parts.ts';
 
 /**
- * Codes about messages into sessions. The statuses of the results of a send are in `src/core/message/send-outcome.ts`.
+ * Codes about messages into sessions. A code that is the result of a send takes its status from `src/core/message/send-outcome.ts`.
  */
 const SESSION_ERROR_STATUS = {
   MESSAGE_REQUIRED: 400,
@@ -105,11 +105,13 @@ export type ErrorCode = keyof typeof ERROR_STATUS;
 export type SessionErrorCode = keyof typeof SESSION_ERROR_STATUS;
 
 export const ErrorBodySchema = Type.Object({
-  type: Type.String({ description: 'what kind of problem (RFC 9457): an address of this server' }),
+  type: Type.String({ description: 'what kind of problem (RFC 9457): a path on this server, `/v1/problems/CODE`' }),
   title: Type.String(),
   status: Type.Integer(),
   detail: Type.String(),
-  instance: Type.Optional(Type.String({ description: 'the address that was called' })),
+  instance: Type.Optional(
+    Type.String({ description: 'the path that was called; absent if it is not known or can contain a secret' }),
+  ),
   error: Type.Object({
     code: literals(...(Object.keys(ERROR_STATUS) as ErrorCode[])),
     message: Type.String(),
@@ -118,7 +120,9 @@ export const ErrorBodySchema = Type.Object({
   }),
 });
 /**
- * `code` is stable, `message` is for people. `grant`: the grant that the error is about. `passkey`: the caller has to sign this challenge
- * and send the same call again with the signature.
+ * `code` is stable, for programs. `detail` and `message` are the same text, for people. `type`, `title` and `status` are those of the code,
+ * except that an error of HTTP itself can have another status.
+ * @property grant   the grant that the error is about
+ * @property passkey present if the caller has to sign this challenge and send the same call again with the signature
  */
 export type ErrorBody = Shape<typeof ErrorBodySchema>;

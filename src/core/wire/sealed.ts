@@ -46,10 +46,11 @@ export const DecisionDocumentSchema = Type.Object(
   closed,
 );
 /**
- * A complete approval. Nothing in it is relative: a `timed` term has its end, the scope has its conditions and its number of uses.
+ * A complete approval. It names every limit itself: the end of a `timed` term, and the conditions and the number of uses of the scope.
  * @property server      the server's public key: a document for one server does not count at another server
  * @property expiresAtMs the end of an unused approval for `once`; null for other terms
- * @property confinement the confinement of an approval of exact bytes; null: the approver chose no confinement, or the scope decides it
+ * @property scope       what the approval covers beyond the request itself; null: only the request
+ * @property confinement the confinement that the approver chose for exact bytes; null: none was chosen, or the scope decides it
  * @property approversSequence the number of the server's newest list of approvers: a host with an older list first fetches this list
  */
 export type DecisionDocument = Shape<typeof DecisionDocumentSchema>;
@@ -68,7 +69,7 @@ const PolicyDocumentSchema = Type.Object(
   },
   closed,
 );
-/** A policy that allows reading. Policies that forbid are not sealed. */
+/** A policy that allows reading. Policies that forbid are not sealed. `server` and `approversSequence` are as in `DecisionDocument`. */
 export type PolicyDocument = Shape<typeof PolicyDocumentSchema>;
 
 const Name = Type.String({ minLength: 1, maxLength: 200 });
@@ -103,10 +104,10 @@ const ApproverSchema = Type.Union([
  * @property keyId     of an Ed25519 key: the result of `keyIdOf`; of a passkey: its credential id
  * @property publicKey of an Ed25519 key: the raw key (base64url); of a passkey: a JWK
  * @property origins   the origins of the pages on which this passkey may sign
- * @property person    the id of the person to whom the key belongs; absent: the owner. So keys without this member count as one person
- * @property breakGlass present if this is a break-glass key, which belongs to no person: it seals only single approvals that end within
- *                     15 minutes, without another seal
- * @property expiresAtMs the end of a break-glass key, which always has an end: from then on hosts accept nothing that the key has sealed
+ * @property person    the id of the person to whom the key belongs; absent: the owner
+ * @property breakGlass present if this is a break-glass key, which belongs to no person. Its seal counts only for an approval that ends at
+ *                     most 15 minutes after the decision, and not beside the seal of another key
+ * @property expiresAtMs the end of a break-glass key: from then on hosts accept nothing that the key has sealed; absent for other keys
  */
 export type Approver = Shape<typeof ApproverSchema>;
 
@@ -123,7 +124,7 @@ const ApproversDocumentSchema = Type.Object(
   closed,
 );
 /**
- * The list of approvers. An approver on the previous list signs it. An approver on the list itself signs the first list of a chain.
+ * The list of approvers. An approver on the previous list signs the list. The first list of a chain is signed by an approver on that list.
  *
  * Every list with a break-glass key has the type `ape-approvers/3`, and no other list has this type. A program that does not know
  * the type of a list refuses the list, and every approval by an approver on it.
@@ -161,17 +162,17 @@ const SealSchema = Type.Union([
   PasskeySealSchema,
 ]);
 /**
- * The signature of an approver's device. The seal of a passkey is an assertion (WebAuthn), whose challenge is the digest of the document.
- * `batch`: the digests (SHA-256, hex, of the signed texts) of the decisions that were sealed together; then the challenge is the digest
- * of the batch's document.
+ * The signature of an approver's device. The seal of a passkey is an assertion (WebAuthn).
+ * @property batch the digests (SHA-256, hex, of the signed texts) of the decisions that were sealed together. The challenge is the digest
+ *                 of the `BatchDocument`; if `batch` is absent, of the one sealed document
  */
 export type Seal = Shape<typeof SealSchema>;
 
-/** The name that the approver had on the list at the time of the decision, for people. A host shows the name on its own list instead. */
+/** The approver's name on the server's list at the time of the decision. A host shows the name on its own list instead. */
 const By = Type.Optional(Name);
 const MAX_OTHERS = 8;
 const OtherSealSchema = Type.Object({ document: DecisionDocumentSchema, seal: SealSchema, by: By }, closed);
-/** `also`: the documents and seals of the other approvers, if more than one person had to approve. */
+/** `also`: the documents and seals of the other approvers, in the order of their approvals; absent or empty: there is no other approver. */
 export const SealedDecisionSchema = Type.Object(
   {
     document: DecisionDocumentSchema,
@@ -188,8 +189,9 @@ export const SealedApproversSchema = Type.Object({ document: ApproversDocumentSc
 export type SealedApprovers = Shape<typeof SealedApproversSchema>;
 
 /**
- * A seal in a permit; the permit has one for each grant or policy that is used. `asked`: the request for which the grant was given, if
- * it is not the request of the permit. `also`: the documents and seals of the other people who approved the grant.
+ * A seal in a permit; the permit has one for each grant or policy that is used.
+ * @property also  the documents and seals of the other people who approved the grant
+ * @property asked the request for which the grant was given; absent: it is the request of the permit
  */
 export const PermitSealSchema = Type.Object({
   document: Type.Union([DecisionDocumentSchema, PolicyDocumentSchema]),
@@ -201,12 +203,13 @@ export const PermitSealSchema = Type.Object({
 });
 export type PermitSeal = Shape<typeof PermitSealSchema>;
 
-/** The keys of the caller that may sign the document now. */
+/** The keys of the calling approver that may sign the document now. */
 const Keys = Type.Array(Type.Object({ keyId: Type.String(), kind: Type.String(), name: Type.String() }));
 
 /**
- * `POST /v1/grants/:id/approval-document`. `passkey`: the arguments for the authenticator, if a passkey may sign. `needed`: present if
- * the host of the request takes sealed approvals only.
+ * `POST /v1/grants/:id/approval-document`.
+ * @property passkey the arguments for the authenticator; absent: no passkey of the approver can sign on a page of this server
+ * @property needed  present if the host of the request accepts only sealed approvals
  */
 export const DecisionToSealSchema = Type.Object({
   document: DecisionDocumentSchema,
@@ -216,7 +219,9 @@ export const DecisionToSealSchema = Type.Object({
 });
 export type DecisionToSeal = Shape<typeof DecisionToSealSchema>;
 /**
- * `POST /v1/approvals/document`: the documents of those approvals that are possible now, and what a passkey signs for all of them.
+ * `POST /v1/approvals/document`. Approvals that are not possible now are left out.
+ * @property batch   the digests of `documents`, in the same order
+ * @property passkey the arguments with which the authenticator signs all the documents at once
  */
 export const BatchToSealSchema = Type.Object({
   documents: Type.Array(DecisionDocumentSchema),
@@ -226,9 +231,9 @@ export const BatchToSealSchema = Type.Object({
 export type BatchToSeal = Shape<typeof BatchToSealSchema>;
 /**
  * `POST /v1/approver-lists/next`: what the next list changes. Each call makes one change, so that the signer knows what is signed.
- * - `without`:     removes a passkey of the caller
- * - `withoutCode`: removes a break-glass key
- * - `add`:         adds a passkey of any approver
+ * - `without`:     the id of a passkey of the caller, which is removed
+ * - `withoutCode`: the `keyId` of a break-glass key, which is removed
+ * - `add`:         the id of a passkey of any approver, which is added
  * - `people`:      takes over this server's rules for people, and the person of each key
  */
 export const ListWishSchema = Type.Union([
@@ -242,9 +247,12 @@ export type ListWish = Shape<typeof ListWishSchema>;
 export interface ListView {
   readonly sequence: number;
   readonly keys: readonly (Pick<Approver, 'name' | 'kind'> & { readonly isBreakGlass: boolean })[];
-  /** The passkeys of approvers that are missing on the list. `id` is the id of the passkey. */
+  /** The passkeys of approvers that are not on the list and can sign on this page. `id` and `name`: of the passkey; `person`: a name. */
   readonly absent: readonly { readonly id: string; readonly name: string; readonly person: string }[];
-  /** Whether the list has the same rules for people as this server. */
+  /**
+   * Whether the list has the same rules for people, and the same person of each key, as this server. True if this server cannot read its
+   * rules.
+   */
   readonly hasRules: boolean;
   /** Whether a passkey of the person who sees the page can sign the next list. */
   readonly maySign: boolean;
@@ -259,7 +267,7 @@ export const PolicyToSealSchema = Type.Object({
 });
 export type PolicyToSeal = Shape<typeof PolicyToSealSchema>;
 
-/** `GET /v1/approver-lists`: the lists after the list `after`, in order. */
+/** `GET /v1/approver-lists`: the lists after the list `after`, the oldest first. One answer has at most 50 lists. */
 export const ApproverListsQuerySchema = Type.Object(
   { after: Type.Optional(digits('only lists with a higher sequence; default 0')) },
   closed,

@@ -16,17 +16,17 @@ const RECORD_HOOKS: ReadonlySet<string> = new Set(['post-index-change', 'referen
 /**
  * Whether git possibly runs hooks of this kind in the directory. In doubt returns true, for example for a file that cannot be read. Outside
  * a repository, returns false.
- * @param which   `any`: all hooks. True for any file in `hooks` that is not an example, whatever its mode, and for any
- *                `core.hooksPath`. `record`: the hooks of RECORD_HOOKS. True for a file with such a name, in `hooks` or
- *                in the directory of `core.hooksPath`. `any` and `record` are also true if the settings have a section
- *                `hook`. `remote`: hooks of another repository on this host, which git runs there when it pushes.
- *                True if the settings possibly name such a repository as a remote
+ * - `any`:    all hooks. True if `hooks` has a file that is not an example, whatever its mode, or if there is a `core.hooksPath`
+ * - `record`: the hooks of RECORD_HOOKS. True if a file in `hooks` or in the directory of `core.hooksPath` has such a name
+ * - `remote`: hooks of another repository on this host, which a push to it runs. True if the settings possibly name such a remote
+ *
+ * `any` and `record` are also true if the settings have a section `hook`.
  * @param entries the environment variables with which git would run
  */
 export function hasHooks(directory: string, which: HookKind, entries: ReadonlyMap<string, string>): boolean {
   const place = gitPlaceOf(directory);
   if (place === null) return placeOnDisk.repositoryOf(directory) !== null;
-  // With a file `commondir`, the settings and hooks are in the directory that this file names.
+  // If a directory `.git` has a file `commondir`, git reads settings and hooks in another directory, in which this function does not look.
   if (place.directory === place.common && isThere(join(place.common, 'commondir'))) return true;
   const isMeant = which === 'remote' ? /url|remote|include/i : /hook|include/i;
   if ([...entries].some(([name, value]) => /^GIT_CONFIG_(?:KEY|PARAM)/.test(name) && isMeant.test(value))) return true;
@@ -89,7 +89,7 @@ const unquoted = (value: string): string => value.trim().replace(/^"(.*)"$/, '$1
 const hasHookFile = (directory: string, which: 'any' | 'record'): boolean =>
   hasName(directory, (name) => (which === 'record' ? RECORD_HOOKS.has(name) : !name.endsWith('.sample')));
 
-/** Returns true also if the directory exists and cannot be read. */
+/** Whether the directory has a name that is meant; true also if the directory exists and cannot be read. */
 function hasName(directory: string, isMeant: (name: string) => boolean): boolean {
   try {
     return readdirSync(directory).some(isMeant);

@@ -1,7 +1,7 @@
 /**
- * Installs hooks where Cline reads them (seen in 3.0.65). A hook is a file of the user or of the project, named after its event. Cline runs
- * all files of an event one after another; if several files replace the input, the last one counts. Cline looks up in PATH
- * the program that the first line of the file names. Our files name `sh`, because `bash` can be the shim for Gemini CLI and Qwen Code.
+ * Installs hooks where Cline reads them (seen in 3.0.65). A hook is a file of the user or of the project; the file has the name of the
+ * event. Cline runs all files of an event one after another; if several files replace the input, the last one counts. Cline looks up in
+ * PATH the program that the first line of the file names. Our files name `sh`, because `bash` can be the shim for Gemini CLI and Qwen Code.
  */
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
@@ -60,7 +60,7 @@ function hookScript(path: string, line: string, isGate: boolean): HookFile {
   };
 }
 
-/** Whether the file has only comments and blank lines, so that no line is another author's. */
+/** Whether the file begins with our first line and has only comments and blank lines besides. Any other file has another author. */
 const hasOnlyComments = (text: string): boolean =>
   text.startsWith(SHELL) && text.split('\n').every((line) => line.trim() === '' || line.startsWith('#'));
 

@@ -9,7 +9,10 @@ import { gateCall, refusedText } from './gated-call.ts';
 import { Relay } from './relay.ts';
 import { startNamed, untilOneEnds } from './start-named.ts';
 
-/** The parts that decide about a call. They are opened for each call, because a person can correct the settings during the life of the server. */
+/**
+ * The parts that decide about a call. They are opened for each call, because a person can correct the settings during the life of the
+ * server.
+ */
 interface OpenedGate {
   readonly gate: Gate;
   readonly settings: Settings;
@@ -22,8 +25,10 @@ interface OpenedGate {
  * @property name    the user's name for the server; null: a name is made from its command
  * @property waitMs  how long a call waits for the decision; null: it does not wait; `setting`: as the settings say
  * @property isSamplingAllowed whether the server is allowed to use the client's model
- * @property control the command by which a reader of our texts can call `apes`
+ * @property dist    the directory of this package's built files
+ * @property control how our texts write a call of `apes`: the name, or the path if the name means another program
  * @property stopped aborted by a fatal signal
+ * @property complain called with each line for the log
  */
 export interface ProxyParts {
   readonly argv: readonly string[];
@@ -38,7 +43,10 @@ export interface ProxyParts {
   readonly complain: (line: string) => void;
 }
 
-/** Returns null if the client has closed its end, as usual, or `stopped` was aborted; a failure if the server has ended, or could not be started. */
+/**
+ * Runs until the client or the server ends. Returns null if the client has closed its end, or `stopped` was aborted. Returns a failure if
+ * the server has ended, or could not be started.
+ */
 export async function serveProxy(parts: ProxyParts): Promise<Failure | null> {
   const started = startNamed({ ...parts, what: 'server' });
   if (!started.ok) return started.failure;

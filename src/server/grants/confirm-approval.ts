@@ -12,8 +12,8 @@ import { unsealedRefusal } from './seal-approval.ts';
 import { visibleGrant } from './visible-grant.ts';
 
 /**
- * Returns null if the approver has confirmed the approval, or needs no passkey for it, like every caller without a session. The
- * transaction that approves does not check this again.
+ * Returns null if the approver has confirmed the approval or needs no passkey for it. A caller without a session needs no passkey, but a
+ * seal by a passkey is checked for every caller. The transaction that approves does not check this again.
  */
 export async function confirmApproval(
   parts: ServerParts,
@@ -35,7 +35,10 @@ export async function confirmApproval(
   );
 }
 
-/** Returns null if the approver has confirmed the approval of exactly these requests of a group with one signature, or needs no passkey for it. */
+/**
+ * Returns null if one signature of the approver confirms all these approvals, or if none of them needs a passkey. If one of them needs a
+ * passkey, the approver confirms all of them.
+ */
 export async function confirmBatch(
   parts: ServerParts,
   caller: Caller,
@@ -66,7 +69,7 @@ const needsPasskey = (
     const grant = await visibleGrant(rows, grantId, subject);
     if (!grant.ok) return grant;
     const limit = await passkeyAbove(rows);
-    // For an approval that the transaction refuses anyway, with its own message, no passkey is asked for.
+    // The transaction refuses an approval that is not open, and says why; a prompt before this refusal would be useless.
     const isOpen = grant.value.state === 'pending' && unsealedRefusal(grant.value, about) === null;
     return success(isOpen && isAbove(await approvalRisk(parts, rows, grant.value, about.scope ?? null), limit));
   });

@@ -1,4 +1,4 @@
-/** Which kinds of callers may use a route. Each route names one audience; a route without one is for approvers without limits. */
+/** Which kinds of callers may use a route. A route has one audience; a route that names none has the audience `approver`. */
 import type { Role, Subject } from '../../store/store.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 import { read, type ServerPorts } from '../server-ports.ts';
@@ -7,11 +7,11 @@ import { limitsOf } from './people-rules.ts';
 /**
  * - `public`:        every caller
  * - `authenticated`: every caller with a valid token or session
- * - `requester`:     a requester
+ * - `requester`:     requesters
  * - `reader`:        approvers, auditors and break-glass codes, who see everything
- * - `person`:        an approver or auditor, for their own devices, sign-ins and notifications
- * - `decider`:       decides requests; the decision itself checks the person's limits
- * - `approver`:      an approver without limits, who also manages requesters, policies and people
+ * - `person`:        approvers and auditors: routes for their own devices, sign-ins and notifications
+ * - `decider`:       approvers and break-glass codes, who decide requests; the decision itself checks the person's limits
+ * - `approver`:      approvers without limits, who also manage requesters, policies and people
  */
 export type Audience = 'public' | 'authenticated' | 'requester' | 'reader' | 'person' | 'decider' | 'approver';
 
@@ -27,7 +27,7 @@ const ROLES: Readonly<Record<Exclude<Audience, 'public'>, readonly Role[]>> = {
 /** Whether this is an approver or an auditor, and not a requester or the user of a break-glass code. */
 export const isPerson = ({ role }: Pick<Subject, 'role'>): boolean => ROLES.person.includes(role);
 
-/** Returns null if this subject may use a route for `audience`. */
+/** Returns null if this subject may use the routes with this audience. */
 export async function audienceRefusal(
   ports: ServerPorts,
   subject: Subject,

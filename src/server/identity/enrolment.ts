@@ -22,8 +22,9 @@ function enrolmentEvent(kind: AuditKind, enrolment: Enrolment, actorId: string |
 }
 
 /**
- * Stores the request of a host to be enrolled. Both sides can compute and show its code. Fails if the key is malformed, was replaced or
- * belongs to another subject, or if too many hosts ask.
+ * Stores the request of a host to be enrolled. Both sides can compute and show the code of the request. Fails if the key is malformed, was
+ * replaced or belongs to another subject (`keyClash`), or if too many hosts ask.
+ * @param address the host's network address: the number of requests from one address is limited
  */
 export async function requestEnrolment(
   parts: ServerParts,
@@ -63,8 +64,9 @@ export async function requestEnrolment(
 }
 
 /**
- * Approves or denies an enrolment. A host that enrols again with its own key stays the same requester. Fails if there is no such enrolment,
- * or if it was decided or has expired. Fails to approve if its key was replaced or belongs to another subject now.
+ * Approves or denies an enrolment. A host that enrols again with the key of its requester stays this requester. Fails if there is no such
+ * enrolment, or if the enrolment was decided or has expired. An approval also fails if the key was replaced or belongs to another subject
+ * now (`keyClash`).
  */
 export async function decideEnrolment(
   parts: ServerParts,

@@ -8,7 +8,7 @@ import { type PasskeyPlace, passkeyPlace } from './passkey-place.ts';
 /** After this time the browser gives up; the challenge is valid for longer. */
 export const PASSKEY_TIMEOUT_MS = 120_000;
 
-/** The passkeys that a browser can use here: they were made for the name of this server, and are not put aside. */
+/** Returns the passkeys that were made for the host name of `place` and are not put aside. */
 export const usableAt = (place: PasskeyPlace, passkeys: readonly Passkey[]): readonly Passkey[] =>
   passkeys.filter(({ rpId, copiedAtMs }) => rpId === place.rpId && copiedAtMs === null);
 
@@ -16,8 +16,8 @@ export const credentialsOf = (passkeys: readonly Passkey[]): PasskeyRequest['cre
   passkeys.map(({ credentialId, transports }) => ({ id: credentialId, transports }));
 
 /**
- * Returns null if the address of this server has no host name. If none of `passkeys` is usable here, the request names no passkey, and the
- * person chooses one of the passkeys on the device.
+ * Makes a request with a new challenge. Returns null if the server has no host name (`passkeyPlace`). If none of `passkeys` is usable here,
+ * the request names no passkey, and the person chooses one of the passkeys on the device.
  */
 export function passkeyRequest(
   parts: ServerParts,

@@ -1,4 +1,4 @@
-/** Seals with a passkey: makes the request for which a browser signs a document, and checks and records the signature. */
+/** Seals with a passkey: makes the request with which a browser asks for the signature, and checks and records the signature. */
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { success } from '../../core/result.ts';
 import { batchText } from '../../core/sealed/batch.ts';
@@ -17,9 +17,9 @@ import { passkeyPlace } from './passkey-place.ts';
 import { credentialsOf, PASSKEY_TIMEOUT_MS, usableAt } from './passkey-request.ts';
 
 /**
- * Makes the request for a signature over the text; null if there is no text, or if none of these passkeys can
- * sign on a page of this server.
- * @param text the text to sign; null: the document cannot be written as a text
+ * Makes the request for a signature over the text. Returns null if `text` is null, or if none of these passkeys can sign on a page of this
+ * server.
+ * @param text the result of `sealedText` or `batchText`
  */
 export function requestToSeal(
   { publicUrl }: Pick<ServerParts, 'publicUrl'>,
@@ -35,9 +35,9 @@ export function requestToSeal(
 type PasskeySeal = Extract<Seal, { readonly kind: 'passkey' }>;
 
 /**
- * Returns null if this seal is a new signature by this person's own passkey over exactly this document; stores the new counter.
- * Also returns null for a seal by another kind of key, which this function does not check. The approval, or the change of policies, later checks
- * that the document is for this approval or policy, and that the passkey is on the list of approvers.
+ * Returns null if this seal is a new signature by this person's own passkey over exactly this document. Records the use of the passkey, so
+ * that the same signature is refused later. Also returns null for a seal by another kind of key, which this function does not check. The
+ * transaction that stores the approval or the policy checks whether the document fits, and whether the passkey is on the list of approvers.
  */
 export async function confirmBySeal(
   parts: ServerParts,
@@ -54,7 +54,10 @@ export async function confirmBySeal(
 
 const BATCH_SEAL = refusal('seal.unfit', 'this seal is for several decisions; send them together to /v1/approvals');
 
-/** Returns null if the seal is a new signature by this person's own passkey over exactly these documents, in this order. */
+/**
+ * Returns null if the seal is a new signature by this person's own passkey over exactly these documents, in this order. Records the use of
+ * the passkey, as `confirmBySeal` does.
+ */
 export async function confirmByBatch(
   parts: ServerParts,
   subject: Subject,

@@ -4,7 +4,10 @@ import type { StoreReader, Subject } from '../../store/store.ts';
 import { rightsIn } from '../grants/viewer-rights.ts';
 import type { ServerParts } from '../server-ports.ts';
 
-/** Returns the reason why this person is not asked to decide; null if they are asked. They are also asked if the rules for people cannot be read. */
+/**
+ * Returns the reason, for the log, why this person is not asked to decide. Returns null if the person is asked, also if the rules for
+ * people cannot be read.
+ */
 export async function whyNotAsked(
   parts: Pick<ServerParts, 'rules' | 'mcpRules'>,
   rows: StoreReader,

@@ -1,9 +1,9 @@
 /**
- * Sends a message as a person would paste it: looks at the screen, pastes, waits until the text is in the editor, looks again, writes Enter,
- * and waits until the program reports the message.
+ * Sends a message as a person would paste it: looks at the screen, pastes, waits until the text is in the editor, looks again, writes
+ * Enter, and waits until the program reports the message.
  *
- * One case is not covered: the program opens a dialog without calling a hook first, and has not drawn the dialog yet. Every harness that we
- * tried ignores a bracketed paste into a dialog, but the dialog would take the Enter.
+ * One case is not covered: our Enter comes after the program has opened a dialog without a hook, and before the dialog is on the screen.
+ * The dialog takes the Enter. A bracketed paste does no harm: every harness that we tried ignores it in a dialog.
  */
 import { setTimeout } from 'node:timers/promises';
 import type { SendReport } from '../../core/message/send-outcome.ts';
@@ -19,7 +19,10 @@ const CONFIRM_MS = 2_000;
 
 export const sendByKeys = async (watch: SendWatch): Promise<SendReport> => (await paste(watch)) ?? submit(watch);
 
-/** Pastes the text. Returns null when the screen shows the text in the editor, or the program has reported it. */
+/**
+ * Pastes the text, unless the text is in the editor already. Returns null when the screen shows the text in the editor, or when the program
+ * has reported the text as a prompt.
+ */
 async function paste(watch: SendWatch): Promise<SendReport | null> {
   const { target, writer, plain } = watch;
   const startedAt = watch.now();
@@ -75,9 +78,9 @@ async function submit(watch: SendWatch): Promise<SendReport> {
 }
 
 /**
- * Reports a refusal that came after an Enter was written. It is reported as a refusal only if the screen still shows the text in the editor,
- * or the program has ended. Otherwise, as under a dialog, the text was possibly submitted without a report, and a caller that sends again
- * could submit it twice.
+ * Makes the report for a refusal, which can come after an Enter was written. If the program then still runs, and the screen does not show
+ * the text in the editor, for example because of a dialog, the text was possibly submitted. The report is `delivered`, because a caller
+ * that is told of a refusal would send the text again.
  */
 function afterEnters(watch: SendWatch, refused: SendReport): SendReport {
   if (watch.enters === 0 || watch.isTextInEditor || refused.result === 'terminated') return refused;
@@ -85,8 +88,8 @@ function afterEnters(watch: SendWatch, refused: SendReport): SendReport {
 }
 
 /**
- * Returns null if Enter was written, or if no Enter is needed because the program has reported the prompt. Hooks are held back before the
- * look, so that the result of the look stays true.
+ * Returns null if Enter was written, or if no Enter is needed because the program has reported the prompt. `hold` delays the hooks before
+ * the look: a program that waits for a hook opens no dialog between the look and the Enter.
  */
 async function enter(watch: SendWatch): Promise<SendReport | null> {
   const { target, writer } = watch;
@@ -109,8 +112,8 @@ async function enter(watch: SendWatch): Promise<SendReport | null> {
 }
 
 /**
- * Returns null if the text was not seen to leave the editor within `CONFIRM_MS` (under a dialog of a program that reports: `REPORT_MS`).
- * Ends the delay of the hooks (`release`) when the program has taken the Enter.
+ * Waits until the program has taken the text, and ends the delay of the hooks (`release`). Returns null if the text was not seen to leave
+ * the editor within `CONFIRM_MS`. Under a dialog, the time is `REPORT_MS` if the program has sent reports before.
  */
 async function confirmation(watch: SendWatch): Promise<SendReport | null> {
   const { target, writer } = watch;

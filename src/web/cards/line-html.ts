@@ -1,4 +1,4 @@
-/** Shows what a line would do by the server's reading: each command with its resources, its programs and its risk. */
+/** Shows what a line would do, as the server reads it: each command with its resources, its programs and its risk. */
 import { type AssessmentView, type CommandView, runsNoProgram } from '../../core/effects/assessment-view.ts';
 import type { Access, Permission, Resource } from '../../core/effects/permission.ts';
 import type { Program } from '../../core/effects/program.ts';
@@ -6,7 +6,7 @@ import { type Html, html } from '../html.ts';
 import { lineHtml, shortHtml } from '../visible-html.ts';
 import { riskBadge } from './risk-badge.ts';
 
-/** The most reasons that are shown: one reason is enough to make a line opaque. */
+/** The most reasons that are shown. Further reasons are only counted, because one reason is enough to make a line opaque. */
 const MAX_REASONS = 3;
 /** The most commands, and the most resources of one command, that are shown; more are folded. */
 const MAX_SHOWN = 6;
@@ -88,7 +88,7 @@ function resourceHtml({ kind, value, isExact }: Resource): Html {
   return isExact ? html`<code>${lineHtml(value)}</code>` : html`<code>${lineHtml(value)}</code> and below`;
 }
 
-/** Shows the programs by their real paths, and says whether the user whom they run as can change them. */
+/** Shows the programs by their real paths. Says of each program whether the user who runs it can change it. */
 function programsHtml(command: CommandView, programs: readonly Program[] | null): Html | null {
   if (programs === null)
     return command.runs === null || runsNoProgram(command)

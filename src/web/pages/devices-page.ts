@@ -10,14 +10,14 @@ import { type PasskeyOffer, passkeyOfferHtml } from './passkey-offer.ts';
 
 /**
  * @property offer whether passkeys work at this address
- * @property after the person has just registered a device, or signed in with a recovery code; null: neither
+ * @property after what the person has just done: registered a device, or signed in with a recovery code; null: neither
  */
 export interface DevicesView {
   readonly passkeys: readonly PasskeyView[];
   readonly recoveryCodesLeft: number;
   readonly offer: PasskeyOffer;
   readonly after: 'registered' | 'recovery' | null;
-  /** Ids of the keys on the newest list of approvers. */
+  /** The `keyId` of each key on the newest list of approvers: for a passkey, its credential id. */
   readonly sealing: readonly string[];
   readonly signIns: readonly SignInView[];
 }
