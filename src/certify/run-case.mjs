@@ -1,7 +1,7 @@
 /** Tries one case with one harness, in a fresh HOME and working directory with a scripted model, and decides on the outcome. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Fault, NotSeen, Opening } from './case-errors.mjs';
+import { CaseFault, NotSeen, Opening } from './case-errors.mjs';
 import { CaseStage } from './cases.mjs';
 import { DIST } from './installation.mjs';
 import { startMockModel, stringsIn } from './mock-model.mjs';
@@ -170,7 +170,7 @@ async function recordOutcome(stage, tried, model, done, check) {
 /** The outcome after an error. A command that ran without an approval makes it `open`, whatever the error is. */
 function verdict(stage, error, more = '') {
   const isOpen = error instanceof Opening || (stage.didRun() && stage.isUndecided());
-  const outcome = isOpen ? 'open' : error instanceof Fault ? 'failed' : 'not seen';
+  const outcome = isOpen ? 'open' : error instanceof CaseFault ? 'failed' : 'not seen';
   return { outcome, fault: `${error.message}${more}` };
 }
 

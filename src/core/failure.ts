@@ -3,6 +3,7 @@
  *
  * The statuses follow sysexits.h(3). The statuses 126, 127 and 128+n keep their meaning in bash.
  */
+import type { CodedFault } from './fault.ts';
 import { visibleSegments } from './text/visible-text.ts';
 export const EXIT_STATUS = {
   usage: 64,
@@ -51,9 +52,7 @@ type Consequence = keyof typeof CONSEQUENCES;
  *                       failure
  * @property detail      a stable machine-readable sub-code, for example `grant.used`
  */
-export interface Failure {
-  readonly code: FailureCode;
-  readonly message: string;
+export interface Failure extends CodedFault<FailureCode> {
   readonly advice?: string;
   readonly seesHealth?: true;
   readonly consequence?: Consequence;

@@ -1,5 +1,6 @@
 /** A refusal: the reason why the server does not do what a caller asked for. `http/reply.ts` makes the HTTP answer from it. */
 import type { Failure } from '../core/failure.ts';
+import type { CodedFault, Fault } from '../core/fault.ts';
 import type { Grant, GrantState } from '../core/grant/grant.ts';
 import type { ErrorCode } from '../core/wire/error.ts';
 import type { PasskeyRequest } from '../core/wire/passkeys.ts';
@@ -8,15 +9,16 @@ import type { PasskeyRequest } from '../core/wire/passkeys.ts';
  * @property grant   the grant as it is now; absent: the refusal is not about a grant
  * @property passkey the challenge that the person has to sign first; absent: no signature is asked for
  */
-export interface Refusal {
-  readonly code: ErrorCode;
-  readonly message: string;
+export interface Refusal extends CodedFault<ErrorCode> {
   readonly grant?: Grant;
   readonly passkey?: PasskeyRequest;
 }
 
 export const refusal = (code: ErrorCode, message: string, grant?: Grant): Refusal =>
   grant === undefined ? { code, message } : { code, message, grant };
+
+/** Makes the refusal for a malformed body, query or path. */
+export const malformedRequest = ({ message }: Fault): Refusal => refusal('request.malformed', message);
 
 /** For a token that has ended or is not known, and for a requester that was revoked. */
 export const tokenEnded: Refusal = refusal('auth.expired', 'the token has ended or was revoked; get a new one');

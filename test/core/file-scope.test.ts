@@ -131,7 +131,7 @@ describe('a path prefix', () => {
     for (const prefix of ['/a/b/', '/a//b', '/a/./b', '/a/x/../b', 'a/b', '', '/a/b\0', '/..']) {
       expect(isPlainPath(prefix)).toBe(false);
       expect(covers(prefix, '/a/b/c')).toBe(false);
-      expect(scopeFault(below(prefix), request(operation('/a/b/c')), false)?.kind).toBe('unfit');
+      expect(scopeFault(below(prefix), request(operation('/a/b/c')), false)?.code).toBe('unfit');
     }
   });
 
@@ -258,7 +258,7 @@ describe('a sensitive path', () => {
   it('that only its host recognises is not covered either', () => {
     const marked = request(operation('/opt/apes/keys/x', 'write', { danger: 'own-installation' }));
     expect(isInFileScope(below('/opt'), marked)).toBe(false);
-    expect(scopeFault(below('/opt'), marked, false)?.kind).toBe('forbidden');
+    expect(scopeFault(below('/opt'), marked, false)?.code).toBe('forbidden');
   });
 
   it('is not read by an edit, renamed by a move, or made by the move of a directory around it', () => {
@@ -291,9 +291,9 @@ describe('giving a scope', () => {
     ['forbidden', 'for keys', below('/home/me/.ssh', 'read'), request(operation('/home/me/.ssh/x', 'read')), false],
     ['not-covering', 'beside the request', below('/p/test'), asked, false],
     ['not-covering', 'with another operation', below('/p', 'read'), asked, false],
-  ])('is %s %s', (kind, _what, scope, wanted, isOnce) => {
+  ])('is %s %s', (code, _what, scope, wanted, isOnce) => {
     const fault = scopeFault(scope, wanted, isOnce);
-    expect(fault?.kind).toBe(kind);
+    expect(fault?.code).toBe(code);
     expect(fault?.message).toMatch(/^[^\n]{10,200}$/);
   });
 
@@ -346,7 +346,7 @@ describe('giving a scope', () => {
     const plain = transition(grant, { kind: 'approve', by: 'o', term: { kind: 'always' } }, 1);
     expect(plain).toMatchObject({ ok: true, value: { scope: null } });
     const once = transition(grant, { kind: 'approve', by: 'o', term: { kind: 'once' }, scope }, 1);
-    expect(once).toMatchObject({ ok: false, failure: { kind: 'scope', fault: { kind: 'unfit' } } });
+    expect(once).toMatchObject({ ok: false, failure: { kind: 'scope', fault: { code: 'unfit' } } });
     if (!given.ok) throw new Error('not given');
     const used = transition(given.value, { kind: 'use' }, 2);
     expect(used).toMatchObject({ ok: true, value: { scope, uses: 1, state: 'approved' } });

@@ -1,8 +1,8 @@
 /** The states of a grant: decided once, used as often as its term allows, never after its end. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ScopeFault } from '../../src/core/files/file-scope.ts';
 import { type Grant, type GrantEvent, stateAt, type Term, transition } from '../../src/core/grant/grant.ts';
+import type { ScopeFault } from '../../src/core/scope/unfit.ts';
 
 const NOW = 1_000_000;
 const fresh: Grant = {
@@ -172,11 +172,11 @@ describe('a scope with a number of uses', () => {
   });
 
   test('is not given if it has a fault, or for a once grant', () => {
-    const fault = { kind: 'forbidden' as const, message: 'opaque' };
+    const fault = { code: 'forbidden' as const, message: 'opaque' };
     expect(approve(fault)).toEqual({ ok: false, failure: { kind: 'scope', fault } });
     expect(approve(null, { kind: 'once' })).toMatchObject({
       ok: false,
-      failure: { kind: 'scope', fault: { kind: 'unfit' } },
+      failure: { kind: 'scope', fault: { code: 'unfit' } },
     });
   });
 });

@@ -156,7 +156,7 @@ describe('a scope for tools', () => {
 
   it('may be given only if it makes sense for the request', () => {
     const fault = (tools: string[], below: string | null, of = asked, isOnce = false) =>
-      toolScopeFault({ kind: 'tools', tools, below }, of, effectOf(of), isOnce)?.kind ?? null;
+      toolScopeFault({ kind: 'tools', tools, below }, of, effectOf(of), isOnce)?.code ?? null;
     expect(fault(['read'], '/p')).toBe(null);
     expect(fault(['read'], '/p', asked, true)).toBe('unfit');
     expect(fault(['read'], '/')).toBe('forbidden');
@@ -186,11 +186,13 @@ describe('a request for a call', () => {
     ];
     expect(new Set([one, ...changed].map(canonicalRequest)).size).toBe(changed.length + 1);
     expect(mcpCallFault(one)).toBe(null);
-    expect(mcpCallFault({ ...one, text: 'read of the MCP server files\n{}\n' })).toContain('the text does not match');
-    expect(mcpCallFault({ ...one, mcp: { ...mcp, arguments: '{"b":1,"a":2}' } })).toContain('canonical');
-    expect(mcpCallFault({ ...one, mcp: { ...mcp, arguments: '[1]' } })).toContain('canonical');
-    expect(mcpCallFault({ ...one, kind: 'command' })).toContain('must not have a call');
-    expect(mcpCallFault({ ...one, argv: [] })).toContain('argv');
+    expect(mcpCallFault({ ...one, text: 'read of the MCP server files\n{}\n' })?.message).toContain(
+      'the text does not match',
+    );
+    expect(mcpCallFault({ ...one, mcp: { ...mcp, arguments: '{"b":1,"a":2}' } })?.message).toContain('canonical');
+    expect(mcpCallFault({ ...one, mcp: { ...mcp, arguments: '[1]' } })?.message).toContain('canonical');
+    expect(mcpCallFault({ ...one, kind: 'command' })?.message).toContain('must not have a call');
+    expect(mcpCallFault({ ...one, argv: [] })?.message).toContain('argv');
   });
 });
 
@@ -231,7 +233,7 @@ describe('a web fetch', () => {
     const asked = fetching('https://docs.example.com/a');
     const scope = { kind: 'fetch', origins: ['https://docs.example.com'] } as const;
     expect(fetchScopeFault(scope, asked, false)).toBe(null);
-    expect(fetchScopeFault(scope, asked, true)?.kind).toBe('unfit');
+    expect(fetchScopeFault(scope, asked, true)?.code).toBe('unfit');
     expect(fetchScopeCovers(scope, asked, fetching('https://docs.example.com/b?c=d'))).toBe(true);
     for (const other of [
       'http://docs.example.com/b',
@@ -250,7 +252,7 @@ describe('a web fetch', () => {
     ]) {
       const private_ = fetching(url);
       const origins = (private_.fetches ?? []).map(({ origin }) => origin);
-      expect(fetchScopeFault({ kind: 'fetch', origins }, private_, false)?.kind).toBe('forbidden');
+      expect(fetchScopeFault({ kind: 'fetch', origins }, private_, false)?.code).toBe('forbidden');
       expect(fetchScopeCovers({ kind: 'fetch', origins }, private_, private_)).toBe(false);
     }
   });
@@ -258,11 +260,13 @@ describe('a web fetch', () => {
   it('names its origin, and its text is derived from the addresses', () => {
     const one = fetching('https://example.com/');
     expect(fetchesFault(one, webOrigin)).toBe(null);
-    expect(fetchesFault({ ...one, text: 'GET https://other.com/\n' }, webOrigin)).toContain('the text does not match');
+    expect(fetchesFault({ ...one, text: 'GET https://other.com/\n' }, webOrigin)?.message).toContain(
+      'the text does not match',
+    );
     const lying = [{ method: 'GET' as const, url: 'https://evil.com/', origin: 'https://example.com' }];
-    expect(fetchesFault({ ...one, fetches: lying, text: fetchRequestText(lying) }, webOrigin)).toContain(
+    expect(fetchesFault({ ...one, fetches: lying, text: fetchRequestText(lying) }, webOrigin)?.message).toContain(
       'the origin of an address',
     );
-    expect(fetchesFault({ ...one, kind: 'line' }, webOrigin)).toContain('must not have addresses');
+    expect(fetchesFault({ ...one, kind: 'line' }, webOrigin)?.message).toContain('must not have addresses');
   });
 });

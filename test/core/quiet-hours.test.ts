@@ -68,5 +68,5 @@ it.each([
   [{ from: 60, to: 60, timeZone: 'UTC' }, /end at a different minute/],
   [{ from: 0, to: 60, timeZone: 'Mars/Olympus' }, /no time zone/],
 ])('malformed quiet hours are refused', (quiet, fault) => {
-  expect(quietFault(quiet)).toMatch(fault);
+  expect(quietFault(quiet)?.message).toMatch(fault);
 });

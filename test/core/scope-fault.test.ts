@@ -30,11 +30,11 @@ it('the hours of a scope need not include the moment of the decision', () => {
 describe('no scope may be given', () => {
   it('for one use', () => {
     const fault = commandScopeFault(scope(), { request: requestOf('git log'), assessment: assess('git log') }, true);
-    expect(fault).toMatchObject({ kind: 'unfit', message: expect.stringMatching(/one use/) });
+    expect(fault).toMatchObject({ code: 'unfit', message: expect.stringMatching(/one use/) });
   });
   it.each(['stdin', 'script', 'file'] as const)('for a %s', (kind) => {
     expect(faultOf(scope(), 'git log', { kind })).toMatchObject({
-      kind: 'unfit',
+      code: 'unfit',
       message: `a ${kind} is approved exactly`,
     });
   });
@@ -43,13 +43,13 @@ describe('no scope may be given', () => {
     ['critical', 'rm -rf ~'],
   ])('for a line that is %s', (_, text) => {
     expect(faultOf(withPattern({ operations: ['rm', 'git log'], highestRisk: 'high' }), text)).toMatchObject({
-      kind: 'forbidden',
+      code: 'forbidden',
       message: expect.stringMatching(/^this can only be approved exactly: it /),
     });
   });
   it('for a line that was not looked up', () => {
     expect(commandScopeFault(scope(), { request: requestOf('git log'), assessment: null }, false)).toMatchObject({
-      kind: 'forbidden',
+      code: 'forbidden',
     });
   });
 });
@@ -83,7 +83,7 @@ describe('a scope that does not cover its own request says what is missing', () 
     ['the directory', scope(undefined, { cwdBelow: '/srv/x' }), 'git log', /is for \/srv\/x and below/],
     ['the environment', scope(undefined, { environment: [] }), 'git log', /other values of variables/],
   ])('if it does not cover %s', (_, one, text, message) => {
-    expect(faultOf(one, text)).toMatchObject({ kind: 'not-covering', message: expect.stringMatching(message) });
+    expect(faultOf(one, text)).toMatchObject({ code: 'not-covering', message: expect.stringMatching(message) });
   });
   it('a sensitive path', () => {
     const home = withPattern({
@@ -92,7 +92,7 @@ describe('a scope that does not cover its own request says what is missing', () 
       resources: [{ ...READ_APP, values: { match: 'below', value: '/home/u' } }],
     });
     expect(faultOf(home, 'cat ~/.aws/credentials')).toMatchObject({
-      kind: 'forbidden',
+      code: 'forbidden',
       message: expect.stringMatching(/passwords/),
     });
   });
@@ -152,7 +152,7 @@ describe('a malformed scope', () => {
     ['a relative start', scope(undefined, { cwdBelow: 'src' }), /absolute/],
     ['the root as a start', scope(undefined, { cwdBelow: '/' }), /null is anywhere/],
   ])('is refused with %s', (_, bad, message) => {
-    expect(faultOf(bad)).toMatchObject({ kind: 'unfit', message: expect.stringMatching(message) });
+    expect(faultOf(bad)).toMatchObject({ code: 'unfit', message: expect.stringMatching(message) });
   });
 });
 
@@ -179,7 +179,7 @@ describe('a scope that is too wide for every request', () => {
     ['any variable', withValues({ match: 'any' }, { kind: 'variable', access: ['read'] }), /every variable/],
     ['a critical risk', withPattern({ highestRisk: 'critical' as never }), /critical/],
   ])('is refused with %s', (_, bad, message) => {
-    expect(faultOf(bad)).toMatchObject({ kind: 'forbidden', message: expect.stringMatching(message) });
+    expect(faultOf(bad)).toMatchObject({ code: 'forbidden', message: expect.stringMatching(message) });
   });
 });
 
@@ -214,7 +214,7 @@ describe('a scope in words', () => {
 
 it('a program of the user is covered only by its path', () => {
   const own = { ...world, names: { git: programAt('/home/u/bin/git', 'user') } };
-  expect(faultOf(scope(), 'git log', {}, own)).toMatchObject({ kind: 'not-covering' });
+  expect(faultOf(scope(), 'git log', {}, own)).toMatchObject({ code: 'not-covering' });
   expect(
     faultOf(withPattern({ programs: { listed: ['/home/u/bin/git'], rootOwned: false } }), 'git log', {}, own),
   ).toBe(null);

@@ -67,7 +67,7 @@ export const registerApprovers: Register = (program: Command, context: CliContex
 function publicKey(text: string): string {
   const fault = publicKeyFault(text);
   if (fault !== null)
-    throw new ValueFault(failure('usage', `--key: ${fault}`, 'write what apes owner key create printed'));
+    throw new ValueFault(failure('usage', `--key: ${fault.message}`, 'write what apes owner key create printed'));
   return text;
 }
 

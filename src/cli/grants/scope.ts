@@ -26,7 +26,7 @@ export function scopeBelow(directory: string, grant: GrantView, term: Term): Res
           'usage',
           `--below ${directory}: ${fault.message}`,
           `see the request: apes grants show ${grant.id}`,
-          `scope.${fault.kind}`,
+          `scope.${fault.code}`,
         ),
       );
 }

@@ -6,6 +6,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { exitStatusOf, type Failure, failure } from '../../core/failure.ts';
+import { type Fault, fault } from '../../core/fault.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { keysAtLogin } from '../../platform/paths.ts';
 import type { Account } from './account.ts';
@@ -42,7 +43,7 @@ export function tryShell(account: Account, dist: string): Trial {
     return {
       start: failure(
         'configuration',
-        `${shell} does not start with a bare environment as ${account.name} (${startFault})`,
+        `${shell} does not start with a bare environment as ${account.name} (${startFault.message})`,
         'repair that first; the login shell was not changed',
       ),
       commands: null,
@@ -93,10 +94,12 @@ function unreachableFailure(user: string, { path, code }: { path: string; code: 
   );
 }
 
-function runFault(run: TrialRun | undefined): string | null {
-  if (run === undefined) return 'it was not tried';
+function runFault(run: TrialRun | undefined): Fault | null {
+  if (run === undefined) return fault('it was not tried');
   if (run.status === 0 && run.stdout === '' && run.stderr === '') return null;
-  return `exit status ${run.status ?? 'none'}${run.stdout === '' ? '' : ', something on standard output'} ${lastLine(run.stderr)}`.trim();
+  return fault(
+    `exit status ${run.status ?? 'none'}${run.stdout === '' ? '' : ', something on standard output'} ${lastLine(run.stderr)}`.trim(),
+  );
 }
 
 function commandsFailure(user: string, run: TrialRun | undefined): Failure | null {

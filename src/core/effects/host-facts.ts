@@ -3,7 +3,9 @@
  * and records the answer to each of its lookups. With these answers, the server assesses the line again, by its own rule files. A lookup
  * without a recorded answer makes the line opaque.
  */
+
 import type { ConfinementLevel } from '../confinement/confinement.ts';
+import { type Fault, fault } from '../fault.ts';
 import type { Resolution } from '../reading/resolution.ts';
 import type { Lookup } from '../reading/unwrapping.ts';
 import { type NamePattern, namePatternText } from '../text/name-pattern.ts';
@@ -241,7 +243,7 @@ export function hostFactsFault({
   linksOut,
   matches,
   hidden,
-}: HostFacts): string | null {
+}: HostFacts): Fault | null {
   const resolved = names.flatMap(({ resolution }) =>
     resolution.kind === 'file'
       ? [resolution.path, resolution.realPath, ...resolution.writable.map(({ path }) => path)]
@@ -261,18 +263,18 @@ export function hostFactsFault({
       (found ?? []).flatMap(({ target, itself }) => [target ?? '/', itself ?? '/']),
     ),
   ];
-  if (!absolute.every((path) => path.startsWith('/'))) return 'a path that is not absolute';
+  if (!absolute.every((path) => path.startsWith('/'))) return fault('a path that is not absolute');
   const below = [
     ...matches.flatMap(({ names: found }) => (found ?? []).map(({ name }) => name)),
     ...hidden.flatMap(({ names: found }) => found ?? []),
   ];
   if (!below.every((name) => name !== '' && !name.startsWith('/') && !name.includes('\0')))
-    return 'a name that is not below its directory';
+    return fault('a name that is not below its directory');
   const texts = names.flatMap(({ name, source, resolution }) => [name, source, reasonOf(resolution)]);
   return [...absolute, ...below, ...matches.map(({ pattern }) => pattern), ...texts].some(
     (text) => text.length > MAX_HOST_FACT_LENGTH,
   )
-    ? `a text of more than ${MAX_HOST_FACT_LENGTH} characters`
+    ? fault(`a text of more than ${MAX_HOST_FACT_LENGTH} characters`)
     : null;
 }
 

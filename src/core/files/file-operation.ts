@@ -1,4 +1,5 @@
 /** An operation of a file tool. Its path is the one that the tool really reaches. Paths are compared byte for byte. */
+import { type Fault, fault } from '../fault.ts';
 import type { FileOperationSchema } from '../wire/file-operation.ts';
 import type { Shape } from '../wire/schema-parts.ts';
 
@@ -60,10 +61,10 @@ export const canonicalOperation = (one: FileOperation): readonly unknown[] => [
 ];
 
 /** Returns what is wrong with the operation; null: its path is plain, and it has the members that its verb demands. */
-export function operationFault(one: FileOperation): string | null {
-  if (!isPlainPath(one.path)) return 'a path must be absolute and resolved';
+export function operationFault(one: FileOperation): Fault | null {
+  if (!isPlainPath(one.path)) return fault('a path must be absolute and resolved');
   const hasContent = one.verb === 'write' || one.verb === 'edit';
-  if (hasContent !== (one.digest !== null)) return `${one.verb} ${hasContent ? 'needs' : 'has no'} digest`;
-  if (hasContent !== (one.bytes !== null)) return `${one.verb} ${hasContent ? 'needs' : 'has no'} byte count`;
-  return one.resultDigest !== null && one.verb !== 'edit' ? `${one.verb} has no digest of a result` : null;
+  if (hasContent !== (one.digest !== null)) return fault(`${one.verb} ${hasContent ? 'needs' : 'has no'} digest`);
+  if (hasContent !== (one.bytes !== null)) return fault(`${one.verb} ${hasContent ? 'needs' : 'has no'} byte count`);
+  return one.resultDigest !== null && one.verb !== 'edit' ? fault(`${one.verb} has no digest of a result`) : null;
 }

@@ -1,9 +1,10 @@
 /** How far an approval of a file operation reaches beyond its own request. Only the approver chooses it. */
 
 import type { ExecutionRequest } from '../grant/request.ts';
+import { forbidden, notCovering, type ScopeFault, unfit } from '../scope/unfit.ts';
 import { dangerClause, dangerOf, dangerousPlace } from '../sensitive/dangerous-places.ts';
 import type { Shape } from '../wire/schema-parts.ts';
-import type { FileScopeSchema, ScopeFaultSchema } from '../wire/scope.ts';
+import type { FileScopeSchema } from '../wire/scope.ts';
 import { FILE_VERBS, type FileVerb, isAtOrBelow, isPlainPath, isReading } from './file-operation.ts';
 
 /**
@@ -11,14 +12,6 @@ import { FILE_VERBS, type FileVerb, isAtOrBelow, isPlainPath, isReading } from '
  * @property pathPrefix a resolved absolute directory; the scope covers it and everything below it, by whole components
  */
 export type FileScope = Shape<typeof FileScopeSchema>;
-
-/**
- * Why a scope may not be given to a request.
- * - `unfit`:        the approval can have no scope, or the scope is malformed
- * - `forbidden`:    the scope, or the request, contains something that no scope may cover
- * - `not-covering`: the scope does not cover the request itself
- */
-export type ScopeFault = Shape<typeof ScopeFaultSchema>;
 
 /** Whether the scope covers every operation of the request. No scope covers a dangerous place. */
 export function isInFileScope(scope: FileScope, request: ExecutionRequest): boolean {
@@ -39,7 +32,6 @@ export function fileScopeCovers(scope: FileScope, asked: ExecutionRequest, wante
  * @param isOnce whether the approval is for one use
  */
 export function scopeFault(scope: FileScope, request: ExecutionRequest, isOnce: boolean): ScopeFault | null {
-  const unfit = (message: string): ScopeFault => ({ kind: 'unfit', message });
   if (request.kind !== 'file' || request.files === undefined)
     return unfit('a path prefix is for file operations only; approve this request exactly');
   if (isOnce) return unfit('a path prefix makes no sense for one use; choose a time, or always');
@@ -51,7 +43,6 @@ export function scopeFault(scope: FileScope, request: ExecutionRequest, isOnce: 
 }
 
 function forbiddenPlace(scope: FileScope, request: ExecutionRequest): ScopeFault | null {
-  const forbidden = (message: string): ScopeFault => ({ kind: 'forbidden', message });
   if (scope.pathPrefix === '/') return forbidden('/ is everything; choose a directory below it');
   for (const verb of scope.operations) {
     const code = dangerousPlace(scope.pathPrefix, isReading(verb));
@@ -69,12 +60,9 @@ function forbiddenPlace(scope: FileScope, request: ExecutionRequest): ScopeFault
 function missedOperation(scope: FileScope, request: ExecutionRequest): ScopeFault | null {
   for (const one of request.files ?? []) {
     if (!scope.operations.includes(one.verb))
-      return { kind: 'not-covering', message: `the scope has no ${one.verb}, which this request is about` };
+      return notCovering(`the scope has no ${one.verb}, which this request is about`);
     if (!isAtOrBelow(one.path, scope.pathPrefix))
-      return {
-        kind: 'not-covering',
-        message: `${quoted(one.path)}, which this request is about, is not below ${quoted(scope.pathPrefix)}`,
-      };
+      return notCovering(`${quoted(one.path)}, which this request is about, is not below ${quoted(scope.pathPrefix)}`);
   }
   return null;
 }

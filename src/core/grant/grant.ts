@@ -1,9 +1,10 @@
 /** A grant: the request, the decision about it, and the states of the grant with their transitions. */
 import type { Confinement } from '../confinement/confinement.ts';
-import { type FileScope, type ScopeFault, scopeFault } from '../files/file-scope.ts';
+import { type FileScope, scopeFault } from '../files/file-scope.ts';
 import { isUsedUp as isPlanUsedUp, usedParts } from '../plan/plan-scope.ts';
 import { failed, type Result, success } from '../result.ts';
 import type { CallScope, CommandScope, GrantScope, PlanScope } from '../scope/command-scope.ts';
+import { type ScopeFault, unfit } from '../scope/unfit.ts';
 import type { GrantView } from '../wire/grant-view.ts';
 import type { Shape } from '../wire/schema-parts.ts';
 import type { SealedDecision } from '../wire/sealed.ts';
@@ -225,7 +226,7 @@ function faultOf(event: GrantEvent & { readonly kind: 'approve' }, grant: Grant)
   if ('confinement' in event) return event.confinement.ok ? null : event.confinement.failure;
   if ('fault' in event)
     return event.term.kind === 'once'
-      ? { kind: 'unfit', message: 'a scope makes no sense for one use; choose a time, or always' }
+      ? unfit('a scope makes no sense for one use; choose a time, or always')
       : event.fault;
   return event.scope ? scopeFault(event.scope, grant.request, event.term.kind === 'once') : null;
 }

@@ -1,4 +1,5 @@
 /** Prepares the text of a message for a terminal, and checks whether an editor or a submitted prompt contains this text. */
+import type { CodedFault } from '../fault.ts';
 import { utf8Length } from '../text/utf8-length.ts';
 import type { Composer } from './screen-reading.ts';
 
@@ -9,10 +10,7 @@ const PASTE_BEGIN = '\u001b[200~';
 const PASTE_END = '\u001b[201~';
 
 /** Why a text cannot be sent. */
-export interface MessageFault {
-  readonly code: 'MESSAGE_REQUIRED' | 'MESSAGE_TOO_LONG' | 'MESSAGE_IS_COMMAND';
-  readonly message: string;
-}
+export type MessageFault = CodedFault<'MESSAGE_REQUIRED' | 'MESSAGE_TOO_LONG' | 'MESSAGE_IS_COMMAND'>;
 
 /** Blanks and characters that show nothing, at the beginning: the program may remove them before it looks for a command. */
 const INVISIBLE_BEGINNING = /^[\s\p{Default_Ignorable_Code_Point}\p{Cf}]+/u;

@@ -1,4 +1,5 @@
 /** Quiet hours, during which an approver is not notified. They follow the wall clock of a time zone. */
+import type { Fault } from '../fault.ts';
 import { hoursFault, isWithinHours } from '../scope/hours.ts';
 import type { QuietHours } from '../wire/notification.ts';
 
@@ -12,7 +13,7 @@ export const isQuiet = (quiet: QuietHours | null, nowMs: number): boolean =>
   quiet !== null && isWithinHours({ ...quiet, days: EVERY_DAY }, nowMs);
 
 /** Returns what is wrong with the quiet hours; null: nothing. */
-export const quietFault = (quiet: QuietHours | null): string | null =>
+export const quietFault = (quiet: QuietHours | null): Fault | null =>
   quiet === null ? null : hoursFault({ ...quiet, days: EVERY_DAY });
 
 /**

@@ -1,4 +1,5 @@
 /** On-call weeks: which person is notified first in each week. The weeks follow the wall clock of a time zone. */
+import { type Fault, fault } from '../fault.ts';
 import { isTimeZone, wallClockMs } from '../text/wall-clock.ts';
 import type { Rota } from '../wire/people.ts';
 
@@ -25,12 +26,12 @@ export function onCallAt({ persons, from, timeZone }: Rota, nowMs: number): OnCa
 }
 
 /** Returns what is wrong with the on-call weeks; null: nothing. */
-export function rotaFault({ persons, from, timeZone, thenMinutes }: Rota): string | null {
-  if (persons.length === 0) return 'on-call weeks need at least one person';
-  if (momentOf(from) === null) return `${JSON.stringify(from)} is no date and time such as 2026-11-30T09:00`;
-  if (!isTimeZone(timeZone)) return `${JSON.stringify(timeZone)} is no time zone such as Europe/Berlin`;
+export function rotaFault({ persons, from, timeZone, thenMinutes }: Rota): Fault | null {
+  if (persons.length === 0) return fault('on-call weeks need at least one person');
+  if (momentOf(from) === null) return fault(`${JSON.stringify(from)} is no date and time such as 2026-11-30T09:00`);
+  if (!isTimeZone(timeZone)) return fault(`${JSON.stringify(timeZone)} is no time zone such as Europe/Berlin`);
   const isWhole = Number.isInteger(thenMinutes) && thenMinutes >= 1 && thenMinutes <= MAX_THEN_MINUTES;
-  return isWhole ? null : `the others are notified after 1 to ${MAX_THEN_MINUTES} minutes`;
+  return isWhole ? null : fault(`the others are notified after 1 to ${MAX_THEN_MINUTES} minutes`);
 }
 
 /**

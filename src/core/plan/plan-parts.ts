@@ -4,14 +4,13 @@
  */
 import type { Assessment } from '../effects/assess-line.ts';
 import { isAtOrBelow } from '../files/file-operation.ts';
-import type { ScopeFault } from '../files/file-scope.ts';
 import type { ExecutionRequest } from '../grant/request.ts';
 import { failed, type Result, success } from '../result.ts';
 import type { CommandPattern, CommandScope, PlanScope, ResourcePattern } from '../scope/command-scope.ts';
 import { confineUnder } from '../scope/confine-covered.ts';
 import { atPlace, type ProposalPlace, proposeScopes } from '../scope/propose.ts';
 import { commandScopeFault } from '../scope/scope-fault.ts';
-import { forbidden, unfit } from '../scope/shape.ts';
+import { forbidden, type ScopeFault, unfit } from '../scope/unfit.ts';
 import type { PartOffer, Plan, PlanPart } from '../wire/plan.ts';
 
 /**

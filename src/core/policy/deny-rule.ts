@@ -3,7 +3,9 @@
  * `DenySubject` of the line; one match is enough. Rules limit standing grants and are no complete barrier: an opaque line may do something
  * that its text does not show. But such a line runs only if a human has approved its exact bytes.
  */
+
 import type { Permission } from '../effects/permission.ts';
+import { type Fault, fault } from '../fault.ts';
 import type { DenyPattern, DenyRule } from '../scope/command-scope.ts';
 import { MAX_GLOB_LENGTH, MAX_STARS } from '../scope/glob.ts';
 import { malformation } from '../scope/pattern-shape.ts';
@@ -106,32 +108,33 @@ function looksLike(operation: string, [name = '', ...rest]: readonly string[]): 
 }
 
 /** Returns what is wrong with a rule, in one line; null if the rule is well formed. */
-export function denyRuleFault(rule: unknown): string | null {
+export function denyRuleFault(rule: unknown): Fault | null {
   if (!isRecord(rule) || !hasOnly(rule, ['id', 'requesterId', 'text', 'pattern', 'reason']))
-    return 'a rule has an id, a requester, a text or a pattern, and a reason';
+    return fault('a rule has an id, a requester, a text or a pattern, and a reason');
   const { id, requesterId, text, pattern, reason } = rule;
-  if (!isText(id)) return 'the rule needs an id';
+  if (!isText(id)) return fault('the rule needs an id');
   if (requesterId !== null && !isText(requesterId))
-    return 'the rule is for one requester, or for all requesters (null)';
+    return fault('the rule is for one requester, or for all requesters (null)');
   if (!isText(reason) || reason.length > MAX_REASON_LENGTH || reason.trim() === '')
-    return `the rule needs a reason of at most ${MAX_REASON_LENGTH} characters`;
-  if ((text === null) === (pattern === null)) return 'the rule has either a text or a pattern';
+    return fault(`the rule needs a reason of at most ${MAX_REASON_LENGTH} characters`);
+  if ((text === null) === (pattern === null)) return fault('the rule has either a text or a pattern');
   return text === null ? patternFault(pattern) : textFault(text);
 }
 
-function textFault(text: unknown): string | null {
-  if (!isText(text) || text.length > MAX_GLOB_LENGTH) return `the text has 1 to ${MAX_GLOB_LENGTH} characters`;
-  return readStars(text).length > MAX_STARS + 1 ? `the text has at most ${MAX_STARS} stars` : null;
+function textFault(text: unknown): Fault | null {
+  if (!isText(text) || text.length > MAX_GLOB_LENGTH) return fault(`the text has 1 to ${MAX_GLOB_LENGTH} characters`);
+  return readStars(text).length > MAX_STARS + 1 ? fault(`the text has at most ${MAX_STARS} stars`) : null;
 }
 
-function patternFault(pattern: unknown): string | null {
+function patternFault(pattern: unknown): Fault | null {
   if (!isRecord(pattern) || !hasOnly(pattern, ['operations', 'resources']))
-    return 'a pattern has operations and resources';
+    return fault('a pattern has operations and resources');
   const { operations, resources } = pattern;
   if (!isList(operations, MAX_PARTS) || operations.length === 0 || !operations.every(isText))
-    return `name 1 to ${MAX_PARTS} operations`;
-  if (operations.some((each) => /\*(?!$)/.test(String(each)))) return 'an operation can have a star only at its end';
-  if (!isList(resources, MAX_PARTS)) return `a pattern has at most ${MAX_PARTS} resources`;
+    return fault(`name 1 to ${MAX_PARTS} operations`);
+  if (operations.some((each) => /\*(?!$)/.test(String(each))))
+    return fault('an operation can have a star only at its end');
+  if (!isList(resources, MAX_PARTS)) return fault(`a pattern has at most ${MAX_PARTS} resources`);
   for (const resource of resources) {
     const fault = malformation(resource, 'forbids');
     if (fault !== null) return fault;

@@ -1,4 +1,5 @@
 /** The hours in which a scope covers lines, by the wall clock of a time zone with its daylight saving time. */
+import { type Fault, fault } from '../fault.ts';
 import { isTimeZone, wallClockMs } from '../text/wall-clock.ts';
 import type { Hours } from './command-scope.ts';
 
@@ -24,14 +25,14 @@ export function isWithinHours({ from, to, days, timeZone }: Hours, nowMs: number
 }
 
 /** Returns what is wrong with the hours; null: nothing. */
-export function hoursFault({ from, to, days, timeZone }: Hours): string | null {
+export function hoursFault({ from, to, days, timeZone }: Hours): Fault | null {
   const isWhole = (value: number, least: number, most: number) =>
     Number.isInteger(value) && value >= least && value <= most;
   if (!isWhole(from, 0, 1439) || !isWhole(to, 1, 1440) || from === to)
-    return 'hours begin at a minute from 0 to 1439 and end at a different minute from 1 to 1440';
+    return fault('hours begin at a minute from 0 to 1439 and end at a different minute from 1 to 1440');
   if (days.length === 0 || new Set(days).size !== days.length || !days.every((day) => isWhole(day, 0, 6)))
-    return 'hours need at least one day, 0 (Sunday) to 6, each once';
-  return isTimeZone(timeZone) ? null : `${JSON.stringify(timeZone)} is no time zone`;
+    return fault('hours need at least one day, 0 (Sunday) to 6, each once');
+  return isTimeZone(timeZone) ? null : fault(`${JSON.stringify(timeZone)} is no time zone`);
 }
 
 function wallTime(timeZone: string, nowMs: number): WallTime | null {

@@ -1,12 +1,13 @@
 /** Checks a resource pattern: whether it is well formed, and whether a scope is allowed to be as wide. */
 
 import { ACCESSES, type Access, RESOURCE_KINDS, type ResourceKind } from '../effects/permission.ts';
+import { type Fault, fault } from '../fault.ts';
 import { isPlainPath } from '../files/file-operation.ts';
-import type { ScopeFault } from '../files/file-scope.ts';
 import { dangerOfPrefix, dangerOfResource } from '../sensitive/dangerous-resource.ts';
 import type { ResourcePattern, ValuePattern } from './command-scope.ts';
 import { readGlob } from './glob.ts';
-import { forbidden, hasOnly, isRecord, isText, unfit } from './shape.ts';
+import { hasOnly, isRecord, isText } from './shape.ts';
+import { forbidden, type ScopeFault, unfit } from './unfit.ts';
 import { matcherOf } from './value-pattern.ts';
 
 const KNOWN_KINDS: ReadonlySet<unknown> = new Set(RESOURCE_KINDS);
@@ -15,39 +16,41 @@ const KNOWN_ACCESSES: ReadonlySet<unknown> = new Set(ACCESSES);
 /** Returns what is wrong with the pattern of a scope; null: nothing. */
 export function resourcePatternFault(pattern: unknown): ScopeFault | null {
   const malformed = malformation(pattern);
-  return malformed === null ? tooWide(pattern as ResourcePattern) : unfit(malformed);
+  return malformed === null ? tooWide(pattern as ResourcePattern) : unfit(malformed.message);
 }
 
 /**
  * Returns what is wrong with the form of a resource pattern; null: nothing. Whether the pattern is too wide is not checked here.
  * @param purpose what the pattern is for: only a pattern that forbids may have stars anywhere in a host name
  */
-export function malformation(pattern: unknown, purpose: 'covers' | 'forbids' = 'covers'): string | null {
+export function malformation(pattern: unknown, purpose: 'covers' | 'forbids' = 'covers'): Fault | null {
   if (!isRecord(pattern) || !hasOnly(pattern, ['kind', 'access', 'values']))
-    return 'a resource has a kind, accesses and values';
+    return fault('a resource has a kind, accesses and values');
   const { kind, access, values } = pattern as unknown as ResourcePattern;
-  if (!KNOWN_KINDS.has(kind)) return `${JSON.stringify(kind)} is no kind of resource`;
+  if (!KNOWN_KINDS.has(kind)) return fault(`${JSON.stringify(kind)} is no kind of resource`);
   if (!Array.isArray(access) || access.length === 0 || new Set(access).size !== access.length)
-    return 'name at least one access, each once';
-  if (!access.every((one) => KNOWN_ACCESSES.has(one))) return 'an access is read, write, delete, execute or contact';
+    return fault('name at least one access, each once');
+  if (!access.every((one) => KNOWN_ACCESSES.has(one)))
+    return fault('an access is read, write, delete, execute or contact');
   return valuesMalformation(kind, values, purpose);
 }
 
-function valuesMalformation(kind: ResourceKind, values: ValuePattern, purpose: 'covers' | 'forbids'): string | null {
+function valuesMalformation(kind: ResourceKind, values: ValuePattern, purpose: 'covers' | 'forbids'): Fault | null {
   if (!isRecord(values) || !hasOnly(values, values['match'] === 'any' ? ['match'] : ['match', 'value']))
-    return 'values are exact, below, glob or any';
+    return fault('values are exact, below, glob or any');
   const { match } = values;
   if (match === 'any') return null;
-  if (match !== 'exact' && match !== 'below' && match !== 'glob') return 'values are exact, below, glob or any';
+  if (match !== 'exact' && match !== 'below' && match !== 'glob') return fault('values are exact, below, glob or any');
   const { value } = values;
   if (match === 'exact' && value === '') return null;
-  if (!isText(value)) return 'a value is a text of at most 4096 characters';
-  if (match === 'below' && kind !== 'path') return 'only paths lie below a directory';
-  if (match === 'glob' && kind === 'path') return 'paths are matched below a directory, not by a glob';
-  if (match === 'below' && !isPlainPath(value)) return 'a directory is absolute, without ., .. or a slash at the end';
-  if (match === 'glob' && readGlob(value, '') === null) return `the glob ${JSON.stringify(value)} is malformed`;
+  if (!isText(value)) return fault('a value is a text of at most 4096 characters');
+  if (match === 'below' && kind !== 'path') return fault('only paths lie below a directory');
+  if (match === 'glob' && kind === 'path') return fault('paths are matched below a directory, not by a glob');
+  if (match === 'below' && !isPlainPath(value))
+    return fault('a directory is absolute, without ., .. or a slash at the end');
+  if (match === 'glob' && readGlob(value, '') === null) return fault(`the glob ${JSON.stringify(value)} is malformed`);
   return purpose === 'covers' && matcherOf(kind, values) === null
-    ? `the glob ${JSON.stringify(value)} needs a host whose last two labels have no star`
+    ? fault(`the glob ${JSON.stringify(value)} needs a host whose last two labels have no star`)
     : null;
 }
 

@@ -6,7 +6,6 @@
 import { givesCodeMoreRights } from '../confinement/code-beside.ts';
 import type { ConfinementLevel } from '../confinement/confinement.ts';
 import type { Assessment } from '../effects/assess-line.ts';
-import type { ScopeFault } from '../files/file-scope.ts';
 import type { ExecutionKind, ExecutionRequest } from '../grant/request.ts';
 import type { CommandScope } from './command-scope.ts';
 import { compileScope } from './compiled-scope.ts';
@@ -14,7 +13,7 @@ import { factsOf, missedCondition } from './conditions.ts';
 import { missOfPatterns, needsIfCovered } from './covers-required.ts';
 import { CODE_BESIDE, missText } from './miss-text.ts';
 import { scopeShapeFault } from './scope-shape.ts';
-import { forbidden, unfit } from './shape.ts';
+import { forbidden, notCovering, type ScopeFault, unfit } from './unfit.ts';
 
 /**
  * The line for which a scope is to be given.
@@ -65,7 +64,6 @@ function missedRequest(
   requiredPermissions: NonNullable<Assessment['requiredPermissions']>,
   { request, cwd, confinementLevel = 0 }: AskedLine,
 ): ScopeFault | null {
-  const notCovering = (message: string): ScopeFault => ({ kind: 'not-covering', message });
   const compiled = compileScope(scope);
   if (compiled === null) return unfit('the scope is malformed');
   const always = { ...scope.conditions, hours: null };

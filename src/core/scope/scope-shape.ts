@@ -2,11 +2,11 @@
 
 import { isConfinementLevel } from '../confinement/confinement-shape.ts';
 import { isPlainPath } from '../files/file-operation.ts';
-import type { ScopeFault } from '../files/file-scope.ts';
 import type { CommandPattern, CommandScope, Hours, ResourcePattern, ScopeConditions } from './command-scope.ts';
 import { hoursFault } from './hours.ts';
 import { resourcePatternFault } from './pattern-shape.ts';
-import { hasOnly, isList, isRecord, isText, unfit } from './shape.ts';
+import { hasOnly, isList, isRecord, isText } from './shape.ts';
+import { forbidden, type ScopeFault, unfit } from './unfit.ts';
 
 const MAX_PATTERNS = 50;
 const MAX_VALUES = 200;
@@ -47,7 +47,7 @@ function patternFault(pattern: unknown): ScopeFault | null {
     return unfit('options are any, or a list that names each option once');
   if (!(highestRisk === 'low' || highestRisk === 'medium' || highestRisk === 'high'))
     return (highestRisk as unknown) === 'critical'
-      ? { kind: 'forbidden', message: 'a command of critical risk is approved exactly, each time' }
+      ? forbidden('a command of critical risk is approved exactly, each time')
       : unfit('the highest risk is low, medium or high');
   return programsFault(programs) ?? resourcesFault(resources, isReading);
 }
@@ -95,8 +95,9 @@ function conditionsFault(conditions: ScopeConditions): ScopeFault | null {
   if (new Set(environment.map(({ name }) => name)).size !== environment.length)
     return unfit('the environment has a variable twice');
   if (hours === null) return null;
-  const fault = isHours(hours) ? hoursFault(hours) : 'hours have from, to, days and timeZone';
-  return fault === null ? null : unfit(fault);
+  if (!isHours(hours)) return unfit('hours have from, to, days and timeZone');
+  const fault = hoursFault(hours);
+  return fault === null ? null : unfit(fault.message);
 }
 
 const isVariable = (entry: unknown): boolean =>

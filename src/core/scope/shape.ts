@@ -1,11 +1,7 @@
 /** Simple checks of a value of unknown shape. */
-import type { ScopeFault } from '../files/file-scope.ts';
 
 /** The longest text in a scope or a rule, such as a path or a URL, in UTF-16 code units. */
 const MAX_CHARACTERS = 4_096;
-
-export const unfit = (message: string): ScopeFault => ({ kind: 'unfit', message });
-export const forbidden = (message: string): ScopeFault => ({ kind: 'forbidden', message });
 
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,6 +1,7 @@
 /** The addresses that a web fetch tool of a harness wants to fetch, and the scopes for such requests. */
-import type { ScopeFault } from '../files/file-scope.ts';
+import { type Fault, fault } from '../fault.ts';
 import type { ExecutionRequest } from '../grant/request.ts';
+import { forbidden, notCovering, type ScopeFault, unfit } from '../scope/unfit.ts';
 import { visibleLine } from '../text/visible-text.ts';
 import type { FetchSchema } from '../wire/fetch.ts';
 import type { Shape } from '../wire/schema-parts.ts';
@@ -29,14 +30,14 @@ export const canonicalFetch = ({ method, url, origin }: Fetch): readonly unknown
 export function fetchesFault(
   { kind, text, argv, environment, fetches }: ExecutionRequest,
   originOf: (url: string) => string | null,
-): string | null {
-  if (fetches === undefined) return kind === 'fetch' ? 'a request of kind fetch must name its addresses' : null;
-  if (kind !== 'fetch') return `a request of kind ${kind} must not have addresses`;
+): Fault | null {
+  if (fetches === undefined) return kind === 'fetch' ? fault('a request of kind fetch must name its addresses') : null;
+  if (kind !== 'fetch') return fault(`a request of kind ${kind} must not have addresses`);
   if (argv.length > 0 || environment.length > 0)
-    return 'a request of kind fetch must not have an argv or an environment';
+    return fault('a request of kind fetch must not have an argv or an environment');
   if (fetches.some(({ url, origin }) => originOf(url) !== origin))
-    return 'the origin of an address is not that of its URL';
-  return text === fetchRequestText(fetches) ? null : 'the text does not match the addresses';
+    return fault('the origin of an address is not that of its URL');
+  return text === fetchRequestText(fetches) ? null : fault('the text does not match the addresses');
 }
 
 /** Returns the host without scheme and port: `example.com`, `[::1]`. */
@@ -72,21 +73,16 @@ export const fetchScopeCovers = (scope: FetchScope, asked: ExecutionRequest, wan
  */
 export function fetchScopeFault(scope: FetchScope, request: ExecutionRequest, isOnce: boolean): ScopeFault | null {
   const { fetches } = request;
-  if (fetches === undefined)
-    return { kind: 'unfit', message: 'a scope for hosts is for web fetches only; approve this exactly' };
-  if (isOnce)
-    return { kind: 'unfit', message: 'a scope for hosts makes no sense for one use; choose a time, or always' };
+  if (fetches === undefined) return unfit('a scope for hosts is for web fetches only; approve this exactly');
+  if (isOnce) return unfit('a scope for hosts makes no sense for one use; choose a time, or always');
   for (const origin of scope.origins) {
     const why = privateHost(hostOfOrigin(origin));
-    if (why !== null) return { kind: 'forbidden', message: `${origin} can only be approved exactly: it ${why}` };
+    if (why !== null) return forbidden(`${origin} can only be approved exactly: it ${why}`);
   }
   const missed = fetches.find(({ origin }) => !scope.origins.includes(origin));
   return missed === undefined
     ? null
-    : {
-        kind: 'not-covering',
-        message: `${missed.url}, which this request is about, is no page of ${scope.origins.join(' or ')}`,
-      };
+    : notCovering(`${missed.url}, which this request is about, is no page of ${scope.origins.join(' or ')}`);
 }
 
 /** Returns the scope to offer; null if only these exact addresses can be approved. */

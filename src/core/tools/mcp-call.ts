@@ -1,4 +1,5 @@
 /** The part of a request that describes one call of a tool: a tool of an MCP server, or a tool for which an agent asks permission. */
+import { type Fault, fault } from '../fault.ts';
 import { canonicalJson } from '../grant/canonical-json.ts';
 import type { ExecutionRequest } from '../grant/request.ts';
 import { visibleLine } from '../text/visible-text.ts';
@@ -40,14 +41,14 @@ export const canonicalMcpCall = (call: McpCall): readonly unknown[] => [
 ];
 
 /** Returns what is wrong with the call in a request; null: nothing, also if the request is for no call. */
-export function mcpCallFault({ kind, text, argv, mcp }: ExecutionRequest): string | null {
-  if (mcp === undefined) return kind === 'mcp' ? 'a request of kind mcp must name the call' : null;
-  if (kind !== 'mcp') return `a request of kind ${kind} must not have a call of an MCP server`;
-  if (argv.length === 0) return 'a request of kind mcp must have the command of the server as its argv';
+export function mcpCallFault({ kind, text, argv, mcp }: ExecutionRequest): Fault | null {
+  if (mcp === undefined) return kind === 'mcp' ? fault('a request of kind mcp must name the call') : null;
+  if (kind !== 'mcp') return fault(`a request of kind ${kind} must not have a call of an MCP server`);
+  if (argv.length === 0) return fault('a request of kind mcp must have the command of the server as its argv');
   const given = parsedObject(mcp.arguments);
   if (given === null || canonicalJson(given) !== mcp.arguments)
-    return 'the arguments are not canonical JSON of an object';
-  return text === mcpRequestText(mcp) ? null : 'the text does not match the call';
+    return fault('the arguments are not canonical JSON of an object');
+  return text === mcpRequestText(mcp) ? null : fault('the text does not match the call');
 }
 
 /** Returns the object in a JSON text; null if the text is not JSON, or is no object. */

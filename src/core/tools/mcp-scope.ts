@@ -1,8 +1,9 @@
 /** Scopes of calls of an MCP server: what an approval covers beyond its own call. Only the approver chooses a scope. */
 
 import { isAtOrBelow, isPlainPath } from '../files/file-operation.ts';
-import { prefixesFor, type ScopeFault } from '../files/file-scope.ts';
+import { prefixesFor } from '../files/file-scope.ts';
 import type { ExecutionRequest } from '../grant/request.ts';
+import { forbidden, notCovering, type ScopeFault, unfit } from '../scope/unfit.ts';
 import { dangerClause, dangerOf, dangerousPlace } from '../sensitive/dangerous-places.ts';
 import type { Shape } from '../wire/schema-parts.ts';
 import type { ToolScopeSchema } from '../wire/scope.ts';
@@ -58,8 +59,6 @@ export function toolScopeFault(
   effect: McpEffect,
   isOnce: boolean,
 ): ScopeFault | null {
-  const unfit = (message: string): ScopeFault => ({ kind: 'unfit', message });
-  const forbidden = (message: string): ScopeFault => ({ kind: 'forbidden', message });
   if (request.mcp === undefined) return unfit('a scope of tools is for MCP calls only; approve this exactly');
   if (isOnce) return unfit('a scope makes no sense for one use; choose a time, or always');
   if (new Set(scope.tools).size !== scope.tools.length) return unfit('name each tool once');
@@ -76,10 +75,7 @@ export function toolScopeFault(
     return forbidden('a scope for several tools may name only tools that only read');
   return toolScopeCovers(scope, request, request, effect)
     ? null
-    : {
-        kind: 'not-covering',
-        message: 'the request itself is not covered: its tool, or one of its paths, is not in the scope',
-      };
+    : notCovering('the request itself is not covered: its tool, or one of its paths, is not in the scope');
 }
 
 /** Returns why only this exact call can be approved, in words that follow "it"; null: there can be a scope that covers it. */

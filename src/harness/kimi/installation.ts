@@ -2,9 +2,11 @@
  * Installs hooks where Kimi Code reads them (seen in 2.1.0): in `[[hooks]]` of the user's config.toml. The keys are event, command, matcher
  * and timeout (seconds). If one entry has an unknown key or event, Kimi Code ignores all hooks and prints a warning.
  */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
+import { type Fault, fault } from '../../core/fault.ts';
 import { isOwnHookLine } from '../../core/grant/own-call.ts';
 import { withBlock, withoutBlock } from '../../core/text/marked-block.ts';
 import { loadTomlReader, type ReadToml } from '../../platform/toml.ts';
@@ -133,22 +135,22 @@ function voidHooks(places: HookPlaces, readToml: ReadToml): readonly string[] {
   const read = readToml(text);
   if (!read.ok) return [`${path}: it is not TOML, so Kimi Code ignores it, hooks included`];
   return hooksIn(read.value).flatMap((hook, at) => {
-    const why = faultOf(hook);
-    return why === null ? [] : [`${path}: hook ${at + 1}: ${why}, so Kimi Code 2.1.0 ignores all hooks`];
+    const wrong = faultOf(hook);
+    return wrong === null ? [] : [`${path}: hook ${at + 1}: ${wrong.message}, so Kimi Code 2.1.0 ignores all hooks`];
   });
 }
 
-function faultOf(hook: JsonObject): string | null {
+function faultOf(hook: JsonObject): Fault | null {
   const other = Object.keys(hook).find((key) => !KEYS.has(key));
-  if (other !== undefined) return `the key ${other} is not known`;
-  if (!EVENTS.has(hook['event'])) return `the event ${JSON.stringify(hook['event'])} is not known`;
-  if (typeof hook['command'] !== 'string' || hook['command'] === '') return 'it has no command';
-  if (!['string', 'undefined'].includes(typeof hook['matcher'])) return 'its matcher is not a text';
+  if (other !== undefined) return fault(`the key ${other} is not known`);
+  if (!EVENTS.has(hook['event'])) return fault(`the event ${JSON.stringify(hook['event'])} is not known`);
+  if (typeof hook['command'] !== 'string' || hook['command'] === '') return fault('it has no command');
+  if (!['string', 'undefined'].includes(typeof hook['matcher'])) return fault('its matcher is not a text');
   const timeout = hook['timeout'] ?? 30;
   const isWhole = typeof timeout === 'bigint' || Number.isInteger(timeout);
   return isWhole && Number(timeout) >= 1 && Number(timeout) <= MAX_SECONDS
     ? null
-    : `its timeout is not from 1 to ${MAX_SECONDS}`;
+    : fault(`its timeout is not from 1 to ${MAX_SECONDS}`);
 }
 
 export const kimiInstallation: HarnessInstallation = {

@@ -119,7 +119,7 @@ export async function previewOf(
   scope: CommandScope,
 ): Promise<PreviewAnswer> {
   const fault = commandScopeFault(scope, atPlace({ request: grant.request, assessment }, place), false);
-  if (fault !== null) return { outcome: 'fault', fault };
+  if (fault !== null) return { outcome: 'fault', fault: { kind: fault.code, message: fault.message } };
   const wouldHaveCovered = evidenceFor(scope, await linesOfOtherGrants(past, grant));
   const held = confineUnder(scope, assessment?.requiredPermissions ?? [], place.confinementLevel);
   return { outcome: 'fits', title: scopeTitle(scope), held, wouldHaveCovered };

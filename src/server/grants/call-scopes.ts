@@ -1,12 +1,12 @@
 /** Reads calls of MCP tools and fetches by the server's own rules: their effects, and the scopes that an approver may give for them. */
 import type { AssessmentView } from '../../core/effects/assessment-view.ts';
 import type { Permission } from '../../core/effects/permission.ts';
-import type { ScopeFault } from '../../core/files/file-scope.ts';
 import type { ExecutionRequest } from '../../core/grant/request.ts';
 import { effectOfCall } from '../../core/scope/call-scope-covers.ts';
 import type { CallScope } from '../../core/scope/command-scope.ts';
 import { fetchPermission, mcpPermission } from '../../core/scope/permissions-of-call.ts';
 import { scopeTitle } from '../../core/scope/scope-title.ts';
+import type { ScopeFault } from '../../core/scope/unfit.ts';
 import { fetchScopeFault, fetchScopeFor, hostOfOrigin, privateHost } from '../../core/tools/fetch.ts';
 import { agreesWithPaths, type McpEffect, type McpServerRule } from '../../core/tools/mcp-rule.ts';
 import { exactMcpOnly, toolScopeFault, toolScopesFor } from '../../core/tools/mcp-scope.ts';
@@ -31,7 +31,7 @@ export function callView(rules: Rules, request: ExecutionRequest): AssessmentVie
   const { mcp, fetches } = request;
   if (mcp === undefined && fetches === undefined) return null;
   const effect = effectOfCall(rules, request);
-  const unknown = mcp === undefined ? null : effect.kind === 'unknown' ? effect.why : pathsFault(request, effect);
+  const unknown = mcp === undefined ? null : effect.kind === 'unknown' ? effect.why : whyOtherPaths(request, effect);
   const commands =
     fetches === undefined
       ? [commandView(`${mcp?.server} ${mcp?.tool}`, unknown === null ? mcpPermission(rules, request) : null, unknown)]
@@ -49,7 +49,8 @@ export function callView(rules: Rules, request: ExecutionRequest): AssessmentVie
   };
 }
 
-const pathsFault = (request: ExecutionRequest, effect: McpEffect): string | null =>
+/** Returns the reason as the end of a sentence that begins "it …", like `why` of an unknown effect. */
+const whyOtherPaths = (request: ExecutionRequest, effect: McpEffect): string | null =>
   agreesWithPaths(effect, request) ? null : 'names other paths than the host of the request reported';
 
 const commandView = (source: string, permission: Permission | null, unknown: string | null) => ({

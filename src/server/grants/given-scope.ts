@@ -12,7 +12,7 @@ import type { GrantScope } from '../../core/scope/command-scope.ts';
 import { confineExact } from '../../core/scope/confine-exact.ts';
 import { atPlace } from '../../core/scope/propose.ts';
 import { commandScopeFault } from '../../core/scope/scope-fault.ts';
-import { unfit } from '../../core/scope/shape.ts';
+import { unfit } from '../../core/scope/unfit.ts';
 import type { StoreReader } from '../../store/store.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { lineOf } from './about-line.ts';

@@ -191,7 +191,7 @@ export function grantAfterEvent(
   if ('version' in command && command.version !== grant.version && !isLateDenial(grant, command))
     return failed(refusal('grant.stale', 'this grant changed since it was shown; look again', grant));
   if (!next.ok && next.failure.kind === 'scope')
-    return failed(refusal(SCOPE_CODE[next.failure.fault.kind], next.failure.fault.message, grant));
+    return failed(refusal(SCOPE_CODE[next.failure.fault.code], next.failure.fault.message, grant));
   if (!next.ok && next.failure.kind === 'by-parts') return failed(refusal('plan.by_parts', BY_PARTS, grant));
   if (!next.ok) return failed(refusal('term.over', 'the end of this approval is already over', grant));
   if (command.kind === 'use' && command.isSealedOnly && grant.sealed === undefined)

@@ -10,7 +10,7 @@ import { offersFor, type PartReading, planScopeFault } from '../../core/plan/pla
 import { failed, type Result, success } from '../../core/result.ts';
 import type { PlanScope } from '../../core/scope/command-scope.ts';
 import { proposalPlaceOf } from '../../core/scope/propose.ts';
-import { unfit } from '../../core/scope/shape.ts';
+import { type ScopeFault, unfit } from '../../core/scope/unfit.ts';
 import type { PartOffer } from '../../core/wire/plan.ts';
 import { sha256Hex } from '../../platform/digest.ts';
 import type { PlanHostFacts, StoreReader } from '../../store/store.ts';
@@ -86,7 +86,11 @@ export function planView(request: ExecutionRequest, parts: readonly ReadPart[]):
 }
 
 /** Returns the reason why an approver may not give `scope` to this plan; null if they may. */
-export function givenPlanFault(request: ExecutionRequest, parts: readonly ReadPart[], scope: PlanScope) {
+export function givenPlanFault(
+  request: ExecutionRequest,
+  parts: readonly ReadPart[],
+  scope: PlanScope,
+): ScopeFault | null {
   if (request.plan === undefined) return unfit('only a plan is approved part by part');
   const offers = parts.map(({ offers }) => (offers.ok ? offers.value : []));
   return planScopeFault(

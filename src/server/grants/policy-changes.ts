@@ -92,7 +92,7 @@ async function policyFrom(rows: StoreReader, body: PolicyBody, head: PolicyHead)
     const { requesterId, text, pattern, reason } = body;
     const policy = { ...head, effect: 'deny' as const, requesterId, rule: { text, pattern }, reason };
     const fault = denyRuleFault(denyRuleOf(policy));
-    return fault === null ? success(policy) : failed(refusal('policy.unfit', fault));
+    return fault === null ? success(policy) : failed(refusal('policy.unfit', fault.message));
   }
   if (requester === null) return failed(refusal('requester.not_found', 'there is no such requester'));
   const unfit = await readingRefusal(rows, head, requester);

@@ -9,10 +9,10 @@ import {
 } from '../../core/wire/sealed.ts';
 import { publishApprovers } from '../identity/approver-lists.ts';
 import { nextList } from '../identity/next-list.ts';
-import { refusal } from '../refusal.ts';
+import { malformedRequest } from '../refusal.ts';
 import { change, read } from '../server-ports.ts';
 import { type ApiRoutes, endpointsOf, withBody } from './api-route.ts';
-import { textFault } from './request-fault.ts';
+import { textsFault } from './request-fault.ts';
 
 /** The most lists in one answer; a host that needs more asks again. */
 const MAX_LISTS = 50;
@@ -63,9 +63,8 @@ export const approverListRoutes: ApiRoutes = (app, parts) => {
       answers: { 200: SealedApproversSchema },
     },
     async ({ caller, body }) => {
-      const texts = body.document.approvers.map(({ name }) => textFault(name));
-      const fault = texts.find((each) => each !== null);
-      if (fault !== undefined) return failed(refusal('request.malformed', fault ?? ''));
+      const fault = textsFault(body.document.approvers.map(({ name }) => name));
+      if (fault !== null) return failed(malformedRequest(fault));
       const actorId = caller.subject.id;
       const published = await change(parts, async (rows) => {
         const nowMs = parts.clock.nowMs();

@@ -27,7 +27,7 @@ import { type Caller, cookieName } from '../identity/authentication.ts';
 import { decideEnrolment } from '../identity/enrolment.ts';
 import { enrolmentState, enrolmentView } from '../identity/enrolment-view.ts';
 import { signOut } from '../identity/session.ts';
-import { type Refusal, refusal } from '../refusal.ts';
+import { malformedRequest, type Refusal, refusal } from '../refusal.ts';
 import { read } from '../server-ports.ts';
 import { type ApiRoutes, callerOf, endpointsOf, route, withBody } from './api-route.ts';
 import { sendResult } from './reply.ts';
@@ -45,7 +45,7 @@ function approvalOf(
   const { version, term, scope = null, confined: isConfined = false, match = null, sealed } = body;
   const isByTap = caller.via === 'session';
   const fault = textFault(scope === null || 'kind' in scope ? undefined : scope.pathPrefix);
-  if (fault !== null) return failed(refusal('request.malformed', fault));
+  if (fault !== null) return failed(malformedRequest(fault));
   const given = { version, term, scope, isConfined, match, isByTap };
   return success({ kind: 'approve', ...given, ...(sealed === undefined ? {} : { sealed }) });
 }
@@ -136,7 +136,7 @@ export const approverRoutes: ApiRoutes = (app, parts) => {
     { summary: 'Deny, with a reason the requester sees', ...decided, body: DenyBodySchema },
     async ({ caller, params, body: { version, reason } }) => {
       const fault = textFault(reason);
-      if (fault !== null) return failed(refusal('request.malformed', fault));
+      if (fault !== null) return failed(malformedRequest(fault));
       const given = reason === undefined || reason.trim() === '' ? null : reason;
       const denied = await decide(caller.subject, params.id, { kind: 'deny', version, reason: given });
       if (denied.ok) await pauseAfterDenial(parts, denied.value.body.requesterId);

@@ -4,11 +4,11 @@ import { BreakGlassBodySchema, BreakGlassMadeSchema, BreakGlassViewSchema } from
 import { IdParams, NoContent } from '../../core/wire/schema-parts.ts';
 import { breakGlassView, endBreakGlass, makeBreakGlass } from '../identity/break-glass.ts';
 import { confirmByPasskey } from '../identity/confirm-by-passkey.ts';
-import { refusal } from '../refusal.ts';
+import { malformedRequest } from '../refusal.ts';
 import { change, read } from '../server-ports.ts';
 import { type ApiRoutes, endpointsOf, withBody } from './api-route.ts';
 import { ownerOnly } from './owner-only.ts';
-import { textFault } from './request-fault.ts';
+import { nameFault } from './request-fault.ts';
 
 export const breakGlassRoutes: ApiRoutes = (app, parts) => {
   const endpoint = endpointsOf(app, parts);
@@ -31,8 +31,8 @@ export const breakGlassRoutes: ApiRoutes = (app, parts) => {
       answers: { 201: BreakGlassMadeSchema },
     },
     async ({ caller, body: { name, assertion } }) => {
-      const fault = name.trim() === '' ? 'give the code a name' : textFault(name);
-      const wrong = ownerOnly(caller) ?? (fault === null ? null : refusal('request.malformed', fault));
+      const fault = nameFault(name, 'code');
+      const wrong = ownerOnly(caller) ?? (fault === null ? null : malformedRequest(fault));
       if (wrong !== null) return failed(wrong);
       const confirmation = { verb: 'break-glass', about: name, isNeededWhenFresh: false };
       const refused = await confirmByPasskey(parts, caller, confirmation, assertion);

@@ -26,7 +26,7 @@ import { stoppedRefusal } from '../grants/pauses.ts';
 import { assessOnServer } from '../grants/server-assessment.ts';
 import { isForFastPath } from '../grants/shared-uses.ts';
 import { MAX_ASK_BODY_BYTES } from '../limits.ts';
-import { type Refusal, refusal } from '../refusal.ts';
+import { malformedRequest, type Refusal } from '../refusal.ts';
 import { read, type ServerParts } from '../server-ports.ts';
 import { type ApiRoutes, endpointsOf, withBody } from './api-route.ts';
 import { hostFactsRequestFault, requestFault } from './request-fault.ts';
@@ -44,7 +44,7 @@ export const explainRoutes: ApiRoutes = (app, parts) => {
     },
     async ({ caller: { subject }, body }) => {
       const fault = requestFault(body.request, subject) ?? (body.findings && hostFactsRequestFault(body.findings));
-      if (fault !== null) return failed(refusal('request.malformed', fault));
+      if (fault !== null) return failed(malformedRequest(fault));
       const explained = await read(parts, (rows) => explain(parts, rows, subject, body));
       return explained.ok ? withBody(explained.value) : explained;
     },

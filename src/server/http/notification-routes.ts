@@ -12,10 +12,10 @@ import { IdParams, NoContent } from '../../core/wire/schema-parts.ts';
 import { addChannel, removeChannel, testChannel } from '../notifications/channel-changes.ts';
 import { notificationsView } from '../notifications/notifications-view.ts';
 import { savePreferences } from '../notifications/preferences.ts';
-import { refusal } from '../refusal.ts';
+import { malformedRequest, refusal } from '../refusal.ts';
 import { read } from '../server-ports.ts';
 import { type ApiRoutes, endpointsOf, withBody } from './api-route.ts';
-import { textFault } from './request-fault.ts';
+import { textsFault } from './request-fault.ts';
 
 export const notificationRoutes: ApiRoutes = (app, parts) => {
   const endpoint = endpointsOf(app, parts);
@@ -56,10 +56,8 @@ export const notificationRoutes: ApiRoutes = (app, parts) => {
       answers: { 200: ChannelAddedSchema },
     },
     async ({ caller, body }) => {
-      const fault = Object.values(body)
-        .map(textFault)
-        .find((each) => each !== null);
-      if (fault !== undefined) return failed(refusal('request.malformed', fault ?? ''));
+      const fault = textsFault(Object.values(body));
+      if (fault !== null) return failed(malformedRequest(fault));
       const added = await addChannel(parts, caller, body);
       return added.ok ? withBody(added.value) : added;
     },

@@ -25,12 +25,12 @@ import { signInByPasskey, signInRequest } from '../identity/passkey-sign-in.ts';
 import { newRecoveryCodes, signInByCode } from '../identity/recovery-codes.ts';
 import { setSessionCookie } from '../identity/session.ts';
 import { notifyOfBreakGlass } from '../notifications/break-glass-notices.ts';
-import { type Refusal, refusal } from '../refusal.ts';
+import { malformedRequest, type Refusal, refusal } from '../refusal.ts';
 import { change, read, type ServerParts } from '../server-ports.ts';
 import { type ApiRoutes, endpointsOf, route, withBody } from './api-route.ts';
 import { callerAddress } from './caller-address.ts';
 import { sendResult } from './reply.ts';
-import { textFault } from './request-fault.ts';
+import { nameFault } from './request-fault.ts';
 
 /** A registration can have an attestation with its certificates. */
 const REGISTRATION_BODY_LIMIT = 64 * 1024;
@@ -42,11 +42,6 @@ function sessionOf({ session }: Caller): Result<ApproverSession, Refusal> {
   return session === null
     ? failed(refusal('auth.forbidden', 'devices belong to people who are signed in with a browser'))
     : success(session);
-}
-
-function nameFault(name: string): Refusal | null {
-  const fault = name.trim() === '' ? 'give the device a name' : textFault(name);
-  return fault === null ? null : refusal('request.malformed', fault);
 }
 
 export const passkeyRoutes: ApiRoutes = (app, parts) => {
@@ -85,8 +80,8 @@ export const passkeyRoutes: ApiRoutes = (app, parts) => {
     async ({ caller, body }) => {
       const session = sessionOf(caller);
       if (!session.ok) return session;
-      const fault = nameFault(body.name);
-      if (fault !== null) return failed(fault);
+      const fault = nameFault(body.name, 'device');
+      if (fault !== null) return failed(malformedRequest(fault));
       const registered = await registerPasskey(parts, session.value, body.name.trim(), body.registration);
       if (!registered.ok) return registered;
       const passkeyId = session.value.passkeyId ?? registered.value.id;
@@ -118,8 +113,8 @@ export const passkeyRoutes: ApiRoutes = (app, parts) => {
       answers: { 200: PasskeyViewSchema },
     },
     async ({ caller: { subject, session }, params, body }) => {
-      const fault = nameFault(body.name);
-      if (fault !== null) return failed(fault);
+      const fault = nameFault(body.name, 'device');
+      if (fault !== null) return failed(malformedRequest(fault));
       const renamed = await renameDevice(parts, subject.id, params.id, body.name.trim());
       return renamed.ok ? withBody(passkeyView(renamed.value, session)) : renamed;
     },

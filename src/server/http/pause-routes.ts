@@ -13,7 +13,7 @@ import { IdParams, NoContent } from '../../core/wire/schema-parts.ts';
 import { changeHost, changeRequester, pausing, resuming, revoking } from '../grants/pauses.ts';
 import { confirmByPasskey } from '../identity/confirm-by-passkey.ts';
 import { askForNewKey } from '../identity/rotation.ts';
-import { type Refusal, refusal } from '../refusal.ts';
+import { malformedRequest, type Refusal } from '../refusal.ts';
 import { change, read } from '../server-ports.ts';
 import { type ApiRoutes, endpointsOf, withBody } from './api-route.ts';
 import { textFault } from './request-fault.ts';
@@ -47,7 +47,7 @@ export const pauseRoutes: ApiRoutes = (app, parts) => {
     },
     async ({ caller, params, body }) => {
       const fault = textFault(body.reason);
-      if (fault !== null) return failed(refusal('request.malformed', fault));
+      if (fault !== null) return failed(malformedRequest(fault));
       return done(await changeRequester(parts, params.id, pausing(parts, caller.subject, body.reason ?? '')));
     },
   );
@@ -104,7 +104,7 @@ const hostRoutes: ApiRoutes = (app, parts) => {
     { summary: 'Pause all requesters of a host', body: HostPauseBodySchema, answers: changed },
     async ({ caller, body: { host, reason } }) => {
       const fault = textFault(reason);
-      if (fault !== null) return failed(refusal('request.malformed', fault));
+      if (fault !== null) return failed(malformedRequest(fault));
       return changeAnswer(await changeHost(parts, host, pausing(parts, caller.subject, reason ?? '')));
     },
   );

@@ -17,11 +17,11 @@ import { listPeople, revokePerson } from '../identity/people.ts';
 import { changePeople, changePerson, inviteWithLimits } from '../identity/people-changes.ts';
 import { peopleRulesView } from '../identity/people-rules-view.ts';
 import { MAX_APPROVERS } from '../limits.ts';
-import { type Refusal, refusal } from '../refusal.ts';
+import { malformedRequest, type Refusal, refusal } from '../refusal.ts';
 import { change, read } from '../server-ports.ts';
 import { type ApiRoutes, endpointsOf, withBody } from './api-route.ts';
 import { ownerOnly } from './owner-only.ts';
-import { textFault } from './request-fault.ts';
+import { nameFault } from './request-fault.ts';
 
 /** Room for the names of many requesters and hosts. */
 const PERSON_BODY_LIMIT = 128 * 1024;
@@ -53,8 +53,8 @@ export const peopleRoutes: ApiRoutes = (app, parts) => {
     },
     async ({ caller, body: { assertion, ...body } }) => {
       const { name, role = 'approver', limits = null } = body;
-      const fault = name.trim() === '' ? 'give the person a name' : textFault(name);
-      const wrong = ownerOnly(caller) ?? (fault === null ? null : refusal('request.malformed', fault));
+      const fault = nameFault(name, 'person');
+      const wrong = ownerOnly(caller) ?? (fault === null ? null : malformedRequest(fault));
       if (wrong !== null) return failed(wrong);
       const confirmation = { verb: 'invite', about: body, isNeededWhenFresh: false };
       const refused = await confirmByPasskey(parts, caller, confirmation, assertion);

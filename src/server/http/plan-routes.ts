@@ -1,4 +1,5 @@
 /** The API of plans: file a plan, read its sheet, end it. Approvers decide about a plan by the routes for grants. */
+import { type Fault, fault } from '../../core/fault.ts';
 import { failed, success } from '../../core/result.ts';
 import { GrantViewSchema } from '../../core/wire/grant-view.ts';
 import { PlanSheetSchema } from '../../core/wire/plan.ts';
@@ -12,7 +13,7 @@ import { planSheet } from '../grants/plan-sheet.ts';
 import { filePlanOf } from '../grants/plans.ts';
 import { visibleGrant } from '../grants/visible-grant.ts';
 import { MAX_ASK_BODY_BYTES } from '../limits.ts';
-import { refusal } from '../refusal.ts';
+import { malformedRequest, refusal } from '../refusal.ts';
 import { read } from '../server-ports.ts';
 import { type ApiRoutes, endpointsOf, withBody } from './api-route.ts';
 import { hostFactsRequestFault, requestFault, textFault } from './request-fault.ts';
@@ -34,7 +35,7 @@ export const planRoutes: ApiRoutes = (app, parts) => {
     },
     async ({ caller: { subject }, body }) => {
       const fault = planBodyFault(body, subject, parts.clock.nowMs());
-      if (fault !== null) return failed(refusal('request.malformed', fault));
+      if (fault !== null) return failed(malformedRequest(fault));
       const tooLong = longRequestRefusal(parts, subject.id, body.request);
       if (tooLong !== null) return failed(tooLong);
       const filed = await inTurn(parts, subject.id, () => filePlanOf(parts, subject, body));
@@ -88,11 +89,11 @@ export const planRoutes: ApiRoutes = (app, parts) => {
   );
 };
 
-function planBodyFault({ request, findings, reason }: PlanBody, subject: Subject, nowMs: number): string | null {
+function planBodyFault({ request, findings, reason }: PlanBody, subject: Subject, nowMs: number): Fault | null {
   const wrong = requestFault(request, subject, true) ?? textFault(reason);
   if (wrong !== null) return wrong;
   const { parts = [], end } = request.plan ?? {};
-  if (findings.length !== parts.length) return 'findings has one entry for each part: host facts, or null';
-  if (end !== undefined && 'untilMs' in end && end.untilMs <= nowMs) return 'the plan ends in the past';
+  if (findings.length !== parts.length) return fault('findings has one entry for each part: host facts, or null');
+  if (end !== undefined && 'untilMs' in end && end.untilMs <= nowMs) return fault('the plan ends in the past');
   return findings.map(hostFactsRequestFault).find((fault) => fault !== null) ?? null;
 }

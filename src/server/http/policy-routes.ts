@@ -3,6 +3,7 @@
  * person may read them.
  */
 
+import type { Fault } from '../../core/fault.ts';
 import type { Policy } from '../../core/policy/policy.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import {
@@ -19,20 +20,18 @@ import { RequesterListSchema } from '../../core/wire/subject.ts';
 import { createPolicy, endPolicy, policyToSeal } from '../grants/policy-changes.ts';
 import { policyView } from '../grants/policy-view.ts';
 import { readingEvidence } from '../grants/reading-policy.ts';
-import { type Refusal, refusal } from '../refusal.ts';
+import { malformedRequest, type Refusal, refusal } from '../refusal.ts';
 import { read } from '../server-ports.ts';
 import { type ApiRoutes, endpointsOf, withBody } from './api-route.ts';
-import { textFault } from './request-fault.ts';
+import { textsFault } from './request-fault.ts';
 
 const MAX_LISTED = 500;
 const POLICY_BODY_LIMIT = 256 * 1024;
 
 const shown = (policy: Result<Policy, Refusal>) => (policy.ok ? withBody(policyView(policy.value)) : policy);
 
-function textsFault(body: PolicyBody): string | null {
-  const texts = [body.reason, ...('text' in body ? [body.text ?? undefined] : body.directories)];
-  return texts.map(textFault).find((each) => each !== null) ?? null;
-}
+const policyFault = (body: PolicyBody): Fault | null =>
+  textsFault([body.reason, ...('text' in body ? [body.text ?? undefined] : body.directories)]);
 
 export const policyRoutes: ApiRoutes = (app, parts) => {
   const endpoint = endpointsOf(app, parts);
@@ -65,8 +64,8 @@ export const policyRoutes: ApiRoutes = (app, parts) => {
       keeps: () => 'answer',
     },
     async ({ caller, body }) => {
-      const fault = textsFault(body);
-      if (fault !== null) return failed(refusal('request.malformed', fault));
+      const fault = policyFault(body);
+      if (fault !== null) return failed(malformedRequest(fault));
       return shown(await createPolicy(parts, caller.subject, body));
     },
   );
@@ -82,8 +81,8 @@ export const policyRoutes: ApiRoutes = (app, parts) => {
       answers: { 200: PolicyToSealSchema },
     },
     async ({ caller, body }) => {
-      const fault = textsFault(body);
-      if (fault !== null) return failed(refusal('request.malformed', fault));
+      const fault = policyFault(body);
+      if (fault !== null) return failed(malformedRequest(fault));
       const document = await policyToSeal(parts, caller.subject, body);
       return document.ok ? withBody(document.value) : document;
     },

@@ -1,10 +1,12 @@
-/** Checks the bodies of calls for faults that a schema cannot express. Each check returns the fault as a message, or null. */
+/** Checks the bodies of calls for faults that a schema cannot express. Each check returns the fault, or null. */
+
 import {
   canonicalHostFacts,
   type HostFacts,
   hostFactsFault as insideFault,
   MAX_HOST_FACTS_SIZE,
 } from '../../core/effects/host-facts.ts';
+import { type Fault, fault } from '../../core/fault.ts';
 import { operationFault } from '../../core/files/file-operation.ts';
 import type { ExecutionRequest } from '../../core/grant/request.ts';
 import type { Impact } from '../../core/impact/impact.ts';
@@ -14,11 +16,19 @@ import { mcpCallFault } from '../../core/tools/mcp-call.ts';
 import { webOrigin } from '../../platform/web-origin.ts';
 
 /** Returns null if the text has no NUL and can be written as UTF-8. Half of a surrogate pair cannot. */
-export function textFault(text: string | undefined): string | null {
+export function textFault(text: string | undefined): Fault | null {
   if (text === undefined) return null;
-  if (text.includes('\0')) return 'text must not contain NUL';
-  return /\p{Surrogate}/u.test(text) ? 'text must be valid Unicode' : null;
+  if (text.includes('\0')) return fault('text must not contain NUL');
+  return /\p{Surrogate}/u.test(text) ? fault('text must be valid Unicode') : null;
 }
+
+/** Returns the first fault of the texts, or null. */
+export const textsFault = (texts: readonly (string | undefined)[]): Fault | null =>
+  texts.map(textFault).find((each) => each !== null) ?? null;
+
+/** Returns the fault of a name that a person gives, or null. */
+export const nameFault = (name: string, named: 'person' | 'device' | 'code'): Fault | null =>
+  name.trim() === '' ? fault(`give the ${named} a name`) : textFault(name);
 
 /**
  * Returns the fault of a request, or null. A request must have the host and the user of the requester's enrolment.
@@ -28,63 +38,66 @@ export function requestFault(
   request: ExecutionRequest,
   enrolled: { readonly host: string; readonly user: string },
   isPlan = false,
-): string | null {
-  if (request.host !== enrolled.host) return `this requester is enrolled for the host ${JSON.stringify(enrolled.host)}`;
-  if (request.user !== enrolled.user) return `this requester is enrolled for the user ${JSON.stringify(enrolled.user)}`;
+): Fault | null {
+  if (request.host !== enrolled.host)
+    return fault(`this requester is enrolled for the host ${JSON.stringify(enrolled.host)}`);
+  if (request.user !== enrolled.user)
+    return fault(`this requester is enrolled for the user ${JSON.stringify(enrolled.user)}`);
   const names = request.environment.map((entry) => entry.name);
   if (names.some((name, index) => index > 0 && name <= (names[index - 1] ?? '')))
-    return 'the environment must be sorted by name, each name once';
+    return fault('the environment must be sorted by name, each name once');
   const wrong =
     filesFault(request) ?? mcpCallFault(request) ?? fetchesFault(request, webOrigin) ?? planFault(request, isPlan);
   if (wrong !== null) return wrong;
   const values = request.environment.map((entry) => entry.value);
-  return (
-    [request.text, request.cwd, ...request.argv, ...names, ...values, ...pathsOf(request), ...namesOf(request)]
-      .map(textFault)
-      .find((fault) => fault !== null) ?? null
-  );
+  return textsFault([
+    request.text,
+    request.cwd,
+    ...request.argv,
+    ...names,
+    ...values,
+    ...pathsOf(request),
+    ...namesOf(request),
+  ]);
 }
 
 /** Returns the fault of host facts, or null. Host facts that are too large are refused, not cut: the client has to ask without them. */
-export function hostFactsRequestFault(hostFacts: HostFacts | null): string | null {
+export function hostFactsRequestFault(hostFacts: HostFacts | null): Fault | null {
   if (hostFacts === null) return null;
   if (canonicalHostFacts(hostFacts).length > MAX_HOST_FACTS_SIZE)
-    return `the findings are larger than ${MAX_HOST_FACTS_SIZE / 1024} KiB; send null`;
-  const fault = insideFault(hostFacts);
-  return fault === null ? null : `the findings hold ${fault}`;
+    return fault(`the findings are larger than ${MAX_HOST_FACTS_SIZE / 1024} KiB; send null`);
+  const inside = insideFault(hostFacts);
+  return inside === null ? null : fault(`the findings hold ${inside.message}`);
 }
 
 const MAX_IMPACT_SIZE = 64 * 1024;
 
 /** Returns the fault of an impact preview, or null. A preview that is too large is refused, not cut. */
-export function impactFault(impact: readonly Impact[] | null): string | null {
+export function impactFault(impact: readonly Impact[] | null): Fault | null {
   if (impact === null) return null;
   const text = JSON.stringify(impact);
-  if (text.length > MAX_IMPACT_SIZE) return `the touches are larger than ${MAX_IMPACT_SIZE / 1024} KiB; send null`;
-  return (
-    impact
-      .flatMap(({ what, items, note }) => [what, note ?? '', ...items])
-      .map(textFault)
-      .find((fault) => fault !== null) ?? null
-  );
+  if (text.length > MAX_IMPACT_SIZE)
+    return fault(`the touches are larger than ${MAX_IMPACT_SIZE / 1024} KiB; send null`);
+  return textsFault(impact.flatMap(({ what, items, note }) => [what, note ?? '', ...items]));
 }
 
 /** Only requests of kind `file`, and calls of MCP tools, have file operations. A request of kind `file` has no argv and no environment. */
-function filesFault({ kind, files, argv, environment }: ExecutionRequest): string | null {
+function filesFault({ kind, files, argv, environment }: ExecutionRequest): Fault | null {
   if (kind === 'mcp' && files !== undefined) return files.map(operationFault).find((fault) => fault !== null) ?? null;
-  if (kind !== 'file') return files === undefined ? null : `a request of kind ${kind} must not have files`;
-  if (files === undefined) return 'a request of kind file must name its files';
+  if (kind !== 'file') return files === undefined ? null : fault(`a request of kind ${kind} must not have files`);
+  if (files === undefined) return fault('a request of kind file must name its files');
   if (argv.length > 0 || environment.length > 0)
-    return 'a request of kind file must not have an argv or an environment';
+    return fault('a request of kind file must not have an argv or an environment');
   return files.map(operationFault).find((fault) => fault !== null) ?? null;
 }
 
 /** A plan is filed only by `POST /v1/plans`. Its text, which people read, has to be the text that its parts give. */
-function planFault({ kind, plan, text, argv, cwd }: ExecutionRequest, isPlan: boolean): string | null {
-  if (!isPlan) return kind === 'plan' || plan !== undefined ? 'a plan is filed as a plan (POST /v1/plans)' : null;
-  if (kind !== 'plan' || plan === undefined) return 'this is no plan';
-  if (argv.length > 0) return 'a plan has no argv';
-  return text === planText(plan, cwd) ? null : 'the text of a plan has to be the text that its parts give';
+function planFault({ kind, plan, text, argv, cwd }: ExecutionRequest, isPlan: boolean): Fault | null {
+  if (!isPlan)
+    return kind === 'plan' || plan !== undefined ? fault('a plan is filed as a plan (POST /v1/plans)') : null;
+  if (kind !== 'plan' || plan === undefined) return fault('this is no plan');
+  if (argv.length > 0) return fault('a plan has no argv');
+  return text === planText(plan, cwd) ? null : fault('the text of a plan has to be the text that its parts give');
 }
 
 const namesOf = ({ mcp, fetches = [], plan }: ExecutionRequest): readonly string[] => [

@@ -11,7 +11,7 @@ import { pauseAfterFiling } from '../grants/pauses.ts';
 import { signedBy, signPermit } from '../grants/permit-token.ts';
 import { noSuchGrant } from '../grants/visible-grant.ts';
 import { LONG_REQUEST_BYTES } from '../limits.ts';
-import { type Refusal, refusal } from '../refusal.ts';
+import { malformedRequest, type Refusal, refusal } from '../refusal.ts';
 import { change, type ServerParts } from '../server-ports.ts';
 import { hostFactsRequestFault, impactFault, requestFault, textFault } from './request-fault.ts';
 
@@ -33,7 +33,7 @@ export async function answerAsk(
     textFault(body.reason) ??
     hostFactsRequestFault(hostFacts) ??
     impactFault(impact);
-  if (fault !== null) return failed(refusal('request.malformed', fault));
+  if (fault !== null) return failed(malformedRequest(fault));
   const tooLong = longRequestRefusal(parts, subject.id, body.request);
   if (tooLong !== null) return failed(tooLong);
   const asked = await ask(parts, subject, body);
@@ -58,7 +58,7 @@ export async function recordReport(
 ): Promise<Result<{ readonly status: 204 }, Refusal>> {
   const { event, sessionId, grantId, status, text } = body;
   const fault = textFault(text) ?? textFault(sessionId) ?? textFault(grantId);
-  if (fault !== null) return failed(refusal('request.malformed', fault));
+  if (fault !== null) return failed(malformedRequest(fault));
   if (!parts.budgets.reports.take(subject.id))
     return failed(refusal('server.too_many', 'you have sent too many reports just now; send fewer'));
   const facts = { sessionId, ...(status === undefined ? {} : { status }), ...(text === undefined ? {} : { text }) };

@@ -21,7 +21,7 @@ import { useOf } from '../grants/use.ts';
 import { visibleGrant } from '../grants/visible-grant.ts';
 import type { KeptAnswer } from '../idempotency.ts';
 import { MAX_ASK_BODY_BYTES } from '../limits.ts';
-import { type Refusal, refusal } from '../refusal.ts';
+import { malformedRequest, type Refusal, refusal } from '../refusal.ts';
 import { read } from '../server-ports.ts';
 import { type ApiRoutes, endpointsOf, withBody } from './api-route.ts';
 import { hostFactsRequestFault } from './request-fault.ts';
@@ -60,7 +60,7 @@ export const requesterRoutes: ApiRoutes = (app, parts) => {
     async ({ caller, params, body: { fingerprint, nonce, sealedOnly: isSealedOnly = false, findings } }) => {
       const hostFacts = findings ?? null;
       const fault = hostFactsRequestFault(hostFacts);
-      if (fault !== null) return failed(refusal('request.malformed', fault));
+      if (fault !== null) return failed(malformedRequest(fault));
       const used = await inTurn(parts, caller.subject.id, () =>
         changeGrant(parts, caller.subject, params.id, { kind: 'use', fingerprint, isSealedOnly, hostFacts }),
       );

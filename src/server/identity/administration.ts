@@ -92,7 +92,7 @@ async function enrol(
   wanted: Pick<Subject, 'role' | 'name' | 'host' | 'user'> & { readonly publicKey: string },
 ): Promise<Result<string, Failure>> {
   const fault = publicKeyFault(wanted.publicKey);
-  if (fault !== null) return failed(failure('configuration', fault, 'give a raw Ed25519 key'));
+  if (fault !== null) return failed(failure('configuration', fault.message, 'give a raw Ed25519 key'));
   const nowMs = systemClock.nowMs();
   const id = newId('s', random);
   const written = await store.write(async (rows) => {

@@ -1,4 +1,5 @@
 /** Keeps the chain of lists of approvers on the server, and refuses a bad list early; hosts check every list again. */
+import { type Fault, fault } from '../../core/fault.ts';
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { approversFault, approverWith, maySignLists, successorFault } from '../../core/sealed/approver-list.ts';
@@ -31,7 +32,7 @@ export async function publishApprovers(
   await rows.lockRequest('approvers', '');
   const current = await rows.lastApprovers();
   const fault = (await listFault(rows, current, sealed, server)) ?? sealFaultOf(current, sealed);
-  if (fault !== null) return failed(refusal('approvers.unfit', fault));
+  if (fault !== null) return failed(refusal('approvers.unfit', fault.message));
   await rows.insertApprovers(sealed);
   const { sequence, approvers } = sealed.document;
   const before = current?.document.approvers ?? [];
@@ -53,18 +54,18 @@ async function listFault(
   current: SealedApprovers | undefined,
   { document }: SealedApprovers,
   server: string,
-): Promise<string | null> {
-  if (approversFault(document) !== null) return 'the list of approvers has an unknown shape';
-  if (document.server !== server) return 'this is a list of another server';
+): Promise<Fault | null> {
+  if (approversFault(document) !== null) return fault('the list of approvers has an unknown shape');
+  if (document.server !== server) return fault('this is a list of another server');
   const misnamed = document.approvers.some(
     (approver) => approver.kind === 'ed25519' && approver.keyId !== keyIdOf(approver.publicKey),
   );
-  if (misnamed) return 'the id of a key on the list is not its digest';
+  if (misnamed) return fault('the id of a key on the list is not its digest');
   if (document.previous === null) return beginningFault(rows, current, document.sequence);
-  if (current === undefined) return 'there is no list before this one';
+  if (current === undefined) return fault('there is no list before this one');
   return successorFault(current.document, documentDigest(current.document), document) === null
     ? null
-    : 'this list does not follow the newest one; read the newest one and sign again';
+    : fault('this list does not follow the newest one; read the newest one and sign again');
 }
 
 /**
@@ -75,11 +76,11 @@ async function beginningFault(
   rows: StoreReader,
   current: SealedApprovers | undefined,
   sequence: number,
-): Promise<string | null> {
+): Promise<Fault | null> {
   if (current !== undefined && (await hasSignerForNext(rows, current)))
-    return 'there is a list of approvers already; an approver on it signs the next one';
+    return fault('there is a list of approvers already; an approver on it signs the next one');
   const first = (current?.document.sequence ?? 0) + 1;
-  return sequence === first ? null : `the first list here has the sequence ${first}`;
+  return sequence === first ? null : fault(`the first list here has the sequence ${first}`);
 }
 
 /**
@@ -99,9 +100,9 @@ export async function hasSignerForNext(rows: StoreReader, { document }: SealedAp
  * Returns null if an approver on the previous list has signed this list. The first list of a chain is signed by an approver on this first
  * list itself.
  */
-function sealFaultOf(current: SealedApprovers | undefined, { document, seal }: SealedApprovers): string | null {
+function sealFaultOf(current: SealedApprovers | undefined, { document, seal }: SealedApprovers): Fault | null {
   const signers = document.previous === null || current === undefined ? document : current.document;
   const verdict = verifySeal(document, seal, signers);
-  if (verdict.kind !== 'sealed') return 'the list is not signed by an approver on the previous list';
-  return maySignLists(signers, verdict.by) ? null : 'an approver with limits cannot sign a list of approvers';
+  if (verdict.kind !== 'sealed') return fault('the list is not signed by an approver on the previous list');
+  return maySignLists(signers, verdict.by) ? null : fault('an approver with limits cannot sign a list of approvers');
 }

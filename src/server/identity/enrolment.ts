@@ -6,7 +6,7 @@ import { enrolmentCode } from '../../platform/enrolment-code.ts';
 import { publicKeyFault } from '../../platform/public-key.ts';
 import type { Enrolment, StoreReader, StoreWriter, Subject } from '../../store/store.ts';
 import { MAX_PENDING_ENROLMENTS } from '../limits.ts';
-import { type Refusal, refusal } from '../refusal.ts';
+import { malformedRequest, type Refusal, refusal } from '../refusal.ts';
 import { change, type ServerParts } from '../server-ports.ts';
 import { newId } from './secrets.ts';
 
@@ -32,7 +32,7 @@ export async function requestEnrolment(
   address: string,
 ): Promise<Result<Enrolment, Refusal>> {
   const fault = publicKeyFault(body.publicKey);
-  if (fault !== null) return failed(refusal('request.malformed', fault));
+  if (fault !== null) return failed(malformedRequest(fault));
   if (!parts.budgets.enrolments.take(address))
     return failed(refusal('server.too_many', 'too many hosts asked to be enrolled from your address; wait 15 minutes'));
   const id = newId('e', parts.random);

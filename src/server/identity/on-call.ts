@@ -4,7 +4,7 @@ import { rotaFault } from '../../core/people/on-call.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { Rota } from '../../core/wire/people.ts';
 import type { StoreReader, StoreWriter } from '../../store/store.ts';
-import { type Refusal, refusal } from '../refusal.ts';
+import { malformedRequest, type Refusal, refusal } from '../refusal.ts';
 import type { ChangedBy } from './people-changes.ts';
 import { decidersOf } from './people-rules.ts';
 
@@ -32,7 +32,7 @@ export async function setRota(
   { by, nowMs }: ChangedBy,
 ): Promise<Result<Rota | null, Refusal>> {
   const fault = rota === null ? null : rotaFault(rota);
-  if (fault !== null) return failed(refusal('request.malformed', fault));
+  if (fault !== null) return failed(malformedRequest(fault));
   const deciders = await decidersOf(rows);
   const stranger = rota?.persons.find((id) => !deciders.has(id));
   if (stranger !== undefined)

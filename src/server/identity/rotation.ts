@@ -2,6 +2,7 @@
  * Replaces the key of a host. The host makes the new key pair itself, and proves that it has both private keys. The requester stays the
  * same, and keeps its waiting requests and its approvals. An approver can ask the host for a new key.
  */
+import { type Fault, fault } from '../../core/fault.ts';
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { type Rotation, rotatedText, rotationText } from '../../core/key-rotation.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -9,7 +10,7 @@ import type { RotateAnswer, RotateBody } from '../../core/wire/key-rotation.ts';
 import { sha256Hex } from '../../platform/digest.ts';
 import { publicKeyFault } from '../../platform/public-key.ts';
 import type { StoreWriter } from '../../store/store.ts';
-import { type Refusal, refusal } from '../refusal.ts';
+import { malformedRequest, type Refusal, refusal } from '../refusal.ts';
 import { change, type ServerParts } from '../server-ports.ts';
 import { challengeEndMs, hasSignedWith, issueToken, lockKeyOf, refuseReplaced, unknownKey } from './challenge.ts';
 import { newSecret } from './secrets.ts';
@@ -26,7 +27,7 @@ export async function rotateKey(
 ): Promise<Result<RotateAnswer, Refusal>> {
   const { subjectId, challenge, replaces, publicKey } = body;
   const fault = publicKeyFault(publicKey) ?? publicKeyFault(replaces) ?? sameKeyFault(body);
-  if (fault !== null) return failed(refusal('request.malformed', fault));
+  if (fault !== null) return failed(malformedRequest(fault));
   const nowMs = parts.clock.nowMs();
   const endsMs = challengeEndMs(parts, subjectId, challenge);
   if (endsMs === null || endsMs <= nowMs || !isProved(parts, body)) return unknownKey(parts, subjectId, address);
@@ -52,8 +53,8 @@ export async function rotateKey(
   });
 }
 
-const sameKeyFault = ({ replaces, publicKey }: Rotation): string | null =>
-  replaces === publicKey ? 'the new key is the same as the old key; make another key' : null;
+const sameKeyFault = ({ replaces, publicKey }: Rotation): Fault | null =>
+  replaces === publicKey ? fault('the new key is the same as the old key; make another key') : null;
 
 /** Whether the caller has proved both private keys. This is checked before the database is read. */
 function isProved({ serverKey }: ServerParts, body: RotateBody): boolean {

@@ -2,8 +2,10 @@
  * Decides to which addresses the server may send notifications. An address that an approver enters must not make the server call hosts
  * of its own network.
  */
+
 import { lookup as resolve } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { type Fault, fault } from '../../core/fault.ts';
 
 /** IANA's registries of special-purpose addresses, and multicast. */
 const NOT_PUBLIC_V4 = [
@@ -46,15 +48,15 @@ function isPublicAddress(address: string): boolean {
  * Returns what is wrong with an address that a person entered, or null. A host name is not looked up before a notification is sent.
  * @param allowed `host:port` or `[IPv6]:port` of each address that the owner of the server allows, even if it is private or without TLS
  */
-export function destinationFault(text: string, allowed: readonly string[]): string | null {
+export function destinationFault(text: string, allowed: readonly string[]): Fault | null {
   const url = parseUrl(text);
-  if (url === null) return 'this is no address; write https://…';
-  if (url.username !== '' || url.password !== '') return 'the address must not hold a user or a password';
+  if (url === null) return fault('this is no address; write https://…');
+  if (url.username !== '' || url.password !== '') return fault('the address must not hold a user or a password');
   if (isAllowed(url, allowed)) return null;
-  if (url.protocol !== 'https:') return 'the address must begin with https://';
+  if (url.protocol !== 'https:') return fault('the address must begin with https://');
   const host = bareHost(url);
   if (isIP(host) !== 0 && !isPublicAddress(host))
-    return 'the address is a private one; the owner of the server can allow it (serve.notification_hosts)';
+    return fault('the address is a private one; the owner of the server can allow it (serve.notification_hosts)');
   return null;
 }
 

@@ -1,4 +1,5 @@
 /** Adds, removes and tests channels. People can change only their own. */
+import { type Fault, fault } from '../../core/fault.ts';
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { ChannelView, NewChannel } from '../../core/wire/notification.ts';
@@ -7,7 +8,7 @@ import type { Channel } from '../../store/notification-store.ts';
 import type { StoreReader } from '../../store/store.ts';
 import type { Caller } from '../identity/authentication.ts';
 import { newId } from '../identity/secrets.ts';
-import { type Refusal, refusal } from '../refusal.ts';
+import { malformedRequest, type Refusal, refusal } from '../refusal.ts';
 import { change, type ServerParts } from '../server-ports.ts';
 import { destinationFault } from './address-guard.ts';
 import { bindingOfSettings } from './channel-sender.ts';
@@ -32,7 +33,7 @@ export async function addChannel(
   wanted: NewChannel,
 ): Promise<Result<AddedChannel, Refusal>> {
   const fault = channelFault(parts, caller, wanted);
-  if (fault !== null) return failed(refusal('request.malformed', fault));
+  if (fault !== null) return failed(malformedRequest(fault));
   const secret = wanted.kind === 'webhook' ? newWebhookSecret(parts.random) : null;
   const channel = newChannel(parts, caller, wanted, secret);
   return change(parts, async (rows) => {
@@ -120,15 +121,15 @@ function targetOf(wanted: NewChannel): string {
   return new URL(address).host;
 }
 
-function channelFault(parts: ServerParts, { session }: Caller, wanted: NewChannel): string | null {
+function channelFault(parts: ServerParts, { session }: Caller, wanted: NewChannel): Fault | null {
   const { allowedHosts, relay } = parts.notificationSettings;
   if (wanted.kind === 'mail') {
-    if (relay === null) return 'this server has no mail relay; its owner sets one (serve.smtp_url)';
-    return isMailAddress(wanted.address) ? null : 'this is no mail address; write one address, without a name';
+    if (relay === null) return fault('this server has no mail relay; its owner sets one (serve.smtp_url)');
+    return isMailAddress(wanted.address) ? null : fault('this is no mail address; write one address, without a name');
   }
   if (wanted.kind === 'push')
     return session === null
-      ? 'a push subscription belongs to a browser that is signed in'
+      ? fault('a push subscription belongs to a browser that is signed in')
       : destinationFault(wanted.endpoint, allowedHosts);
   return wanted.url === undefined ? null : destinationFault(wanted.url, allowedHosts);
 }

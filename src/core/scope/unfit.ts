@@ -1,0 +1,13 @@
+/** Why a scope may not be given to a request. */
+import type { CodedFault } from '../fault.ts';
+
+/**
+ * - `unfit`:        the approval can have no scope, or the scope is malformed
+ * - `forbidden`:    the scope, or the request, contains something that no scope may cover
+ * - `not-covering`: the scope does not cover the request itself
+ */
+export type ScopeFault = CodedFault<'unfit' | 'forbidden' | 'not-covering'>;
+
+export const unfit = (message: string): ScopeFault => ({ code: 'unfit', message });
+export const forbidden = (message: string): ScopeFault => ({ code: 'forbidden', message });
+export const notCovering = (message: string): ScopeFault => ({ code: 'not-covering', message });
