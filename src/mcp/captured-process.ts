@@ -60,8 +60,8 @@ const SILENCE_MS = 300;
 const { SIGTERM } = constants.signals;
 
 /**
- * Fails with the exit status 77 if something that the approval binds has changed or the call was cancelled, with 72 if the command cannot
- * be confined as approved, and with 71 if no process can be started. In each case nothing ran.
+ * Fails as `planExecution` does, with 77 if the call is cancelled already, and with 71 if `leash` cannot be started. In each case nothing
+ * ran. If `leash` itself cannot start or confine the program, that is no failure: the run has the exit status of `leash` (`bin/leash.c`).
  */
 export async function runCaptured(
   permit: Permit,

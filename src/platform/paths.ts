@@ -12,7 +12,7 @@ import { isOwnVariable } from '../core/variables/own-variables.ts';
  * @property apesHome   the value of APES_HOME; null if it is not set or empty
  * @property configFile `config.toml`
  * @property state      the host's journal (`audit`), tokens, the server's log and pid file
- * @property keys       private keys and the enrolment
+ * @property keys       private keys, the enrolment and the pin
  * @property data       the embedded server's database and signing key
  * @property run        sockets; a reboot may empty it
  */

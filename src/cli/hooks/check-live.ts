@@ -21,6 +21,7 @@ export interface LiveCheck {
   readonly version: string | null;
 }
 
+/** Runs the agent once for each case, one after another. Prints the progress on standard error. */
 export async function checkLive(
   context: CliContext,
   { name, title }: SupportedHarness,

@@ -107,6 +107,10 @@ async function admitKey(
   return pinned === null || pinned.ok ? success(true) : pinned;
 }
 
+/**
+ * Removes the owner key from the list of approvers and from the database, and last from the disk. A key that cannot be read is only removed
+ * from the disk. Succeeds also if there is no owner key.
+ */
 export const removeKey = (context: CliContext): Promise<Ending> =>
   endingWith(context, async (installation) => {
     const { keys } = installation.paths;

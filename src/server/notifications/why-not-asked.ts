@@ -5,8 +5,8 @@ import { rightsIn } from '../grants/viewer-rights.ts';
 import type { ServerParts } from '../server-ports.ts';
 
 /**
- * Returns the reason, for the log, why this person is not asked to decide. Returns null if the person is asked, also if the rules for
- * people cannot be read.
+ * Returns why this person is not asked to decide, as a text for people. Returns null if the person is asked, also if the rules for people
+ * cannot be read.
  */
 export async function whyNotAsked(
   parts: Pick<ServerParts, 'rules' | 'mcpRules'>,
