@@ -1,5 +1,5 @@
 /*
- * The mount namespace of confinement.h. It keeps files and directories read-only inside a writable tree. Root gets only a mount
+ * The mount namespace of confinement.h. It protects places inside a writable tree (keep_places). Root gets only a mount
  * namespace. Any other user also gets a user namespace, which maps this user and group to themselves and all others to the overflow
  * ids.
  */

@@ -6,6 +6,7 @@ import { USUAL_SIZE, type UserTerminal } from './user-terminal.ts';
 
 const { SIGHUP } = constants.signals;
 
+/** `enterRaw` and `leaveRaw` resolve even if the mode could not be set. */
 export function launcherTerminal(launcher: Launcher): UserTerminal {
   const gone = new Set<() => void>();
   const notifyGone = () => {

@@ -1,4 +1,4 @@
-/** Checks a resource pattern: whether it is well formed, and whether a scope is allowed to be as wide. */
+/** Checks a resource pattern: whether it is well formed, and whether it is too wide for a scope. */
 
 import { ACCESSES, type Access, RESOURCE_KINDS, type ResourceKind } from '../effects/permission.ts';
 import { type Fault, fault } from '../fault.ts';
@@ -21,7 +21,7 @@ export function resourcePatternFault(pattern: unknown): ScopeFault | null {
 
 /**
  * Returns what is wrong with the form of a resource pattern; null: nothing. Whether the pattern is too wide is not checked here.
- * @param purpose what the pattern is for: only a pattern that forbids may have stars anywhere in a host name
+ * @param purpose a pattern that forbids may have stars anywhere in a host name; a pattern that covers, not in the last two labels
  */
 export function malformation(pattern: unknown, purpose: 'covers' | 'forbids' = 'covers'): Fault | null {
   if (!isRecord(pattern) || !hasOnly(pattern, ['kind', 'access', 'values']))

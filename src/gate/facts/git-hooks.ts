@@ -18,7 +18,7 @@ const RECORD_HOOKS: ReadonlySet<string> = new Set(['post-index-change', 'referen
  * a repository, returns false.
  * - `any`:    all hooks. True if `hooks` has a file that is not an example, whatever its mode, or if there is a `core.hooksPath`
  * - `record`: the hooks of RECORD_HOOKS. True if a file in `hooks` or in the directory of `core.hooksPath` has such a name
- * - `remote`: hooks of another repository on this host, which a push to it runs. True if the settings possibly name such a remote
+ * - `remote`: the hooks that a push runs in another repository on this host. True if the settings possibly name such a remote
  *
  * `any` and `record` are also true if the settings have a section `hook`.
  * @param entries the environment variables with which git would run
