@@ -91,7 +91,7 @@ const guardCases = [
     timeoutMs: HANGING_MS,
     async next(stage, _request, turn) {
       if (turn > 0) return say('done');
-      // The server is stopped, so that the guard waits for it long enough to be stopped too.
+      // While the guard waits for the frozen server, there is time to stop the guard.
       stage.installation.freeze();
       stage.victims = stopGuards(stage);
       return shell(stage.command);

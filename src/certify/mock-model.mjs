@@ -45,8 +45,9 @@ let answers = 0;
 
 /**
  * @param next (request, turn) => a turn, or a promise of a turn; called only for a request that offers a shell tool. Any other request,
- *             such as for a title, is answered `ok`. `request` has `protocol`, `tools` (names), `body` (parsed) and `text` (every
- *             string in the body, one per line). If `next` throws, `faults` keeps the error, and the model answers `stop`.
+ *             such as for a title, is answered `ok`. `turn` counts these calls from 0. `request` has `protocol`, `path`, `tools`
+ *             (names), `body` (parsed) and `text` (every string in the body, one per line). If `next` throws, `faults` keeps the
+ *             error, and the model answers `stop`.
  * @returns {Promise<{ url: string, requests: any[], faults: unknown[], turns: () => number, stop: () => Promise<unknown> }>}
  *   `url`: the base URL, without a path
  */

@@ -34,7 +34,7 @@ function killGroup(pid) {
  * @param {string} file
  * @param {readonly string[]} argv
  * @param {{ cwd?: string, env: NodeJS.ProcessEnv, timeoutMs: number, enough?: AbortSignal }} options
- *   an abort of `enough` counts as a time-out
+ *   an abort of `enough` counts as a time-out; an abort before the call has no effect
  * @returns {Promise<{ status: number | null, signal: string | null, out: string, err: string, isTimedOut: boolean, tookMs: number }>}
  *   `status` is 127 if the program cannot be started, and null if a signal ended it or it was killed here
  */

@@ -30,6 +30,7 @@ export interface IdempotencyRow {
 export interface IdempotencyRows {
   idempotentCall(subjectId: string, keyHash: string): Promise<IdempotentCall | undefined>;
   countIdempotentCalls(subjectId: string): Promise<number>;
+  /** Throws if this key of the subject is stored already. */
   insertIdempotentCall(call: IdempotentCall): Promise<void>;
   /** Writes status and answer of a call that has ended. */
   endIdempotentCall(call: IdempotentCall): Promise<void>;

@@ -7,8 +7,8 @@ import { grantColumnNames, grantOf, type Tables } from './sql-tables.ts';
 import type { GrantFilter } from './store.ts';
 
 /**
- * An expression in place of the column `created_at_ms`, so that SQLite cannot use an index on this column. It then finds timed approvals by
- * their end, and does not read all approvals in the order of creation.
+ * The column `created_at_ms`, as an expression that no index contains. So SQLite finds timed approvals by their end, and does not read all
+ * approvals in the order of creation.
  */
 const UNINDEXED_TIME = sql<number>`(created_at_ms + 0)`;
 
@@ -20,8 +20,8 @@ const LISTED_COLUMNS = grantColumnNames.filter(
 );
 
 /**
- * Selects standing grants. Combines two queries by `union all`, because a single query would make a database read all approvals without an
- * end, or all ended approvals.
+ * Makes the query for standing grants, the newest first; the caller selects `id`. Combines two queries by `union all`. For a single query,
+ * a database would read all approvals without an end, or all approvals that have ended.
  */
 export function standingGrants(db: Kysely<Tables>, filter: GrantFilter) {
   const endless = filteredGrants(db, filter)
@@ -38,7 +38,7 @@ export function standingGrants(db: Kysely<Tables>, filter: GrantFilter) {
   return db.selectFrom(both.as('both')).orderBy('created_at_ms', 'desc').orderBy('id').limit(filter.limit);
 }
 
-/** Returns ids of pending grants: the oldest of each requester first, then the second of each, and so on. */
+/** Returns ids of pending, unexpired grants: the oldest of each requester first, then the second of each, and so on. */
 export async function readWaitingInTurns(db: Kysely<Tables>, limit: number, nowMs: number) {
   const { rows } = await sql<{ readonly id: string }>`select id from (
       select id, created_at_ms, row_number() over (partition by requester_id order by created_at_ms, id) as turn
@@ -53,8 +53,8 @@ export async function readGrantById(db: Kysely<Tables>, id: string) {
 }
 
 /**
- * Returns the grants in the order of `ids`. For a long request, its shortened form (`brief`) is read. A long request from before the
- * column `brief` existed is read whole, in a query of its own.
+ * Returns the grants that exist, in the order of `ids`. For a long request, its shortened form (`brief`) is read. A long request from
+ * before the column `brief` existed is read whole, in a query of its own.
  */
 export async function readListedGrants(db: Kysely<Tables>, ids: readonly string[]): Promise<readonly ListedGrant[]> {
   if (ids.length === 0) return [];

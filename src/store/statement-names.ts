@@ -11,8 +11,8 @@ const MAX_NAMES = 256;
 const MAX_TEXTS = 1_024;
 
 /**
- * The same text has the same name in each process. So a connection that a transaction pooler lends to several processes can refuse a
- * statement, but never runs a different statement of that name.
+ * The same text has the same name in each process, because a transaction pooler can lend one connection to several processes. Such a
+ * connection can refuse a statement, but never runs another text by the same name.
  */
 const nameOf = (text: string): string => `ape_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`;
 

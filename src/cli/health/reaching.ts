@@ -18,7 +18,7 @@ interface Seen {
   readonly passkeys: readonly string[];
 }
 
-/** Reads from the database what both checks need. Returns null if no server of this installation runs here. */
+/** Reads from the database what both checks need. Returns null if no server of this installation answers here. */
 export async function readReachability({ paths, settings }: Installation): Promise<Result<Seen | null, Failure>> {
   const found = await findLocalServer(paths, Math.min(3000, settings.server.timeoutMs));
   if (!found.ok) return found;

@@ -75,7 +75,10 @@ export function clock(seen: Result<Contact, Failure>): CheckResult {
   );
 }
 
-/** Uses the token for a call, because a token that has not expired can have been revoked. */
+/**
+ * Uses the token for a call, because a token that has not expired can have been revoked. Fetches and stores a new token if no kept token is
+ * valid.
+ */
 export async function token(client: Client, seen: Result<Contact, Failure>): Promise<CheckResult> {
   if (!client.ok || !seen.ok) return warn(UNKNOWN);
   const kept = await obtainToken(client.value, false);

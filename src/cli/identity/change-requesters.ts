@@ -12,7 +12,7 @@ const DONE = { pause: 'paused', resume: 'resumed', revoke: 'revoked' } as const;
 /**
  * Fails (64) unless exactly one of `id` and `host` is given.
  * @param id the id of one requester
- * @param host the host all of whose requesters are changed
+ * @param host the name of a host; all requesters of this host are changed
  */
 export async function changeRequesters(
   context: CliContext,

@@ -10,8 +10,8 @@ import { keysAtLogin } from '../../platform/paths.ts';
 import { type Account, accountsWithHome } from './account.ts';
 
 /**
- * Returns the names of the accounts, other than `except`, that are enrolled with another server than that of `pin`, or that have another pin
- * for this server.
+ * Returns the sorted names of the accounts, other than `except`, that are enrolled with another server than that of `pin`, or that have
+ * another pin for this server. An enrolment or a pin that cannot be read counts as missing.
  */
 export const accountsDisturbedBy = (pin: PinContent, except: string): readonly string[] =>
   accountsWithHome()

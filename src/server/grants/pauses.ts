@@ -8,8 +8,8 @@ import { type Refusal, refusal, tokenEnded } from '../refusal.ts';
 import { change, type ServerParts } from '../server-ports.ts';
 
 /**
- * Returns null if the requester is neither paused nor revoked. Call it in the transaction that lets something run. On PostgreSQL a pause
- * or revocation that is committed after this read does not stop that transaction, which can wait up to 10 seconds for a locked grant.
+ * Returns null if the requester is neither paused nor revoked. Call it in the transaction that lets something run. On PostgreSQL this
+ * transaction can then wait up to 10 seconds for a locked grant. A pause or revocation that is committed meanwhile does not stop it.
  */
 export async function stoppedRefusal(rows: StoreReader, requesterId: string): Promise<Refusal | null> {
   const subject = await rows.subject(requesterId);
@@ -44,7 +44,7 @@ export const pausing =
     return true;
   };
 
-/** Ends the pause of a requester, and refills the budgets whose limits pause a requester. */
+/** Ends the pause of a requester, if there is one. Always refills the budgets whose limits pause a requester. */
 export const resuming =
   (parts: ServerParts, by: Subject): RequesterStep =>
   async (rows, requesterId, facts) => {
@@ -102,7 +102,7 @@ export function changeHost(
   });
 }
 
-/** Call it after a denial. Too many denials in a short time pause the requester. */
+/** Call it once after each denial. Too many denials in a short time pause the requester. A pause that cannot be stored is given up. */
 export async function pauseAfterDenial(parts: ServerParts, requesterId: string): Promise<void> {
   if (parts.budgets.denials.take(requesterId)) return;
   await changeRequester(
@@ -112,7 +112,7 @@ export async function pauseAfterDenial(parts: ServerParts, requesterId: string):
   );
 }
 
-/** Call it after a request was filed. Too many new requests in a short time pause the requester. */
+/** Call it once after each filed request. Too many in a short time pause the requester. A pause that cannot be stored is given up. */
 export async function pauseAfterFiling(parts: ServerParts, requesterId: string): Promise<void> {
   if (parts.budgets.filed.take(requesterId)) return;
   await changeRequester(

@@ -125,6 +125,7 @@ export async function lookAtScreen(
 /**
  * Orders a host to hold, continue or kill a session or a command, and returns its answer. Fails if this person may not see the requester,
  * or if the host is not connected, does not answer in time, or cannot do it. If the host does not answer, it is not known what it did.
+ * Also fails if the host has acted, but its answer cannot be recorded.
  */
 export async function orderAct(
   parts: ServerParts,

@@ -37,7 +37,7 @@ export const requesterRoutes: ApiRoutes = (app, parts) => {
     'POST',
     '/v1/requests',
     {
-      summary: 'Use a grant that covers the request, or file it',
+      summary: 'Use a grant that covers the request, or file the request',
       body: AskBodySchema,
       bodyLimit: MAX_ASK_BODY_BYTES,
       answers: AskAnswerSchemas,
@@ -84,7 +84,7 @@ export const requesterRoutes: ApiRoutes = (app, parts) => {
     'requester',
     'POST',
     '/v1/grants/:id/withdraw',
-    { summary: 'Take back a request nobody has decided', params: IdParams, answers: { 200: GrantViewSchema } },
+    { summary: 'Take back a request that is not decided yet', params: IdParams, answers: { 200: GrantViewSchema } },
     async ({ caller, params }) => shown(await changeGrant(parts, caller.subject, params.id, { kind: 'withdraw' })),
   );
 
@@ -93,7 +93,7 @@ export const requesterRoutes: ApiRoutes = (app, parts) => {
     'GET',
     '/v1/grants',
     {
-      summary: "Grants, newest first; a requester sees its own, an approver everyone's",
+      summary: 'Grants, newest first unless `order` is given; a requester sees only its own',
       querystring: GrantListQuerySchema,
       answers: { 200: GrantListSchema },
     },

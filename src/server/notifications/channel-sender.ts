@@ -17,10 +17,14 @@ import { vapidKeyOf } from './vapid.ts';
 
 const TIMEOUT_MS = 10_000;
 
-/** Returns the text to which encrypted settings are bound: it names channel, approver and kind. In another row the settings cannot be decrypted. */
+/**
+ * Returns the text to which encrypted settings are bound: channel, approver and kind. Settings that are copied to another row cannot be
+ * decrypted there.
+ */
 export const bindingOfSettings = ({ id, approverId, kind }: Pick<Channel, 'id' | 'approverId' | 'kind'>): string =>
   `${id}\n${approverId}\n${kind}`;
 
+/** Settings that cannot be decrypted are the outcome `failed`. */
 export function sendOn(
   parts: ServerParts,
   channel: Channel,

@@ -37,11 +37,12 @@ export interface SessionClient {
    */
   onEvent(listener: (event: EventFrame) => void): void;
   onOutput(listener: (bytes: Buffer) => void): void;
+  /** The listener is called when the connection ends, also by `close`; at once if the connection has ended already. */
   onClosed(listener: () => void): void;
-  /** Stops reading, until `resume`: for a client that cannot write the output fast enough. */
+  /** Stops reading until `resume`. Answers wait too, so that `ask` can time out. */
   pause(): void;
   resume(): void;
-  /** Sends a frame that is not a request, as bytes. */
+  /** Sends a frame that is not a request, as bytes. Does nothing after the connection has ended. */
   send(frame: Buffer): void;
   close(): void;
 }

@@ -11,6 +11,7 @@ import { openSessionSocket } from './session-socket.ts';
 /**
  * @property directory where the sessions of this installation are on record
  * @property path      the path of the socket, from `placeForSocket`
+ * @property peerPath  the path of the built `peer-uid`
  * @property journal   opens the journal; returns null if it cannot be opened
  */
 export interface PublishParts {

@@ -9,7 +9,7 @@ export const heldHtml = (held: Confinement | Unconfined): Html =>
   html`<p class="held">Held by the kernel to: ${lineHtml(confinementText(held))}</p>
     ${unconfinedTexts(held).map((text) => html`<p class="note not-held">${lineHtml(text)}</p>`)}`;
 
-/** Makes the checkbox for an approval of exactly this with a confinement; null if the request cannot be confined on its host. */
+/** Makes the checkbox with which an approver confines exactly this request; null if the request cannot be confined on its host. */
 export const confinedTickHtml = (held: Confinement | Unconfined | null): Html | null =>
   held === null || held.level === 0
     ? null
