@@ -1,6 +1,6 @@
 /**
  * A dialect is the event that a harness sends before a tool, and our answers to this event. The harnesses with a dialect in this file were
- * seen to obey its answers.
+ * seen to obey the answers of their dialect.
  */
 import { isObject, type JsonObject, textIn } from './tool-call.ts';
 
@@ -17,7 +17,8 @@ export interface HookEvent {
 
 /**
  * @property read    reads the event before a tool; returns null for any other object
- * @property pass    makes the answer that lets the tool run with this input. `isOurs`: a grant covers the call, or our shell gates it
+ * @property pass    makes the answer that lets the tool run with this input. `isOurs`: a grant covers the call, or our shell gates it,
+ *                   so the harness need not ask the person
  * @property replace makes the answer that lets the tool run with another input; null if the harness does not use that input, or
  *                     was not seen to use it
  * @property deny    makes the answer that denies the call
@@ -68,6 +69,7 @@ const isPlainDenial = (answer: JsonObject): boolean =>
  */
 export const codexDialect: HookProtocol = { ...claudeDialect, pass: () => line({}) };
 
+/** Qwen Code ignores a replaced input. */
 export const qwenDialect: HookProtocol = { ...claudeDialect, pass: () => line({}), replace: null };
 
 const beforeTool = (input: JsonObject): string =>

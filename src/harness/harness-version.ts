@@ -22,7 +22,7 @@ export type Standing =
 /**
  * A version in which the gate was seen to hold on this host.
  * @property digest the digest of the entries that were installed then
- * @property at     the day of this, YYYY-MM-DD
+ * @property at     the day on which the gate was seen to hold, YYYY-MM-DD
  */
 export interface HeldVersion {
   readonly version: string;
@@ -32,8 +32,8 @@ export interface HeldVersion {
 
 /**
  * @param program null: the program is not in PATH
- * @param held    the version in which the gate was last seen to hold on this host, perhaps not the present one, or with other entries; null:
- *                there is none
+ * @param held    the version in which the gate was last seen to hold on this host; null: there is none. The version and the entries may
+ *                have changed since
  * @param digest  the digest of the entries that are installed now
  */
 export function standingOf(
@@ -54,7 +54,7 @@ export function standingOf(
 const isTooOld = ({ lowest }: SupportedHarness, version: string): boolean =>
   lowest !== undefined && compareVersions(version, lowest) < 0;
 
-/** Returns why this version is refused, and what to do; null if it is accepted. */
+/** Returns why a version that is too old is refused, and what to do; null for every other version, also one that was never seen. */
 export const tooOldText = (harness: SupportedHarness, version: string): string | null =>
   isTooOld(harness, version)
     ? `${harness.title} ${version} does not hold: ${harness.lowest} is the lowest version that was seen to hold; update it`

@@ -23,7 +23,10 @@ const STOPS_WITHOUT: ReadonlyMap<string, string> = new Map([
   ['gcloud', '~/.config/gcloud/'],
 ]);
 
-/** Returns the login file without which a command on this host fails, or an empty list. */
+/**
+ * Returns the path (`~/…`) of the login without which the command fails. The list is empty for another tool, and for a command that a
+ * wrapper runs elsewhere or as another user.
+ */
 export const neededLoginFiles = ({ tool, operation }: Permission): readonly string[] => {
   const file = operation === tool || operation.startsWith(`${tool} `) ? STOPS_WITHOUT.get(tool) : undefined;
   return file === undefined ? [] : [file];

@@ -10,7 +10,7 @@ import { ANY_DEPTH } from './path-below-start.ts';
 import type { Resource } from './permission.ts';
 
 /**
- * Tools that choose themselves which names they write, or that run the code of the project. For such a tool, links and dangerous names in
+ * Tools that write names of their own choice, or that run the code of the project. For such a tool, links and dangerous names in
  * the trees that it writes are not looked up.
  */
 export const BUILDERS: ReadonlySet<string> = new Set(
@@ -27,7 +27,10 @@ const isFollower = (tool: string, operation: string): boolean =>
 /** Tools that change every file of a tree, whatever its name. */
 const CHANGE_ALL: ReadonlySet<string> = new Set(['chmod', 'chown']);
 
-/** @param operation the operation of the tool, which may run another tool: `python -m pytest` */
+/**
+ * If `context.sensitiveBelow` is absent, returns only what the tool reads or runs through links.
+ * @param operation the operation of the tool, which may run another tool: `python -m pytest`
+ */
 export function treeEffects(
   tool: string,
   operation: string,

@@ -36,7 +36,7 @@ export const HARNESSES: readonly Harness[] = [
 /** Returns null if no harness has this name. */
 export const harnessNamed = (name: string): Harness | null => HARNESSES.find((one) => one.name === name) ?? null;
 
-/** Returns the harness that argv starts, as the program or as the script of an interpreter (`node …/bin/qwen`); null: no known harness. */
+/** Returns the harness whose program is the first or the second word of argv (`node …/bin/qwen`); null: no known harness. */
 export function harnessOf(argv: readonly string[]): Harness | null {
   for (const word of argv.slice(0, 2)) {
     const base = (word.split('/').at(-1) ?? '').replace(/\.(m?js|cjs|exe)$/, '');

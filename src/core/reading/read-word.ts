@@ -130,7 +130,7 @@ function readPart(part: WordPart, draft: Draft, sink: WordSink, isQuoted: boolea
       addUnknown(draft, 'substitution', isQuoted);
       return;
     case 'ProcessSubstitution':
-      // In `"$(… "$(…)")"` bash 5.2 removes a backslash from the inner text.
+      // bash 5.2 removes a backslash from a process substitution inside two substitutions: `"$(… "$(… <(…))")"`.
       if (sink.isSubstituted && part.text.includes('\\'))
         sink.opaque({ ...because('word-unreadable'), source: part.text });
       sink.script(part.script, 'process substitution', part.text);
@@ -161,7 +161,7 @@ function readPart(part: WordPart, draft: Draft, sink: WordSink, isQuoted: boolea
   }
 }
 
-/** Accepts only an expansion that runs and evaluates nothing besides what is written. */
+/** Tells `sink` if the expansion runs or evaluates anything besides what is written. */
 function readParameter(part: ParameterExpansionPart, sink: WordSink): void {
   const source = part.text;
   const refuse = (reason: Reason) => sink.opaque({ ...reason, source });
@@ -197,7 +197,7 @@ function readParameter(part: ParameterExpansionPart, sink: WordSink): void {
   }
 }
 
-/** Accepts only numbers. In arithmetic, bash also evaluates the value of a variable, which may contain code. */
+/** Tells `sink` if the arithmetic has anything except numbers: bash also evaluates the value of a variable, which may contain code. */
 export function readArithmetic(expression: ArithmeticExpression | undefined, source: string, sink: WordSink): void {
   const waiting = [expression];
   while (waiting.length > 0) {

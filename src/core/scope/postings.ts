@@ -6,6 +6,7 @@ export class Postings<K, T> {
     return this.#lists.size === 0;
   }
 
+  /** Returns the set itself, which later calls of `add` and `remove` change. */
   get(key: K): ReadonlySet<T> | undefined {
     return this.#lists.get(key);
   }

@@ -9,6 +9,7 @@ import { inWords, operationsText, patternsText, valuesText } from './scope-text.
  * `git log with any options, reading below /home/u/app`; `reading git or ls commands below /home/u/app`. The title names the programs
  * that the user can change, because a change of such a file changes what is approved. If the commands are confined, the title also
  * names the credential files with which they would log in.
+ * @param id the id of the proposal
  */
 export const proposalTitleOf = (
   id: string,

@@ -28,7 +28,7 @@ export interface AskedLine {
   readonly confinementLevel?: ConfinementLevel;
 }
 
-/** Whether a request of this kind may have a scope for commands: only if its text is a line, and if it runs nothing else. */
+/** Whether a request of this kind may have a scope for commands: a request to run one line or one program. */
 export const mayHaveCommandScope = (kind: ExecutionKind): boolean =>
   kind === 'command' || kind === 'line' || kind === 'argv';
 

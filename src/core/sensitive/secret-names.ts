@@ -5,7 +5,10 @@
  * time: two repeated parts never match the same character.
  */
 
-/** @property examples names that match, one for each kind of name */
+/**
+ * @property name     matches the last component of a path that `folded` has made lower case
+ * @property examples names that match after `folded`, one for each kind of name
+ */
 interface SecretName {
   readonly name: RegExp;
   readonly examples: readonly string[];
@@ -67,7 +70,10 @@ const COPY = /^(?:bak|backup|old|orig|save|saved|copy|rej|tmp|\d+)$/;
 /** The files in which vim and Emacs keep changes that are not saved: `.NAME.swp` and `#NAME#`. */
 const UNSAVED = /^(?:\.(.+)\.sw[a-p]|#(.+)#)$/;
 
-/** Returns the name of the original if this is the name of a copy (`.env~`, `#.env#`, `id_rsa.old`, `.netrc.bak.2`), else null. */
+/**
+ * Returns the name of the original if this is the name of a copy (`.env~`, `#.env#`, `id_rsa.old`, `.netrc.bak.2`), else null.
+ * @param name the last component of a path, in lower case
+ */
 export function originalName(name: string): string | null {
   const [, swapped, autosaved] = UNSAVED.exec(name) ?? [];
   const original = withoutCopyMarks(swapped ?? autosaved ?? name);

@@ -32,7 +32,7 @@ export function setMember(text: string, path: Path, value: unknown): Edited {
   });
 }
 
-/** Removes the member, and each parent that becomes empty. Without such a member, nothing changes. */
+/** Removes the member, and each parent that becomes empty, except the root. Without such a member, nothing changes. */
 export function removeMember(text: string, path: Path): Edited {
   return edit(text, (root) => {
     const parent = walk(root, path.slice(0, -1));
@@ -46,8 +46,8 @@ export function removeMember(text: string, path: Path): Edited {
 }
 
 /**
- * Removes each item for which `isMeant` returns true from the list at `path`, and each list or object that becomes empty. Without such a
- * list, nothing changes.
+ * Removes each item for which `isMeant` returns true from the list at `path`, and each list or object that becomes empty, except the root.
+ * Without such a list, nothing changes.
  */
 export function removeItems(text: string, path: Path, isMeant: (item: unknown) => boolean): Edited {
   return edit(text, (root) => {

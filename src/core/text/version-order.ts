@@ -3,7 +3,10 @@
  * hyphen.
  */
 
-/** Negative: `one` is earlier; 0: both are equal; positive: `one` is later; NaN: something between dots is no number. */
+/**
+ * Compares number by number, up to the first difference; a missing number counts as 0. Texts after the hyphen are compared as strings.
+ * Negative: `one` is earlier; 0: both are equal; positive: `one` is later; NaN: the comparison has met a part that is no number.
+ */
 export function compareVersions(one: string, other: string): number {
   const [left, right] = [partsOf(one), partsOf(other)];
   for (let at = 0; at < Math.max(left.numbers.length, right.numbers.length); at++) {

@@ -27,10 +27,10 @@ const MAX_REPOSITORIES = 1_000;
  * Returns the confinement with more places that stay read-only: `.git` of the followed repositories and of linked work trees, and the
  * project's files that git's settings name. A place is left out if the line was approved to write to something inside it.
  *
- * A mount needs a place that exists. So for a submodule that is not checked out, its empty directory stays read-only. If that directory
- * does not exist, the nearest existing directory above it stays read-only, unless the line runs only git, which restores such a
- * directory by itself. If it cannot be found out which repositories are followed or what the settings name, the whole writable
- * directory stays read-only.
+ * A mount needs a place that exists. A submodule that is not checked out has an empty directory, which stays read-only. If this
+ * directory is missing, the nearest existing directory above it stays read-only; not so if the line runs only git, because git
+ * makes the missing directory again. If it cannot be found out which repositories are followed or what the settings name, the
+ * whole writable directory stays read-only.
  */
 export function keepingSubmodules(confinement: Confinement): Confinement {
   const { write, readOnly, tools, absent = [] } = confinement;
@@ -135,8 +135,8 @@ export function indexBytes({ directory }: GitPlace): Buffer | null {
 }
 
 /**
- * Returns the directories of the repositories that a repository follows by its index, relative to its top. Returns null if the index
- * cannot be read: it is split, too large, has names that are not UTF-8, or the repository uses SHA-256.
+ * Returns the directories of the repositories that a repository follows by its index, relative to its top. Returns null if the
+ * repository uses SHA-256, if its index is split, too large or cannot be read, or if the name of a followed repository is not UTF-8.
  */
 export function followedBy(place: GitPlace, bytes = indexBytes(place)): readonly string[] | null {
   if (bytes === NO_INDEX) return [];

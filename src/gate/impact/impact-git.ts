@@ -42,7 +42,7 @@ function openIndex(directory: string): Result<Opened, string> {
 
 // ---- untracked files ----
 
-/** @property top the directory to which the rules are relative, as the components of its path below the work tree's top */
+/** @property top the directory to which the rules are relative, as names from the top of the work tree downwards */
 interface RuleSource {
   readonly top: readonly string[];
   readonly rules: IgnoreRules;

@@ -11,6 +11,7 @@ const PLAIN = /^[A-Za-z0-9_-]+$/;
 /**
  * Derives the directories from the path of the transcript in the event. Returns an empty list if this path does not have the form
  * `…/projects/PROJECT/SESSION.jsonl`, or if the id of the session has other characters than letters, digits, `_` and `-`.
+ * @param variable returns the value of a variable in the hook's environment
  */
 export function ownOutputOfClaudeCode(
   event: JsonObject,
