@@ -2,9 +2,13 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
+import { newProgram } from '../../src/cli/commander.ts';
+import type { CliContext } from '../../src/cli/context.ts';
+import { buildProgram } from '../../src/cli/program.ts';
 import { helpOf } from './apes-calls.ts';
-import { ROOT } from './markdown.ts';
+import { ROOT, readDocument, tableRows } from './markdown.ts';
 
 const PAGES = path.join(ROOT, 'dist/share/man/man1');
 const APES = path.join(ROOT, 'dist/bin/apes');
@@ -51,13 +55,14 @@ describe('the man pages', () => {
   });
 });
 
-describe('the completions', () => {
-  const FILES = {
-    bash: 'bash-completion/completions/apes',
-    zsh: 'zsh/site-functions/_apes',
-    fish: 'fish/vendor_completions.d/apes.fish',
-  };
+/** Where the package has the completion of each shell. */
+const FILES = {
+  bash: 'bash-completion/completions/apes',
+  zsh: 'zsh/site-functions/_apes',
+  fish: 'fish/vendor_completions.d/apes.fish',
+};
 
+describe('the completions', () => {
   it.each(Object.entries(FILES))(
     'for %s are what `apes completion` prints, and that shell can read them',
     (shell, file) => {
@@ -91,19 +96,48 @@ describe('the completions', () => {
 });
 
 describe('--json', () => {
-  /** Verbs that print no data of their own: servers, a completion, a report, and the screen of another program. */
-  const WITHOUT = ['serve', 'mcp', 'mcp-proxy', 'acp', 'gate', 'completion', 'hooks report', 'sessions attach'];
+  const uncalled = { version: '0', settle: () => async () => undefined } as unknown as CliContext;
+  const whole = actingVerbs(buildProgram(uncalled));
 
-  it('is an option of every other verb', () => {
-    const whole = nouns.flatMap((noun) => {
-      const below = helpOf([noun]).verbs.filter((verb) => verb !== 'help');
-      return below.length === 0 ? [[noun]] : below.map((verb) => [noun, verb]);
-    });
-    const leaves = whole.flatMap((verb) => {
-      const below = helpOf(verb).verbs.filter((name) => name !== 'help' && verb[0] === 'owner');
-      return below.length === 0 ? [verb] : below.map((name) => [...verb, name]);
-    });
-    const lacking = leaves.filter((verb) => !helpOf(verb).options.has('--json')).map((verb) => verb.join(' '));
-    expect(lacking.sort()).toEqual([...WITHOUT].sort());
+  it('is an option of every verb that the page does not name as one without, with a reason', () => {
+    expect(whole.length).toBeGreaterThan(90);
+    const name = 'docs/command-line.md';
+    const page = readDocument(name, readFileSync(path.join(ROOT, name), 'utf8'));
+    const rows = tableRows(page, 'verb without `--json`');
+    const named = rows.flatMap(([verbs = '']) => [...verbs.matchAll(/`([^`]+)`/g)].map(([, verb = '']) => verb));
+    expect(withoutJson(whole).sort()).toEqual([...named].sort());
+    for (const [verbs, reason = ''] of rows) expect(reason, verbs).toMatch(/^\w.{20,}$/);
+  });
+
+  it('is missed in a verb that has no sub-verbs, that is hidden, or that acts beside its sub-verbs', () => {
+    const program = newProgram('x');
+    program.command('leaf');
+    program.command('has').option('--json', '');
+    program.command('hidden', { hidden: true });
+    program.command('noun').command('below <id>');
+    program.command('both [file]').command('below').option('--json', '');
+    expect(withoutJson(actingVerbs(program))).toEqual(['leaf', 'hidden', 'noun below', 'both']);
+  });
+
+  it.each(Object.keys(FILES))('of the completion for %s is the envelope with this completion', (shell) => {
+    const printed = JSON.parse(execFileSync(APES, ['completion', shell, '--json'], { encoding: 'utf8' })) as unknown;
+    const text = execFileSync(APES, ['completion', shell], { encoding: 'utf8' });
+    expect(printed).toEqual({ ok: true, data: { shell, text } });
   });
 });
+
+/** A verb that does something itself, with its words after `apes`. */
+interface ActingVerb {
+  readonly path: string;
+  readonly command: Command;
+}
+
+/** Lists the verbs that act, also hidden ones. A noun such as `grants` does not act; `plan` acts on a file, and has verbs below it too. */
+function actingVerbs(command: Command, path: readonly string[] = []): readonly ActingVerb[] {
+  const isActing = command.commands.length === 0 || command.registeredArguments.length > 0;
+  const below = command.commands.flatMap((inner) => actingVerbs(inner, [...path, inner.name()]));
+  return isActing ? [{ path: path.join(' '), command }, ...below] : below;
+}
+
+const withoutJson = (verbs: readonly ActingVerb[]): string[] =>
+  verbs.filter(({ command }) => !command.options.some(({ long }) => long === '--json')).map(({ path }) => path);

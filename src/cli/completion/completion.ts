@@ -27,6 +27,7 @@ export const registerCompletion: Register = (program, context) => {
         ),
     )
     .description('print the completion for bash, zsh or fish')
+    .option('--json', 'one JSON object: the shell, and the text of its completion')
     .action(
       context.settle(async (what: Shell | NameKind): Promise<Ending> => {
         if (what === 'grants' || what === 'sessions') return namesOf(context, what);
