@@ -1,7 +1,7 @@
 /**
- * Authorizes calls of file tools and web fetch tools, which come from a harness hook or from the MCP server. No
- * grant is needed to read files inside the configured read roots, or files that the harness itself has written
- * (`isOwnOutput`), unless the path is sensitive. Every other file operation needs a grant.
+ * Authorizes calls of file tools and web fetch tools, which come from a harness hook, or from an agent over the Agent Client Protocol. No
+ * grant is needed to read files inside the configured read roots, or files that the harness itself has written (`isOwnOutput`). Every
+ * other file operation needs a grant, and so does each reading of a dangerous place (`dangerOf`).
  */
 
 import { type Failure, failure } from '../core/failure.ts';
@@ -21,7 +21,7 @@ export type { FileToolCall, WantedOperation } from './file-request.ts';
 export type { OwnOutput } from './own-output.ts';
 
 /**
- * @property readRoots    absolute, or relative to the call's `project` (`.` is the project itself); `/` has no effect
+ * @property readRoots    absolute, or relative to the call's `project` (`.` is the project itself); the root `/` has no effect
  * @property gatesFetches whether web fetch tools need a grant
  */
 export interface FileGate {
@@ -73,7 +73,7 @@ export async function authorizeFileOperation(parts: FileGate, call: FileToolCall
   return changed === null ? outcome : refused(parts.gate, request, changed);
 }
 
-/** Asks for the addresses of a web fetch tool. Returns null if the settings say that web fetches need no grant. */
+/** Asks for all addresses of a web fetch tool in one request. Returns null if the settings say that web fetches need no grant. */
 export async function authorizeFetch(
   { gate, gatesFetches }: FileGate,
   urls: readonly string[],

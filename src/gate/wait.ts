@@ -11,8 +11,8 @@ import { followGrant } from '../grants/watch.ts';
 /**
  * - `approved`: the grant can be redeemed now
  * - `final`: the grant was denied, withdrawn, used, revoked or has expired
- * - `timed-out`: at the end of the time, the grant was still pending, or approved for a requester that is paused; `lastFailure`: why the
- *                server cannot be reached; null: the server can be reached
+ * - `timed-out`: at the end of the time, the grant was still pending, or approved for a requester that is paused. `lastFailure`
+ *                says why the server cannot be reached; null: the server can be reached
  * - `cancelled`: the caller's signal was aborted
  * - `failed`: the server refused this wait; another try would end the same way
  */
@@ -27,8 +27,8 @@ export type WaitOutcome =
  * @property timeoutMs the longest time to wait, from now, at most 24.8 days; Infinity: until the grant itself expires
  * @property onBeat    called every 15 s with the time waited (ms), so that a watchdog sees that the process is alive
  * @property onServer  called once when the server cannot be reached, and once when it can be reached again; `newPage`:
- *                     the address of the request's page, if it has changed since the last call or, before any call,
- *                     since the server's first answer; else null
+ *                     the address of the request's page if the address has changed since the last call (for the first
+ *                     call: since the first answer of the server); else null
  * @property onPause   called when the requester is paused and when it is resumed; during a pause, an approval is not used
  */
 export interface WaitOptions {

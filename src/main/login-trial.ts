@@ -25,7 +25,7 @@ function become(user: TrialJob['become']): void {
   process.initgroups(user.name, user.gid);
   process.setgid?.(user.gid);
   process.setuid?.(user.uid);
-  // If the trial ran as root, it would find no fault.
+  // Root may use almost any file, so a trial as root would find no fault.
   if (process.getuid?.() !== user.uid || process.geteuid?.() !== user.uid) process.exit(EXIT_STATUS.system);
 }
 

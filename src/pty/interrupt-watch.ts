@@ -2,7 +2,7 @@
  * Makes sure that bash handles a Ctrl-C at its prompt.
  *
  * readline checks for a signal and then waits for a key (seen in bash 5.2; plain bash has this fault too). If a SIGINT comes between
- * the check and the wait, readline notes it, but still waits. Then the line is gone, the screen shows `^C`, and no prompt comes until
+ * the check and the wait, readline notes the signal, but still waits. The line is gone, the screen shows `^C`, and no prompt comes until
  * the next key, which is lost. Of the Ctrl-Cs that follow a key within a millisecond, 1 to 10 % meet this. Three cases:
  * - bash waits in select(2): any signal that bash catches ends the wait. SIGCHLD has no other effect if no child has ended.
  * - bash waits in read(2) for a key that the Ctrl-C has discarded: only another SIGINT ends the wait. bash has printed nothing yet.
@@ -12,7 +12,7 @@ import type { ShellFrame } from './channel-frames.ts';
 
 /**
  * @property wakeUp         sends SIGCHLD to bash
- * @property answerNoLine   writes an answer to the channel that belongs to no line
+ * @property answerNoLine   writes to the channel an answer that belongs to no line
  * @property interrupt      sends SIGINT to bash
  * @property isInterruptKey whether the terminal turns Ctrl-C into SIGINT at this moment
  */
@@ -36,6 +36,7 @@ const WAKE_UPS_WITHOUT_PROMPT = 12;
 /** From this wake-up on (half a second of silence), every other wake-up is a SIGINT instead of a SIGCHLD. */
 const ASKED_AGAIN_AFTER = 5;
 
+/** The caller passes on all keys, all output, all frames from bash, and all answers to bash except questions. */
 export class InterruptWatch {
   readonly #shell: WatchedShell;
   #place: 'prompt' | 'line' | 'elsewhere' = 'elsewhere';
@@ -63,7 +64,7 @@ export class InterruptWatch {
 
   onFrame(frame: ShellFrame): void {
     if (frame.kind === 'more-ticks' || frame.kind === 'meanings') return;
-    // An earlier Ctrl-C was for the program that the key has started. A SIGINT now would end the line that the user edits.
+    // A key of `bind -x` has run a program, and an earlier Ctrl-C was for that program. A SIGINT now would end the edited line.
     if (frame.kind === 'key-ended') {
       this.#isUnanswered = false;
       return;

@@ -11,7 +11,7 @@ import { setIdPrograms } from '../platform/confinement.ts';
 import { resolveProgram } from '../platform/own-program.ts';
 
 /**
- * What to do if the confinement refuses something to the command. In a session, bash prints such advice after a
+ * What to do if the confinement refuses something to the command. For a line typed in a session, bash prints this advice itself, after a
  * confined line that failed.
  */
 const FOR_MORE = '; if it needs more, ask for the exact line, which runs unconfined: apes run --exact --wait -- ';
@@ -29,8 +29,9 @@ export function grantedText(permit: Permit, environment: ReadonlyMap<string, Buf
 }
 
 /**
- * Returns a text that names the first program that the confined command can run and that has a set-user-ID or set-group-ID bit, such as
- * sudo, and says why this program possibly fails. An empty text: there is no such program.
+ * Looks for a set-user-ID or set-group-ID program, such as sudo, that the confined command can run. Returns a text to append that names the
+ * first such program, and says why it possibly fails; an empty text if there is none.
+ * @param path the value of PATH
  */
 export function setIdWarning(confinement: Confinement, path: string, cwd: string): string {
   const named = confinement.tools.flatMap((tool) => resolveProgram(tool, path, cwd) ?? []);

@@ -9,7 +9,7 @@ const OWN_PATHS: ReadonlySet<string> = new Set(['v1', 'grants', 'enrolments', 'p
 
 const LOOPBACK_NAMES = new Set(['localhost', '127.0.0.1', '[::1]', '::1']);
 
-/** Whether this host name or IP address always means this machine. */
+/** Whether this host name or IP address always means this machine. @param host without a port; `::1` may have brackets */
 export const isLoopback = (host: string): boolean =>
   LOOPBACK_NAMES.has(host.toLowerCase()) || (isIP(host) === 4 && host.startsWith('127.'));
 
@@ -66,8 +66,8 @@ function checkPublicUrl(publicUrl: string): Failure | null {
 }
 
 /**
- * Whether the Host header has a name of this server: the public address, or a loopback name with any port. Another site can point its
- * own name at our address (DNS rebinding), but then the header has that name.
+ * Whether the Host header has a name of this server: the public address, or a loopback name with any port. If another site points its own
+ * name at our address (DNS rebinding), the Host header has the name of that site.
  */
 export function isOurHost(hostHeader: string | undefined, publicUrl: string): boolean {
   if (hostHeader === undefined) return false;
@@ -76,8 +76,8 @@ export function isOurHost(hostHeader: string | undefined, publicUrl: string): bo
 }
 
 /**
- * Whether a change comes from a page of this server. Then its Origin header is the origin of the public address, or `http://` followed by a
- * Host header that has a name of this server. A change without an Origin header does not count.
+ * Whether a change comes from a page of this server: its Origin header is the origin of the public address, or `http://` followed by a Host
+ * header that has a name of this server. Returns false if there is no Origin header.
  */
 export function isOurOrigin(origin: string | undefined, hostHeader: string | undefined, publicUrl: string): boolean {
   if (origin === undefined) return false;

@@ -1,6 +1,6 @@
 /**
  * A log that callers cannot fill: it writes at most `MAX_LOG_LINES_PER_MINUTE` warnings and errors with the same message in a minute.
- * Before the first line with this message after the minute, it writes a line that says how many were left out.
+ * When the message comes again after the minute, the log first writes how many lines were left out.
  */
 import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../platform/clock.ts';

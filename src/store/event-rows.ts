@@ -1,4 +1,4 @@
-/** Reads the record: the events that have a number. */
+/** Reads the record: the events that have a number. `StoreReader` says what each function returns. */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { AuditEvent } from '../core/grant/audit-event.ts';
 import { KIND_OF_ROW } from './row-conditions.ts';

@@ -6,7 +6,10 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** @property path the address of the file, for example `/assets/pages.0f3a….css` */
+/**
+ * @property path the address of the file below `basePath`, for example `/assets/pages.0f3a….css`
+ * @property type the media type
+ */
 export interface WebAsset {
   readonly path: string;
   readonly type: string;
@@ -16,7 +19,7 @@ export interface WebAsset {
 export interface WebAssets {
   readonly style: WebAsset;
   readonly script: WebAsset;
-  /** Pages for signing in, devices, people and settings load this script at once; other pages when a passkey or a code has to sign. */
+  /** Pages for signing in, devices, people and settings load this script at once. Other pages load it when a passkey or a code is used. */
   readonly passkeys: WebAsset;
   /** Only the page for notifications loads this script. */
   readonly notifications: WebAsset;

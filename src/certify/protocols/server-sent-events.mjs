@@ -1,4 +1,7 @@
-/** Sends all events at once, as server-sent events. `events`: pairs of name (or null) and data; `end`: text after the last event. */
+/**
+ * Sends all events at once, as server-sent events, and ends the response. `events`: pairs of a name (or null) and a value that is sent as
+ * JSON; `end`: a text that is sent unchanged after the last event.
+ */
 export function sendEvents(response, events, end = '') {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
   const frames = events.map(

@@ -90,7 +90,7 @@ const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: fal
 
 const LITTLE_BYTES = 100 * 1024 * 1024;
 
-/** Checks the journal's directory, and tries to write 4 KiB into it. */
+/** Checks the journal's directory. Writes a file of 4 KiB there, and removes the file. */
 export function audit({ paths }: Installation): CheckResult {
   const directory = join(paths.state, 'audit');
   if (!isThere(directory)) return ok(`${directory} (made at the first command)`);
@@ -145,7 +145,7 @@ const SHELL_WORDS: ReadonlySet<string> = new Set(
 );
 
 /**
- * Passes if another program is the login shell. Fails if the login shell is an ape-shell that does not exist; warns if /etc/shells does not
+ * Passes if the login shell is no ape-shell. Fails if the login shell is an ape-shell that does not exist; warns if /etc/shells does not
  * list that ape-shell, or if the account or the list cannot be read.
  */
 export function loginShell(context: CliContext): CheckResult {

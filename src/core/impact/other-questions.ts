@@ -196,7 +196,7 @@ const BY_PROGRAM: Readonly<Record<string, MakeQuestions>> = {
   dropdb: dropDatabase,
 };
 
-/** Returns null if the program is not in the table; an empty list if a known program would touch nothing that can be looked up. */
+/** Returns null if the program is not in `BY_PROGRAM`; an empty list if there is no question about this call, for example for `kill -l`. */
 export const otherQuestions = (call: WordsOfCall): readonly Question[] | null => {
   const makeQuestions = Object.hasOwn(BY_PROGRAM, call.name) ? BY_PROGRAM[call.name] : undefined;
   return makeQuestions === undefined ? null : makeQuestions(call);

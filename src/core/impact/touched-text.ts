@@ -1,4 +1,4 @@
-/** Puts the text of an impact into the singular if the number is one. Hosts always send the text in the plural. */
+/** Puts the text of an impact into the singular if one thing is touched. Hosts always send the text in the plural. */
 import type { Impact } from './impact.ts';
 
 /** The words with which the text of an impact begins, in the plural and in the singular. */
@@ -15,7 +15,7 @@ const ONE: readonly (readonly [string, string])[] = [
   ['volumes ', 'volume '],
 ];
 
-/** Returns `file or directory deleted by rm -rf build` if the number is exactly one, else the text of the host. */
+/** Returns `file or directory deleted by rm -rf build` if exactly one thing is touched, else the text of the host. */
 export function textOfImpact({ what, count, isCut }: Pick<Impact, 'what' | 'count' | 'isCut'>): string {
   const found = count === 1 && !isCut ? ONE.find(([several]) => what.startsWith(several)) : undefined;
   return found === undefined ? what : `${found[1]}${what.slice(found[0].length)}`;

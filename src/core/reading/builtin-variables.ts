@@ -54,9 +54,9 @@ function faultOf({ name, arguments: words, lookup }: BuiltinCall): Reason | null
 }
 
 /**
- * For a variable that is an array, `declare 'NAME=(…)'` takes the value for a list and expands its text once more: `${X:=…}` in it sets
- * X. Which variables are arrays depends on earlier lines. `export` without `-a` does not expand the text again, but a value
- * that is written with `(` is refused for `export` too.
+ * Whether bash possibly takes the value for a list. If NAME is an array, `declare 'NAME=(…)'` expands the text of the value once more, and
+ * `${X:=…}` in this text sets X. Which variables are arrays depends on earlier lines. `export` without `-a` does not expand the text again,
+ * but a value that is written with `(` is refused for `export` too.
  */
 function mayBeList(name: string, word: Word, text: string): boolean {
   const at = text.indexOf('=');
@@ -75,7 +75,7 @@ function nameIn(text: string, word: Word): readonly [string, boolean] {
   return [text.slice(0, at).replace(/\+$/, ''), isOne];
 }
 
-/** The value after `=`. Returns null if the value is only known at run time, or if there is no `=` and the variable keeps its value. */
+/** The value after `=`. Returns null if the word is only known at run time, and if there is no `=`: the variable keeps its value. */
 function valueIn(word: Word): Word | null {
   if (word.kind !== 'literal') return null;
   const at = word.value.indexOf('=');

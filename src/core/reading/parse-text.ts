@@ -43,8 +43,8 @@ const LAST_STANDARD_DESCRIPTOR = 2;
 const GATE_VARIABLE = /__ape_|\b_[AB]_\b/;
 
 /**
- * The words that are understood after `>&` and `<&`: a number, a dash, or a plain file name. If the word begins with `-`, bash
- * takes only the dash, and the rest is the next word. If the word is neither a number nor a dash, bash expands it twice.
+ * The words that are understood after `>&` and `<&`: a dash, a number, a number with a dash, or a plain file name. If another word begins
+ * with `-`, bash takes only the dash, and the rest is the next word. bash expands other words twice.
  */
 const PLAIN_DUPLICATE = /^(?:-|\d+-?|[\w./][\w./-]*)$/;
 const WORD_END = /^(?:$|[\s;|&()<>`]|\\\n)/;
@@ -240,7 +240,7 @@ class Reader {
     this.#after = before;
   }
 
-  /** Reads the body of a loop. `#assigned` has just added the words of the loop's list. */
+  /** Reads the body of a loop. To be called directly after `#assigned`, which adds the words of the loop's list. */
   #loop(name: string, list: readonly TreeWord[] | undefined, readBody: () => void): void {
     const from = this.commands.length;
     const words = this.commands.at(-1)?.mentions ?? [];
@@ -303,14 +303,17 @@ class Reader {
       if (/\]\+?=/.test(element.text) && !/^\[\d+\]\+?=/.test(element.text))
         this.#refuse(because('evaluates-index'), assignment.text);
       const word = readWord(element, sink);
-      // bash itself may look up file names for such an element, and no command of the line shows them.
+      // For such an element, bash itself may look up names of files, and no command of the line shows these names.
       if (word.kind === 'runtime' && (word.why === 'glob' || word.why === 'braces' || !word.isOne))
         this.#refuse(because('lists-names'), assignment.text);
     }
     return { name: assignment.name, value: null };
   }
 
-  /** A descriptor that no earlier redirection has opened may lead anywhere, because the caller or an earlier line has left it open. */
+  /**
+   * Refuses to copy a descriptor above 2 that no earlier redirection has opened: such a descriptor may lead anywhere, because the caller or
+   * an earlier line may have left it open.
+   */
   #redirections(list: readonly TreeRedirection[], within: readonly Nesting[], sink: WordSink): readonly Redirection[] {
     const opened = new Set(this.#opened);
     return list.flatMap((redirection) => {
@@ -371,7 +374,8 @@ class Reader {
   }
 
   /**
-   * Reads `[[ … ]]`. bash evaluates the operands of `-eq` and the like as arithmetic. After `-v`, it evaluates the index in a name.
+   * Reads `[[ … ]]`. Refuses an operand of `-eq` and the like that is not a number, because bash evaluates it as arithmetic. Refuses
+   * `-v` and `-R`: after `-v`, bash evaluates the index in a name.
    */
   #test(expression: TestExpression, within: readonly Nesting[]): void {
     const sink = this.#sink(within);

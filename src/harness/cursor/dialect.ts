@@ -1,6 +1,6 @@
 /**
- * The event that Cursor sends before a tool, and the answers that it accepts, by its documentation. We do not replace an input, because it
- * was not seen that Cursor runs a replaced input.
+ * The two events that Cursor sends before a tool, and the answers that Cursor accepts, by its documentation. `replace` is null, because
+ * Cursor was not seen to run a replaced input.
  */
 import type { HookEvent, HookProtocol } from '../dialect.ts';
 import { isObject, type JsonObject, textIn } from '../tool-call.ts';

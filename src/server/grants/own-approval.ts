@@ -7,9 +7,11 @@ import { approvalRisk } from './approval-risk.ts';
 import { type Counting, countingIn } from './quorum.ts';
 
 /**
- * Returns how many other people still have to approve, and 0 if this person may approve the request now. They may in three cases: they have
- * not approved it yet; their approval does not count any more; or a new approval by them is enough, because exactly this request needs the
- * approval of one person only, or because fewer people are needed now than before.
+ * Returns how many other people still have to approve. Returns 0 if this person may approve the request now, which is so if
+ * - this person has not approved the request yet,
+ * - the approval of this person has ended, or does not count any more,
+ * - one approval is enough for exactly this request, or
+ * - enough people have approved, because fewer are needed now than before.
  */
 export async function othersStillNeeded(
   parts: Pick<ServerParts, 'rules' | 'mcpRules'>,

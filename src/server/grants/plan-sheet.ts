@@ -66,7 +66,7 @@ function stateOf(scope: Grant['scope'], given: GivenPart | undefined, partUses: 
   return given === undefined ? 'struck' : partState(scope, partUses, given);
 }
 
-/** Returns the lines by the number of their part, the newest first, as the events come. */
+/** Returns the runs of each part, by the number of the part. The runs keep the order of the events. */
 function runsByPart(events: readonly StoredAuditEvent[]): ReadonlyMap<number, PartSheet['runs']> {
   const found = new Map<number, PartSheet['runs'][number][]>();
   for (const { atMs, facts } of events)

@@ -1,6 +1,6 @@
 /**
  * Reads and changes devices, recovery codes, people and the passkey setting directly in the database, for the command line. These functions
- * fail only if the database fails.
+ * fail only if the database fails. They take whole ids.
  */
 import { randomBytes } from 'node:crypto';
 import type { Failure } from '../../core/failure.ts';
@@ -28,7 +28,7 @@ interface At {
 /**
  * @property personName   the name of the person whose device it is
  * @property lastUsedAtMs null: the passkey has not been used since its registration
- * @property copiedAtMs   when the passkey was put aside, because it may be a copy; null: it is accepted
+ * @property copiedAtMs   when the passkey was put aside, because it may be a copy; null: the passkey is accepted
  */
 interface DeviceOfPerson {
   readonly id: string;
@@ -51,7 +51,7 @@ async function writeInTransaction<T>(
   return done.ok ? success(done.value.value) : done;
 }
 
-/** Lists the devices of all people who decide or audit, by person, the oldest person first. */
+/** Lists the devices of all people who decide or audit, by person: the oldest person first, and of each person the oldest device first. */
 export const listDevices = (store: Store): Promise<Result<readonly DeviceOfPerson[], Failure>> =>
   store.read(async (rows) =>
     (await ownedPasskeys(rows)).map(({ passkey, person }) => {
@@ -67,7 +67,10 @@ export function originOfPasskeys(publicUrl: string, rpId: string): string | null
   return place?.rpId === rpId ? place.origin : null;
 }
 
-/** Returns the id of the device's key if this key is on the newest list of approvers, so that hosts accept its seals; else null. */
+/**
+ * Returns the id of the device's key if this key is on the newest list of approvers, so that hosts accept its seals. Returns null if the
+ * key is not on the list, or if there is no such device.
+ */
 export const sealingKeyOf = (store: Store, id: string): Promise<Result<string | null, Failure>> =>
   store.read(async (rows) => {
     const passkey = await rows.passkeys.passkey(id);
@@ -76,7 +79,10 @@ export const sealingKeyOf = (store: Store, id: string): Promise<Result<string | 
     return isListed && passkey !== undefined ? passkey.credentialId : null;
   });
 
-/** Removes a device, even the last one: on this machine the owner can always sign in with `apes owner link`. */
+/**
+ * Removes a device, even the last one: on this machine the owner can always sign in with `apes owner link`. `unknown`: there is no such
+ * device, or it was removed already.
+ */
 export const removeDeviceById = (
   store: Store,
   id: string,
@@ -94,6 +100,7 @@ export const ownerRecoveryCodes = (store: Store, { nowMs }: At): Promise<Result<
     return newRecoveryCodes(rows, OWNER_ID, random, nowMs);
   });
 
+/** Returns what `listPeople` returns: also revoked people, and keys. */
 export const allPeople = (store: Store): Promise<Result<readonly PersonView[], Failure>> => store.read(listPeople);
 
 /** `unknown`: there is no such person, or they were revoked already. `owner`: the owner cannot be revoked. */
@@ -115,7 +122,7 @@ export const writePasskeyAbove = (store: Store, value: PasskeyAbove, { nowMs }: 
 /** @property personName the name of the person who is signed in */
 type SignInOfPerson = Omit<SignInView, 'isThis'> & { readonly personId: string; readonly personName: string };
 
-/** Lists the sign-ins of all people who decide or audit, by person, the oldest person first. */
+/** Lists the sign-ins of all people who decide or audit, by person: the oldest person first, and of each person the last used one first. */
 export const listSignIns = (store: Store, { nowMs }: At): Promise<Result<readonly SignInOfPerson[], Failure>> =>
   store.read(async (rows) => {
     const all: SignInOfPerson[] = [];
@@ -127,7 +134,7 @@ export const listSignIns = (store: Store, { nowMs }: At): Promise<Result<readonl
   });
 
 /**
- * Returns how many sign-ins ended.
+ * Returns how many sign-ins ended; 0 also for an unknown id.
  * @param id the id of one sign-in, or of a person whose sign-ins all end
  */
 export const endSignIns = (store: Store, id: string, { nowMs }: At): Promise<Result<number, Failure>> =>

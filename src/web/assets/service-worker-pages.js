@@ -21,7 +21,7 @@
   /** Removes all kept pages: after a sign-out here or elsewhere, and before a sign-in, because the next person must not see them. */
   const forget = () => caches.delete(KEPT);
 
-  /** Returns the id of the person whose page it is. @type {(response: Response | undefined) => string | null | undefined} */
+  /** Returns the id of the person for whom a page was made. @type {(response: Response | undefined) => string | null | undefined} */
   const personOf = (response) => response?.headers.get('x-ape-page');
 
   /** @type {(request: Request, response: Response) => Promise<void>} */
@@ -38,8 +38,8 @@
   }
 
   /**
-   * Fetches a page. The browser sends no cookie for a link on another site (SameSite=Strict), so the worker then fetches the page again,
-   * with the cookie.
+   * Fetches a page. If a person follows a link on another site, the browser sends no cookie (SameSite=Strict), and the server answers 401.
+   * After this answer the worker fetches the page again, with the cookie.
    * @type {(request: Request) => Promise<Response>}
    */
   async function fetchPage(request) {
