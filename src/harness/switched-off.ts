@@ -5,7 +5,7 @@ import { PLACE_VARIABLES } from '../platform/paths.ts';
 import { foundObject } from './found-files.ts';
 import { isObject, type JsonObject } from './tool-call.ts';
 
-/** Returns one line for each finding: the file, and then its setting that works against the gate. */
+/** Returns `FILE: SETTING` for each setting that works against the gate. A file that is missing or is not JSON has no settings. */
 export function findSwitches(files: readonly string[]): readonly string[] {
   return files.flatMap((file) => {
     const settings = foundObject(file);

@@ -1,4 +1,4 @@
-/** Reads the rule files of MCP servers: `dist/mcp-rules.json`, and the user's `mcp.d/*.toml` beside `config.toml`; the user's come first. */
+/** Reads the rule files of MCP servers: the user's `mcp.d/*.toml` beside `config.toml`, and `dist/mcp-rules.json`. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Failure, failure } from '../core/failure.ts';
@@ -10,7 +10,10 @@ import { loadTomlReader } from './toml.ts';
 /** The directory of the user's own rule files. */
 const mcpRuleDirectory = (configFile: string): string => join(dirname(configFile), 'mcp.d');
 
-/** Fails (78) if a file is not private or is wrong; the message names the file. Then no rule is loaded, not even from the other files. */
+/**
+ * Returns the user's rules, in the order of the names of their files, followed by our own. Fails (78) if any file is wrong, or if a file of
+ * the user is not private. Then no rule is loaded, not even from the other files.
+ */
 export async function loadMcpRules(
   dist: string,
   configFile: string,

@@ -10,8 +10,9 @@ import { baseEntriesFor } from '../core/confinement/base-profile.ts';
 import { dangerousPlace } from '../core/sensitive/dangerous-places.ts';
 
 /**
- * Returns the real paths of the settings files that exist. Leaves out a file to which a symbolic link leads, because a link of the user must
- * not open another file, and a file in a dangerous place.
+ * Returns the real paths of the settings files that exist. Two kinds of files are left out:
+ * - files to which a symbolic link below `home` leads, because a link of the user must not open another file
+ * - files in a dangerous place
  * @param home the value of `HOME`; undefined, or not absolute: the list is empty
  */
 export function settingsOfHome(tools: readonly string[], home: string | undefined): readonly string[] {

@@ -91,7 +91,7 @@ export function removeEntry(directory: string, entry: SessionEntry): void {
 
 /**
  * Removes a socket, and its temporary directory if it has one. Does nothing if the directory of the socket is not private to us.
- * @param directory where the sessions are on record; it stays
+ * @param directory the directory of the records of sessions, which is never removed
  */
 export function removeSocket(directory: string, socket: string): void {
   const folder = dirname(socket);
@@ -106,8 +106,9 @@ export function removeSocket(directory: string, socket: string): void {
 }
 
 /**
- * Returns the sessions that are on record, the oldest first. Removes the records of sessions that ended more than ten minutes ago. Fails (78)
- * if the directory exists but cannot be read, or if other users could have written the records.
+ * Returns the sessions that are on record, the oldest first; an empty list if there is no such directory. Leaves out damaged records.
+ * Removes the records of sessions that ended more than ten minutes ago. Fails (78) if the directory exists but cannot be read, or if other
+ * users could have written the records.
  */
 export function readEntries(directory: string): Result<readonly SessionEntry[], Failure> {
   let names: readonly string[];

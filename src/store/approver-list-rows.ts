@@ -1,4 +1,4 @@
-/** Stores the sealed lists of approvers, and finds what a key of an approver has sealed. */
+/** Stores the sealed lists of approvers, and finds the policies in force and the approved grants that a key has sealed. */
 import type { Kysely } from 'kysely';
 import type { SealedApprovers } from '../core/wire/sealed.ts';
 import { grantOf, policyOf, type Tables } from './sql-tables.ts';

@@ -9,7 +9,10 @@ const TITLE: Readonly<Record<string, string>> = {
   invisible: 'invisible character',
 };
 
-/** The most marks in one text. A hostile text of megabytes could need millions of marks, which neither the browser nor the server can handle. */
+/**
+ * The most marks in one text. A hostile text of megabytes could need millions of marks, which neither the browser nor the server can
+ * handle. A text with more is shown with `\u{…}` in place of each mark, and a diff with more also has no colours.
+ */
 const MAX_MARKS = 3_000;
 
 /** Shows every character of the text: line breaks break lines, tabs are drawn, other invisible characters become marks. */

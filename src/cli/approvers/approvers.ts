@@ -1,4 +1,4 @@
-/** `apes approvers …`: shows and pins the list of approvers of this host, and changes the list itself. */
+/** `apes approvers …`: shows the list of approvers that is pinned on this host, pins the server's list, and signs the next list. */
 import type { Command } from 'commander';
 import { failure } from '../../core/failure.ts';
 import { publicKeyFault } from '../../platform/public-key.ts';

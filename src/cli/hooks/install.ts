@@ -26,6 +26,7 @@ import { answering, type Ending, failing } from '../ending.ts';
 import { withInstallation } from '../opened.ts';
 import { valueParser } from '../option-values.ts';
 
+/** At most one of these is given; none: the settings of the user. */
 export interface HookScopeOptions {
   readonly managed?: true;
   readonly user?: true;

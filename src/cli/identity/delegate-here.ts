@@ -26,9 +26,10 @@ interface RulesAndPeople {
 }
 
 /**
- * Fails (64) if `from` is given without `to`, or without exactly one of the options `for` and `end`.
- * @param from name or id of the person who delegates; null: changes nothing, and lists the delegations
- * @param to   name or id of the person who then decides too
+ * Lists the delegations, after the change if there is one. Fails (64) if `from` is given and `to` is null, or if the options have both or
+ * neither of `for` and `end`.
+ * @param from name or whole id of the person who delegates; null: changes nothing, and the options do not count
+ * @param to   name or whole id of the person who may decide for `from`
  */
 export async function delegate(
   context: CliContext,

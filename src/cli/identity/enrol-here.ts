@@ -14,8 +14,8 @@ import type { ServerRecord } from '../server/local-server.ts';
 
 /**
  * Returns a failure (78) if this host is enrolled with another grant server, even if that server does not answer: otherwise a requester
- * could start a server of their own and approve their own requests. A damaged enrolment does not name its server. It counts as an enrolment
- * with another server if this installation has no server.
+ * could start a server of their own and approve their own requests. Also returns a failure (78) if the enrolment cannot be read, or if it
+ * is damaged and this installation has no server. Returns null if this host is not enrolled.
  */
 export async function checkOwnServer(installation: Installation): Promise<Failure | null> {
   const kept = loadIdentity(installation.paths.keys, 'requester');
@@ -42,7 +42,12 @@ export async function ownPublicKey(installation: Installation): Promise<string |
   return key.ok ? key.value.publicKey : null;
 }
 
-/** Keeps the stored key, or makes a new one if the host name or the user has changed, or the key cannot be used. A second call changes nothing. */
+/**
+ * Keeps the stored key, or makes a new key in these cases. A second call changes nothing.
+ * - there is no stored key, or it cannot be used
+ * - the host name or the user has changed
+ * - the server refuses the stored key
+ */
 export async function enrolHere(
   installation: Installation,
   record: ServerRecord,

@@ -40,6 +40,7 @@ function requesterText(requester: RequesterView, all: readonly RequesterView[]):
   return `${who}, key ${keyCode}${since}${pause === null ? '' : ', paused'}${asked}${alike}\n`;
 }
 
+/** @param text the name or the whole id of a requester */
 export async function requesterRotate(context: CliContext, text: string): Promise<Ending> {
   const asked = await withOwnDatabase(context, async (store) => {
     const { askRequesterForKey, requesterIds } = await administration();

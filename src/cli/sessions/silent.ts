@@ -1,7 +1,7 @@
 /**
  * `apes sessions silent SESSION WHY`: prints what `apes send` prints if a session got the message but did not answer.
- * The launcher itself sends plain messages (`bin/session-send.h`). It contains no texts for people, so it runs this
- * verb if a session does not answer.
+ * The launcher itself sends plain messages (`bin/session-send.h`). The launcher contains no texts for people, so it runs
+ * this verb if a session does not answer.
  */
 
 import { sendText } from '../../core/message/send-text.ts';
@@ -10,6 +10,7 @@ import { sessionSilent } from '../../session/client/client.ts';
 import type { CliContext } from '../context.ts';
 import { type Ending, ended } from '../ending.ts';
 
+/** @param why the cause, which the message shows in parentheses */
 export function printNoAnswer(context: CliContext, session: string, why: string, isJson: boolean): Promise<Ending> {
   const { out, err, status } = sendText(session, failed(sessionSilent(session, why)), isJson);
   if (out !== '') context.out(out);

@@ -259,9 +259,10 @@ function readFollowedTree(word: Word, context: CommandContext): Meaning {
 }
 
 /**
- * Reads an argument of a program whose options are not known here. The rule file says already that the program reads or writes the working
- * directory, so a path in it adds nothing. A word that is a path outside of it is a resource that is written. An option that may contain a path
- * outside, and a word with such a path after `=`, `,` or `:`, are opaque.
+ * Reads an argument of a program whose options are not known here.
+ * - A path in the working directory adds nothing: the rule file says already that the program reads or writes this directory.
+ * - A path outside of the working directory is a resource that is written.
+ * - An option that may contain a path outside, and a word with such a path after `=`, `,` or `:`, are opaque.
  */
 function readOwnArgument(word: Word, context: CommandContext): Meaning {
   const text = word.kind === 'literal' ? word.value : word.prefix;
@@ -379,7 +380,10 @@ function readDdOperand(word: Word, context: CommandContext): Meaning {
     : opaqueMeaning(because('dd-operand-not-known', name));
 }
 
-/** Reads a URL for `curl -O`: the last part of its path names the file for the answer; before curl 7.78 the query was part of that name. */
+/**
+ * Reads a URL for `curl -O`. The last part of the URL's path names the file for the answer. If the URL has a query, any file in the working
+ * directory may be written: before curl 7.78 the query was part of the name.
+ */
 function readFetchedUrl(word: Word, context: CommandContext): Meaning {
   const url = urlMeaning(word, 'contact');
   if (url.opaque !== undefined) return url;

@@ -15,8 +15,8 @@ import {
 type MakeQuestions = (call: WordsOfCall & { readonly directory: string }, split: Split) => readonly Question[];
 
 /**
- * Returns the questions about a git command. If options in front of the sub-command may choose the repository or its work tree in another
- * way than by `-C`, each question becomes `unknown`.
+ * Returns the questions about a git command; an empty list if the command discards nothing, or is not known here. If options in front of
+ * the sub-command may choose the repository or its work tree in another way than by `-C`, each question becomes `unknown`.
  */
 export function gitQuestions(call: WordsOfCall): readonly Question[] {
   const { at, directory } = placeByOptions(call);

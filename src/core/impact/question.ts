@@ -10,7 +10,7 @@ export type Target =
 
 /**
  * The tests of `find` that are understood. A file must pass all of them. Null stands for no test. `name` is a glob. The depths count levels
- * below the starting point, which has depth 0.
+ * below the starting point, which has depth 0; `mostDepth` may be infinite.
  */
 export interface FileFilter {
   readonly name: string | null;
@@ -18,7 +18,7 @@ export interface FileFilter {
   readonly leastDepth: number;
   readonly mostDepth: number;
   readonly isEmpty: boolean;
-  /** Whether `find` has tests that are not understood: then it may find fewer files. */
+  /** Whether `find` has tests that are not understood, so that `find` may find fewer files than pass this filter. */
   readonly isPartial: boolean;
 }
 
@@ -30,9 +30,10 @@ export interface WantedRef {
 }
 
 /**
- * What to look up, by kind. With `isPartial`, the command has options or tests that are not evaluated here, and may touch less.
+ * What to look up, by kind. `what` is the title of the answer on the card. `note` is a remark that is added to the answer; null: none. With
+ * `isPartial`, the command has options or tests that are not evaluated here, and may touch less.
  * - `files`:      the files that are the targets. With `isTree`, everything below the targets counts too; otherwise directories count only
- *                 with `countsDirectories`. `unknown`: words that are only known at run time
+ *                 with `countsDirectories`. The member `unknown`: words that are only known at run time
  * - `emptied`:    existing regular files that would be overwritten
  * - `replaced`:   files at the paths to which the sources would be moved or copied
  * - `mirrored`:   files in `target` that no source has. `isInto`: the source's own name is added to the path `target`
@@ -43,8 +44,8 @@ export interface WantedRef {
  * - `refs`:       refs at `remote`, or in the repository at `directory` if `remote` is null. `current`: only the branch that is checked
  *                 out; `all`: every ref of the remote, as it was when last fetched
  * - `stashes`:    one stash, or all stashes
- * - `processes`:  processes by process ID; `groups`: by process group ID
- * - `named`:      processes by name, or by their whole command line
+ * - `processes`:  processes by process ID; `groups`: by process group ID; `isEverything`: all that this user may signal
+ * - `named`:      processes whose name or command line contains `name`; with `isWhole`, those whose name or command line is `name`
  * - `containers`: containers, images or volumes. `unused` is `no`: only things with these names or ids; `yes`: the things that a prune
  *                 deletes; `all`: also each image that no container uses
  * - `rows`:       rows of tables in an SQLite file

@@ -19,7 +19,7 @@ const isTwin = (one: Omit<NamedRequester, 'revokedAtMs'>, other: NamedRequester)
   (folded(one.name) === folded(other.name) ||
     (folded(one.host) === folded(other.host) && folded(one.user) === folded(other.user)));
 
-/** Returns those of `others` that are not revoked and that an approver may take for `one`. */
+/** Returns those of `others` that are not revoked and that an approver may take for `one`; also `one` itself, if it is in `others`. */
 export const twinsOf = <Other extends NamedRequester>(
   one: Omit<NamedRequester, 'revokedAtMs'>,
   others: readonly Other[],

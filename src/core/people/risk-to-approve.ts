@@ -15,7 +15,11 @@ export function riskOfCall(rules: readonly McpServerRule[], request: ExecutionRe
   return risks.length === 0 ? null : [...risks, ...dangers].reduce(higherRisk);
 }
 
-/** Returns null (not known) if `asked` is null. @param asked the risk of the request itself */
+/**
+ * Returns null (not known) if `asked` is null.
+ * @param asked the risk of the request itself
+ * @param scope null: nothing is approved beyond the request
+ */
 export const riskWithScope = (asked: Risk | null, scope: GrantScope | null): Risk | null =>
   asked === null ? null : [asked, ...scopeRisks(scope, asked)].reduce(higherRisk);
 

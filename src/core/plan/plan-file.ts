@@ -1,4 +1,7 @@
-/** Reads a plan as the requester writes it: JSON without unknown keys. A fault is reported as one line. Relative paths stay relative. */
+/**
+ * Reads a plan as the requester writes it: JSON without unknown keys. A fault is reported as one line. This line quotes nothing of the plan
+ * but an unknown key: the plan may contain secrets, and messages reach logs. Relative paths stay relative.
+ */
 import { type Failure, failure } from '../failure.ts';
 import { failed, type Result, success } from '../result.ts';
 import { parseDuration } from '../text/duration.ts';
@@ -24,10 +27,7 @@ interface PlanFault {
 type Read<T> = Result<T, PlanFault>;
 const wrong = (message: string, advice: string): Read<never> => failed({ message, advice });
 
-/**
- * Reads the text of a plan file. The message of a failure quotes nothing of the text but an unknown key: the file may contain secrets,
- * and messages reach logs.
- */
+/** Reads the text of a plan file. @param nowMs as for `readPlan` */
 export function readPlanFile(text: string, nowMs: number): Result<PlanFile, Failure> {
   let value: unknown;
   try {

@@ -1,7 +1,7 @@
 /**
- * Finds out whether a rule forbids a line, whatever grants exist. The rule is tried on every text, permission and list of words in the
- * `DenySubject` of the line; one match is enough. Rules limit standing grants and are no complete barrier: an opaque line may do something
- * that its text does not show. But such a line runs only if a human has approved its exact bytes.
+ * Finds out whether a rule forbids a line, whatever grants exist. A rule with a text is tried on the texts in the `DenySubject` of the
+ * line, a rule with a pattern on the permissions and the lists of words. One match is enough. Rules are no complete barrier: an opaque line
+ * may do something that its text does not show. But such a line runs only if a human has approved its exact bytes.
  */
 
 import type { Permission } from '../effects/permission.ts';
@@ -80,7 +80,7 @@ const deniesPermission = ({ operations }: CompiledDenyRule, { resources }: DenyP
   operationsIn(permission).some((own) => operations.some((wanted) => matchesStars(wanted, own))) &&
   (resources.length === 0 || resources.some((wanted) => permission.resources.some((own) => mayTouch(wanted, own))));
 
-/** Returns for `on web: as root: rm`: itself, `as root: rm`, and `rm`. */
+/** Returns the operation, and the text after each `: ` in it: for `on web: as root: rm` also `as root: rm` and `rm`. */
 export function operationsIn({ operation }: Permission): readonly string[] {
   const found = [operation];
   for (let at = operation.indexOf(': '); at >= 0; at = operation.indexOf(': ', at + 2))

@@ -97,8 +97,8 @@ export class ScopeIndex {
   }
 
   /**
-   * Returns the same as `coverLine` with all grants of the requester, except if a command is uncovered: then `misses` is empty, and `required`
-   * is an implied command only if the line has no other command.
+   * Returns the same as `coverLine` with all grants of the requester, with two exceptions if no grant covers a command: `misses` is empty,
+   * and `required` is an implied command only if the line has no other command.
    */
   coverageOf(requesterId: string, requiredPermissions: readonly RequiredPermission[], facts: ScopeFacts): LineCoverage {
     const own = requiredPermissions.filter((required) => !isImplied(required));
@@ -120,7 +120,7 @@ const inOrder = (entries: readonly Entry[]): readonly Entry[] => [...entries].so
 
 /**
  * Adds grants for an implied command. Any grant whose conditions are fulfilled covers such a command. So two grants are enough for each
- * directory in which a line may start: the first grant, and the first grant without a limit of uses.
+ * value of `cwdBelow`: the first grant, and the first grant without a limit of uses.
  */
 function addImplied(found: Set<Entry>, { byStart }: Partition, facts: ScopeFacts): void {
   for (const start of ancestorsOf(facts.cwd)) {

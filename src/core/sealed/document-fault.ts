@@ -50,8 +50,8 @@ function timeFault({ term, expiresAtMs, decidedAtMs }: DecisionDocument, nowMs: 
  * @property key      the name of the count; each part of a plan has its own count
  * @property most     how many uses are allowed
  * @property after    the key of the count of the previous part: this use is refused while that count is 0; null: no other count matters
- * @property endsAtMs when the document ends and the count can be removed (Unix ms); 0: the count is never removed, as for a `timed` scope
- *                    with a number of uses
+ * @property endsAtMs when the document ends and the count can be removed (Unix ms); 0: the count is never removed. That is so for the
+ *                    terms `timed` and `always`, except for a plan
  */
 export interface SealedCount {
   readonly key: string;
@@ -61,8 +61,8 @@ export interface SealedCount {
 }
 
 /**
- * Returns that part of the plan in the document which the permit names; null: the document is for no plan, or its plan has no such part.
- * @param part the number of the part that the permit names; undefined: the permit names no part
+ * Returns a part of the plan in the document; null: the document is for no plan, or its plan has no such part.
+ * @param part the number of the part that the permit names; undefined: the permit names no part, and the result is null
  */
 export function partOf(document: DecisionDocument | PolicyDocument, part: number | undefined): PlanScopePart | null {
   const scope = document.typ === 'ape-decision/1' ? document.scope : null;

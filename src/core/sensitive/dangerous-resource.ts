@@ -25,7 +25,7 @@ export function dangerOfResource(resource: Resource, homes: readonly string[]): 
   return holdsHome ? `holds ${isRead ? 'keys and passwords' : 'files that run by themselves'}` : null;
 }
 
-/** A mark in place of a text: by its name, the resource contains home directories. */
+/** A mark in place of a reason: by its name, the resource is a home directory or contains home directories. */
 const HOME = 'home';
 
 /** Results by the identity of the resource, for a line that is tried with many scopes. This is safe: a resource is never changed in place. */
@@ -50,7 +50,7 @@ function findReason(resource: Resource, isRead: boolean): string | null {
   return !isExact && HOMES.test(value) ? HOME : null;
 }
 
-/** A path that may be a directory counts as a tree. But it may also be a file: for reading, it counts if it has the name of a secret. */
+/** A resource that is not exact may be a file. For reading, the file is sensitive if it has the name of a secret. */
 const sensitivityOfTree = (access: Access, path: string): { readonly does: string } | null =>
   access === 'read' ? sensitivityOfName(path, 'read') : null;
 
@@ -59,7 +59,8 @@ const IMPORTERS: ReadonlySet<string> = new Set(['tar', 'unzip', 'rsync', 'scp', 
 
 /**
  * Returns a tree that a command writes, with the reason, if the command possibly puts a dangerous file there: `cp x/.envrc .` writes `.envrc`.
- * Returns a file with the name of a secret, with the reason, if the command moves the file. Otherwise returns null.
+ * Returns a file with the name of a secret, with the reason, if the command moves the file. Otherwise returns null. The reason is the end
+ * of a sentence that begins with the value of the resource.
  */
 export function dangerOfTree(permission: Permission): readonly [Resource, string] | null {
   const { tool, resources } = permission;
@@ -81,7 +82,7 @@ export function dangerOfTree(permission: Permission): readonly [Resource, string
   return null;
 }
 
-/** No dangerous place that may be anywhere has more components. */
+/** The most components of a dangerous place that can be in any directory. */
 const MAX_PARTS = 4;
 
 /** Returns the last component, the last two components, and so on: each of these may be the path of the file in the tree. */

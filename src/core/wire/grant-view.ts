@@ -39,7 +39,11 @@ export const GrantViewSchema = Type.Object({
   uses: Type.Integer(),
   revokedAtMs: nullable(Milliseconds),
   url: Type.String(),
-  partUses: Type.Optional(Type.Array(Type.Integer(), { description: 'Of a plan: how often each part was used' })),
+  partUses: Type.Optional(
+    Type.Array(Type.Integer(), {
+      description: 'Of a plan: how often each part was used, in the order of the filed plan',
+    }),
+  ),
   sealed: Type.Optional(SealedDecisionSchema),
   sealedOnly: Type.Optional(Type.Literal(true, { description: 'The host of the request takes sealed approvals only' })),
   pin: Type.Optional(literals(...PIN_PLACES)),
@@ -58,13 +62,13 @@ export const GrantViewSchema = Type.Object({
   paused: Type.Optional(
     Type.Literal(true, {
       description:
-        'Not in lists: the requester is paused, so nothing runs under the grant until an approver resumes the requester',
+        'The requester is paused, so nothing runs under the grant until an approver resumes the requester; not in lists',
     }),
   ),
   cutFrom: Type.Optional(
     Type.Integer({
       description:
-        'In lists, if only the beginning of the request is shown: the size of the request in bytes; `GET /v1/grants/:id` shows all of it',
+        'Only in lists: the size of the whole request in bytes, if only its beginning is shown; `GET /v1/grants/:id` shows all of it',
     }),
   ),
 });
@@ -92,7 +96,7 @@ export const GrantListQuerySchema = Type.Object(
       Type.String({
         pattern: '^turns$',
         description:
-          'for an approver, with `state=pending` and without `before` and `id`: the oldest grant of each requester, then the second oldest of each, …',
+          'the oldest grant of each requester, then the second oldest of each, and so on; only with `state=pending`, not for requesters',
       }),
     ),
     id: Type.Optional(
@@ -102,7 +106,10 @@ export const GrantListQuerySchema = Type.Object(
   closed,
 );
 export type GrantListQuery = Shape<typeof GrantListQuerySchema>;
-/** @property next the `cursor` of the next page; null: this is the last page; absent: the call has `order` */
+/**
+ * @property grants the newest first, if the call has no `order`
+ * @property next   the `cursor` of the next page; null: this is the last page; absent: the call has `order`
+ */
 export const GrantListSchema = Type.Object({
   grants: Type.Array(GrantViewSchema),
   next: Type.Optional(nullable(Type.String())),

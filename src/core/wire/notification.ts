@@ -9,7 +9,7 @@ export type ChannelKind = (typeof KINDS)[number];
 /**
  * What a notification is about.
  * - `escalated`:   a request still waits, because another approver has not decided it in time
- * - `escalate`:    not a message, but the job that sends `escalated` to the channels of an approver when the time to decide is over
+ * - `escalate`:    no message is sent; the job with this event makes the messages `escalated` when the time to decide is over
  * - `break-glass`: a break-glass code was used, or a person has decided a request with such a code
  */
 export type NotificationEvent = 'waiting' | 'escalated' | 'escalate' | 'decided' | 'expired' | 'break-glass' | 'test';
@@ -102,11 +102,11 @@ export type QuietHours = Shape<typeof QuietHoursSchema>;
 
 /**
  * `POST /v1/notifications/preferences`
- * @property minimumRisk       below this risk nothing is sent, except the event `break-glass`
+ * @property minimumRisk       nothing about a request of a lower risk is sent, except `break-glass`; unknown risk counts as critical
  * @property onlyWhenEscalated the approver is notified of a waiting request only if another approver has not decided it in time, or if this
  *                             approver is on call
  * @property shows             what of a request a notification contains
- * @property quiet             null: no quiet hours
+ * @property quiet             hours in which only `break-glass` and `test` are sent; the rest waits until they end; null: no quiet hours
  * @property escalation        the approver who is notified if no approver has decided within `afterMinutes`; null: none
  * @property decided           whether the approver is notified of decisions of other people
  * @property expired           whether the approver is notified of expired requests
@@ -127,7 +127,7 @@ export type NotificationPreferences = Shape<typeof NotificationPreferencesSchema
 
 /**
  * `GET /v1/notifications`: the channels and preferences of the caller.
- * @property approvers the other approvers, to whom the caller may escalate
+ * @property approvers the other approvers, to whom the caller may escalate, sorted by name
  * @property canMail   whether the server has a mail relay
  */
 export const NotificationsSchema = Type.Object({
@@ -141,7 +141,7 @@ export type NotificationsView = Shape<typeof NotificationsSchema>;
 
 /** @property secret the secret of a webhook, which only this answer shows; null for other channels */
 export const ChannelAddedSchema = Type.Object({ channel: ChannelViewSchema, secret: nullable(Type.String()) });
-/** @property job the id of the notification that the test sends; its result appears as `last` of the channel */
+/** @property job the id of the notification that the test sends; `last` of the channel shows the result */
 export const ChannelTestSchema = Type.Object({ job: Type.String() });
 /** `GET /v1/notifications/page-token`: the CSRF token that the service worker sends with a denial. */
 export const PageTokenSchema = Type.Object({ csrfToken: Type.String() });

@@ -1,7 +1,7 @@
 /**
- * The event that GitHub Copilot CLI sends before a tool, and the answers that it accepts (seen in 1.0.102). To a hook of the event
- * `PreToolUse`, it sends the fields and tool names of Claude Code. To a hook of `preToolUse`, it would send its own fields and tool names,
- * without the name of the event.
+ * The event that GitHub Copilot CLI sends before a tool, and the answers that it accepts (seen in 1.0.102). Our hook is for the event
+ * `PreToolUse`, so Copilot sends the fields and tool names of Claude Code. To a hook of `preToolUse`, Copilot sends its own fields and
+ * tool names, without the name of the event.
  */
 import type { HookProtocol } from '../dialect.ts';
 import { isObject, type JsonObject, textIn } from '../tool-call.ts';

@@ -44,7 +44,7 @@ const ACP = acpCases(({ file }, { home }) => {
 
 export const kiloAgent = {
   name: 'kilo',
-  // This is the package for one kind of machine. The general package, which selects it, needs a version that the registry does not have.
+  // This is the package for one kind of machine. The general package needs a version of this package that the registry does not have.
   package: '@kilocode/cli-linux-x64',
   version: '7.7.9',
   integrity: 'sha512-83tBMkWSOk6ilD1VAT55ze8BjOrNkZGMs+mulnE4tjfPNJ/ZlCQeoRmH79s36yPVbAP7D8m3f8LfJpPlkz5daw==',

@@ -18,9 +18,9 @@ import { visibleGrant } from './visible-grant.ts';
 type Approve = Extract<GrantCommand, { readonly kind: 'approve' }>;
 
 /**
- * Makes the document for the approval that `command` describes, and changes nothing. The approver signs the document. Then they call `…/approve`
- * with the body of this call and, as `sealed`, the signed document. `passkey` is missing if no passkey of theirs can sign on a page of this
- * server. Fails if they may not see the grant, have no key on the list of approvers, or cannot give this approval now.
+ * Makes the document for the approval that `command` describes, and changes nothing. The approver signs the document, and then approves
+ * with the same command and the signed document. `passkey` is absent if no passkey of the approver can sign on a page of this server. Fails
+ * if the approver may not see the grant, has no key on the list of approvers, or cannot give this approval now.
  */
 export function approvalToSeal(
   parts: ServerParts,

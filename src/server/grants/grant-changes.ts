@@ -36,7 +36,13 @@ const KIND: Readonly<Record<GrantEvent['kind'], AuditKind>> = {
 const kindOf = ({ kind }: GrantEvent, { state }: Grant): AuditKind =>
   kind === 'approve' && state === 'pending' ? 'grant.part_approved' : KIND[kind];
 
-/** Reads the grant, decides, writes and records, in one transaction. Most refusals are recorded too. */
+/**
+ * Reads the grant, decides, writes and records, in one transaction. Refusals are recorded too, except in these cases:
+ * - the caller may not see the grant, or there is no such grant
+ * - a number is missing, or another wrong number was counted meanwhile
+ *
+ * After a use of a grant with a scope, `confinement` of the result is for one permit only and is not stored.
+ */
 export function changeGrant(
   parts: ServerParts,
   by: Subject,
@@ -106,8 +112,8 @@ async function attempt(
 }
 
 /**
- * Returns a refusal if a rule forbids this use, even a rule that was made after the approval. Returns null if host facts are missing to
- * decide whether a rule applies: the approval of exactly this request then counts.
+ * Returns a refusal if a rule forbids this use, even a rule that was made after the approval. Returns null also if host facts are missing
+ * that a rule needs: a human has approved exactly this request.
  */
 async function forbiddenUse(
   parts: ServerParts,
@@ -146,9 +152,9 @@ const SCOPE_TOO_NARROW = 'the scope of this grant does not cover its own request
 const FACTS_MISSING = 'a use of a grant with a scope needs the present host facts; ask for the same command again';
 
 /**
- * Confines every use of a grant with a scope to that scope, as the card said, even if the requester runs the grant's own request by the
- * grant's id. The files of the host may have changed since the approval, so the scope has to cover the line by the host facts of this use. The
- * result is for one permit and is not stored. Returns null if the scope does not cover the line.
+ * Confines every use of a grant with a scope to that scope, even if the requester runs the grant's own request by the grant's id: the card
+ * has shown the scope to the approver. The files of the host may have changed since the approval, so the scope has to cover the line by the
+ * host facts of this use. The result is for one permit and is not stored. Returns null if the scope does not cover the line.
  */
 async function confinedByScope(grant: Grant, line: () => Promise<GrantLine>, nowMs: number): Promise<Grant | null> {
   const { scope, request } = grant;
@@ -209,7 +215,7 @@ export function grantAfterEvent(
 
 /**
  * Whether a denial counts although the grant has changed since it was shown. The request itself never changes. Either another person
- * has approved meanwhile, or the requester has asked again, and its host now demands something else, such as a seal. Neither change
+ * has approved meanwhile, or the requester has asked again and its host now demands something else, such as a seal. Neither change
  * prevents a denial.
  */
 const isLateDenial = ({ version }: Grant, command: GrantCommand): boolean =>

@@ -5,7 +5,7 @@ import type { ListedGrant } from '../../store/listed-request.ts';
 
 /**
  * Makes the view of a grant.
- * @param match the number that the approver has to pick; only for the requester, who may see it while the grant is pending
+ * @param match the number that the approver has to pick; only the requester may see it. The view has it only while the grant is pending
  */
 export const grantView = (
   { approvedDeciding: _, ...grant }: ListedGrant,

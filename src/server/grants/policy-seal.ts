@@ -15,7 +15,10 @@ import { ownPasskeys } from './approval-to-seal.ts';
 
 const NEEDS_NO_SEAL = refusal('seal.unfit', 'a policy that forbids needs no seal; make it without one');
 
-/** Makes the document of a policy for this approver to sign. Fails for a policy that forbids, which needs no seal. */
+/**
+ * Makes the document of a policy for this approver to sign. Fails if the approver has no key on the list of approvers, or if the policy
+ * forbids: such a policy needs no seal.
+ */
 export async function policyDocumentFor(
   parts: ServerParts,
   rows: StoreReader,
@@ -43,7 +46,10 @@ const documentOfPolicy = (
 
 const POLICY_ID = /^p_[a-z2-7]{26}$/;
 
-/** Returns the policy with its seal; fails unless one of this approver's keys has signed exactly this policy, not too long ago, with a new id. */
+/**
+ * Returns the policy with its seal. Fails unless one of this approver's keys has signed exactly this policy, not too long ago, and no
+ * stored policy has the same id.
+ */
 export async function withPolicySeal(
   parts: ServerParts,
   rows: StoreReader,

@@ -1,4 +1,7 @@
-/** The API of break-glass codes: approvers and auditors see their names, the owner makes and ends them. People use a code on the sign-in page. */
+/**
+ * The API of break-glass codes: approvers and auditors see the names of the codes, the owner makes and ends codes. People use a code on the
+ * sign-in page.
+ */
 import { failed, success } from '../../core/result.ts';
 import { BreakGlassBodySchema, BreakGlassMadeSchema, BreakGlassViewSchema } from '../../core/wire/people.ts';
 import { IdParams, NoContent } from '../../core/wire/schema-parts.ts';
@@ -17,7 +20,10 @@ export const breakGlassRoutes: ApiRoutes = (app, parts) => {
     'reader',
     'GET',
     '/v1/break-glass',
-    { summary: 'Break-glass codes by their names, and those in use', answers: { 200: BreakGlassViewSchema } },
+    {
+      summary: 'The names of unused break-glass codes, and who decides with a code now',
+      answers: { 200: BreakGlassViewSchema },
+    },
     async () => read(parts, async (rows) => withBody(await breakGlassView(rows, parts.clock.nowMs()))),
   );
 
@@ -50,7 +56,7 @@ export const breakGlassRoutes: ApiRoutes = (app, parts) => {
     'POST',
     '/v1/break-glass/:id/end',
     {
-      summary: 'Remove a break-glass code, or end at once the right to decide of the person who uses it',
+      summary: 'Remove a break-glass code; a person who decides with this code can decide no more',
       params: IdParams,
       answers: { 204: NoContent },
     },

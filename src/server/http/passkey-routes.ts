@@ -35,9 +35,7 @@ import { nameFault } from './request-fault.ts';
 /** A registration can have an attestation with its certificates. */
 const REGISTRATION_BODY_LIMIT = 64 * 1024;
 
-/**
- * Returns the browser session of the caller; fails for an approver's key, with which `apes` signs in on a command line: it has no devices.
- */
+/** Returns the browser session of the caller. Fails if the caller is `apes` with an approver's key, because a key has no devices. */
 function sessionOf({ session }: Caller): Result<ApproverSession, Refusal> {
   return session === null
     ? failed(refusal('auth.forbidden', 'devices belong to people who are signed in with a browser'))

@@ -71,7 +71,7 @@ export async function recordReport(
   });
 }
 
-/** Runs a call of a requester when its turn comes, so that requesters take turns. Refuses the call if too many calls of this requester wait. */
+/** Runs a call of a requester when it is the turn of this requester. Refuses the call if too many calls of this requester wait already. */
 export async function inTurn<T>(
   { budgets }: Pick<ServerParts, 'budgets'>,
   subjectId: string,

@@ -7,7 +7,10 @@ export interface OwnedPasskey {
   readonly person: Subject;
 }
 
-/** Lists the passkeys by person, the oldest person first. A person who was revoked has no passkeys. */
+/**
+ * Lists the passkeys by person, in the order in which people and their passkeys were added. Passkeys that were put aside are in the list. A
+ * person who was revoked has no passkeys.
+ */
 export async function ownedPasskeys(rows: StoreReader): Promise<readonly OwnedPasskey[]> {
   const found: OwnedPasskey[] = [];
   for (const person of await rows.passkeys.approvers())

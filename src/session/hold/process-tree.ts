@@ -29,7 +29,7 @@ export function treeOf(
   return [...found.values()].filter((entry) => !hasEnded(entry));
 }
 
-/** Returns the process `pid` and its ancestors, so that a hold does not stop the process that executes it. */
+/** Returns the ids of a process and its ancestors. A hold spares these processes, because one of them carries out the hold. */
 export function selfAndAncestors(all: readonly ProcessEntry[], pid: number): ReadonlySet<number> {
   const byPid = new Map(all.map((entry) => [entry.pid, entry]));
   const found = new Set<number>();
