@@ -9,7 +9,7 @@ const TYPE = 'ape-certificate/1';
 const RAW_KEY = /^[A-Za-z0-9_-]{43}$/;
 
 /**
- * Throws if the key cannot be read.
+ * Returns the text of the file. Throws if the key cannot be read.
  * @param privateKey PKCS #8 PEM, Ed25519
  */
 export function signCertificate(certificate: Certificate, privateKey: string): string {

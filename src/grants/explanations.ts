@@ -1,4 +1,7 @@
-/** Asks the server about one grant or request: who decided it, which scopes the server offers, and what the server would decide now. */
+/**
+ * Asks the server about one grant or request: who decided it, which scopes the server offers, and what the server would decide now. A grant
+ * is named by its whole id.
+ */
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { ExplainAnswer, ExplainBody } from '../core/wire/explain.ts';
@@ -8,7 +11,7 @@ import { readGrant } from './answers.ts';
 import { callWithToken, failureOfAnswer, type GrantClient } from './client.ts';
 import { malformed } from './http.ts';
 
-/** Asks who decided a grant, and why no standing grant covers its line. A requester may ask about its own grants, an owner about all. */
+/** Asks who decided a grant, and why no standing grant covers its line. A requester may ask about its own grants only. */
 export async function fetchWhy(client: GrantClient, grantId: string): Promise<Result<WhyAnswer, Failure>> {
   const answer = await fetchAbout(client, grantId, 'why');
   if (!answer.ok) return answer;
@@ -17,7 +20,7 @@ export async function fetchWhy(client: GrantClient, grantId: string): Promise<Re
   return isWhole ? success(body as WhyAnswer) : failed(malformed(client.server, 'an explanation of unknown shape'));
 }
 
-/** Asks which scopes the server offers for a grant, the narrowest first. Only an owner may ask. */
+/** Asks which scopes the server offers for a grant, the narrowest first. A requester may not ask. */
 export async function fetchProposals(client: GrantClient, grantId: string): Promise<Result<ProposalsAnswer, Failure>> {
   const answer = await fetchAbout(client, grantId, 'proposals');
   if (!answer.ok) return answer;

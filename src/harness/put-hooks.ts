@@ -1,6 +1,7 @@
 /**
  * Puts our entries into a harness's files, and takes them out again. A copy of the original stays beside the file, with the date in its name.
- * A record has the digest of the text that we wrote. If the file still has that text, taking our entries out restores the original bytes.
+ * For each file, a record keeps the digest of the text that we wrote. If the file still has that text, taking our entries out restores the
+ * original bytes.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import {
@@ -29,13 +30,17 @@ import type { HookFile, HookPlan, Scope } from './hook-file.ts';
 import { isObject } from './tool-call.ts';
 import { UndoLog } from './undo-log.ts';
 
-/** What was done with one file. `backup`: the path of the copy of the original, which stays; null: there is no copy. */
+/**
+ * What was done with one file.
+ * - `path`: the path of the file itself; for a link in the plan, the file that the link leads to
+ * - `backup`: the path of the copy of the original, which stays; null: there is no copy
+ */
 export type FileOutcome =
   | { readonly kind: 'unchanged'; readonly path: string }
   | { readonly kind: 'written'; readonly path: string; readonly backup: string | null }
   | { readonly kind: 'restored'; readonly path: string }
   | { readonly kind: 'deleted'; readonly path: string }
-  /** The file had changed since the installation, or had no record, so only our entries were taken out. */
+  /** The file had changed since the installation, or had no record, so only our entries were taken out. An empty rest was deleted. */
   | { readonly kind: 'stripped'; readonly path: string; readonly backup: string | null }
   | { readonly kind: 'absent'; readonly path: string };
 
@@ -53,7 +58,7 @@ interface FileRecord {
   readonly owner?: RecordOwner;
 }
 
-/** @property project the project for which `apes hooks` was called; only with the scope `project` do its settings have the entries */
+/** @property project the project for which `apes hooks` was called; its settings have the entries only if `scope` is `project` */
 export interface RecordOwner {
   readonly harness: string;
   readonly scope: Scope;

@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { type Failure, failure } from '../core/failure.ts';
 import { errorCode } from '../platform/private-files.ts';
 
-/** Makes the link. A link that already leads to `shell` stays, because several harnesses share it. Returns null if the link now leads to `shell`. */
+/**
+ * Makes the link, in place of another file `bash`. A link that already leads to `shell` stays, because several harnesses share it. Returns
+ * null if the link now leads to `shell`.
+ */
 export function putShim(directory: string, shell: string): Failure | null {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o755 });

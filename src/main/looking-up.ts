@@ -12,7 +12,7 @@ import { loadRules } from '../platform/rule-files.ts';
 /** By path of the configuration file; null: the rule files are broken. */
 const ruleBooks = new Map<string, RuleBook | null>();
 
-/** With broken rule files, grants cover only exact bytes, as without rule files. `apes health` shows the fault. */
+/** Reads the rule files once for each process. If they are broken, grants cover only exact bytes; `apes health` shows the fault. */
 export const lookUpFor =
   ({ dist, paths, settings }: Pick<Installation, 'dist' | 'paths' | 'settings'>): Gate['lookUp'] =>
   async (request, line) => {

@@ -26,8 +26,9 @@ export function serverOf(installation: Installation, identity: Identity): Result
 }
 
 /**
- * Opens the client for one role of this host. Fails (78) if the host is not enrolled for this role, if the requester was
- * enrolled as another host or user, or if a file or directory that the client needs is not private or cannot be read.
+ * Opens the client for one role of this host. Makes the state directory if it is missing. Fails (78) if the host is not enrolled for this
+ * role, if the requester was enrolled as another host or user, or if a file or directory that the client needs is not private or cannot be
+ * read.
  */
 export function openClient(installation: Installation, role: KeyRole): Result<GrantClient, Failure> {
   const { paths } = installation;

@@ -73,7 +73,7 @@ export function failureAnswer(failure: Failure): ToolAnswer {
   return { text, structure: { ...facts, ...(detail === undefined ? {} : { detail }), message: text }, isError: true };
 }
 
-/** Makes the answer to faulty arguments, or to a call that only asks for a state and failed. It has no "NOT RUN": there was nothing to run. */
+/** Makes the answer to faulty arguments, or to a failed call of a tool that runs nothing. The answer has no "NOT RUN". */
 export function faultAnswer(failure: Failure): ToolAnswer {
   const { text, structure } = failureAnswer(failure);
   const message = text.replace(/^NOT RUN: /, '');
@@ -86,6 +86,7 @@ export interface RunLimits {
   readonly bytes: number;
 }
 
+/** Makes the answer after a run. The answer is an error only if the run was cut off, whatever the exit status is. */
 export function ranAnswer(permit: Permit, run: CapturedRun, limits: RunLimits): ToolAnswer {
   const because = permit.grantId === null ? 'needs no grant' : `granted (${permit.because}), grant ${permit.grantId}`;
   const message = `${endLine(run, limits.seconds)}; ${because}`;

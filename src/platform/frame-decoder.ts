@@ -29,7 +29,7 @@ export class FrameDecoder {
   }
 
   /**
-   * Returns the frames that are complete now, and keeps the rest.
+   * Returns the frames that are complete now, and keeps the rest. Payloads can share the memory of `chunk`.
    * @throws BadFrame for a type without a limit or a length above the limit, as soon as the head has come
    */
   take(chunk: Buffer): readonly Frame[] {

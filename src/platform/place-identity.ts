@@ -4,9 +4,9 @@ import { type Failure, failure } from '../core/failure.ts';
 import { visibleLine } from '../core/text/visible-text.ts';
 
 /**
- * Device, inode number and birth time; empty if there is no file. The birth time is needed because the kernel reuses inode numbers: ext4 gives
- * a freed number to the next new directory. On overlayfs the first write into a directory of a lower layer changes its birth time, so such a
- * directory counts as replaced.
+ * Device, inode number and birth time of the file that the path leads to; links are followed. Empty if there is no file. The birth time is
+ * needed because the kernel reuses inode numbers: ext4 gives a freed number to the next new directory. On overlayfs the first write into a
+ * directory of a lower layer changes its birth time, so such a directory counts as replaced.
  */
 export function identityOf(path: string): string {
   try {

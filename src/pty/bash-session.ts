@@ -45,6 +45,7 @@ export interface SessionOptions {
 
 export interface BashSession {
   readonly terminal: PseudoTerminal;
+  /** Answers the line that has this token; bash drops an answer with another token. */
   answer(token: string, answer: LineAnswer): void;
   /** Fulfilled when bash has ended and all its output was passed on. */
   readonly ended: Promise<ProcessEnd>;
@@ -140,7 +141,7 @@ function listen(
   const reader = new FrameReader();
   /** Whether a prompt came since bash last asked for more ticks. */
   let hasPrompted = false;
-  /** True if a prompt came between the last two of these requests. Also true if `watch` was told at the last one that a block is used up. */
+  /** Whether a prompt came between bash's last two requests for ticks, or `watch` was told at the last request that a block is used up. */
   let hadPrompted = false;
   const { channel, tick } = connections;
   tick.on('error', ignore);

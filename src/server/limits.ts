@@ -10,6 +10,7 @@ export const MAX_ASK_BODY_BYTES = 4 * 1024 * 1024;
 // Requests that wait for an approver.
 
 export const MAX_PENDING_PER_REQUESTER = 500;
+/** Bytes of the requests as JSON. */
 export const MAX_PENDING_BYTES_PER_REQUESTER = 32 * 1024 * 1024;
 
 // Limits that pause a requester, until an approver resumes it.
@@ -22,15 +23,15 @@ export const MAX_FILED = { atOnce: 600, perSecond: 1 };
 // Connections that stay.
 
 /**
- * The most event streams of one caller, and the most persistent connections of one requester, so that other callers get some too. The streams
- * by which hosts get orders are counted apart from the other streams.
+ * The most of each kind for one caller, so that other callers get some too. The kinds are event streams, streams of orders to a host, and
+ * persistent connections.
  */
 export const MAX_STREAMS_PER_SUBJECT = 500;
-/** Event streams of all callers together; the streams of orders are counted apart. */
+/** The most event streams of all callers together, and the most streams of orders of all hosts together. */
 export const MAX_STREAMS = 10_000;
 /** Connections of all kinds and callers together. */
 export const MAX_CONNECTIONS = 16_000;
-/** The time that a client has to read an ordinary answer to a request for an upgrade. */
+/** The longest time that a connection stays open after a request for an upgrade that the server does not carry out. */
 export const MAX_UPGRADE_MS = 10_000;
 
 // Orders of approvers to hosts, and the hosts' answers.
@@ -56,7 +57,7 @@ export const MAX_HELD_BYTES_PER_REQUESTER = 32 * 1024 * 1024;
 export const MAX_HELD_BYTES_PER_ADDRESS = 4 * 1024 * 1024;
 /** For all callers together. */
 export const MAX_HELD_BYTES = 256 * 1024 * 1024;
-/** The longest time from the first byte of a frame to its last, while the server reads. */
+/** How long the server waits for the rest of a frame. The time starts again whenever the server has paused its reading. */
 export const MAX_FRAME_MS = 30_000;
 /** While more bytes of answers than this are unread, the server reads nothing more from that client. */
 export const MAX_UNREAD_ANSWER_BYTES = 8 * 1024 * 1024;
@@ -75,7 +76,7 @@ export const MAX_LONG_REQUEST_BYTES = { atOnce: 64 * 1024 * 1024, perSecond: 102
 /** A request with more bytes (as JSON) is a long one. */
 export const LONG_REQUEST_BYTES = 64 * 1024;
 
-/** Idempotency keys of one requester or approver in 24 hours; the answer to each has at most about `LONG_REQUEST_BYTES`. */
+/** Idempotency keys of one requester or approver in 24 hours. The answer stored with a key has at most about `LONG_REQUEST_BYTES`. */
 export const MAX_IDEMPOTENCY_KEYS = 1_000;
 
 /** The most devices of one person on the page *Devices*. */
@@ -85,7 +86,7 @@ export const MAX_APPROVERS = 200;
 
 // Callers without a credential, by address.
 
-/** Counts only sign-ins that fail. So other callers at the same address cannot keep a caller with a key from signing in. */
+/** Only failed sign-ins count, and beyond the limit only they are refused. So no caller can stop the sign-ins of others at its address. */
 export const MAX_FAILED_SIGN_INS = { atOnce: 60, perSecond: 1 };
 export const MAX_ENROLMENTS_PER_ADDRESS = { atOnce: 20, perSecond: 20 / (15 * 60) };
 /** These callers have not signed in, so they must not fill the approver's list. */

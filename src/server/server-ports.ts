@@ -55,7 +55,7 @@ export interface ServerPorts {
   readonly rules: RuleBook | null;
   /** The rule files of MCP servers. A call to any other server can only be approved exactly as it was asked for. */
   readonly mcpRules: readonly McpServerRule[];
-  /** The registry of the live sessions of this installation on this host; null without an installation. */
+  /** The directory with the records of the sessions of this installation; null: the server lists no sessions. */
   readonly sessionDirectory: string | null;
   /** Called for every call that was answered; null: calls are not counted. */
   readonly observe: ((call: AnsweredCall) => void) | null;

@@ -18,8 +18,10 @@ export interface LineRequest {
 }
 
 /**
- * - `run`: bash evaluates exactly `text`. `profile` confines the processes of the line; null: they are not confined. If `isWide`, the line
- *   runs without pager and editor; if `isApart`, in a subshell, because bash itself would open files for it
+ * - `run`: bash evaluates exactly `text`
+ *   - `profile`: the confinement of the line's processes; null: not confined
+ *   - `isWide`: scopes cover the line, not an approval of its exact bytes; the line runs without a pager and an editor
+ *   - `isApart`: bash itself would open files for the line, so a confined line runs in a subshell
  * - `refused`: nothing runs; `status` becomes `$?`
  * - `answered`: the line is one of our own `:` commands; `output` is printed, nothing runs, and `status` becomes `$?`
  * - `reset`: start a new bash in the same directory
@@ -36,7 +38,10 @@ export type LineVerdict =
   | { readonly kind: 'answered'; readonly output: string; readonly status: number }
   | { readonly kind: 'reset' };
 
-/** @property text null if the shell could not say which line ended */
+/**
+ * @property text null if the shell could not say which line ended
+ * @property cwd  the directory bash is in now
+ */
 interface LineReport {
   readonly text: string | null;
   readonly status: number;

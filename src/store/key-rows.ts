@@ -10,7 +10,7 @@ export interface ReplacedKey {
   readonly replacedAtMs: number;
 }
 
-/** A request to the requester to make a new key. @property byId who asked; null: a person on the command line of the server's machine */
+/** The requester is asked to make a new key. @property byId who asked; null: a person on the command line of the server's machine */
 export interface KeyRequest {
   readonly requesterId: string;
   readonly askedAtMs: number;

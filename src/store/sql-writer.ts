@@ -206,8 +206,8 @@ export class SqlWriter extends SqlReader implements StoreWriter {
    * order of commits, so a reader that has seen number n never misses a smaller one.
    *
    * With other writers, a transaction with only uses and reports does not take the lock; its events are numbered later (`late`). A
-   * transaction that numbers events first numbers the waiting events of others (`numbered`), so that the record has a use of a grant
-   * before its later revocation.
+   * transaction that takes the lock numbers the waiting events of others (`numbered`) before its own. So the record has a use of a grant
+   * before the later revocation of this grant.
    */
   async appendRecorded(): Promise<Appended> {
     const count = this.#recorded.length;

@@ -109,8 +109,8 @@ export async function findLocalServer(paths: Paths, timeoutMs = 3000): Promise<R
 }
 
 /**
- * Whether the client calls the server of this installation, and the database of this server is a file of this host. Such a database is as
- * safe as the keys of this installation.
+ * Whether the client calls the server of this installation, this server runs, and its database is a file of this host. Such a
+ * database is as safe as the keys of this installation.
  */
 export async function isServedHere(paths: Paths, { server, identity }: TokenParts): Promise<boolean> {
   const found = await findLocalServer(paths);
@@ -122,6 +122,7 @@ export async function isServedHere(paths: Paths, { server, identity }: TokenPart
 /**
  * Fetches the info of the server at `url`. Fails as `callServer` does, and with `protocol` (76) if the answer is not
  * that of a grant server.
+ * @param ca as in `Server`
  */
 export async function serverInfo(
   url: string,

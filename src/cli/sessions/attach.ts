@@ -16,6 +16,7 @@ import { ownDevice, showOnTerminal, visitor } from './session-screen.ts';
 /** The most bytes of typed keys in one frame. */
 const MAX_KEYS = 1 << 16;
 
+/** @param id an id or a name of a session, or the beginning of one */
 export async function attachSession(context: CliContext, id: string, detachKeys: DetachKeys): Promise<Ending> {
   const noTerminal = terminalFailure(context);
   if (noTerminal !== null) return failing(noTerminal);
@@ -25,7 +26,7 @@ export async function attachSession(context: CliContext, id: string, detachKeys:
   });
 }
 
-/** Ends with the exit status of the program (128 + the number of a signal), or with 0 after the detach key. */
+/** Ends with the exit status of the program (128 + the number of a signal), or with 0 if the program still runs. Closes the client. */
 export async function attachHere(context: CliContext, client: SessionClient, detachKeys: DetachKeys): Promise<Ending> {
   const { entry } = client;
   const name = entry.name ?? entry.id;

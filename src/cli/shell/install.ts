@@ -74,7 +74,7 @@ function withPin(
   return answering(whole, text);
 }
 
-/** Adds the line to /etc/shells, and changes the login shell. If that fails, a line that was added here is removed. */
+/** As root, adds `shell` to /etc/shells; then changes the login shell. On a failure, removes the line that this call has added. */
 function addAndChange(account: Account, shell: string): Failure | null {
   const added = isRoot() ? addToList(shell) : null;
   if (added !== null && !added.ok) return added.failure;

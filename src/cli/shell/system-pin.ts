@@ -1,6 +1,6 @@
 /**
- * The pin of `apes shell install`: copies a user's pin to a file that only root can write. An existing file stays as it is. The file is not
- * written if another account has another grant server or another pin, because the file counts for all accounts.
+ * The pin of `apes shell install`: copies a user's pin to a file that only root can write. An existing file stays as it is. The file counts
+ * for all accounts, so it is not written if another account has a different grant server or a different pin.
  */
 import { lstatSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -19,10 +19,10 @@ import type { OwnPin } from './trial-job.ts';
 /**
  * @property outcome
  *   - `made`: root's pin was written now
- *   - `kept`: root's pin existed, and is the same as the user's, or the user has none
- *   - `other`: root's pin existed, and differs from the user's
- *   - `beside`: the pin stays beside the user's keys
- *   - `none`: the user has no pin
+ *   - `kept`: root's pin existed, for the user's grant server; the user has no pin for this server, or `isSamePin` is true
+ *   - `other`: root's pin existed, and is for another grant server, or differs from the user's pin
+ *   - `beside`: root's pin was not written; the pin stays beside the user's keys
+ *   - `none`: neither root nor the user has a pin for the user's grant server
  *   - `failed`: root's pin cannot be read or written
  * @property line    for people, without its line feed
  * @property problem only if the outcome is `failed`
@@ -118,7 +118,7 @@ function noPinText(name: string, { text, fault }: OwnPin, kept: PinContent | nul
 
 const failing = (problem: Failure): PinReport => ({ outcome: 'failed', line: failureText(problem), problem });
 
-/** Describes root's pin, which stays after `apes shell uninstall`; null: there is no such pin. */
+/** Describes root's pin, which stays after `apes shell uninstall`, also if the pin cannot be read; null: there is no such pin. */
 export function stayingPinText(path: string = SYSTEM_PIN): string | null {
   const there = readSystemPin(path);
   return there.ok && there.value === null

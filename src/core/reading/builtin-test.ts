@@ -20,7 +20,7 @@ export function meaningOfTest({ name, arguments: words }: BuiltinCall): BuiltinM
 
 /**
  * Whether the word counts as one word. An unquoted `$?`, `$#` or `$$` is one word, because its value is a number. An unquoted `$!` counts
- * too, although it is no word before the first background job: the forms in `isSafe` stay harmless without such a word.
+ * too. Before the first background job `$!` is empty, and so no word; the forms in `isSafe` are harmless with one word less, too.
  */
 const isOneWord = (word: Word): boolean => word.kind === 'literal' || word.isOne || /^\$[?#$!]$/.test(word.source);
 

@@ -6,7 +6,7 @@ const END = '# <<< ape-shell';
 /** The block with its marks; `name` distinguishes several blocks in one file. */
 const marked = (name: string, block: string): string => `${START} ${name} >>>\n${block.trim()}\n${END} ${name} <<<\n`;
 
-/** The text with the block at its end or its beginning; an older block of that name is removed. */
+/** The text with the block at its end or its beginning, in place of an older block of that name (`withoutBlock`). */
 export function withBlock(text: string, name: string, block: string, where: 'start' | 'end'): string {
   const rest = withoutBlock(text, name);
   if (where === 'start') return marked(name, block) + rest;

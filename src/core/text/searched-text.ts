@@ -1,10 +1,10 @@
-/** Prepares texts for a search that ignores case. No other letter is taken for an ASCII letter. */
+/** Prepares texts for a search that ignores case. */
 
 /** Two letters that `toLowerCase` would turn into ASCII letters: İ and the Kelvin sign. They are look-alikes, so `k` must not find them. */
 const LOOKS_ASCII = /[\u0130\u212a]/;
 const OTHERS = /[^\u0130\u212a]+/g;
 
-/** Returns the text in lower case, with `σ` for both forms of the small Greek letter sigma. */
+/** Returns the text in lower case, with `σ` for both forms of the small Greek letter sigma. The letters of `LOOKS_ASCII` do not change. */
 export function foldCase(text: string): string {
   const lower = LOOKS_ASCII.test(text) ? text.replace(OTHERS, (part) => part.toLowerCase()) : text.toLowerCase();
   return lower.replaceAll('ς', 'σ');
@@ -14,9 +14,9 @@ export function foldCase(text: string): string {
 const MAX_PARTS = 4;
 
 /**
- * Returns parts of a text to search for, in lower case. Every field that contains the text (compared with `foldCase`) contains each part,
- * and so does the field's JSON. A database finds the parts if it ignores the case of ASCII letters; it need not fold other letters. The
- * longest parts are first, because they leave out most rows. An empty list means that no part of the text is certain.
+ * Returns at most four parts of a text to search for, in lower case. Every field that contains the text (compared with `foldCase`)
+ * contains each part, and so does the field's JSON. A database finds the parts if it ignores the case of ASCII letters; it need not fold
+ * other letters. The longest parts are first, because they leave out most rows. An empty list means that no part of the text is certain.
  */
 export function certainParts(text: string): readonly string[] {
   const parts: string[] = [];

@@ -63,8 +63,9 @@ const EnrolmentViewSchema = Type.Object({
     }),
   ),
 });
+/** @property publicKey raw Ed25519, base64url */
 export type EnrolmentView = Shape<typeof EnrolmentViewSchema>;
 
-/** `GET /v1/enrolments` */
+/** `GET /v1/enrolments`: always the pending enrolments, the newest first. `state` changes nothing. */
 export const EnrolmentListQuerySchema = Type.Object({ state: Type.Optional(Type.Literal('pending')) }, closed);
 export const EnrolmentListSchema = Type.Object({ enrolments: Type.Array(EnrolmentViewSchema) });

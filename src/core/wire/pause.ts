@@ -20,6 +20,7 @@ export const HostChangeSchema = Type.Object({
 });
 export type HostChange = Shape<typeof HostChangeSchema>;
 
+/** `GET /v1/pauses`: the oldest pause first. `reason` is empty if the approver gave none. */
 export const PauseListSchema = Type.Object({
   pauses: Type.Array(
     Type.Object({

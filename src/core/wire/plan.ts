@@ -1,6 +1,6 @@
 /**
- * Plans: what a requester sends, the scopes that an approver can give to the parts, and the sheet: the view that shows what of an approved plan was
- * done.
+ * Plans: what a requester sends, which scopes an approver can give to the parts, and the sheet, which shows the parts as they were planned,
+ * approved and used.
  */
 import { Type } from 'typebox';
 import { MAX_PART_PATHS, MAX_PART_TEXT, MAX_PLAN_MS, MAX_PLAN_PARTS } from '../plan/plan-limits.ts';
@@ -72,6 +72,7 @@ const PartSheetSchema = Type.Object({
   runs: Type.Array(PartUseSchema),
 });
 /**
+ * @property fingerprint of the request for exactly this line in this directory
  * @property offers the offers for the part, the narrowest first; the last offer is the one that the requester asked for. Empty if the plan
  *                  is not pending, or if the server can no longer offer what the requester asked for
  * @property given  what the approver gave; null: the plan is not approved, or the approver struck the part out. `held`: the confinement of
@@ -82,6 +83,6 @@ const PartSheetSchema = Type.Object({
  */
 export type PartSheet = Shape<typeof PartSheetSchema>;
 
-/** `GET /v1/plans/:id` */
+/** `GET /v1/plans/:id`: the parts in the order of the plan. */
 export const PlanSheetSchema = Type.Object({ parts: Type.Array(PartSheetSchema) });
 export type PlanSheet = Shape<typeof PlanSheetSchema>;

@@ -1,6 +1,7 @@
 /**
  * Walks directories and opens no file. Follows links that are part of a path or glob from the caller, but no link that
- * it finds on its walk. Does not look at paths on remote file systems, except those that it reaches through a link.
+ * it finds on its walk. Does not look at paths below the mount point of a remote file system. A path that leads
+ * there only through a link is looked at.
  */
 import { type Dirent, lstatSync, opendirSync, type Stats } from 'node:fs';
 import { hasWildcard, matchesShellGlob, textOfGlob } from '../../core/impact/pattern.ts';
@@ -21,6 +22,7 @@ export interface Walk {
   isCut: boolean;
 }
 
+/** Starts a walk for a new question: `limit` counts files from 0 again. */
 export const startWalk = (limit: Limit, remote: readonly string[]): Walk => {
   limit.begin();
   return { limit, remote, notes: new Set(), isCut: false };

@@ -35,8 +35,11 @@ export interface AssessedRequest {
 }
 
 /**
+ * Counts and records one use of each grant and policy that is needed to cover the request. Returns null, and counts nothing, if the request
+ * is not covered.
+ *
  * Finds the grants and policies in the index in memory, locks their rows in the database, and checks the coverage again with these rows.
- * So a grant that was revoked, ended or used up a moment ago does not count. Returns null if the request is not covered.
+ * So a grant that was revoked, ended or used up a moment ago does not count.
  */
 export async function useStandingGrants(
   rows: StoreWriter,

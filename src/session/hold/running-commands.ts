@@ -72,13 +72,13 @@ export class RunningCommands {
     this.#remembered = this.#remembered.filter(isAlive).slice(-MAX_REMEMBERED / 2);
   }
 
-  /** Returns the commands whose first process still runs. */
+  /** Returns the commands whose first process still runs. Deletes the files of ended commands. */
   alive(): readonly StartedCommand[] {
     this.#remembered = this.#remembered.filter(isAlive);
     return [...this.#remembered, ...this.#noted()];
   }
 
-  /** Writes the files of all commands, for the resident gate that replaces this one. */
+  /** Writes a file for each command of `alive`. The resident gate that replaces this one reads these files. */
   noteAll(runDirectory: string): void {
     for (const command of this.alive()) noteCommand(runDirectory, command);
   }

@@ -22,7 +22,10 @@ export function planHtml(grant: GrantView, parts: readonly PartSheet[], labelId:
     </div>`;
 }
 
-/** Shows below the filed text of a plan which parts were approved. For cards without the sheet of the plan. */
+/**
+ * Shows below the filed text of a plan which parts were approved. For cards without the sheet of the plan. Returns null if the grant is
+ * no plan, or was not approved.
+ */
 export function approvedPartsNote({ id, request, scope }: GrantView): Html | null {
   if (!isForPlan(scope)) return null;
   const given = scope.parts.map(({ part, uses }) => `part ${part}, ${uses === 1 ? 'once' : `up to ${uses} times`}`);

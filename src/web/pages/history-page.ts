@@ -24,7 +24,7 @@ export interface HistorySearch {
 /**
  * @property rows           the newest first
  * @property older          where the next page begins; null: this is the last page
- * @property lookedBackToMs how far back a search has read that ended before the page was full (Unix ms); else null
+ * @property lookedBackToMs how far back the search has read (Unix ms), if it ended before the page was full; else null
  * @property removed        the entries that were removed because of their age, which the last page shows
  * @property requesters     the requesters to choose from
  */
