@@ -64,7 +64,7 @@ static char *pair(const char *key, const char *value) {
   return text;
 }
 
-/* Sends the request. Returns 1 if the request was written whole. If this returns 0, the host cannot deliver the message. */
+/* Sends the request. Returns 0 if the request was not written whole: the host then delivers no message. */
 static int ask_to_deliver(int fd, const struct message *message) {
   char *mode = pair("mode", message->mode), *session = pair("session", message->session), *text = pair("text", message->text);
   char via[16];

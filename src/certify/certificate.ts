@@ -18,7 +18,7 @@ export interface Cell {
  * @property version    of the program, as it reports it; null if it is not known
  * @property gate       how its commands come to the gate
  * @property cells      by the name of the case
- * @property unexpected requests that the harness itself made, without the model
+ * @property unexpected the texts of requests to the gate that no case made, such as probes of the harness itself
  */
 export interface CertifiedHarness {
   readonly name: string;

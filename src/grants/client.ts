@@ -38,7 +38,10 @@ export type AskResult =
   | { readonly kind: 'wants-findings' }
   | { readonly kind: 'pending'; readonly grant: GrantView; readonly isNew: boolean };
 
-/** Makes a call with the kept token. If the server refuses the token (401), repeats the call with a fresh token. */
+/**
+ * Makes a call with the kept token. If the server refuses the token (401), repeats the call with a fresh token, at most twice. If the
+ * server cannot be reached and has another address now (`follow`), repeats the call there.
+ */
 export async function callWithToken(client: GrantClient, call: ServerCall): Promise<Result<ServerAnswer, Failure>> {
   let first = await callOnce(client, call, false);
   if (!first.ok && first.failure.code === 'unavailable' && client.follow?.() === true)
@@ -65,7 +68,7 @@ const clientsOfOldServers = new WeakSet<GrantClient>();
 
 /**
  * Posts a body that also says where the pin of this host is (`pin`) and which seals the host verifies (`batches`). An older server
- * refuses a body with an unknown member (400). The call is then repeated without these members, and later calls leave them out.
+ * refuses a body with an unknown member (400). The call is then repeated without these members. If that helps, later calls leave them out.
  */
 export async function postWithSealClaims(
   client: GrantClient,
@@ -85,8 +88,8 @@ export async function postWithSealClaims(
 const freshNonce = (): string => randomBytes(24).toString('base64url');
 
 /**
- * @property findings the host facts; null: nothing could be looked up. Absent on the first call.
- * @property touches  the impact preview for the approver
+ * @property findings the host facts; null: the host cannot look them up; absent: the host has not looked them up yet
+ * @property touches  the impact preview for the approver; null or absent: there is none
  */
 export type AskOptions = Omit<AskBody, 'request' | 'nonce'>;
 
@@ -125,7 +128,7 @@ export async function askGrant(
 
 /**
  * @property isSealedOnly whether this host takes only sealed approvals; false by default
- * @property hostFacts    the host facts for this use, if the grant has a scope for commands; null: it has no such scope
+ * @property hostFacts    the host facts for this use; null (the default): the grant has no scope for commands
  */
 interface RedeemOptions {
   readonly isSealedOnly?: boolean;
@@ -164,7 +167,7 @@ export async function redeemGrant(
   });
 }
 
-/** Fetches one grant. Fails with 77 (`grant.not_found`) if there is no such grant that this caller may see. */
+/** Fetches one grant by its whole id. Fails with 77 (`grant.not_found`) if there is no such grant that this caller may see. */
 export async function fetchGrant(client: GrantClient, grantId: string): Promise<Result<GrantView, Failure>> {
   return readGrantAnswer(
     client,

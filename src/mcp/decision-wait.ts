@@ -17,7 +17,7 @@ const SHOWN_CHARACTERS = 300;
 /**
  * @property waitOptions the options for the gate's wait
  * @property begin       to be called when the request is pending
- * @property finish      takes an unanswered offer back; returns the answer to the offer, or null if no page was offered
+ * @property finish      takes the offer back if it has no answer yet (the answer is then `unanswered`); returns null if no page was offered
  */
 export interface DecisionWait {
   readonly waitOptions: WaitOptions & { readonly withdrawsOnCancel: false };
@@ -51,7 +51,7 @@ export function openDecisionWait(talk: Conversation, timeoutMs: number): Decisio
   };
 }
 
-/** Offers the page for `OFFER_MS`, during a call that does not wait for the decision. Returns null if the client does not support offers. */
+/** Offers the page for `OFFER_MS`. Returns null if the client does not support offers. */
 export async function offerBriefly(talk: Conversation, grant: GrantView): Promise<PageAnswer | null> {
   return offerPage(talk, grant, AbortSignal.any([talk.cancelled, AbortSignal.timeout(OFFER_MS)]));
 }

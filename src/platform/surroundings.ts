@@ -1,4 +1,4 @@
-/** The bound variables of a command, and its directory, host and user. The operating system reports the last three; no claim of a caller counts. */
+/** Reads the bound variables of a command from its environment, and the directory, host and user from the operating system. */
 import { hostname, userInfo } from 'node:os';
 import { type Failure, failure, nothingRan } from '../core/failure.ts';
 import { canonicalRequest, type EnvironmentEntry, type ExecutionRequest } from '../core/grant/request.ts';
@@ -44,8 +44,8 @@ export function currentDirectory(): Result<string, Failure> {
 }
 
 /**
- * Returns the failure (65) for a directory whose name is not UTF-8, or contains U+FFFD, which looks the same after decoding; null for any
- * other directory. Decoded, the names of several such directories can be the same text.
+ * Returns the failure (65) for a directory whose decoded name contains U+FFFD; null for any other directory. Decoding puts U+FFFD in place
+ * of bytes that are not UTF-8, so several directories can have the same decoded name.
  */
 export const unreadableDirectory = (path: string): Failure | null =>
   path.includes('\uFFFD')

@@ -84,14 +84,15 @@ function withProfile(free: string, confined: string, rest: string, profile: Buff
 /** An empty string. bash drops it, but checks for a signal before it reads the next string. */
 export const ANSWER_TO_NO_LINE: Buffer = Buffer.from('\0');
 
-/** Thrown when bash violates the protocol: the session ends. */
+/** Thrown if bash violates the protocol. The session then ends. */
 export class MalformedFrame extends Error {}
 
-/** Assembles chunks into fields, and fields into frames. A field can have megabytes in small chunks, so no byte is copied twice. */
+/** Assembles chunks into fields, and fields into frames. Copies each byte only once: a field can be megabytes in small chunks. */
 export class FrameReader {
   #pieces: Buffer[] = [];
   #fields: Buffer[] = [];
 
+  /** Returns the frames that end in this chunk; an empty list: none. Throws `MalformedFrame`. */
   take(chunk: Buffer): readonly ShellFrame[] {
     const frames: ShellFrame[] = [];
     let start = 0;

@@ -23,12 +23,12 @@ import { answerOneShot, type OneShotCall, type OneShotEnd } from './one-shot-ans
 
 /**
  * @property path     the path of the socket, in a private directory
- * @property build    the build of this process. A call from another build gets 'f', and this process ends, because it is out of date
+ * @property build    the build of this process. After a call from another build, this process ends; the launcher of that call gets 'f'
  * @property dist     the directory of the built programs of this installation
  * @property idleMs   the gate ends after this time without a call
  * @property open     reads the settings of the caller and opens a gate with them, anew for each call that needs a gate
  * @property onOver   called once, when the gate ends: idle, replaced, out of date, or its socket is gone
- * @property isNeeded returns whether the gate stays even without calls, because an approver possibly wants to stop what runs on this host
+ * @property isNeeded returns whether the gate stays even without calls, because something runs or is held that an approver may act on
  * @property onBecome called right before a launcher becomes the command of a grant; `pid` is the process id of the launcher
  */
 export interface ResidentParts {
@@ -83,7 +83,7 @@ export function openResidentGate(parts: ResidentParts): Promise<Result<Server, F
   });
 }
 
-/** Moves a socket to `path`, readable for its owner alone. Returns its inode. Without success, removes the socket. */
+/** Moves a socket to `path`, readable for its owner alone. Returns its inode. If this fails, removes the socket. */
 function takePath(own: string, path: string): Result<number, unknown> {
   try {
     chmodSync(own, 0o600);
@@ -117,7 +117,7 @@ async function serveCall(socket: Socket, parts: ResidentParts): Promise<void> {
   if (received === null) return void socket.destroy();
   if (received.build !== parts.build) {
     socket.end(encodeFrame('f'));
-    // So that the next call starts a gate of its own build. Another call has possibly removed the socket already.
+    // Without the socket, the next call starts a gate of its own build. `force`: another call has possibly removed the socket already.
     rmSync(parts.path, { force: true });
     return;
   }
@@ -138,8 +138,8 @@ function endFrames(end: OneShotEnd): Buffer {
 }
 
 /**
- * Returns null for a call that needs a process of its own: one that is no `-c` call, is malformed, or has no readable directory. A call
- * that needs its own process because it waits there for the approval (the setting `shell.wait`) is recognised only later, by `answerOneShot`.
+ * Returns null for a call that is no `-c` call, is malformed, or has no readable directory: it needs a process of its own. `answerOneShot`
+ * finds the other calls that need one, such as those that wait for the approval (the setting `shell.wait`).
  */
 function readCall(received: ReceivedCall, parts: ResidentParts, socket: Socket): OneShotCall | null {
   const argv = received.caller.argv.map(decodeUtf8);

@@ -65,7 +65,9 @@ export interface CredentialRow {
  * @property pin               null if the host did not say where its pin is
  * @property lapses_at_ms      the expiry (`expiryAtMs`), stored so that lists can use an index
  * @property part_uses         set only for plans
- * @property brief             the shortened request for lists, if the request is too long for them; null in rows older than this column
+ * @property brief             the shortened request for lists; null: the request is short enough for lists, or the row is older than this
+ *                             column
+ * @property cut_from          the size in bytes of the request and its impact preview; null if `brief` is null
  * @property approved_deciding the digest of the request's deciding variables, set by its approval; null in rows older than this column
  */
 export interface GrantRow {

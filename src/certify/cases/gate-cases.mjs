@@ -9,7 +9,10 @@ import { findProcesses } from '../processes.mjs';
 
 const TASK = 'the task of the subagent';
 
-/** @param name of the tool that starts a subagent */
+/**
+ * @param name  the name of the tool that starts a subagent
+ * @param input makes the input of this tool from the task
+ */
 export const subagentShell = (name, input) => ({
   name: 'subagent',
   title: 'the command of a subagent waits, and the subagent is told',
@@ -28,6 +31,10 @@ export const subagentShell = (name, input) => ({
   },
 });
 
+/**
+ * @param name  the name of the tool that runs a command in the background
+ * @param input makes the input of this tool from the command
+ */
 export const backgroundShell = (name, input) => ({
   name: 'background',
   title: 'a command in the background does not run before it is approved',

@@ -2,8 +2,8 @@
  * A signature is only made for a request that a person could see on this device, or whose fingerprint the person has typed. A server that an
  * attacker controls can show one request in a browser and send another one to be signed here.
  *
- * No question is asked if the server belongs to this installation and its database file is here. That server runs as the user who has
- * the owner key, so an attacker who controls the server can take the key anyway.
+ * No question is asked if the server is that of this installation, with its database in a file of this host. That server runs as the user
+ * who has the owner key, so an attacker who controls the server can take the key anyway.
  */
 import { createInterface } from 'node:readline';
 import { confinementText } from '../../core/confinement/confinement-text.ts';
@@ -28,7 +28,8 @@ import { termText } from './grant-text.ts';
 import { hasShownScopes, howShown, rememberShown, rememberShownScopes } from './shown-requests.ts';
 
 /**
- * @property fingerprint the beginning of the request's fingerprint, as the person has typed it after comparing; absent: not given
+ * @property fingerprint the beginning of the request's fingerprint, as the person has typed it after comparing; the caller has checked it
+ *                       with `fingerprintFault`; undefined: not given
  * @property isOwnScope  whether the scope was made on this device, and not by the server
  */
 export interface Signer {
@@ -38,7 +39,7 @@ export interface Signer {
   readonly isOwnScope: boolean;
 }
 
-/** Returns a failure if the fingerprint of the request does not begin with the digits that the person has given. */
+/** Returns null if the fingerprint of the request begins with the digits that the person has given, or if the person has given none. */
 export function fingerprintFault({ request }: GrantView, fingerprint: string | undefined): Failure | null {
   const own = fingerprintOf(request);
   if (fingerprint === undefined || own.startsWith(fingerprint)) return null;
@@ -60,8 +61,8 @@ type Signed = Pick<DecisionDocument, 'term' | 'scope' | 'confinement'>;
 type Look = { readonly kind: 'seen' | 'asked' } | { readonly kind: 'unseen'; readonly failure: Failure };
 
 /**
- * Makes sure that a person has seen the request, and has seen which other requests the approval covers. On a terminal, shows now what this
- * device has not shown before, and asks the person: `asked` means that the person has said yes.
+ * Makes sure that a person has seen the request, and which other requests the approval covers. If this device has not shown both before,
+ * shows both on the terminal and asks the person. After a yes, stores that they were shown.
  */
 export async function lookBeforeSigning(
   signer: Signer,

@@ -1,4 +1,4 @@
-/** `apes login URL`, `apes logout`: starts and ends the use of another installation's grant server. */
+/** `apes login URL` asks a grant server to enrol this host; `apes logout` forgets the enrolment. */
 import type { Command } from 'commander';
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';

@@ -12,6 +12,7 @@ import { actOnSession } from './act-on-running.ts';
 import { visitor } from './session-screen.ts';
 import { endingText } from './session-text.ts';
 
+/** @param id the id of a session, its name, or a beginning of one of them */
 export const killSession = (context: CliContext, id: string): Promise<Ending> =>
   endingWith(context, async ({ paths }) => {
     const directory = sessionDirectory(paths);
@@ -43,7 +44,7 @@ async function endElsewhere(context: CliContext, id: string, notHere: Failure): 
 }
 
 /**
- * Lets the host agent end a session that it holds, with all processes, also those that have left the session's terminal. Returns null if the
+ * Lets the host agent end a held session with all its processes, also those that have left the terminal of the session. Returns null if the
  * session is not held, or if the host agent did not end it (for example, because there is no owner key here).
  */
 async function endHeld(

@@ -5,7 +5,10 @@ import { currentUser } from '../../platform/surroundings.ts';
 import type { CliContext } from '../context.ts';
 import { type Account, findAccount } from './account.ts';
 
-/** Finds the named account, or the caller's own. Under sudo an account must be named: the caller's own would be root. */
+/**
+ * Finds the named account; undefined: the caller's own. Fails (64) if there is no such account. Under sudo, also fails (64) for undefined,
+ * because the caller's own account would be root.
+ */
 export function accountToShow(context: CliContext, named: string | undefined): Result<Account, Failure> {
   const behindSudo = context.caller.environment.get('SUDO_USER')?.toString('utf8');
   if (named === undefined && isRoot() && behindSudo !== undefined && behindSudo !== 'root')
@@ -15,7 +18,7 @@ export function accountToShow(context: CliContext, named: string | undefined): R
   return findAccount(named ?? currentUser());
 }
 
-/** As `accountToShow`, for a verb that changes the account. Fails (77) for the account of another user, except for root. */
+/** As `accountToShow`, for a verb that changes the account. Fails (77) for the account of another user, unless the caller is root. */
 export function accountToChange(
   context: CliContext,
   named: string | undefined,

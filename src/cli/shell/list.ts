@@ -36,7 +36,7 @@ export function addToList(shell: string, file = SHELLS_FILE): Result<boolean, Fa
   });
 }
 
-/** Removes every line that names this program. Returns false if there was no such line. */
+/** Removes every line that names this program. Returns false if there was no such line. Fails as `addToList` does. */
 export function removeFromList(shell: string, file = SHELLS_FILE): Result<boolean, Failure> {
   return changeList(file, (text) =>
     text

@@ -14,6 +14,7 @@ export const isConfinementLevel = (value: unknown): value is ConfinementLevel =>
 export const isUnconfined = (value: unknown): value is Unconfined =>
   isRecord(value) && hasOnly(value, ['level']) && value['level'] === 0;
 
+/** False for level 0: see `isUnconfined`. */
 export function isConfinement(value: unknown): value is Confinement {
   if (!isRecord(value) || !hasOnly(value, MEMBERS)) return false;
   const { level, read, write, execute, connect, readOnly, absent, tools } = value;

@@ -46,7 +46,7 @@ export function unconfinedTexts(held: Confinement | Unconfined): readonly string
   return open;
 }
 
-/** Returns which directory may be written while the place itself does not exist, in parentheses; empty if there is no such directory. */
+/** Names, in parentheses, the directory that may be written while the place does not exist; returns an empty text if there is none. */
 function absentText({ absent = [] }: Confinement, path: string): string {
   const below = absent.find((place) => place.path === path)?.below ?? null;
   return below === null ? '' : ` (while it does not exist: the nearest directory above it, up to ${below})`;

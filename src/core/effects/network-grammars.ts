@@ -7,7 +7,7 @@ import { pathOfText } from './known-path.ts';
 import { type Meaning, NOTHING, opaqueMeaning, resourceMeaning } from './meaning.ts';
 
 /**
- * Harmless switches, by their full names. Dig also accepts abbreviated names; these are opaque here. Other switches name files
+ * Harmless switches, by their full names. An abbreviated name, which dig accepts too, is opaque here. Some of the other switches name files
  * (`+tls-ca=FILE`).
  */
 const DIG_SWITCHES: ReadonlySet<string> = new Set(
@@ -19,7 +19,7 @@ const DIG_NUMBERS = /^\+(?:time|timeout|tries|retry|bufsize|ndots|split|edns|qid
 const DIG_TYPES =
   /^(?:a|aaaa|any|axfr|caa|cname|dnskey|ds|hinfo|https|loc|mx|naptr|ns|nsec|ptr|rrsig|soa|spf|srv|svcb|tlsa|txt|in|ch|hs)$/i;
 
-/** With `+trace`, dig contacts the servers that the answers name, as curl follows a redirect. */
+/** With `+trace` or `+nssearch`, dig contacts the servers that the answers name, as curl follows a redirect. */
 const followsServers: Meaning = {
   resources: [],
   does: 'Asks name servers, one after another, as their answers direct.',
@@ -54,7 +54,7 @@ function readDigWord(word: Word): Meaning {
     : hostMeaning(word, 'contact');
 }
 
-/** Reads `[46][PROTOCOL][@HOST][:PORTS]`, the value of `lsof -i`. lsof asks a name server for the host. */
+/** Reads `[46][PROTOCOL][@HOST][:PORTS]`, the value of `lsof -i`; any other form is opaque. lsof asks a name server for the host. */
 export function readSocketAddress(value: string): Meaning {
   const found = /^[46]?(?:tcp|udp|udplite)?(?:@(\[[\dA-Fa-f:]+\]|[\w.-]+))?(?::[\w,-]+)?$/i.exec(value);
   if (found === null) return opaqueMeaning(because('may-be-name-or-host', value));

@@ -14,7 +14,8 @@ const written = (text: string, context: CommandContext, isExact: boolean): Resou
 
 /**
  * Reads a URL for wget. wget writes a file with the name of the last part of the URL's path, or `index.html`. If that file exists, wget
- * adds a number to the name. With a query or an unusual name in the URL, the file may have any name.
+ * adds a number to the name; only the first such name (`NAME.1`) counts here. With a query or an unusual name in the URL, the file may
+ * have any name.
  */
 export function readSavedUrl(word: Word, context: CommandContext): Meaning {
   const url = urlMeaning(word, 'contact');
@@ -28,8 +29,8 @@ export function readSavedUrl(word: Word, context: CommandContext): Meaning {
 }
 
 /**
- * Reads the prefix for split. split appends letters or digits to the prefix, which may complete a dangerous name: `.envr` and `c`. So the
- * last part of the prefix must be empty, or a word that ends with `-` or `_`.
+ * Reads the prefix for split. split appends letters or digits to the prefix. They can complete a dangerous name: `.envr` becomes `.envrc`.
+ * So the last part of the prefix must be empty, or a word that ends with `-` or `_`.
  */
 export function readSplitPrefix(value: string, context: CommandContext): Meaning {
   const slash = value.lastIndexOf('/');

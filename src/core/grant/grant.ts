@@ -45,11 +45,10 @@ export type StoredState = Exclude<GrantState, 'expired'>;
  * @property partUses     of a plan: how often each part was used, in the order of the parts in the filed plan; absent for other grants
  * @property approvals    the approvals so far, if several people have to approve; this member stays after the last approval. Absent: one
  *                        approval was enough, or the request has no approval yet
- * @property approvedDeciding SHA-256 (hex) of `canonicalDeciding` of the request, stored with the approval. A deciding variable may decide
- *                        what runs, and makes the risk of a request unknown; but a later request with the same deciding variables and
- *                        values has a known risk. Absent: the request has no such variables, is not approved, or was approved by a version
- *                        without this member. The API does not show this member
- * @property expiresAtMs  when a pending request, or an unused approval for `once`, expires (Unix ms)
+ * @property approvedDeciding SHA-256 (hex) of `canonicalDeciding` of the request, stored with the approval. In a later request with the
+ *                        same digest, the deciding variables do not make the risk unknown. Absent: the request has no such variables, is
+ *                        not approved, or was approved by a version without this member. The API does not show this member
+ * @property expiresAtMs  when a pending request, or an unused approval for `once`, expires (Unix ms); for other terms see `expiryAtMs`
  */
 export interface Grant extends Omit<GrantView, 'state' | 'url' | 'match' | 'paused'> {
   readonly state: StoredState;
@@ -104,9 +103,10 @@ export const isForPlan = (scope: GrantScope | null): scope is PlanScope =>
 export const isForFiles = (scope: GrantScope | null): scope is FileScope => scope !== null && !('kind' in scope);
 
 /**
- * The scope of an approval, or the confinement of an approval of exact bytes. `transition` checks a scope of files. The caller checks every
- * other scope, because the grant does not contain what the check needs, such as the assessment of the line. `fault` is what is wrong with
- * the scope, or null if the scope may be given. If `confinement` is a failure, the approval is refused for this reason.
+ * The scope of an approval, or the confinement of an approval of exact bytes. `transition` itself checks a scope of files. For every other
+ * scope, the grant does not contain what the check needs, such as the assessment of the line. So the caller checks the scope.
+ * @property fault       what the caller found wrong with the scope; null: the scope may be given
+ * @property confinement a failure: the approval is refused for this reason
  */
 export type GivenScope =
   | { readonly scope?: FileScope | null }

@@ -5,7 +5,7 @@ import type { QuietHours } from '../wire/notification.ts';
 
 const EVERY_DAY = [0, 1, 2, 3, 4, 5, 6];
 const MINUTE_MS = 60_000;
-/** Longer than any day: the day on which the clock is set back has 25 hours. After this time, a postponed notification is looked at again. */
+/** The longest time to the end of quiet hours. It is longer than any day: the day on which the clock is set back has 25 hours. */
 const MAX_MS = 26 * 60 * MINUTE_MS;
 
 /** @param quiet null: the approver has no quiet hours */

@@ -41,7 +41,7 @@ export function isShell(name: string): boolean {
   return Object.hasOwn(SHELLS, name) || OTHER_SHELLS.has(name);
 }
 
-/** Returns `plain` if the shell runs a file: a script counts as a program like any other. */
+/** Unwraps a call of a program that `isShell` accepts. Returns `plain` if the shell runs a script file. */
 export function unwrapShell(call: CommandCall): Step {
   const dialect = Object.hasOwn(SHELLS, call.name) ? SHELLS[call.name] : undefined;
   if (dialect === undefined) return opaqueStep(because('other-shell-language'), call.program.source);
@@ -80,7 +80,10 @@ type ShellOptions = {
   readonly rest: readonly Word[];
 };
 
-/** Reads options as bash does: options may follow `-c`, and the text is the first word that is not an option. */
+/**
+ * Reads options as bash does: options may follow `-c`. `rest` begins with the first word that is not an option. With `-c` this word is the
+ * text; otherwise it is the script file.
+ */
 function readShellOptions(words: readonly Word[]): ShellOptions | (Step & { readonly kind: 'opaque' }) {
   let hasText = false;
   let isLogin = false;

@@ -41,13 +41,15 @@ export const factsOf = (
 });
 
 /**
- * Returns the variables that change what programs do as one text. Equal texts mean equal environments. The entries of a session about
- * redefined words (`alias git`, `function git`) are left out: they matter when a name is resolved to a program.
+ * Returns the `boundVariables` as one text. Equal texts mean the same variables with the same values.
  */
 export const boundEnvironment = (environment: readonly EnvironmentEntry[]): string =>
   JSON.stringify(boundVariables(environment).map(({ name, value, digest }) => [name, value, digest === true ? 1 : 0]));
 
-/** Returns the variables that a scope binds, sorted by name. */
+/**
+ * Returns the variables that a scope binds, sorted by name. A request can also bind variables that its text expands, variables of prompts,
+ * and redefined words (`alias git`, `function git`). A scope does not bind these.
+ */
 export const boundVariables = (environment: readonly EnvironmentEntry[]): readonly EnvironmentEntry[] =>
   environment
     .filter(({ name }) => isBoundVariable(name))

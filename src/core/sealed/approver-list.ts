@@ -6,8 +6,8 @@ import type { Approver, ApproversDocument } from '../wire/sealed.ts';
 import { isBreakGlassKey } from './break-glass-key.ts';
 
 /**
- * Returns why `next` must not follow `current`; null: it may follow. `shape`: `next` is malformed. `chain`: it is for another server, or is not
- * the list directly after `current`.
+ * Returns why `next` must not follow `current`; null: `next` may follow. `shape`: `next` is malformed. `chain`: `next` is for another
+ * server, or is not the list directly after `current`.
  * @param currentDigest SHA-256 (hex) of the signed text of `current`
  */
 export function successorFault(
@@ -22,7 +22,10 @@ export function successorFault(
   return follows ? null : 'chain';
 }
 
-/** Returns `shape` if the list is malformed, whatever list it follows; else null. */
+/**
+ * Returns `shape` if the list is malformed, whatever list it follows; else null. A list is malformed also if two approvers have the same
+ * key id, or if no approver may sign lists.
+ */
 export function approversFault(document: ApproversDocument): 'shape' | null {
   const { server, sequence, approvers } = (document ?? {}) as Partial<ApproversDocument>;
   const isList =
@@ -41,8 +44,8 @@ export function approversFault(document: ApproversDocument): 'shape' | null {
 
 /**
  * Whether the type of the list fits its content. A list has type 1 if it has no rules for people, type 3 if it has a break-glass key,
- * and type 2 otherwise. An older program that does not know break-glass keys would take such a key for a key without limits. Because it does
- * not know type 3, it refuses the list.
+ * and type 2 otherwise. A program that does not know break-glass keys would take such a key for a key without limits. Type 3 makes that
+ * program refuse the list.
  */
 function hasMatchingType({ typ, people, approvers }: ApproversDocument): boolean {
   if (approvers.some(isBreakGlassKey) !== (typ === 'ape-approvers/3')) return false;
@@ -50,9 +53,10 @@ function hasMatchingType({ typ, people, approvers }: ApproversDocument): boolean
   return (typ === 'ape-approvers/2' || typ === 'ape-approvers/3') && arePeopleRules(people);
 }
 
-/** The person to whom a key belongs if the list names no person for the key. A break-glass key belongs to no person: callers leave it out. */
+/** The person to whom a key belongs if the list names no person for the key. */
 const OWNER_PERSON = 's_owner';
 
+/** Returns the id of a person. Callers leave out break-glass keys, which belong to no person. */
 export const personOfKey = ({ person = OWNER_PERSON }: Approver): string => person;
 
 /**

@@ -1,4 +1,4 @@
-/** Checks on a host whether the right people, and enough of them, have sealed an approval, by the rules in the host's list of approvers. */
+/** Checks whether an approval has the seals that the rules in the host's list of approvers demand. */
 import type { Risk } from '../effects/permission.ts';
 import { isSameContent } from '../people/add-approval.ts';
 import { approvalsNeeded, countedPersons, rulesNeedRisk } from '../people/may-decide.ts';
@@ -13,7 +13,7 @@ export interface Signed {
   readonly by: Approver;
 }
 
-/** Whether the quorum or the limits of a person depend on the risk. Then the host has to read what would run. */
+/** Whether the quorum, or the limits of any person, depend on the risk. If so, the host has to read what would run. */
 export const listNeedsRisk = ({ people }: ApproversDocument): boolean => people !== undefined && rulesNeedRisk(people);
 
 /**
@@ -43,7 +43,10 @@ export function peopleSealFault(
   return counted.length >= approvalsNeeded(people.quorum, risk) ? null : 'quorum';
 }
 
-/** Whether the document is no policy, or its signer has no limits. A policy lets a requester read without asking, so limits would not apply. */
+/**
+ * Whether the document is no policy, or its signer has no limits. With a policy a requester reads without asking, so the limits of the
+ * signer would not apply.
+ */
 const mayLetRead = (list: ApproversDocument, { document, by }: Signed): boolean =>
   document.typ === 'ape-decision/1' || maySignLists(list, by);
 

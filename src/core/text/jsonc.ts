@@ -1,6 +1,6 @@
 /**
  * Parses JSON as people write it in settings: with comments, commas at the end, and unquoted or single-quoted names (JSON5).
- * Every node has its offsets in the text, so that an edit changes nothing else.
+ * Every node has its offsets in the text, so that an edit can keep all other text as it is.
  */
 import { failed, type Result, success } from '../result.ts';
 
@@ -172,7 +172,7 @@ class Reader {
   }
 }
 
-/** Returns the escape, or the bare quote, of a text in single quotes as a text in double quotes needs it. */
+/** Rewrites an escape or a bare `"` of a single-quoted text for a double-quoted text. */
 const inDoubleQuotes = (found: string): string => (found === "\\'" ? "'" : found === '"' ? '\\"' : found);
 
 /** The value of a node as `JSON.parse` would return it. */

@@ -1,6 +1,6 @@
 /**
- * Installs hooks where Cursor reads them, by its documentation: in hooks.json of the user, the project or the machine. `failClosed` makes
- * every failure of the hook a denial. If a file names an event that Cursor does not know, Cursor silently ignores the whole file.
+ * Installs hooks in hooks.json of the user, the project or the machine, as the documentation of Cursor says. `failClosed` makes every
+ * failure of the hook a denial. If a file names an event that Cursor does not know, Cursor silently ignores the whole file.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

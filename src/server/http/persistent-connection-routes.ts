@@ -1,8 +1,8 @@
 /**
- * `GET /v1/connection` with `Upgrade: ape-gate/2`: a persistent connection for a program that asks again and again. An
- * interactive shell asks for every line, and the work for HTTP at both ends takes longer than the answer itself.
+ * `GET /v1/connection` with `Upgrade: ape-gate/2`: a persistent connection for a program that asks again and again, such as an
+ * interactive shell, which asks for every line. A call over HTTP spends more time on HTTP than on the answer.
  *
- * The connection allows nothing that HTTP does not: two calls, ask and report, each with its own token, which is checked each time.
+ * The connection has two calls, ask and report, which HTTP has too. Each call has a token of its own, and the server checks each token.
  */
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -71,7 +71,7 @@ export const persistentConnectionRoutes: ApiRoutes = (app, parts) => {
   );
 };
 
-/** When the server stops, which takes at most 5 s, this much of the time is for answers under way. */
+/** How long a server that stops waits for answers under way. The whole stop takes at most 5 s. */
 const FINISH_MS = 4_000;
 
 const isOurUpgrade = ({ headers }: FastifyRequest): boolean => headers.upgrade?.toLowerCase() === PERSISTENT_CONNECTION;
@@ -114,14 +114,15 @@ function peerFor(
 }
 
 interface Upgrade {
+  /** What the client has sent after the request. */
   readonly head: Buffer;
-  /** Takes the socket over from HTTP. */
+  /** Takes the socket over from HTTP, and ends the timer of the upgrade. */
   readonly take: () => Socket;
 }
 
 /**
- * Sends requests for an upgrade through the usual routes and guards. Node passes every request with an `Upgrade` header to a listener
- * for upgrades, whatever protocol the header names; a client that wants another protocol gets an ordinary answer.
+ * Sends requests for an upgrade through the usual routes and guards. Node passes every request with an `Upgrade` header to this listener,
+ * whatever protocol the header names. A request for another protocol gets an ordinary answer.
  */
 function passUpgradesOn(
   app: FastifyInstance,
@@ -133,11 +134,11 @@ function passUpgradesOn(
     socket.on('error', () => socket.destroy());
     answered.add(socket);
     socket.once('close', () => answered.delete(socket));
-    // The timers of HTTP do not count any more, and after `end` a socket stays half open until the other end closes it too. So this timer
-    // closes the socket.
+    // HTTP's own timers do not cover this socket any more, and after `end` a socket stays half open until the client closes its end. So
+    // this timer closes the socket.
     const deadline = setTimeout(() => socket.destroy(), MAX_UPGRADE_MS);
     socket.once('close', () => clearTimeout(deadline));
-    // Node's parser has left the socket, so nothing would read a body.
+    // Other methods can have a body, and no code would read the body: Node's parser has left the socket.
     if (request.method !== 'GET') {
       socket.write('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
       return void socket.destroySoon();

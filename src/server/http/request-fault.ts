@@ -15,7 +15,7 @@ import { fetchesFault } from '../../core/tools/fetch.ts';
 import { mcpCallFault } from '../../core/tools/mcp-call.ts';
 import { webOrigin } from '../../platform/web-origin.ts';
 
-/** Returns null if the text has no NUL and can be written as UTF-8. Half of a surrogate pair cannot. */
+/** Returns null if the text is undefined, or contains neither a NUL nor half of a surrogate pair, which UTF-8 cannot encode. */
 export function textFault(text: string | undefined): Fault | null {
   if (text === undefined) return null;
   if (text.includes('\0')) return fault('text must not contain NUL');
@@ -81,7 +81,10 @@ export function impactFault(impact: readonly Impact[] | null): Fault | null {
   return textsFault(impact.flatMap(({ what, items, note }) => [what, note ?? '', ...items]));
 }
 
-/** Only requests of kind `file`, and calls of MCP tools, have file operations. A request of kind `file` has no argv and no environment. */
+/**
+ * A request of kind `file` must have file operations, and no argv and no environment. A request of kind `mcp` may have file operations. A
+ * request of any other kind must have none.
+ */
 function filesFault({ kind, files, argv, environment }: ExecutionRequest): Fault | null {
   if (kind === 'mcp' && files !== undefined) return files.map(operationFault).find((fault) => fault !== null) ?? null;
   if (kind !== 'file') return files === undefined ? null : fault(`a request of kind ${kind} must not have files`);

@@ -23,8 +23,8 @@ export const signInRoutes: ApiRoutes = (app, parts) => {
   app.get<{ Params: { token: string } }>('/sign-in/:token', publicPage, async (request, reply) => {
     const live = await linkIsLive(parts, request.params.token);
     if (!live.ok) return sendTrouble(reply, parts);
-    // With the referrer policy of the other pages (`no-referrer`), a browser would send `Origin: null` with the form. The form of another
-    // site whose page has that policy sends `Origin: null` too, so the two forms could not be told apart.
+    // The other pages of this server have the referrer policy `no-referrer`. With it a browser sends `Origin: null` with a form, and a
+    // page of another site can have the same policy. So the server could not distinguish the form of that page from its own.
     reply
       .type(HTML)
       .header('referrer-policy', 'same-origin')
@@ -41,7 +41,8 @@ export const signInRoutes: ApiRoutes = (app, parts) => {
     publicPage,
     async (request, reply) => {
       const { basePath } = parts.assets;
-      // A page of another site must not sign a browser in, as a person whom that site chose. The page of this server lets the person sign in.
+      // A page of another site must not sign a browser in, because that site would choose as whom. So the browser gets the page of this
+      // server, on which the person can sign in.
       if (isFromElsewhere(request, parts.publicUrl()))
         return reply.redirect(`${basePath}/sign-in/${encodeURIComponent(request.params.token)}`, 303);
       // First reads whether the link is valid, so that a caller without a valid link causes no write.
@@ -62,8 +63,8 @@ export const signInRoutes: ApiRoutes = (app, parts) => {
 };
 
 /**
- * Whether a page of another site sent the form. Browsers send `Sec-Fetch-Site` only over https or to this machine, and older browsers
- * never send it; but all send `Origin` with a form. A program that sends neither header is no browser.
+ * Whether a page of another site sent the form. Browsers send `Sec-Fetch-Site` only over https or to their own machine, and older browsers
+ * never send it. All browsers send `Origin` with a form, so a program that sends neither header is no browser.
  */
 function isFromElsewhere({ headers }: FastifyRequest, publicUrl: string): boolean {
   const site = headers['sec-fetch-site'];
@@ -73,7 +74,7 @@ function isFromElsewhere({ headers }: FastifyRequest, publicUrl: string): boolea
 
 /**
  * Answers a call for a page whose caller was refused: because no person is signed in, because the person's role must not see the page, or
- * because the database failed.
+ * because the database failed. After a link on another site, the answer is first a page that opens the address again (`samePlacePage`).
  */
 export function sendNotSignedIn(
   request: FastifyRequest,

@@ -22,7 +22,7 @@ interface Publication {
 
 /**
  * Stores the new list. Fails if this list may not follow the newest one, or is not signed by an approver who may sign it. In the same
- * transaction, ends the approvals and policies that were sealed by a key that is not on the new list.
+ * transaction, ends the approvals and policies that were sealed by a key that the new list removes.
  */
 export async function publishApprovers(
   rows: StoreWriter,
@@ -70,7 +70,7 @@ async function listFault(
 
 /**
  * Returns null if this list may begin a chain. It may in two cases: there is no chain yet, or no person is left who could sign the next
- * list. In both cases its sequence has to be the next one.
+ * list. In both cases the sequence of the list has to be the next one.
  */
 async function beginningFault(
   rows: StoreReader,
@@ -84,8 +84,8 @@ async function beginningFault(
 }
 
 /**
- * Whether this server still knows a person who may sign the list that follows this one. A passkey counts without a look at the database;
- * an Ed25519 key has to belong to an approver who is not revoked.
+ * Whether a key is left that may sign the list that follows this one. Every passkey that may sign lists counts. An Ed25519 key counts only
+ * if it belongs to an approver who is not revoked.
  */
 export async function hasSignerForNext(rows: StoreReader, { document }: SealedApprovers): Promise<boolean> {
   for (const approver of document.approvers.filter((approver) => maySignLists(document, approver))) {

@@ -9,7 +9,7 @@ import { change, type ServerParts } from '../server-ports.ts';
 import { passkeyPlace } from './passkey-place.ts';
 import { usableAt } from './passkey-request.ts';
 
-/** @param session the session of the caller, to mark the device of that session; null: the caller has no session */
+/** @param session the session of the caller; its device gets `isThisDevice`. null: the caller has no session, and no device gets it */
 export const passkeyView = (passkey: Passkey, session: Pick<ApproverSession, 'passkeyId'> | null): PasskeyView => ({
   id: passkey.id,
   name: passkey.name,
@@ -46,7 +46,10 @@ export function renameDevice(
   });
 }
 
-/** Removes a device and ends its sessions. Refuses if the person could then sign in only with a link that is made on the server's machine. */
+/**
+ * Removes a device and ends its sessions. Fails if this person has no such device. Also fails if this is the last device with which the
+ * person can sign in, and the person has no recovery code.
+ */
 export function removeDevice(parts: ServerParts, subjectId: string, id: string): Promise<Result<null, Refusal>> {
   return change(parts, async (rows) => {
     await rows.lockRequest('devices', subjectId); // two removals at the same time must leave one device
@@ -66,7 +69,7 @@ export function removeDevice(parts: ServerParts, subjectId: string, id: string):
 }
 
 /**
- * Removes a passkey; returns false if it was removed already.
+ * Removes a passkey and ends its sessions, even if it is the person's last one. Returns false if it was removed already.
  * @param by the subject that removes it; null: the command line on the server's machine
  */
 export async function removePasskeyIn(

@@ -68,9 +68,12 @@ const FAULTS: Readonly<Record<AuthenticatorFault, Refusal>> = {
 export const authenticatorRefusal = (fault: AuthenticatorFault): Refusal => FAULTS[fault];
 
 /**
- * Checks the signature. Then spends the challenge, stores the counter, and does `work`, in one transaction. If the counter did not grow,
- * puts the passkey aside (`hasGoneBack`). Fails, and does no `work`, if the signature or the challenge is not valid, if the challenge was
- * used before, or if the passkey is unknown, removed or put aside, or belongs to another person.
+ * Checks the signature. Then spends the challenge, stores the counter, and does `work`, in one transaction. A failure of `work` undoes none
+ * of this. Fails, and does no `work`:
+ * - if the signature or the challenge is not valid, or the challenge was used before
+ * - if the passkey is unknown, removed or put aside, or belongs to another person
+ * - if the authenticator did not check its user, and `mustVerifyUser` is true
+ * - if the counter has gone back (`hasGoneBack`); the passkey is put aside
  */
 export async function acceptAssertion<T>(
   parts: ServerParts,

@@ -1,4 +1,4 @@
-/** The server's key. It signs permits; each client stores its public half at the enrolment, and accepts no other key later. */
+/** The server's key, which signs permits. Each client stores the key's public half at the enrolment, and accepts no other key later. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, hkdfSync, type KeyObject, sign } from 'node:crypto';
 import {
   closeSync,
@@ -19,7 +19,7 @@ export interface ServerKey {
   /** Raw Ed25519 public key, base64url. */
   readonly publicKey: string;
   readonly sign: (bytes: Uint8Array) => Buffer;
-  /** Derives a secret from the private key, a different one for each `purpose`. */
+  /** Derives a secret of 32 bytes from the private key, a different one for each `purpose`. */
   readonly derive: (purpose: string) => Buffer;
 }
 

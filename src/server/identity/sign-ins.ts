@@ -28,7 +28,7 @@ export async function signInsOf(
 }
 
 /**
- * Ends one sign-in of a person. Returns false if this person has no such sign-in.
+ * Ends one sign-in of a person. Returns false if this person has no such sign-in, or if the sign-in has ended.
  * @param by the subject that ends the sign-in; null: the command line on the server's machine
  */
 export async function endSignIn(
@@ -46,7 +46,7 @@ export async function endSignIn(
 }
 
 /**
- * Ends the sign-ins of a person, and returns how many ended.
+ * Ends the sign-ins of a person, and returns how many. Expired sign-ins that the database still has count too.
  * @param except the session that stays; null: no session stays
  * @param by     the subject that ends the sign-ins; null: the command line on the server's machine
  */

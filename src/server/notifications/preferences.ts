@@ -18,13 +18,13 @@ const USUAL: NotificationPreferences = {
   expired: false,
 };
 
-/** Reads the preferences. Members that an earlier version did not store get their default. */
+/** Reads the preferences. Members that were never stored have their default. */
 export async function preferencesOf(rows: StoreReader, approverId: string): Promise<NotificationPreferences> {
   const json = await rows.notifications.preferencesOf(approverId);
   return json === undefined ? USUAL : { ...USUAL, ...(JSON.parse(json) as Partial<NotificationPreferences>) };
 }
 
-/** Stores all preferences of this person. Fails if the quiet hours are wrong, or the person to notify next is unknown or the same person. */
+/** Stores all preferences of `by`. Fails if the quiet hours are wrong, or if the person to notify next is not another approver. */
 export async function savePreferences(
   parts: ServerParts,
   by: Subject,

@@ -4,6 +4,7 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { coveredStdio } from '../../pty/covered-descriptors.ts';
 
 /**
+ * @property argv     on systems without /proc, an argument with spaces becomes several arguments
  * @property cwd      empty on systems without /proc
  * @property isLeader whether the session leader itself is in the foreground
  */
@@ -13,7 +14,7 @@ export interface Foreground {
   readonly isLeader: boolean;
 }
 
-/** Returns null if the session leader has ended. @param pid the process id of the session leader; null: there is no leader */
+/** Returns null if the session leader has ended, or if `pid` is null. @param pid the process id of the session leader */
 export function foregroundOf(pid: number | null): Foreground | null {
   if (pid === null) return null;
   try {

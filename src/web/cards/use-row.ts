@@ -1,4 +1,4 @@
-/** Makes the row of a line that ran, or was refused, without a request of its own. */
+/** Makes the row of a line that has no request of its own: a grant or a policy covered the line, or a policy forbade it. */
 import { type Html, html } from '../html.ts';
 import { lineHtml, shortHtml, visibleHtml } from '../visible-html.ts';
 import { ageHtml } from './moments.ts';
