@@ -1,6 +1,6 @@
 /**
- * Asks the grant server what it would decide about a request now. Sends the host facts, and whether only sealed approvals count, as the
- * gate does. No request is filed, and no grant is used.
+ * Asks the grant server what it would decide about a request now. As the gate does, sends the host facts, and whether only sealed approvals
+ * count. No request is filed, and no grant is used.
  */
 import type { Failure } from '../core/failure.ts';
 import type { ExecutionRequest } from '../core/grant/request.ts';
@@ -10,7 +10,7 @@ import { fetchVerdict } from '../grants/explanations.ts';
 import type { Gate } from './authorize.ts';
 
 /**
- * If this host or the server takes no request of this requester now, fails with the refusal that the request would get.
+ * If this host or the server would refuse every request of this requester now, fails with that refusal.
  */
 export async function verdictNow(gate: Gate, request: ExecutionRequest): Promise<Result<ExplainAnswer, Failure>> {
   const rules = gate.seals();

@@ -1,4 +1,4 @@
-/** Calls the grant server to file a plan, to read the sheet of a plan, and to end a plan. */
+/** Calls the grant server to file a plan, to read the sheet of a plan, and to end a plan. An id is whole, as `wholeGrantId` returns it. */
 import type { Failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { GrantView } from '../core/wire/grant-view.ts';
@@ -13,7 +13,7 @@ export type PlanAnswer =
   | { readonly kind: 'approved'; readonly grant: GrantView }
   | { readonly kind: 'pending'; readonly grant: GrantView; readonly isNew: boolean };
 
-/** Files a plan. Fails (76) if the answer is about a plan with another fingerprint. */
+/** Files a plan. Fails (76) also if the answer is about a plan with another fingerprint. */
 export async function postPlan(
   client: GrantClient,
   body: PlanBody,

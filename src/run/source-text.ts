@@ -8,7 +8,7 @@ import { decodeUtf8 } from '../platform/utf8.ts';
 import { goesThroughKernelFiles } from './kernel-files.ts';
 
 /**
- * What to do about a command that is too long. bash then reads the file itself, and the approver sees the name of the
+ * What to do about a command that is too long. In `bash FILE`, bash reads the file itself, and the approver sees the name of the
  * file as an argument.
  */
 export const COMMAND_TOO_LONG = 'put it into a file and run: bash FILE';
@@ -31,7 +31,7 @@ export function readableText(bytes: Uint8Array, what: string, ifTooLong = 'short
     : success(text);
 }
 
-/** Reads standard input to end of file. Blocks, as bash does. Stops at more than 2 MiB, and fails as `readableText` does. */
+/** Reads standard input to end of file; blocks, as bash does. Fails if standard input cannot be read, and as `readableText` does. */
 export function readStandardInput(ifTooLong?: string): Result<string, Failure> {
   const chunks: Buffer[] = [];
   const chunk = Buffer.alloc(65_536);
@@ -76,8 +76,12 @@ const READ_ERRORS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Finds the script as bash does, and reads it: the file `name`; if there is no such file and `name` has no slash, a file in PATH. Fails if
- * no file is found (127), if it cannot be read or is no plain file (126), and as `readableText` does. The `path` of the result is absolute.
+ * Finds the script as bash does, and reads it: the file `name`; if there is no such file and `name` has no slash, a file in PATH. Fails
+ * - with 127 if no file is found
+ * - with 126 if the file cannot be read, is no plain file, or is searched in a PATH with a directory that begins with `~`
+ * - as `readableText` does.
+ * @param path the value of PATH
+ * @returns an absolute `path`
  */
 export function readScript(name: string, path: string | undefined, cwd: string): Result<Script, ScriptFailure> {
   const folders = name.includes('/') ? [] : (path ?? '').split(':');
@@ -110,7 +114,7 @@ export interface ScriptFailure {
   readonly status: number | null;
 }
 
-/** Reads a regular file. Fails (64) if this is not possible, and as `readableText` does. A relative path starts at our working directory. */
+/** Reads a regular file. Fails (64) if it cannot be read, and as `readableText` does. A relative path starts at our working directory. */
 export function readTextFile(name: string): Result<string, Failure> {
   const read = readFile(resolve(name));
   if (read.ok) return readableText(read.value, name);

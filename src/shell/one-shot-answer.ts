@@ -29,8 +29,8 @@ export type OneShotEnd =
   /** A signal interrupted the caller's wait: the caller dies of that signal. */
   | { readonly kind: 'interrupted' }
   /**
-   * Only from the resident gate: the call needs a process of its own, because it has to wait for the decision itself, or
-   * because the settings allow no resident gate.
+   * Only from the resident gate: the call needs a process of its own, because that process has to wait for the decision,
+   * or because the settings allow no resident gate.
    */
   | { readonly kind: 'elsewhere' };
 
@@ -40,8 +40,8 @@ export type OneShotEnd =
  * @property isDashed     whether argv[0] of the caller begins with a dash; then argv[0] of bash does too
  * @property open         settings and gate of this installation, read now
  * @property explain      prints on the caller's standard error
- * @property interruption for a call that itself waits for the decision: returns an AbortSignal that a fatal signal
- *                        aborts; null: this call must not wait
+ * @property interruption called before this process waits for a decision; returns an AbortSignal that a fatal signal
+ *                        aborts. Null: this process must not wait
  */
 export interface OneShotCall {
   readonly invocation: OneShot;

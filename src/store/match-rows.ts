@@ -6,7 +6,10 @@ import type { Kysely } from 'kysely';
 import type { GrantMatch } from '../core/grant/grant-match.ts';
 import type { Tables } from './sql-tables.ts';
 
-/** @property decoys JSON list of the wrong numbers that are offered too */
+/**
+ * @property decoys JSON list of the wrong numbers that are offered too
+ * @property wrong  how many picks were wrong
+ */
 export interface MatchRow {
   grant_id: string;
   number: string;
@@ -32,7 +35,7 @@ export const matchRow = ({ grantId, number, decoys, wrong }: GrantMatch): MatchR
   wrong,
 });
 
-/** Counts one more wrong pick than `wrong`. Returns false if the stored number is no longer `wrong`. */
+/** Adds one to the count of wrong picks. Returns false, and stores nothing, if the stored count is no longer `wrong`. */
 export async function countWrongPick(db: Kysely<Tables>, { grantId, wrong }: GrantMatch): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('grant_matches')

@@ -292,7 +292,7 @@ export interface StoreWriter extends StoreReader {
   /** Returns false if the requester is not paused. */
   endPause(requesterId: string): Promise<boolean>;
   insertMatch(match: GrantMatch): Promise<void>;
-  /** Counts one more wrong pick than `match.wrong`. Returns false if the stored number is no longer `match.wrong`. */
+  /** Adds one to the count of wrong picks. Returns false, and stores nothing, if the stored count is no longer `match.wrong`. */
   countWrongPick(match: GrantMatch): Promise<boolean>;
   /**
    * Locks these grants and returns them as they are now, sorted by id; those that do not exist are left out. No other transaction can

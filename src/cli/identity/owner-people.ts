@@ -35,11 +35,11 @@ const namesOf = (flag: string) =>
 type PersonRole = 'approver' | 'auditor';
 
 /**
- * An absent option changes nothing.
+ * An absent option changes nothing; for a new person, an absent `role` is `approver`, and an absent limit is none.
  * @property requesters the ids or names of the only requesters for which this person decides; `all` lifts this limit
  * @property hosts      the only hosts for which this person decides; `all` lifts this limit
  * @property upTo       the highest risk at which this person decides
- * @property own        the requesters that belong to this person; `['none']`: no requester does
+ * @property own        the requesters that belong to this person; `['none']`: no requester belongs to them; `all` is refused
  * @property unlimited  lifts every limit
  */
 export interface PersonOptions {

@@ -92,7 +92,7 @@ async function listPlans(context: CliContext): Promise<Ending> {
   return answering(found.value, grantTable(found.value, systemClock.nowMs(), columns, context.paint));
 }
 
-/** Whether each part of the sheet has the line and directory of that part of the plan: a person reads the sheet, but approves the plan. */
+/** Whether each part of the sheet has the line and directory that the plan has for it: a person reads the sheet, but approves the plan. */
 const isSheetOf = ({ parts }: PlanSheet, { request: { plan } }: GrantView): boolean =>
   parts.every(({ part, text, cwd }) => {
     const line = plan?.parts[part - 1];
@@ -151,7 +151,7 @@ const waitFor = (context: CliContext, given: string, timeoutMs: number | undefin
     }),
   );
 
-/** Replaces the failure for an unknown grant id: its advice names the list of grants, but plans are in another list. */
+/** Replaces the failure for an unknown grant id, because the advice of that failure names the list of grants, not the list of plans. */
 const planFailure = (found: Failure): Failure =>
   found.detail === 'grant.not_found'
     ? failure('refused', 'refused: there is no such plan', 'see `apes plan list`', found.detail)

@@ -17,7 +17,8 @@ const TIMEOUT_MS = 20_000;
 
 /**
  * @property start    why the user cannot use the files, or why the shell does not start; null if it starts
- * @property commands why ape-shell cannot ask for a command of the user (configuration, enrolment, server); null if it can, or the shell does not start
+ * @property commands why ape-shell cannot ask for a command of the user (configuration, enrolment, server); null if it can ask, or if the
+ *                    shell does not start
  * @property pin      the pin beside the keys of the user; `NO_PIN` if the shell does not start
  */
 export interface Trial {
@@ -28,7 +29,7 @@ export interface Trial {
 
 const NO_PIN: OwnPin = { server: null, text: null, fault: null };
 
-/** Tries the shell as the user of `account`, which only root can do for other users. */
+/** Tries the shell as the user of `account`. If we are not root, the trial runs as our own user, and `account` has to be this user. */
 export function tryShell(account: Account, dist: string): Trial {
   const shell = join(dist, 'bin', 'ape-shell');
   const answer = runTrial(trialJob(account, dist, shell), dist);

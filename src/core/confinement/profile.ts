@@ -13,8 +13,8 @@ const MAX_BYTES = 1 << 20;
  * Returns NUL-terminated strings. Fails (exit status 72) for a path that is not absolute or contains NUL, and for a profile that is too
  * long, so that nothing runs with only a part of its confinement.
  * @param base   kind and path of each entry of the base profile
- * @param note   what our C program prints after a line that failed; null: nothing
- * @param pinned directories that the line must not rename, the upper ones first
+ * @param note   a text about the confinement, which a session prints after a line whose status is not 0; null: nothing is printed
+ * @param pinned directories that the line must not rename, the upper ones first; left out below level 3, as `readOnly` is
  */
 export function encodeProfile(
   confinement: Confinement,

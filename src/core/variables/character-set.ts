@@ -26,9 +26,9 @@ export const isSafeLocale = (name: string, value: string): boolean =>
   (name === 'LC_COLLATE' || (NAMES as readonly string[]).includes(name)) && READ_ALIKE.test(value);
 
 /**
- * Returns the variable because of which bash possibly reads this text in another way than our parser; `this shell` if a session's bash reports
- * such a character set; null: bash reads the text as our parser does. All variables of `NAMES` are checked, and not only the deciding one,
- * because the text can unset that one.
+ * Returns null if bash reads the text as our parser does. Else returns the variable because of which bash possibly reads the text in
+ * another way, or `this shell` if a session's bash reports such a character set. All variables of `NAMES` are checked, and not only the
+ * deciding one, because the text can unset that one.
  */
 export function oddCharacterSet(environment: readonly EnvironmentEntry[], text: string): string | null {
   for (const { name, value, digest } of environment) {

@@ -6,7 +6,7 @@ const REMOTE =
 /** Where macOS usually mounts remote file systems. The list of mounts of macOS cannot be read without touching a mount. */
 const USUAL_ON_DARWIN = ['/Volumes', '/Network', '/net'];
 
-/** Returns the mount points of remote file systems. */
+/** Returns the mount points of remote file systems; an empty list also if the mounts cannot be read. */
 export function remoteMounts(): readonly string[] {
   if (process.platform === 'darwin') return USUAL_ON_DARWIN;
   try {
@@ -28,5 +28,6 @@ export function remoteMountsIn(text: string): readonly string[] {
 const unescaped = (text: string): string =>
   text.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
 
+/** Whether the path is one of the places, or lies below one. */
 export const isBelowAny = (path: string, places: readonly string[]): boolean =>
   places.some((place) => path === place || path.startsWith(`${place === '/' ? '' : place}/`));

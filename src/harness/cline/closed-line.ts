@@ -1,7 +1,7 @@
 /**
  * Makes the shell line that Cline runs before a tool. Cline runs the tool if the hook does not answer with valid JSON. So this line prints
- * `cancel` if the guard gives no valid answer, because it is missing, not executable, killed, too late, or prints something else. The line
- * needs only sh(1), and cannot deny if that sh itself is killed.
+ * `cancel` if the guard is missing, is not executable, is killed, is too late, or prints anything but a valid answer. The line needs only
+ * sh(1), and cannot deny if that sh itself is killed.
  */
 import { singleQuoted } from '../../core/grant/own-call.ts';
 
@@ -18,7 +18,7 @@ const NO_ANSWER = JSON.stringify({
 const FORMS = `'{}' | '{"overrideInput":{'*'}}' | '{"cancel":true,"errorMessage":"'*'"}'`;
 
 /**
- * @param guard    the line that asks the guard (`guardLine`)
+ * @param guard    the line that `guardLine` makes; only the part before ` || {` is used
  * @param deadline absolute path of `dist/bin/deadline`
  */
 export function clineLine(guard: string, deadline: string): string {

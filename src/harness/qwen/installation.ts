@@ -1,7 +1,7 @@
 /**
  * Installs hooks where Qwen Code reads them (seen in 0.24.4). Qwen Code ignores a replaced command, so the `bash` that it runs has to be
- * ours. Time-outs are written in milliseconds. 0.24 expects seconds, but reads such large numbers as milliseconds. 0.15 would read 60 as
- * 60 ms, and would then run the tool.
+ * ours. Time-outs are written in milliseconds: 0.15 reads `60` as 60 ms, and would run the tool after this time. 0.24 expects seconds, but
+ * reads such large numbers as milliseconds.
  */
 import { type BashByPath, planBashByPath } from '../bash-by-path.ts';
 import { bashByPathOpenings } from '../bash-by-path-openings.ts';
@@ -25,7 +25,7 @@ const QWEN: BashByPath = {
     // Each of these two variables starts Qwen Code without hooks, and a project's settings can set a variable that is not set yet.
     [['env', 'QWEN_CODE_SAFE_MODE'], '0'],
     [['env', 'QWEN_CODE_SIMPLE'], '0'],
-    // A project could name these commands, which Qwen Code runs when it starts.
+    // A project could name these commands. Qwen Code was seen to run `serverCommand` when it starts.
     [['mcp', 'serverCommand'], '', 'default'],
     [['tools', 'discoveryCommand'], '', 'default'],
     [['tools', 'callCommand'], '', 'default'],

@@ -33,7 +33,10 @@ export const partRoutes: ApiRoutes = (app, parts) => {
     return grantCard(grantView(shown, parts.clock.nowMs(), parts.publicUrl()), about);
   }
 
-  /** The card of the oldest request, other than `:id`, that this person can approve; 404 if there is none among `NEXT_AMONG` requests. */
+  /**
+   * The card of the oldest request, other than `:id`, that this person can approve. Looks only at the first `NEXT_AMONG` requests of
+   * `waitingInTurns`; 404 if there is none among these.
+   */
   app.get<OnId>('/parts/next/:id', forReaderOnId, (request, reply) =>
     showPart(parts, request, reply, async (rows) => {
       const waiting = await rows.waitingInTurns(NEXT_AMONG, parts.clock.nowMs());
@@ -93,5 +96,5 @@ export const partRoutes: ApiRoutes = (app, parts) => {
   );
 };
 
-/** The number of requests that the inbox shows on its page. */
+/** As many requests as the inbox shows on its page. */
 const NEXT_AMONG = 50;

@@ -37,7 +37,10 @@ export interface ConnectionPeer {
   readonly headers: string;
 }
 
-/** Reads calls from the socket and writes their answers. It closes the connection if a frame or a call is malformed, or if too many bytes are held. */
+/**
+ * Reads calls from the socket and writes their answers. Closes the connection if a frame or a call is malformed, if a frame takes longer
+ * than `MAX_FRAME_MS`, or if too many bytes are held. Calls `onEnd` once, when the connection has closed.
+ */
 export class ServedConnection {
   readonly #peer: ConnectionPeer;
   readonly #socket: Socket;
@@ -74,6 +77,7 @@ export class ServedConnection {
     return this.#peer.publicKey;
   }
 
+  /** Accepts the upgrade, and begins to read calls. @param head bytes that the client has sent after its request */
   start(head: Buffer): void {
     const socket = this.#socket;
     socket.removeAllListeners('timeout');
@@ -92,13 +96,13 @@ export class ServedConnection {
 
   /**
    * Ends the connection a little later, and answers calls until then. Otherwise a call that the client sends at this moment would be
-   * lost, and the client could not report that it was revoked.
+   * lost, and the client could not report that its requester was revoked.
    */
   finishSoon(): void {
     this.#finishTimer ??= setTimeout(() => this.finish(), FINISH_SOON_MS).unref();
   }
 
-  /** Answers the calls under way, then ends the connection. */
+  /** Answers the calls under way, then ends the connection. Calls that wait for their turn get no answer. */
   finish(): void {
     this.#isFinishing = true;
     this.#socket.pause();

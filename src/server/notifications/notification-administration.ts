@@ -23,14 +23,18 @@ async function channelsIn(rows: StoreReader): Promise<readonly ListedChannel[]> 
   return channels.map((one) => ({ ...channelView(one), approver: names.get(one.approverId) ?? 'nobody any more' }));
 }
 
+/**
+ * @property name the name of the channel
+ * @property job  the id of the job that sends the test
+ */
 export interface AskedTest {
   readonly name: string;
   readonly job: string;
 }
 
 /**
- * Files tests of channels, which a running server then sends. Fails if there is no such channel.
- * @param wanted the id or the name of a channel; null: all channels
+ * Files tests of channels that have not ended; a running server sends the tests. Fails if there is no such channel.
+ * @param wanted the whole id or the name of a channel; several channels can have one name. Null: all channels
  */
 export async function askForTests(
   store: Store,
@@ -60,7 +64,7 @@ export async function askForTests(
   );
 }
 
-/** Reads the results: `sent`, or why the test was not sent; null while the test has not ended. */
+/** Reads the results, in the order of `asked`: `sent`, or why the test was not sent; null while the test has not ended. */
 export function testResults(
   store: Store,
   asked: readonly AskedTest[],

@@ -33,9 +33,9 @@ export function writerOf(session: LiveSession): Writer {
 }
 
 /**
- * Answers with a SendReport; fails if a param is bad. Params: `text`, `waitIdleMs`, `via`. A message to an agent is cancelled if the caller
- * disconnects before a byte of it was written. If the caller disconnects later, or if the message is a line for a shell without an agent, the
- * host sends the message as if the caller still waited.
+ * Answers with a SendReport; fails if a param is bad. Params: `text`; `waitIdleMs` (absent: 0; at most one day); `via` (`api` or `keys`;
+ * absent: the host chooses). A message to an agent is cancelled if the caller disconnects before a byte of it was written. If the caller
+ * disconnects later, or if the message is a line for a shell without an agent, the host sends the message as if the caller still waited.
  */
 export const answerSend =
   (mode: SendMode) =>
@@ -68,10 +68,9 @@ const isWait = (value: unknown): value is number =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 && value <= MAX_WAIT_IDLE_MS;
 
 /**
- * Answers a hook's signal. Params: `harness`, and the fields of an ActivitySignal. The session takes the signal at once, but while a key of
- * ours is on its way to the program, the answer is delayed, for at most 1.5 s (`Writer.hold`). The signal possibly announces a dialog, which the
- * harness opens only after the answer; so the key does not get into the dialog. A signal of another harness than the session's is ignored,
- * and answered at once.
+ * Answers a hook's signal. Params: `harness`, and the fields of an ActivitySignal. The session takes the signal at once. While a key of
+ * ours is on its way to the program, the answer is delayed for at most 1.5 s (`Writer.hold`): the harness opens a dialog only after the
+ * answer, so the key does not get into the dialog. A signal of another harness than the session's is ignored, and answered at once.
  */
 export async function answerSignal(session: LiveSession, params: Params): Promise<Result<null, Failure>> {
   const signal = readSignal(params);
@@ -108,7 +107,7 @@ async function takeSignal(
 
 const STATES: ReadonlySet<unknown> = new Set(ACTIVITY_STATES);
 
-/** Returns null if the params are not a signal. Leaves out a text that is longer than its limit. */
+/** Returns null if the params are not a signal. In the signal, a text that is longer than its limit is null. */
 function readSignal(params: Params): ActivitySignal | null {
   const { state = null } = params;
   if (state !== null && !STATES.has(state)) return null;

@@ -6,7 +6,7 @@ import { outcomeOfAnswer } from '../send-outcome.ts';
 import { vapidAuthorization, vapidContact } from '../vapid.ts';
 import type { Send } from './channel-tools.ts';
 
-/** A phone that was off for longer gets no notification; the inbox shows what waits. */
+/** A phone that was off for longer than this gets no notification; the inbox shows what waits. */
 const TIME_TO_LIVE_S = 24 * 3600;
 const GONE = [404, 410];
 
