@@ -34,7 +34,7 @@ export interface WantedRef {
  * `isPartial`, the command has options or tests that are not evaluated here, and may touch less.
  * - `files`:      the files that are the targets. With `isTree`, everything below the targets counts too; otherwise directories count only
  *                 with `countsDirectories`. The member `unknown`: words that are only known at run time
- * - `emptied`:    existing regular files that would be overwritten
+ * - `emptied`:    regular files with content, and block devices, that would be overwritten
  * - `replaced`:   files at the paths to which the sources would be moved or copied
  * - `mirrored`:   files in `target` that no source has. `isInto`: the source's own name is added to the path `target`
  * - `untracked`:  files that git does not track; also directories and repositories, if the question says so. Without `targets`, all below

@@ -107,7 +107,8 @@ export type QuietHours = Shape<typeof QuietHoursSchema>;
  *                             approver is on call
  * @property shows             what of a request a notification contains
  * @property quiet             hours in which only `break-glass` and `test` are sent; the rest waits until they end; null: no quiet hours
- * @property escalation        the approver who is notified if no approver has decided within `afterMinutes`; null: none
+ * @property escalation        the approver who is notified if no approver has decided within `afterMinutes`; null: none.
+ *                             An approver without a channel escalates nothing
  * @property decided           whether the approver is notified of decisions of other people
  * @property expired           whether the approver is notified of expired requests
  */
