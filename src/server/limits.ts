@@ -81,7 +81,7 @@ export const MAX_IDEMPOTENCY_KEYS = 1_000;
 
 /** The most devices of one person on the page *Devices*. */
 export const MAX_PASSKEYS_PER_PERSON = 30;
-/** People who decide or audit, and keys with which `apes` signs in on a command line, all together, also those that were revoked. */
+/** People who decide or audit, and keys with which `apes` signs in on a command line, all together. Revoked ones do not count. */
 export const MAX_APPROVERS = 200;
 
 // Callers without a credential, by address.

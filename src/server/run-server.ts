@@ -27,7 +27,7 @@ import { KEEP_ALL, type KeptTimes } from './retention.ts';
  * @property keyDirectory the directory of the server's key; servers that share a database must share the key
  * @property log          pino, or a logger with the same methods
  * @property signal       stops the server when aborted
- * @property sessionDirectory the registry of live sessions of this installation; without it the server shows no sessions
+ * @property sessionDirectory the directory with the records of the sessions of this installation; absent: the server lists no sessions
  * @property rules        the rule files of tools; absent: a grant covers only exact bytes
  * @property mcpRules     the rule files of MCP servers; default: none
  * @property metrics      `HOST:PORT` at which the server serves metrics for Prometheus; without it, the server serves no metrics

@@ -5,7 +5,7 @@ import { failed, type Result, success } from '../result.ts';
 import { harnessNamed } from './harnesses.ts';
 import { type HookFields, signalBy, unwrapBusEvent } from './hook-events.ts';
 
-/** @property signal null: the table of the harness has no rule for the event */
+/** @property signal null: no rule in the table of the harness applies to the event */
 export interface HookReport {
   readonly harness: string;
   readonly signal: ActivitySignal | null;

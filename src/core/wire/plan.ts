@@ -76,7 +76,7 @@ const PartSheetSchema = Type.Object({
  * @property offers the offers for the part, the narrowest first; the last offer is the one that the requester asked for. Empty if the plan
  *                  is not pending, or if the server can no longer offer what the requester asked for
  * @property given  what the approver gave; null: the plan is not approved, or the approver struck the part out. `held`: the confinement of
- *                  the part's line under the given scope; null: exactly the line is approved
+ *                  the part's line under the given scope; null: exactly the line is approved, or the scope gives no confinement
  * @property state  `asked`: the plan is not approved; `struck`: the approver struck the part out; `next`: the part can be used now;
  *                  `later`: it can be used after the part before it; `done`: it is used up
  * @property runs   the last uses of the part, the newest first; at most 20
