@@ -16,7 +16,7 @@ export interface Cell {
 /**
  * @property name       of the harness; ends in `-managed` if the settings of the whole machine were tried
  * @property version    of the program, as it reports it; null if it is not known
- * @property gate       how its commands come to the gate
+ * @property gate       how its commands come to the gate, in words: `hook, PATH`
  * @property cells      by the name of the case
  * @property unexpected the texts of requests to the gate that no case made, such as probes of the harness itself
  */

@@ -11,7 +11,10 @@ import { decodeUtf8 } from './utf8.ts';
 /** What a grant is bound to: SHA-256 (hex) of the canonical request. */
 export const fingerprintOf = (request: ExecutionRequest): string => sha256Hex(canonicalRequest(request));
 
-/** The variables that a request binds, sorted; see `boundBy`. A value that is a secret, too long or not UTF-8 is bound by its digest. */
+/**
+ * Returns the variables that a request binds (`boundBy`), sorted by name. A value that is a secret, too long or not UTF-8 is bound by its
+ * digest.
+ */
 export function boundEntriesFor(
   environment: ReadonlyMap<string, Buffer>,
   text: string,

@@ -1,6 +1,6 @@
 /** Decodes bytes from outside as text, if they are UTF-8. */
 
-/** The text, or null when the bytes are not UTF-8. */
+/** Returns the text, with its byte order mark if there is one; null: the bytes are not UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): string | null {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
   if (!text.includes('\uFFFD')) return text;

@@ -11,7 +11,7 @@
  * - `R` STATUS HOW CWD                 the line that ran has ended; HOW is `done` or `interrupted`
  * - `Z` REASON                         this bash can no longer be gated, and ends
  * bash writes a long frame in pieces that end at newlines. A Ctrl-C between two pieces cuts the frame off. So two NULs
- * precede every frame, and no field is empty: an empty field means that the frame before it was cut off.
+ * precede every frame. They make an empty field, which ends a frame that was cut off. No field of a frame is empty.
  * From the gate to bash: one NUL-terminated string. The gate answers `E` with `TURN K TOKEN`. TOKEN is new for the line of each
  * prompt, and the gate ignores a line without it. All other strings start with the token of the line that they answer:
  * - `TOKEN C`          the line is incomplete: read a continuation line
@@ -25,7 +25,7 @@
  * - `TOKEN q LENGTH`   as `p`, in a subshell
  * After the NUL of `x`, `p`, `y` and `q` come LENGTH bytes of profile (bin/confinement.h), which the builtin in
  * bin/confine-builtin.c reads. If the builtin does not read them, bash drops them, because no string in a profile starts with a token.
- * bash drops every other string, so an answer can never reach another line.
+ * bash drops every string that does not start with the token of its line, so an answer can never reach another line.
  */
 
 export type ShellFrame =

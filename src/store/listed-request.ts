@@ -13,8 +13,8 @@ const MAX_WORD = 200;
 
 /**
  * A grant in a list.
- * @property cutFrom the number of bytes of the whole request; absent if the request is not cut. A cut request is not enough to decide on
- *                   the grant or to run it
+ * @property cutFrom the number of bytes of the whole request and its impact preview; absent if the request is not cut. A cut request is not
+ *                   enough to decide on the grant or to run it
  */
 export interface ListedGrant extends Grant {
   readonly cutFrom?: number;

@@ -71,8 +71,8 @@ export function stateAt(grant: Grant, nowMs: number): GrantState {
 }
 
 /**
- * Returns when the grant expires (Unix ms); null: it never expires, or has ended otherwise. By `stateAt`, a pending or approved grant is
- * `expired` from this moment on.
+ * Returns when the grant expires (Unix ms); null: it never expires, or has ended otherwise; 0: the approval is malformed. By `stateAt`, a
+ * pending or approved grant is `expired` from this moment on.
  */
 export function expiryAtMs(grant: Grant): number | null {
   if (grant.state === 'pending') return grant.expiresAtMs;

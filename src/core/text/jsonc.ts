@@ -28,7 +28,7 @@ interface JsonMember {
   readonly value: JsonNode;
 }
 
-/** Why the text cannot be parsed, and the place of the error. Line and column begin with 1. */
+/** Why the text cannot be parsed, and the place of the error. Line and column begin with 1; the column counts UTF-16 units. */
 export interface JsonFault {
   readonly message: string;
   readonly line: number;

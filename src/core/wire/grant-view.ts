@@ -68,7 +68,7 @@ export const GrantViewSchema = Type.Object({
   cutFrom: Type.Optional(
     Type.Integer({
       description:
-        'Only in lists: the size of the whole request in bytes, if only its beginning is shown; `GET /v1/grants/:id` shows all of it',
+        'Only in lists, if the request is cut: the bytes of the whole request and its impact preview; `GET /v1/grants/:id` shows both',
     }),
   ),
 });

@@ -70,6 +70,7 @@ export function hostFactsRequestFault(hostFacts: HostFacts | null): Fault | null
   return inside === null ? null : fault(`the findings hold ${inside.message}`);
 }
 
+/** The largest size of a preview as JSON, in characters. */
 const MAX_IMPACT_SIZE = 64 * 1024;
 
 /** Returns the fault of an impact preview, or null. A preview that is too large is refused, not cut. */

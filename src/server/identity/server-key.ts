@@ -18,6 +18,7 @@ import { failed, type Result, success } from '../../core/result.ts';
 export interface ServerKey {
   /** Raw Ed25519 public key, base64url. */
   readonly publicKey: string;
+  /** Returns the Ed25519 signature, 64 bytes. */
   readonly sign: (bytes: Uint8Array) => Buffer;
   /** Derives a secret of 32 bytes from the private key, a different one for each `purpose`. */
   readonly derive: (purpose: string) => Buffer;
