@@ -141,7 +141,10 @@ static int connect_private(const char *path, int most_ms) {
   return fd;
 }
 
-/* Returns a file without a name, for the standard input of a program: a pipe would need a process that stays and fills it. */
+/*
+ * Opens a file without a name, for the standard input of a program: a pipe would need a process that stays and fills it. Returns the
+ * descriptor, or -1.
+ */
 static int unnamed_file(void) {
 #if defined(__linux__) && defined(SYS_memfd_create)
   int fd = (int)syscall(SYS_memfd_create, "ape-stdin", 1 /* MFD_CLOEXEC */);

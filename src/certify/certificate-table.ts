@@ -1,4 +1,4 @@
-/** Formats a certificate for people: a table of outcomes, then a note for each cell that has one, then the title of each case. */
+/** Formats a certificate for people: a table of outcomes, then notes of cells and unexpected requests, then the title of each case. */
 import type { Cell, CellOutcome, Certificate } from './certificate.ts';
 
 const WORD: Readonly<Record<CellOutcome, string>> = {

@@ -1,6 +1,6 @@
 /**
- * The agents that are tried. `certify.mjs` in the folder of each agent has its exact version, how its commands reach the gate, and how it
- * is started without a terminal.
+ * The agents that `apes hooks certify` tries. `certify.mjs` in the folder of each agent has its exact version, how its commands reach
+ * the gate, and how it is started without a terminal.
  */
 import { claudeCodeAgent, claudeCodeManaged } from '../harness/claude-code/certify.mjs';
 import { clineAgent } from '../harness/cline/certify.mjs';

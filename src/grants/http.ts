@@ -7,7 +7,7 @@ import { failed, type Result, success } from '../core/result.ts';
 
 /**
  * @property url       origin of the server, without a slash at the end
- * @property timeoutMs the longest time until the response begins; then the longest time until the response is complete
+ * @property timeoutMs the longest time until the response begins, and also the longest time from there to the end of the response
  * @property ca        certificate authorities (PEM) for https, besides those of Node; null: only those of Node
  * @property isElsewhere whether this installation has no grant server of its own; if so, the advice is not `apes up`
  */
@@ -82,10 +82,10 @@ export async function callServer(server: Server, call: ServerCall): Promise<Resu
 }
 
 /**
- * Returns the response with its body unread, so that the caller can read it as a stream. Fails as `callServer` if no response begins.
+ * Returns the response with its body unread, so that the caller can read it as a stream. `timeoutMs` does not limit this reading. Fails as
+ * `callServer` if no response begins.
  * @param accept the media type that the caller wants
- * @param signal ends the request. The signal is not passed to Node, because Node then emits an error on abort, and an error without a
- *               listener ends the process.
+ * @param signal ends the request, also while the caller reads the body
  */
 export async function openRequest(
   server: Server,

@@ -48,7 +48,7 @@ export interface BashByPath {
 /** Both harnesses run the tool when a hook's time is over. With a time of one day, they wait even for a guard that hangs. */
 const DAY_MS = 86_400_000;
 
-/** @param advice what a human has to do or know, one line each */
+/** Returns the plan, and writes nothing. @param advice what a human has to do or know, one line each */
 export function planBashByPath(harness: BashByPath, places: HookPlaces, advice: readonly string[]): HookPlan {
   const below = places.scope === 'project' ? places.project : places.home;
   const path = places.scope === 'managed' ? harness.machine : join(below, harness.folder, 'settings.json');
@@ -72,9 +72,9 @@ export function planBashByPath(harness: BashByPath, places: HookPlaces, advice: 
 }
 
 /**
- * Returns a random name, which only a reader of the settings knows. Both harnesses identify a hook by its name. A project that knew the name
- * could switch the hook off (Gemini CLI). In both harnesses, the project could also replace our hook with a hook that
- * has the same name and command, but has a time-out of 1 ms or is not waited for.
+ * Returns a random name, which a project must not know. Both harnesses identify a hook by its name. A project that knew the name could
+ * switch the hook off (Gemini CLI). In both harnesses, the project could also replace our hook with a hook that has the same name and
+ * command, but has a time-out of 1 ms or is not waited for.
  */
 const freshName = (): string => `ape-shell-${randomBytes(8).toString('hex')}`;
 const NAME = /^ape-shell-[0-9a-f]{16}$/;

@@ -15,7 +15,7 @@ const REPORT_MS = 5_000;
 /**
  * Asks the gate about a call of a tool: runs the hook guard with sh, as a harness with hooks does. The promise rejects with the reason if the
  * gate denies the call. It also rejects if there is no answer, or the answer is not clear.
- * @param {object} event the call of the tool
+ * @param {object} event the call of the tool: `tool`, `input`, `cwd`, `project`, and for some harnesses more
  * @returns {Promise<Record<string, unknown> | null>} the input that replaces the call's input; null: the call's input stays
  */
 export function askGuard(event) {
@@ -59,7 +59,8 @@ let lastReport = Promise.resolve();
 
 /**
  * Reports an event, so that the session knows what the agent is doing. Each report is a separate process, which starts when the process of
- * the report before it has ended. So reports arrive in order. A caller waits only if the report must arrive before the caller's next step.
+ * the report before it has ended. So reports arrive in order. The promise is fulfilled when the process of
+ * this report has ended, and never rejects.
  * @param {object} event
  */
 export function report(event) {

@@ -95,8 +95,8 @@ export interface ProfileSurroundings {
 }
 
 /**
- * Returns the profile as our C programs read it. Fails (72) if this host reaches a lower level than the approval demands, so that no command
- * runs unconfined without notice.
+ * Returns the profile as our C programs read it. Fails (72) if this host reaches a lower level than the approval demands, or if
+ * `encodeProfile` fails.
  */
 export function profileFor(
   confinement: Confinement,

@@ -95,9 +95,9 @@ export class PseudoTerminal {
   }
 
   /**
-   * Makes node-pty report the exit at once, for a process that has no channel, so that no end of a channel shows the exit. By default
-   * node-pty waits 200 ms for a hang-up (which our own descriptor of the slave side prevents), then discards unread output, and then
-   * reports the exit.
+   * Makes node-pty report the exit at once. A process without a channel needs this, because no end of a channel shows its exit. By
+   * default, node-pty waits 200 ms for a hang-up (which our own descriptor of the slave side prevents), then discards unread output, and
+   * then reports the exit.
    */
   reportExitAtOnce(): void {
     this.#terminal._emittedClose = true;

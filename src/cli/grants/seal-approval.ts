@@ -13,8 +13,8 @@ import { fingerprintOf } from '../../platform/surroundings.ts';
 import { lookBeforeSigning, type Signer } from './look-before-signing.ts';
 
 /**
- * Returns the body with its seal, or without one if the server says that this key is not on its list of approvers: then the approval rests on
- * the server alone.
+ * Returns the body with its seal. Returns the body without a seal if the server has no list of approvers, or none with this key: the
+ * approval rests on the server alone. Fails if the server's document is for another approval, or if the person has not seen the request.
  */
 export async function withSeal(
   signer: Signer,
@@ -64,8 +64,8 @@ const NOT_ASKED = failure(
 const MAX_SKEW_MS = 10 * 60_000;
 
 /**
- * Whether the server's document equals the document made here, from the request shown here and the options given here. Only the
- * time, the list and, with `--confined`, the confinement come from the server.
+ * Whether the server's document equals the document made here, from the request shown here and the options given here. Only the time,
+ * the number of the list of approvers and, with `--confined`, the confinement come from the server.
  */
 function isWhatWasAsked(
   { identity, clock }: GrantClient,

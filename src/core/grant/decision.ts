@@ -47,8 +47,8 @@ export function decide(facts: LineFacts): Decision {
 }
 
 /**
- * Whether the words after the program are those of an exempt call of `apes`. The caller checks this first, because the lookup of the
- * program costs more.
+ * Whether the words after the program are those of an exempt call of `apes`, whatever the program is. A caller looks up the program (for
+ * `isOurs`) only if this is true, because the lookup costs more.
  */
 export const looksLikeControl = (words: readonly string[]): boolean => isSelfControl(words.slice(1));
 

@@ -8,12 +8,16 @@ import type { Shape } from '../wire/schema-parts.ts';
  * @property id          `p_` and 26 lower-case base32 characters
  * @property requesterId null: every requester
  * @property reason      the reason of the approver; a requester sees it when the policy forbids a request
+ * @property createdBy   the id of the approver or key that made the policy
  * @property endedAtMs   when the policy ended (Unix ms); null while it is in force
  * @property uses        how many requests the policy has forbidden
  */
 export type DenyPolicy = Omit<Shape<typeof DenyPolicyViewSchema>, 'title'>;
 
-/** @property uses how many lines the policy has let run; the other properties are as in `DenyPolicy` */
+/**
+ * @property reason the reason of the approver; `only reads` if the approver gave none
+ * @property uses   how many lines the policy has let run; the other properties are as in `DenyPolicy`
+ */
 type ReadingPolicy = Omit<Shape<typeof ReadingPolicyViewSchema>, 'title'>;
 
 export type Policy = DenyPolicy | ReadingPolicy;

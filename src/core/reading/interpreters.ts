@@ -1,6 +1,6 @@
 /**
- * Finds programs in a text that run commands from their arguments, from files or from standard input. A grant for a line that
- * starts such a program covers all those commands. The result is only a note for the approver: it may name too many programs,
+ * Finds the interpreters in a text: programs that run commands from their arguments, from files or from standard input. A grant for
+ * a line that starts an interpreter covers all those commands. The result is only a note for the approver: it may name too many programs,
  * and it may miss some.
  */
 
@@ -12,7 +12,7 @@ const INTERPRETERS: ReadonlySet<string> = new Set(
 );
 
 /**
- * Returns the names of such programs where a command may begin: in the order of the text, each name once. Reads only the first 65,536
+ * Returns the names of interpreters where a command may begin: in the order of the text, each name once. Reads only the first 65,536
  * characters.
  */
 export function interpretersIn(text: string): readonly string[] {

@@ -38,8 +38,11 @@ export function narrowPattern(required: RequiredPermission): CommandPattern | nu
 
 /**
  * Returns a pattern for the same operation with any options, up to the same risk; null if some resource has no pattern that is certain to fit.
- * A command that only reads may read what the reading commands of the line read. The pattern covers reading of any container, service
- * and the like, unless the command has high risk (secrets).
+ * For a command that only reads, the resources are those of `readingPattern` for all reading commands of the line. The pattern covers
+ * reading of any container, service and the like, unless the command has high risk (secrets).
+ * @param all     what all commands of the line need
+ * @param project the directory below which all files are offered; null: no directory is offered as a whole
+ * @param home    the user's home directory; null: not known
  */
 export function operationPattern(
   required: RequiredPermission,

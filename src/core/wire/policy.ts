@@ -43,7 +43,7 @@ export const PolicyBodySchema = Type.Union([
 /**
  * `POST /v1/policies`
  * @property requesterId   null: a rule that forbids is for every requester
- * @property text          of a rule that forbids: either `text` or `pattern` is null
+ * @property text          of a rule that forbids: exactly one of `text` and `pattern` is null
  * @property directories   the directories below which the policy allows reading; absolute, resolved
  * @property sealed        the document that `POST /v1/policies/document` returned, with its seal; absent: the policy is not sealed
  * @property environmentOf the id of a grant of this requester; a line must have the same bound variables as the request of this grant
@@ -79,7 +79,7 @@ export const PolicyViewSchema = Type.Union([DenyPolicyViewSchema, ReadingPolicyV
 /** `title`: the policy in one line. */
 export type PolicyView = Shape<typeof PolicyViewSchema>;
 
-/** `GET /v1/policies` */
+/** `GET /v1/policies`. `state` absent: `live`. */
 export const PolicyListQuerySchema = Type.Object(
   { state: Type.Optional(Type.Union([Type.Literal('live'), Type.Literal('ended')])) },
   closed,

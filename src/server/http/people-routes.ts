@@ -47,7 +47,8 @@ export const peopleRoutes: ApiRoutes = (app, parts) => {
     'POST',
     '/v1/people',
     {
-      summary: 'Invite an approver or an auditor; the answer has a one-time sign-in link for this person',
+      summary:
+        'Invite an approver or an auditor (only the owner may); the answer has a one-time sign-in link for this person',
       body: InviteBodySchema,
       answers: { 201: InvitationSchema },
     },
@@ -77,7 +78,8 @@ export const peopleRoutes: ApiRoutes = (app, parts) => {
     'POST',
     '/v1/people/:id',
     {
-      summary: 'Set the role and the limits of a person, and which requesters belong to this person',
+      summary:
+        'Set the role and the limits of a person, and which requesters belong to this person (only the owner may)',
       params: IdParams,
       body: PersonBodySchema,
       bodyLimit: PERSON_BODY_LIMIT,
@@ -102,7 +104,7 @@ export const peopleRoutes: ApiRoutes = (app, parts) => {
     'POST',
     '/v1/people/:id/revoke',
     {
-      summary: 'End somebody’s right to decide: sessions, devices and codes stop at once',
+      summary: 'Revoke a person (only the owner may): sessions, devices and recovery codes end at once',
       params: IdParams,
       body: ConfirmedBodySchema,
       answers: { 204: NoContent },
@@ -138,7 +140,8 @@ export const peopleRoutes: ApiRoutes = (app, parts) => {
     'POST',
     '/v1/people-rules',
     {
-      summary: 'Set how many people an approval takes, who decides for whom, and who is on call',
+      summary:
+        'Set the quorum, who decides for whom, and who is on call (only the owner may; each person may set their own delegation)',
       body: PeopleRulesBodySchema,
       answers: { 200: PeopleRulesViewSchema },
     },
@@ -171,7 +174,7 @@ export const peopleRoutes: ApiRoutes = (app, parts) => {
     'POST',
     '/v1/approval-settings',
     {
-      summary: 'Set the highest risk at which an approval needs no passkey',
+      summary: 'Set the highest risk at which an approval needs no passkey (only the owner may)',
       body: ApprovalSettingsBodySchema,
       answers: { 200: ApprovalSettingsSchema },
     },

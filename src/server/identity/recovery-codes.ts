@@ -32,6 +32,7 @@ export async function newRecoveryCodes(
 
 const unknownCode = refusal('recovery.unknown', 'this code is not known here, or was used already; use another one');
 
+/** @property secret the secret of the new session */
 interface SignedIn {
   readonly secret: string;
   readonly isBreakGlass: boolean;
@@ -40,6 +41,7 @@ interface SignedIn {
 /**
  * Signs in by a recovery code or a break-glass code. First reads whether the code is known, so that a caller without a code causes no
  * write. Fails if the code is unknown or was used already.
+ * @param address the caller's address; after too many failed sign-ins from this address, the failure says so
  */
 export async function signInByCode(
   parts: ServerParts,

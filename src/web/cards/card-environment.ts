@@ -14,7 +14,7 @@ export const hasOddVariables = ({ environment }: ExecutionRequest): boolean => o
 /** The most variables that the note shows unfolded, so that the section *What it does* below it stays in sight. */
 const MAX_DECIDING = 3;
 
-/** Shows the variables that make the risk unknown, with their values. */
+/** Shows the variables that make the risk unknown, with their values; null if there are none. */
 export function decidingHtml(deciding: readonly Variable[]): Html | null {
   if (deciding.length === 0) return null;
   const reason = decidingText(deciding.map(({ name }) => name));
@@ -33,6 +33,7 @@ const namesShownAbove = (deciding: readonly Variable[]): readonly string[] =>
   deciding.slice(0, MAX_DECIDING).map(({ name }) => name);
 
 /**
+ * Shows the note about differences or unusual variables, and the list of all variables. Null: there is nothing to show.
  * @param deciding the variables that `decidingHtml` shows above
  * @param before   the environment of the requester's last approved request; null: no request was approved before
  * @param others   other facts that the host reports about itself, for the same fold

@@ -28,6 +28,9 @@ export function isShownWhole(request: ExecutionRequest): boolean {
   }
 }
 
-/** Shows below the line of a request what the line leaves out: the contents of its files, or the arguments of its call. Null: the line shows all. */
+/**
+ * Shows below the line of a request what the line leaves out: the contents of its files, or the arguments of its call. Null: the line shows
+ * all, or the inbox does not show the whole request.
+ */
 export const belowLineHtml = (request: ExecutionRequest): Html | null =>
   isDoneByTool(request.kind) && isShownWhole(request) ? html`<div class="whole">${requestHtml(request)}</div>` : null;
