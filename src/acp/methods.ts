@@ -28,6 +28,9 @@ export const SESSION_UPDATE = 'session/update';
 export const CANCEL_REQUEST = '$/cancel_request';
 export const AGENT_NOTIFICATIONS = set(SESSION_UPDATE, 'elicitation/complete', CANCEL_REQUEST);
 
-/** From the editor: the person stopped the turn. It is passed on after the requests of the session that wait at the gate are answered. */
+/**
+ * From the editor: the person stopped the turn. The relay cancels the requests of the session that wait at the gate, and passes the
+ * notification on after that.
+ */
 export const SESSION_CANCEL = 'session/cancel';
 export const INITIALIZE = 'initialize';

@@ -17,6 +17,7 @@ export const IN_PATH = '/ape-shell-agent-in-path';
  * @typedef {'holds' | 'open' | 'failed' | 'not seen' | 'n.a.'} CaseOutcome
  * See `CellOutcome` of certificate.ts. In `CaseResult`, null means that there is no fault or no note; `requests` counts requests to the model.
  * @typedef {{ outcome: CaseOutcome, fault: string | null, note: string | null, seconds: number, requests: number }} CaseResult
+ * The interface `Agent` of certify.ts explains an agent. `node24` is the path of a Node 24, for a harness that needs this version.
  * @typedef {{ directory: string | undefined, version: string, isPinned: boolean, program?: string }} Agent
  * @typedef {{ installation: import('./installation.mjs').TrialInstallation, agent: Agent, node24?: string | undefined }} Place
  */
@@ -27,7 +28,7 @@ const BY_WEIGHT = ['open', 'failed', 'not seen', 'holds', 'n.a.'];
 /**
  * @param {any} harness from `certify.mjs` in its folder. `turnAfterDenial` returns a turn with the calls that the gate's denials demand in
  *   place of the denied calls; this turn is not one of the turns of the case. It returns null if the last turn had no such denial. `turns`:
- *   by the name of the case, the number of its turns with this harness, if it is smaller
+ *   the number of turns that a case has with this harness, by the name of the case; only for cases with fewer turns than usual
  * @param {{ name: string, turns: number, [more: string]: any }} tried a `Case`; its `before`, if any, runs before the gate is installed
  * @param {Place} place
  * @returns {Promise<CaseResult>}

@@ -5,7 +5,8 @@ import { done, type Ending, failing } from './ending.ts';
 
 /**
  * @property stopped  aborted by a fatal signal
- * @property endingOf makes the Ending of the verb; to be called after everything has stopped, with the failure or null
+ * @property endingOf makes the Ending of the verb; to be called after everything has stopped. `ended`: why the service failed; null: it did
+ *                    not fail. After a fatal signal, `ended` does not count
  */
 interface Stopping {
   readonly stopped: AbortSignal;

@@ -2,7 +2,11 @@
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { join } from 'node:path';
 
-/** @param stdio the program's three standard streams; the control descriptor is the next one, 3 */
+/**
+ * @param directory the working directory of the program
+ * @param dist      the directory with our built files
+ * @param stdio     the program's three standard streams; the control descriptor is the next one, 3
+ */
 export const spawnLeash = (
   program: { readonly file: string; readonly argv: readonly string[] },
   directory: string,

@@ -5,7 +5,10 @@ import { readSettings, type Settings } from '../core/settings.ts';
 import { readPrivateFile } from './private-files.ts';
 import { loadTomlReader } from './toml.ts';
 
-/** The settings of this installation. Failures (78) name the file, the line where TOML is broken, or the variable. */
+/**
+ * Reads the settings of this installation. A variable overrides the file, and a missing file means the defaults. A failure (78) names the
+ * file or the variable, and for broken TOML the line.
+ */
 export async function loadSettings(
   configFile: string,
   environment: ReadonlyMap<string, Buffer>,

@@ -1,6 +1,7 @@
 /**
  * Puts calls that come at the same time into one piece of work, such as one query. Calls that come while a piece is under way wait for
- * the next piece. A piece mostly waits for the database, so a second piece begins before the first one has ended if many calls wait.
+ * the next piece. If many calls wait, the next piece begins before the first one has ended, because the first one mostly waits for the
+ * database.
  */
 import { setImmediate as nextTick } from 'node:timers/promises';
 

@@ -16,7 +16,7 @@ export type RetentionClass = (typeof RETENTION_CLASSES)[number];
 /**
  * What was ever removed of a class.
  * @property count    the number of removed rows
- * @property lastSeq  the highest number of a removed event, or of an event about a removed request
+ * @property lastSeq  the highest number of a removed event, or of an event about a removed request; 0: there is none
  * @property beforeMs the latest moment before which rows were removed, Unix ms
  */
 export interface RemovedRows {
@@ -54,10 +54,11 @@ export interface RetentionReader {
 }
 
 /**
- * The caller must call `lockRequest('retention', '')` first, so that two servers do not remove rows at the same time, and must record what
- * was removed.
+ * The caller must call `lockRequest('retention', '')` first, so that two servers do not remove rows at the same time. After a removal, the
+ * caller must record an event `record.cut`.
  */
 export interface RetentionWriter extends RetentionReader {
+  /** Removes rows, and adds them to the counts of `removedRows`. */
   removeOld(kind: RetentionClass, turn: RetentionTurn): Promise<TurnOutcome>;
 }
 

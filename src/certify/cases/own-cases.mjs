@@ -5,7 +5,10 @@ import { mustSee } from '../case-errors.mjs';
 import { commandsThatWait, must } from '../cases.mjs';
 import { say, shell, together, tool } from '../mock-model.mjs';
 
-/** Writes files below a directory, and makes their folders. `files` has for each relative path a text, or a value that is written as JSON. */
+/**
+ * Writes files below a directory, in place of existing ones, and makes their folders. `files` has for each relative path a text, or a value
+ * that is written as JSON.
+ */
 export function put(directory, files) {
   for (const [name, text] of Object.entries(files)) {
     const path = join(directory, name);
@@ -14,7 +17,7 @@ export function put(directory, files) {
   }
 }
 
-/** `arrange` makes settings. A command must still wait with these settings. */
+/** `arrange` makes settings. A command must still wait with these settings. `alsoCheck` gets the stage after the harness has ended. */
 export const stillGated = (name, title, arrange, alsoCheck = (_) => {}) => ({
   name,
   title,
@@ -55,7 +58,7 @@ const lastGrant = (request) => [...request.text.matchAll(/\bg_[a-z2-7]{26}\b/g)]
  * A file tool waits for the approver, and then writes what was approved.
  * @param {string} name
  * @param {string} title
- * @param {(path: string, text: string) => { name: string, input: object }} call
+ * @param {(path: string, text: string) => { name: string, input: object }} call returns the tool call that writes this text to this path
  * @param {((context: any, prepared: any) => any) | undefined} [arrange]
  */
 export const fileTool = (name, title, call, arrange = undefined) => ({

@@ -1,6 +1,7 @@
 /**
- * Records for the id of each grant which request this device has shown, and which scopes. The request of an id never changes. A server that an
- * attacker controls could show one request, and send another one under the same id for the approval. Then nothing is signed.
+ * Keeps a record of the request and the scopes that this device has shown for the id of each grant. The request of an id never changes. A
+ * server that an attacker controls could show one request, and send another one under the same id for the approval. This device does not
+ * sign the other one.
  */
 import { join } from 'node:path';
 import type { Confinement, Unconfined } from '../../core/confinement/confinement.ts';
@@ -29,12 +30,13 @@ interface Shown {
 }
 
 const UNSHOWN: Shown = { fingerprint: null, isWhole: false, scopes: [] };
+/** How many grants the record has. An earlier grant counts as never shown. */
 const MAX_KEPT = 1_000;
 const pathIn = ({ stateDirectory }: Place): string => join(stateDirectory, 'shown-requests.json');
 
 /**
- * Remembers the requests that this device shows now, except those of which the server has sent only the beginning. The first request shown
- * under an id is kept. If the file cannot be written, nothing is remembered.
+ * Remembers the requests that this device shows now. Leaves out a request if the server has sent only its beginning. The first request
+ * shown under an id is kept. If the file cannot be written, nothing is remembered.
  * @param isWhole whether all of each request is shown
  */
 export function rememberShown(client: Place, grants: readonly GrantView[], isWhole: boolean): void {
@@ -57,7 +59,11 @@ export function rememberShownScopes(client: Place, id: string, scopes: readonly 
   });
 }
 
-/** `row`: only a row of a list was shown; `another`: another request was shown under this id. */
+/**
+ * - `never`:   the request was not shown; its scopes may have been shown
+ * - `row`:     only a row of a list was shown
+ * - `another`: another request was shown under this id
+ */
 export function howShown(client: Place, { id, request }: GrantView): 'never' | 'row' | 'whole' | 'another' {
   const shown = read(client).get(id) ?? UNSHOWN;
   if (shown.fingerprint === null) return 'never';
@@ -65,7 +71,7 @@ export function howShown(client: Place, { id, request }: GrantView): 'never' | '
   return shown.isWhole ? 'whole' : 'row';
 }
 
-/** Whether this device has shown each of these scopes for the grant. */
+/** Whether this device has shown each of these scopes for the grant; true for an empty list. */
 export function hasShownScopes(client: Place, { id }: GrantView, scopes: readonly ShownScope[]): boolean {
   const shown = new Set(read(client).get(id)?.scopes);
   return scopes.every((each) => shown.has(digestOf(each)));

@@ -9,7 +9,7 @@ import { withOwnDatabase } from '../server/own-server.ts';
 
 /**
  * @param risk null: changes nothing, and shows the numbers
- * @param count how many people; null only together with `risk`
+ * @param count how many people; null: fails if `risk` is given
  */
 export async function quorum(context: CliContext, risk: Risk | null, count: number | null): Promise<Ending> {
   if (risk !== null && count === null)

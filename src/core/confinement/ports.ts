@@ -27,10 +27,13 @@ const OF_TOOL: Readonly<Record<string, readonly number[]>> = {
   ping: [],
 };
 
-/** Kinds of resources whose address the line does not name. A service is one of them only if it is contacted: see `portsOf`. */
+/** Kinds of resources whose address the line does not name. `portsOf` treats a service that is contacted in the same way. */
 const ELSEWHERE: ReadonlySet<string> = new Set(['remote', 'container', 'database']);
 
-/** @param tools the tools that may make the contact: the command's tool and its wrappers */
+/**
+ * @param tools the tools that may make the contact: first the command's tool, and after it the wrappers. For a host without a port, the
+ *   first of them that `OF_TOOL` lists counts
+ */
 export function portsOf(tools: readonly string[], resource: Resource): Ports {
   const { kind, access, value } = resource;
   if (kind === 'url') return portsOfUrl(resource);

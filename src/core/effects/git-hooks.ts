@@ -14,8 +14,8 @@ export const HOOK_SENTENCE =
   'The repository has hooks, or the remote is a repository on this host, which may have hooks. A hook may change which settings git reads.';
 
 /**
- * Whether the resource is the execution of git's hooks, as the rule file of git adds it. A hook that the line itself names does not count:
- * its path is exact.
+ * Whether this is the resource that the rule file of git adds to a command that runs hooks. A hook that the line itself names does not
+ * count: its path is exact.
  */
 export const isHooks = ({ kind, access, value, isExact }: Resource): boolean =>
   kind === 'path' && access === 'execute' && !isExact && value.endsWith('/.git/hooks');
@@ -35,7 +35,7 @@ const CONTACTS: ReadonlySet<string> = new Set([
 
 /**
  * Returns a write of `.git/commondir` in each repository on this host that the words name as the remote. No scope covers such a write.
- * @param named what the operands and the values of options mean
+ * @param named the resources that the operands and the values of options name
  */
 export function localRemotes(operation: string, named: readonly Resource[]): readonly Resource[] {
   if (!operation.startsWith('git ') || !CONTACTS.has(operation.slice('git '.length))) return [];
@@ -50,9 +50,13 @@ export function localRemotes(operation: string, named: readonly Resource[]): rea
 }
 
 /**
- * Returns a write of `.git/commondir` if the command writes `.git` and runs hooks, or contacts a remote that is a repository on this host. No
- * scope covers such a write. If the rule file names no hooks for the command, only those hooks count that git runs at each change of the
- * index or of a ref. If the working directory is not known, the command counts as one that runs hooks.
+ * Returns a write of `.git/commondir` if the command makes git write `.git`, and one of these is true:
+ * - The repository has hooks that the command runs. If the rule file names no hooks for the command, only those hooks count that git runs
+ *   at each change of the index or of a ref.
+ * - The command contacts a remote, and a remote in the settings is a repository on this host with hooks.
+ * - The working directory is not known.
+ *
+ * No scope covers such a write. Returns an empty list if the context has no `hasHooks`.
  */
 export function hookEffects(
   tool: string,

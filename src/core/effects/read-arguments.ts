@@ -6,7 +6,7 @@ import type { CommandRule, OptionRule } from '../rules/rule.ts';
 import { isHomeWord, mayBeOption, type OptionContext, shapeOf } from './word-shape.ts';
 
 /**
- * One option in the line.
+ * One option in the line. An option with a pair of values is there twice, once for each value.
  * @property name           the option as written, without its value
  * @property value          null if the option has no value, and for an option that takes all words that follow
  * @property operandsBefore how many operands are in front of the option
@@ -20,6 +20,7 @@ export interface OptionUse {
 
 /** The words of a command, split by the rule file. */
 export interface Arguments {
+  /** The rule of the innermost sub-command that the line names; if the line names none, the rule of the tool. */
   readonly command: CommandRule;
   readonly uses: readonly OptionUse[];
   readonly operands: readonly Word[];

@@ -2,6 +2,14 @@
 import type { AuditEventSchema } from '../wire/audit-event.ts';
 import type { Shape } from '../wire/schema-parts.ts';
 
+/**
+ * Kinds whose name does not say what happened:
+ * - `grant.repeated`:  a requester has asked again for a request that waits
+ * - `grant.refused`:   the server has refused a change of the grant, such as an approval
+ * - `key.asked`:       a host has to make a new key
+ * - `running.watched`: a person has looked at the screen of a session
+ * - `record.cut`:      retention has removed rows
+ */
 export type AuditKind =
   | 'grant.requested'
   | 'grant.repeated'
@@ -63,7 +71,8 @@ export type AuditFacts = StoredAuditEvent['facts'];
 /**
  * @property atMs     Unix ms, by the server's clock
  * @property actorId  the id of the requester, person, key or break-glass code that acted; null: not known
- * @property grantId  the grant that the event is about; null: it is not about a grant. The same is true of `enrolmentId` and enrolments
+ * @property grantId  the grant that the event is about; null: it is not about a grant
+ * @property enrolmentId the enrolment that the event is about; null: it is not about an enrolment
  * @property seq      1, 2, 3, … in the order of the commits; a gap means that retention removed events
  * @property prevHash always null, like `hash`: the events are not chained yet
  */

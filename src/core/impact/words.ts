@@ -73,7 +73,10 @@ export const hasAny = ({ options }: Split, names: string): boolean =>
 export const literalTexts = (words: readonly Word[]): readonly string[] =>
   words.flatMap((word) => (word.kind === 'literal' ? [word.value] : []));
 
-/** Returns the paths and globs that the words name, and the words whose paths are not known before the line runs. */
+/**
+ * Returns the paths and globs that the words name. `unknown` has the words whose paths are not known before the line runs, each
+ * as written and cut to 80 characters.
+ */
 export function targetsOf(
   words: readonly Word[],
   call: Pick<WordsOfCall, 'directory' | 'home'>,
@@ -92,8 +95,8 @@ export function targetsOf(
 const PLAIN_PATTERN = /^~?[\w@%+=:,./*?[\]!^{} "'-]+$/;
 
 /**
- * Returns the paths and globs that the word names. Returns null if they are only known when the line runs, or if the home or working
- * directory on which they depend is not known.
+ * Returns the paths and globs that the word names; an empty word names none. Returns null if they are only known when the line runs, or
+ * if the home or working directory on which they depend is not known.
  */
 export function targetsOfWord(word: Word, call: Pick<WordsOfCall, 'directory' | 'home'>): readonly Target[] | null {
   if (word.kind === 'literal') return word.value === '' ? [] : oneTarget(escapedGlob(word.value), call);

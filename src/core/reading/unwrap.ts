@@ -57,7 +57,7 @@ class Unwrapper {
       this.#keep({ command, ...start });
       return;
     }
-    // On a terminal, a command may start a pager, in which keys can run any program: no scope may cover that.
+    // On a terminal, a command may start a pager, and a key in the pager can run any program. No scope may cover such a command.
     if (step.layer.hasTerminal) this.#refuse(because('gives-terminal', step.layer.name), command.source);
     const { assignments, within, source } = command;
     const redirections = [...command.redirections, ...filesOf(step.layer)];

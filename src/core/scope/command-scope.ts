@@ -43,7 +43,8 @@ export type CommandPattern = Shape<typeof CommandPatternSchema>;
 
 /**
  * @property from     minutes after midnight, 0 to 1439; this minute is included
- * @property to       minutes after midnight, 1 to 1440; this minute is excluded. A `to` less than `from` is on the next day
+ * @property to       minutes after midnight, 1 to 1440; this minute is excluded. Never equal to `from`. A `to` less than `from` is on the
+ *                    next day
  * @property days     the days on which the hours begin, 0 (Sunday) to 6; at least one
  * @property timeZone IANA name
  */
@@ -86,8 +87,8 @@ export type GrantScope = CallScope | CommandScope | PlanScope;
  * A scope that the server offers for a request.
  * @property id    a stable word: `exact` (no scope), `narrow`, `operation`, `reading`, …
  * @property title one line for the approver: `git log with any options, reading below /home/u/app`
- * @property held  the confinement of the request under this scope; with `exact`: the confinement that the approver may choose, or
- *                 null if the request cannot be confined
+ * @property held  the confinement of the request under this scope; with `exact`: the confinement that the approver may choose. If it is
+ *                 null, the request cannot be confined
  */
 export type Proposal = Omit<ProposalView, 'wouldHaveCovered' | 'scope'> & { readonly scope: CommandScope | null };
 
@@ -107,5 +108,6 @@ export interface DenyRule {
 /**
  * @property operations each is exact or ends in `*` (`git push`, `git *`, `*`); `rm` also fits an `rm` on another host or as another
  *                      user (`on web: rm`)
+ * @property resources  empty: the resources of the command do not matter
  */
 export type DenyPattern = Shape<typeof DenyPatternSchema>;

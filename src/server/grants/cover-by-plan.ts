@@ -76,7 +76,10 @@ export async function useExactPart(
   return null;
 }
 
-/** Returns the part that `useExactPart` would use, for an explanation, and does not use it; null: no plan has such a part. */
+/**
+ * Returns the part that `useExactPart` would use, for an explanation, and does not use it; null: no plan has such a part.
+ * @param plans as `livePlans` returns them
+ */
 export function exactPartOf(plans: readonly Grant[], fingerprint: string) {
   for (const { id, scope, partUses = [] } of plans) {
     const parts = isForPlan(scope) ? openParts(scope, partUses) : [];

@@ -13,8 +13,8 @@ import type { StoreWriter } from '../../store/store.ts';
  * @property grantId     id of the grant, or of the first of several grants
  * @property fingerprint fingerprint of the request that runs now; it differs from the grant's own if a scope of the grant covers the request
  * @property scope       the call scope of the grant (a path prefix, tools or origins), if the grant covers the request only by this scope
- * @property coveredBy   the grants and policies that cover the line by scopes for commands; null if one grant covers the request because
- *                       it is the grant's own request, by a call scope, or by a part of a plan for exactly this
+ * @property coveredBy   the grants and policies that cover the line by scopes for commands; null if one grant covers the request in
+ *                       another way: as its own request, by a call scope, or by a part of a plan for exactly this request
  * @property confinement the confinement of the run by the kernel; null only if `coveredBy` is null
  * @property seals       seals of all grants that are used; null if one of them has no seal
  */
@@ -32,7 +32,7 @@ export interface Use {
 }
 
 /**
- * Describes a use of one grant.
+ * Describes a use of one grant, and writes nothing.
  * @param fingerprint the fingerprint of the request that runs now
  */
 export function useOf(grant: Grant, fingerprint: string): Use {

@@ -61,7 +61,7 @@ export async function limitedRights(
 const approvedText = (missing: number): string =>
   `you approved; ${missing === 1 ? 'one more has' : `${missing} more have`} to`;
 
-/** Returns a function that reads what the viewer may do about a request: all rights in the cases in which `limitedRights` returns null. */
+/** As `limitedRights`. In place of null, returns a function that gives all rights. */
 export async function rightsIn(parts: Parts, rows: StoreReader, viewer: Subject, nowMs: number): Promise<RightsReader> {
   return (await limitedRights(parts, rows, viewer, nowMs)) ?? (() => Promise.resolve(ALL_RIGHTS));
 }

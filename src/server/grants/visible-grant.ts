@@ -1,4 +1,4 @@
-/** Reads a grant if the caller may see it: a requester may see its own grants, every other caller all. */
+/** Reads a grant if the caller may see it: a requester may see its own grants, every other caller may see all grants. */
 import type { Grant } from '../../core/grant/grant.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { StoreReader, Subject } from '../../store/store.ts';

@@ -112,7 +112,7 @@ async function whyOf(
   };
 }
 
-/** Whether a standing grant could cover the line, and what prevents it, in general or with the present grants. */
+/** Whether standing grants can cover the line; see `WhyAnswer`. */
 async function coverability(
   parts: ServerParts,
   rows: StoreReader,

@@ -24,7 +24,7 @@ export const sessionRoutes: ApiRoutes = (app, parts) => {
     'GET',
     '/v1/sessions',
     {
-      summary: 'Live sessions of this installation on the host of this server',
+      summary: 'Live sessions of this installation on the host of this server, without those that do not answer',
       answers: { 200: SessionListSchema },
     },
     async ({ caller }) => {
@@ -70,7 +70,7 @@ export const sessionRoutes: ApiRoutes = (app, parts) => {
     'POST',
     '/v1/sessions/:id/nudge',
     {
-      summary: 'Send a message as a program does; also refused while the agent waits for its human',
+      summary: 'Send a message as a program does; refused as `send` is, and also while the agent waits for its human',
       ...delivering,
       body: NudgeBodySchema,
     },

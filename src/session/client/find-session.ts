@@ -40,7 +40,8 @@ export async function listSessions(
 /**
  * Opens a connection to the session that `word` names: an id, a name, or the beginning of only one id or name.
  * Fails with the detail `session.not-found`, `session.ambiguous` or `session.ended`. If the host does not answer, the detail is
- * `session.silent` or the system's error code. Fails without a detail (78) if the directory cannot be read or is not private to us.
+ * `session.silent` or the system's error code. If the directory cannot be read or is not private to us, the failure (78) has no detail.
+ * Removes the record of the session if its host was killed.
  */
 export async function openSession(directory: string, word: string): Promise<Result<SessionClient, Failure>> {
   const entry = await findSession(directory, word);
@@ -52,9 +53,10 @@ export async function openSession(directory: string, word: string): Promise<Resu
 }
 
 /**
- * Finds the session that `word` names. An exact match wins over a prefix. Among matches of one kind, a running session wins over an ended
- * one, and of several ended sessions the one that was started last wins. Fails with the detail `session.not-found` or `session.ambiguous`,
- * or as `readEntries` does.
+ * Finds the session that `word` names; the `s_` of an id may be left out. An exact match wins over a prefix. Among matches of one kind, a
+ * running session wins over an ended one, and of several ended sessions the one that was started last wins. If several running sessions
+ * match, asks their hosts and removes the records of killed hosts. A single match is not checked: its host may be gone. Fails with the
+ * detail `session.not-found` or `session.ambiguous`, or as `readEntries` does.
  */
 export async function findSession(directory: string, word: string): Promise<Result<SessionEntry, Failure>> {
   const entries = readEntries(directory);

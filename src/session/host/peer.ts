@@ -13,6 +13,7 @@ const PEER_DESCRIPTOR = 3;
 /**
  * Whether the other process runs as our user; false if this is unknown. Call it before anything is read from the socket
  * (`pauseOnConnect`).
+ * @param peerPath the path of the program `peer-uid`
  */
 export function isOwnPeer(socket: Socket, peerPath: string): Promise<boolean> {
   return new Promise((resolve) => {

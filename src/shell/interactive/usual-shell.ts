@@ -10,7 +10,10 @@ const USUAL: Readonly<Record<string, string>> = {
   BASH_LOADABLES_PATH: DEFAULT_LOADABLES_PATH,
 };
 
-/** Options that are on in `bash -c` of bash 5.2: a missing one changes the meaning of a line. bash 5.1 does not have all of them. */
+/**
+ * Options that are on in `bash -c` of bash 5.2. A missing one changes the meaning of a line. bash 5.1 does not have all of them, so its
+ * BASHOPTS is never usual.
+ */
 const ON: Readonly<Record<string, readonly string[]>> = {
   BASHOPTS:
     'checkwinsize cmdhist complete_fullquote extquote force_fignore globasciiranges globskipdots hostcomplete interactive_comments patsub_replacement progcomp promptvars sourcepath'.split(
@@ -18,7 +21,7 @@ const ON: Readonly<Record<string, readonly string[]>> = {
     ),
   SHELLOPTS: ['braceexpand', 'hashall', 'interactive-comments'],
 };
-/** Options about keys, prompts, the history and jobs. `expand_aliases` is here because a grant binds each alias by itself. */
+/** Options about keys, prompts, the history and jobs. `expand_aliases` is here because a grant binds the aliases themselves. */
 const OF_SESSIONS: ReadonlySet<string> = new Set([
   ...['checkjobs', 'dirspell', 'expand_aliases', 'histappend', 'histreedit', 'histverify', 'lithist', 'login_shell'],
   ...['mailwarn', 'no_empty_cmd_completion', 'progcomp_alias', 'direxpand', 'huponexit'],

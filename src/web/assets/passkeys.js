@@ -78,7 +78,7 @@ const descriptors = (credentials) =>
   }));
 
 /**
- * Signs the challenge that the server sent in the member `passkey` of its answer.
+ * Signs the challenge that the server sent in the member `passkey` of its answer. Throws a `PasskeyTrouble` if no passkey signs.
  * @param {SigningRequest} asked
  * @returns the value for the member `assertion` of the next call
  */
@@ -140,7 +140,9 @@ async function send(path, body) {
   return answer;
 }
 
-/** Sends `body`. If the answer asks for a passkey, signs with it and sends `body` again with the assertion. Returns the content of the answer.
+/**
+ * Sends `body`. If the answer asks for a passkey, signs with it and sends `body` again with the assertion. Returns the content of the
+ * answer; null: the answer has no content. Throws a `PasskeyTrouble` if the server refuses or does not answer.
  * @type {(path: string, body?: object) => Promise<any>} */
 export async function sendConfirmed(path, body = {}) {
   let answer = await send(path, body);
@@ -253,6 +255,7 @@ const KINDS = {
     const names = value.split(',').flatMap((name) => name.trim() || []);
     return names.length === 0 ? null : names;
   },
+  /** The values of the checked boxes. If no box is checked: null if `data-none` is `null`, else an empty list. */
   checks: (field) => {
     const boxes = /** @type {NodeListOf<HTMLInputElement>} */ (field.querySelectorAll('input:checked'));
     const chosen = Array.from(boxes, ({ value }) => value);

@@ -18,6 +18,7 @@ const card = ({ grant, about }: CardView) => grantCard(grant, about);
 export const grantPage = (frame: PageFrame, shown: CardView): string =>
   page(frame, html`<div class="cards" data-cards>${card(shown)}</div>`);
 
+/** @param isManager whether the viewer may decide about hosts */
 export const enrolmentPage = (frame: PageFrame, enrolment: EnrolmentView, isManager: boolean): string =>
   page(frame, html`<div class="cards" data-cards>${enrolmentCard(enrolment, isManager)}</div>`);
 
@@ -35,6 +36,7 @@ export const troublePage = (assets: WebAssets): string =>
 /**
  * Makes a page that opens `address` again. The browser sends no cookie when a person follows a link on another site (SameSite=Strict),
  * but it sends the cookie when this page opens the address.
+ * @param address a path below the base path of the server
  */
 export const samePlacePage = (assets: WebAssets, address: string): string =>
   plainPage(

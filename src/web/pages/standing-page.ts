@@ -6,7 +6,10 @@ import { type Html, html } from '../html.ts';
 import { type PageFrame, page } from './page-frame.ts';
 import { searchQuery } from './search-query.ts';
 
-/** @property used `never`: grants that were not used; `today`: grants that were used within the last 24 hours */
+/**
+ * @property text what to search for; empty: every grant
+ * @property used `never`: grants that were not used; `today`: grants that were used within the last 24 hours
+ */
 export interface StandingSearch {
   readonly text: string;
   readonly used: 'any' | 'never' | 'today';
@@ -14,7 +17,7 @@ export interface StandingSearch {
 
 /**
  * @property decidedBy who approved each grant, by the id of the grant
- * @property older     where the next page begins; null: this is the last page
+ * @property older     the `before` of the next page; null: this is the last page
  */
 export interface StandingView {
   readonly search: StandingSearch;
