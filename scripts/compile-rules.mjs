@@ -35,7 +35,7 @@ export async function compileMcpRules() {
   const rules = [];
   for (const file of readdirSync(`${root}/src/mcp-rules`).sort()) {
     const rule = readMcpRule(parseToml(readFileSync(`${root}/src/mcp-rules/${file}`, 'utf8')));
-    if (!rule.ok) throw new Error(`src/mcp-rules/${file}: ${rule.failure}`);
+    if (!rule.ok) throw new Error(`src/mcp-rules/${file}: ${rule.failure.message}`);
     rules.push(rule.value);
   }
   return JSON.stringify(rules);

@@ -1,5 +1,7 @@
 /** Asks the gate about one request of an agent, and waits for the decision. The agent meanwhile waits as it would for its editor. */
+
 import { type Failure, failureText } from '../core/failure.ts';
+import { type Fault, fault } from '../core/fault.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { GrantView } from '../core/wire/grant-view.ts';
 import { type Authorization, authorize } from '../gate/authorize.ts';
@@ -20,8 +22,8 @@ export interface AgentGate {
 }
 
 /**
- * Returns null if a grant covers the request, or if the request needs no grant. A failure is the text that says why the request is not
- * carried out.
+ * Returns null if a grant covers the request, or if the request needs no grant. The message of the
+ * fault is the whole text that says why the request is not carried out.
  * @param cwd directory of the agent's session
  */
 export async function askForAgent(
@@ -29,7 +31,7 @@ export async function askForAgent(
   asked: GatedRequest,
   cwd: string,
   talk: Conversation,
-): Promise<Result<null, string>> {
+): Promise<Result<null, Fault>> {
   const wait = openDecisionWait(talk, parts.waitMs);
   const waitOptions = { ...wait.waitOptions, onPending: (grant: GrantView) => wait.begin(grant) };
   const outcome =
@@ -37,7 +39,7 @@ export async function askForAgent(
       ? await authorizeFileOperation(parts.files, { operations: [asked.operation], cwd, project: cwd }, { waitOptions })
       : await authorizeCall(parts, asked.call, cwd, waitOptions);
   await wait.finish();
-  return outcome.kind === 'permitted' ? success(null) : failed(notRunText(outcome));
+  return outcome.kind === 'permitted' ? success(null) : failed(fault(notRunText(outcome)));
 }
 
 async function authorizeCall(

@@ -1,5 +1,7 @@
 /** Reads the requests of an agent that go through the gate. */
+
 import { isAbsolute } from 'node:path';
+import { type Fault, fault } from '../core/fault.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { visibleLine } from '../core/text/visible-text.ts';
 import type { WantedOperation } from '../gate/file-operation.ts';
@@ -37,20 +39,19 @@ const MEMBERS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * A failure is a text that describes the fault. Refuses unknown members of `params`, because the approver would not see what they ask for.
- * Leaves out `_meta`.
+ * Refuses unknown members of `params`, because the approver would not see what they ask for. Leaves out `_meta`.
  * @param calls what the agent has said before about its tool calls
  */
 export function readGatedRequest(
   method: string,
   params: JsonRecord | null,
   calls: ToolCalls,
-): Result<GatedRequest, string> {
-  if (params === null) return failed('the params are missing');
+): Result<GatedRequest, Fault> {
+  if (params === null) return failed(fault('the params are missing'));
   const unknown = Object.keys(params).find((name) => !MEMBERS[method]?.includes(name));
-  if (unknown !== undefined) return failed(`${method} has no member ${visibleLine(unknown.slice(0, 80))}`);
+  if (unknown !== undefined) return failed(fault(`${method} has no member ${visibleLine(unknown.slice(0, 80))}`));
   const { sessionId } = params;
-  if (typeof sessionId !== 'string') return failed('the sessionId is no text');
+  if (typeof sessionId !== 'string') return failed(fault('the sessionId is no text'));
   switch (method) {
     case REQUEST_PERMISSION:
       return readPermission(sessionId, params, calls);
@@ -61,26 +62,27 @@ export function readGatedRequest(
   }
 }
 
-function readPermission(sessionId: string, params: JsonRecord, calls: ToolCalls): Result<GatedRequest, string> {
+function readPermission(sessionId: string, params: JsonRecord, calls: ToolCalls): Result<GatedRequest, Fault> {
   const { toolCall, options } = params;
   if (!isJsonRecord(toolCall) || typeof toolCall['toolCallId'] !== 'string')
-    return failed('the request names no tool call');
+    return failed(fault('the request names no tool call'));
   const read = readPermissionOptions(options);
   if (!read.ok) return read;
   const call = shownCall(calls.withKnownMembers(sessionId, toolCall));
   return success({ kind: 'permission', sessionId, call, options: read.value, toolCallId: toolCall['toolCallId'] });
 }
 
-function readTerminal(sessionId: string, params: JsonRecord): Result<GatedRequest, string> {
+function readTerminal(sessionId: string, params: JsonRecord): Result<GatedRequest, Fault> {
   const { command, args = null, env = null, cwd = null, outputByteLimit = null } = params;
-  if (typeof command !== 'string' || command === '') return failed('the command is no text');
+  if (typeof command !== 'string' || command === '') return failed(fault('the command is no text'));
   if (args !== null && !(Array.isArray(args) && args.every((word) => typeof word === 'string')))
-    return failed('the args are no list of texts');
-  if (cwd !== null && !(typeof cwd === 'string' && isAbsolute(cwd))) return failed('the cwd is no absolute path');
+    return failed(fault('the args are no list of texts'));
+  if (cwd !== null && !(typeof cwd === 'string' && isAbsolute(cwd)))
+    return failed(fault('the cwd is no absolute path'));
   if (outputByteLimit !== null && !Number.isSafeInteger(outputByteLimit))
-    return failed('the outputByteLimit is no whole number');
+    return failed(fault('the outputByteLimit is no whole number'));
   const variables = readVariables(env);
-  if (variables === null) return failed('the env is no list of names and values');
+  if (variables === null) return failed(fault('the env is no list of names and values'));
   const wanted = {
     command,
     ...(args === null ? {} : { args }),
@@ -102,16 +104,16 @@ function readVariables(env: unknown): readonly { readonly name: string; readonly
   return variables;
 }
 
-function readFile(method: string, sessionId: string, params: JsonRecord): Result<GatedRequest, string> {
+function readFile(method: string, sessionId: string, params: JsonRecord): Result<GatedRequest, Fault> {
   const { path, content, line = null, limit = null } = params;
-  if (typeof path !== 'string' || !isAbsolute(path)) return failed('the path is not absolute');
+  if (typeof path !== 'string' || !isAbsolute(path)) return failed(fault('the path is not absolute'));
   if (method === WRITE_FILE) {
-    if (typeof content !== 'string' || /\p{Surrogate}/u.test(content)) return failed('the content is no text');
+    if (typeof content !== 'string' || /\p{Surrogate}/u.test(content)) return failed(fault('the content is no text'));
     const operation = { verb: 'write', path, content } as const;
     return success({ kind: 'file', sessionId, operation, sent: { sessionId, path, content } });
   }
   for (const number of [line, limit])
-    if (number !== null && !Number.isSafeInteger(number)) return failed('line or limit is no whole number');
+    if (number !== null && !Number.isSafeInteger(number)) return failed(fault('line or limit is no whole number'));
   const lines = { ...(line === null ? {} : { line }), ...(limit === null ? {} : { limit }) };
   return success({ kind: 'file', sessionId, operation: { verb: 'read', path }, sent: { sessionId, path, ...lines } });
 }

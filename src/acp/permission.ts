@@ -1,4 +1,5 @@
 /** `session/request_permission`: the call as the approver sees it, and the answer to the agent. */
+import { type Fault, fault } from '../core/fault.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { isJsonRecord, type JsonRecord } from '../mcp/proxy/messages.ts';
 
@@ -13,12 +14,13 @@ export interface PermissionOptions {
   readonly reject: string | null;
 }
 
-/** A failure is a text that describes the fault. An option counts only if no other option has its id. */
-export function readPermissionOptions(value: unknown): Result<PermissionOptions, string> {
-  if (!Array.isArray(value)) return failed('the options are no list');
+/** An option counts only if no other option has its id. */
+export function readPermissionOptions(value: unknown): Result<PermissionOptions, Fault> {
+  if (!Array.isArray(value)) return failed(fault('the options are no list'));
   const options: { readonly id: string; readonly kind: unknown }[] = [];
   for (const option of value as readonly unknown[]) {
-    if (!isJsonRecord(option) || typeof option['optionId'] !== 'string') return failed('an option has no optionId');
+    if (!isJsonRecord(option) || typeof option['optionId'] !== 'string')
+      return failed(fault('an option has no optionId'));
     options.push({ id: option['optionId'], kind: option['kind'] });
   }
   const idOfKind = (kind: string): string | null =>

@@ -2,7 +2,9 @@
  * Relays between an editor and an agent of the Agent Client Protocol. The relay reads every message, and writes it anew. The gate
  * first decides about each permission that the agent asks for, and about each action on this host that the agent wants from the editor.
  */
+
 import type { Readable, Writable } from 'node:stream';
+import { type Fault, fault } from '../core/fault.ts';
 import type { Result } from '../core/result.ts';
 import { visibleLine } from '../core/text/visible-text.ts';
 import type { Conversation } from '../mcp/conversation.ts';
@@ -41,13 +43,13 @@ import { Sessions } from './sessions.ts';
 import { ToolCalls } from './tool-calls.ts';
 
 /**
- * @property askGate  asks the gate about one request; a failure is the text that says why the request is not carried out
+ * @property askGate  asks the gate about one request; the message of the fault is the text that says why it is not carried out
  * @property complain takes one line for standard error; called at most 100 times
  */
 interface AcpRelayParts {
   readonly editor: { readonly input: Readable; readonly output: Writable };
   readonly agent: { readonly input: Writable; readonly output: Readable };
-  readonly askGate: (asked: GatedRequest, cwd: string, talk: Conversation) => Promise<Result<null, string>>;
+  readonly askGate: (asked: GatedRequest, cwd: string, talk: Conversation) => Promise<Result<null, Fault>>;
   readonly complain: (line: string) => void;
 }
 
@@ -196,7 +198,7 @@ export class AcpRelay {
       return this.#toAgent(errorFor(id, METHOD_NOT_FOUND, `apes acp does not carry ${visibleLine(method)}`));
     }
     const asked = readGatedRequest(method, params, this.#calls);
-    if (!asked.ok) return this.#malformed(message, asked.failure);
+    if (!asked.ok) return this.#malformed(message, asked.failure.message);
     if (this.#atGate.size >= MAX_AT_GATE)
       return this.#refuse(id, asked.value, `NOT RUN: ${MAX_AT_GATE} requests wait at the gate already`);
     const cwd = this.#sessions.directoryOf(asked.value.sessionId);
@@ -237,16 +239,16 @@ export class AcpRelay {
         if (elapsedMs === 0 && this.#atGate.get(key) === waiting) void this.#note(asked, `NOT RUN YET: ${text}`);
       },
     };
-    let outcome: Result<null, string>;
+    let outcome: Result<null, Fault>;
     try {
       outcome = await this.#parts.askGate(asked, cwd, talk);
     } catch (error) {
-      outcome = { ok: false, failure: `NOT RUN: internal error: ${String(error)}` };
+      outcome = { ok: false, failure: fault(`NOT RUN: internal error: ${String(error)}`) };
     }
     // A cancelled request is answered already. If the agent or the editor is gone, no one waits for the answer.
     if (this.#atGate.get(key) !== waiting || cancel.signal.aborted || this.#isOver) return;
     this.#atGate.delete(key);
-    if (!outcome.ok) return this.#refuse(id, asked, outcome.failure);
+    if (!outcome.ok) return this.#refuse(id, asked, outcome.failure.message);
     if (asked.kind !== 'permission') {
       this.#atEditor.set(key, id);
       return this.#toEditor({ ...message, params: asked.sent });

@@ -1,5 +1,7 @@
 /** Starts the agent behind `apes acp`, and relays until one of the two sides ends. */
+
 import { type Failure, failure } from '../core/failure.ts';
+import { fault } from '../core/fault.ts';
 import { failed, type Result } from '../core/result.ts';
 import type { Settings } from '../core/settings.ts';
 import type { FileGate } from '../gate/file-operation.ts';
@@ -36,7 +38,7 @@ export async function serveAcp(parts: AcpParts): Promise<Failure | null> {
     complain: parts.complain,
     askGate: async (asked, cwd, talk) => {
       const opened = await parts.openGate();
-      if (!opened.ok) return failed(refusalText(opened.failure));
+      if (!opened.ok) return failed(fault(refusalText(opened.failure)));
       const { files, settings } = opened.value;
       return askForAgent({ files, agent, waitMs: parts.waitMs ?? settings.shell.waitTimeoutMs }, asked, cwd, talk);
     },

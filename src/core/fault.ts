@@ -3,7 +3,10 @@
  * program or the `Refusal` of the server from it, which decide the exit status or the HTTP status.
  */
 
-/** @property message for people, lower case, no full stop; where it is only a part of a sentence, the function that returns the fault says which */
+/**
+ * @property message for people, lower case, no full stop. Where it is something else, such as the end of a sentence or a text for a model, the
+ *                   function that returns the fault says so
+ */
 export interface Fault {
   readonly message: string;
 }

@@ -45,7 +45,7 @@ async function readOwn(directory: string): Promise<Result<readonly McpServerRule
     const table = readToml(text.value);
     if (!table.ok) return failed(broken(`${path}:${table.failure.line}`, table.failure.message));
     const rule = readMcpRule(table.value);
-    if (!rule.ok) return failed(broken(path, rule.failure));
+    if (!rule.ok) return failed(broken(path, rule.failure.message));
     rules.push(rule.value);
   }
   return success(rules);

@@ -1,10 +1,10 @@
 /** Reads TOML, and returns an error as a value. */
+import type { Fault } from '../core/fault.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { loadTomlParser } from './toml-parser.ts';
 
 /** `line` and `column` count from 1; 0 means that the parser did not give the number. */
-interface TomlFault {
-  readonly message: string;
+interface TomlFault extends Fault {
   readonly line: number;
   readonly column: number;
 }

@@ -38,7 +38,7 @@ export function readStandardInput(ifTooLong?: string): Result<string, Failure> {
   let length = 0;
   for (;;) {
     const count = readSome(0, chunk);
-    if (!count.ok) return failed(failure('system', `standard input cannot be read (${count.failure})`));
+    if (!count.ok) return failed(failure('system', `standard input cannot be read (${count.failure.code})`));
     if (count.value === 0) break;
     chunks.push(Buffer.from(chunk.subarray(0, count.value)));
     length += count.value;
@@ -47,15 +47,20 @@ export function readStandardInput(ifTooLong?: string): Result<string, Failure> {
   return readableText(Buffer.concat(chunks), 'standard input', ifTooLong);
 }
 
-/** As read(2), but waits also for a non-blocking descriptor, for example an inherited socket. A failure is an error code. */
-function readSome(descriptor: number, into: Buffer): Result<number, string> {
+/** @property code an error code of the system, or EKERNEL or ENOTREG (`READ_ERRORS`) */
+interface ReadFault {
+  readonly code: string;
+}
+
+/** As read(2), but waits also for a non-blocking descriptor, for example an inherited socket. */
+function readSome(descriptor: number, into: Buffer): Result<number, ReadFault> {
   for (;;) {
     try {
       return success(readSync(descriptor, into, 0, into.length, null));
     } catch (error) {
       const code = errorCode(error);
       if (code === 'EOF') return success(0);
-      if (code !== 'EAGAIN') return failed(code);
+      if (code !== 'EAGAIN') return failed({ code });
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
     }
   }
@@ -99,9 +104,10 @@ export function readScript(name: string, path: string | undefined, cwd: string):
       const text = readableText(read.value, `the script ${name}`, "run it as: ape-shell -c 'bash FILE'");
       return text.ok ? success({ path: candidate, text: text.value }) : failed({ failure: text.failure, status: null });
     }
-    if (read.failure !== 'ENOENT' && read.failure !== 'ENOTDIR')
+    const { code } = read.failure;
+    if (code !== 'ENOENT' && code !== 'ENOTDIR')
       return failed({
-        failure: failure('system', `${name}: ${READ_ERRORS[read.failure] ?? read.failure}`),
+        failure: failure('system', `${name}: ${READ_ERRORS[code] ?? code}`),
         status: 126,
       });
   }
@@ -118,24 +124,24 @@ export interface ScriptFailure {
 export function readTextFile(name: string): Result<string, Failure> {
   const read = readFile(resolve(name));
   if (read.ok) return readableText(read.value, name);
-  const why =
-    read.failure === 'ENOENT' ? 'is not there' : (READ_ERRORS[read.failure] ?? `cannot be read (${read.failure})`);
+  const { code } = read.failure;
+  const why = code === 'ENOENT' ? 'is not there' : (READ_ERRORS[code] ?? `cannot be read (${code})`);
   return failed(failure('usage', `${name} ${why}`, 'name a plain file, or - for standard input'));
 }
 
-function readFile(path: string): Result<Buffer, string> {
-  if (goesThroughKernelFiles(path) && existsSync(path)) return failed('EKERNEL');
+function readFile(path: string): Result<Buffer, ReadFault> {
+  if (goesThroughKernelFiles(path) && existsSync(path)) return failed({ code: 'EKERNEL' });
   let descriptor: number;
   try {
     descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK); // a FIFO must not block us
   } catch (error) {
-    return failed(errorCode(error));
+    return failed({ code: errorCode(error) });
   }
   try {
     const stat = fstatSync(descriptor);
-    if (stat.isDirectory()) return failed('EISDIR');
+    if (stat.isDirectory()) return failed({ code: 'EISDIR' });
     // A pipe can be read only once, and bash has to read it too: bash would run other bytes than were shown.
-    if (!stat.isFile()) return failed('ENOTREG');
+    if (!stat.isFile()) return failed({ code: 'ENOTREG' });
     const chunks: Buffer[] = [];
     const chunk = Buffer.alloc(65_536);
     for (let length = 0; length <= MAX_TEXT_BYTES; ) {
@@ -146,7 +152,7 @@ function readFile(path: string): Result<Buffer, string> {
     }
     return success(Buffer.concat(chunks));
   } catch (error) {
-    return failed(errorCode(error));
+    return failed({ code: errorCode(error) });
   } finally {
     closeSync(descriptor);
   }

@@ -2,10 +2,12 @@
  * Opens a store in one SQLite file with a write-ahead log. A write is answered only after its commit is on the disk. Only this file uses
  * better-sqlite3.
  */
+
 import { closeSync, constants, lstatSync, mkdirSync, openSync, readSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type DatabaseConnection, Kysely, SqliteDialect, SqliteDriver, sql } from 'kysely';
 import { type Failure, failure } from '../core/failure.ts';
+import { type Fault, fault } from '../core/fault.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { Execute } from './prepared-query.ts';
 import { SharedCommits } from './shared-commits.ts';
@@ -225,8 +227,8 @@ export async function countRows(
   path: string,
   tables: readonly string[],
   most: number,
-): Promise<Result<readonly CountedTable[], string>> {
-  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return failed('there is no such database file');
+): Promise<Result<readonly CountedTable[], Fault>> {
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return failed(fault('there is no such database file'));
   const header = Buffer.alloc(HEADER_BYTES);
   const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
@@ -234,9 +236,10 @@ export async function countRows(
   } finally {
     closeSync(descriptor);
   }
-  if (!header.toString('latin1').startsWith('SQLite format 3')) return failed('the file is not a SQLite database');
+  if (!header.toString('latin1').startsWith('SQLite format 3'))
+    return failed(fault('the file is not a SQLite database'));
   if (header[READ_VERSION] !== 1 || lstatSync(`${path}-journal`, { throwIfNoEntry: false }) !== undefined)
-    return failed('its rows cannot be counted without changing its write-ahead log');
+    return failed(fault('its rows cannot be counted without changing its write-ahead log'));
   const { default: Database } = await import('better-sqlite3');
   const file = new Database(path, { readonly: true, fileMustExist: true, timeout: 0 });
   try {

@@ -252,7 +252,7 @@ describe('the confinement', () => {
     (text, why) => {
       const asked = { request: requestOf(text), assessment: assess(text) };
       expect(asked.assessment.requiredPermissions, text).not.toBeNull();
-      expect(confineExact(asked, place)).toEqual({ ok: false, failure: why });
+      expect(confineExact(asked, place)).toEqual({ ok: false, failure: { message: why } });
       expect(proposeScopes(asked, place).map(({ id }) => id)).toEqual(['exact']);
       expect(proposeScopes(asked, { ...place, confinementLevel: 0 }).length).toBeGreaterThan(1);
     },
@@ -445,7 +445,7 @@ describe('a confined exact approval', () => {
 
   it('has everything in its assessment, also a file for which no scope is possible', () => {
     const held = confined('echo x > .envrc');
-    if (!held.ok) throw new Error(held.failure);
+    if (!held.ok) throw new Error(held.failure.message);
     expect(held.value.write).toEqual([APP]);
     expect(held.value.readOnly).not.toContain(`${APP}/.envrc`);
     expect(held.value.readOnly).toContain(`${APP}/.git`);

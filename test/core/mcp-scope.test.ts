@@ -19,7 +19,7 @@ const rule = readMcpRule({
     run: { does: 'Runs.', free: ['command'] },
   },
 });
-if (!rule.ok) throw new Error(rule.failure);
+if (!rule.ok) throw new Error(rule.failure.message);
 const RULES: readonly McpServerRule[] = [rule.value];
 const DIGEST = 'a'.repeat(64);
 

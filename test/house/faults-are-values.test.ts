@@ -37,6 +37,20 @@ function namedFunction(node: ts.Node): readonly [string, Func] | null {
     : null;
 }
 
+/** Whether the node is a `Result` that fails with a bare text. */
+const isBareResult = (node: ts.Node): boolean =>
+  ts.isTypeReferenceNode(node) && node.typeName.getText() === 'Result' && isBareText(argumentOf(node, 1));
+
+/** Whether the node is written text with a blank in it or with a value in it: a sentence, not a code. */
+const isSentence = (node: ts.Node | undefined): boolean =>
+  node !== undefined && (ts.isTemplateExpression(node) || (ts.isStringLiteralLike(node) && node.text.includes(' ')));
+
+/** Whether the node makes a failure of a sentence: `failed('no file')`, `{ ok: false, failure: 'no file' }`. */
+function isBareMaking(node: ts.Node): boolean {
+  if (ts.isCallExpression(node)) return node.expression.getText() === 'failed' && isSentence(node.arguments[0]);
+  return ts.isPropertyAssignment(node) && node.name.getText() === 'failure' && isSentence(node.initializer);
+}
+
 /** Whether the node is a check that returns a bare text, or does not say what it returns. */
 function isBareCheck(node: ts.Node): boolean {
   const [name, { type }] = namedFunction(node) ?? ['', { type: undefined }];
@@ -45,11 +59,12 @@ function isBareCheck(node: ts.Node): boolean {
 
 /** Returns the places in a file where a failure is a bare text. */
 function bareFailures(file: string, text: string): readonly string[] {
-  if (!/fault|malformation/i.test(text)) return [];
+  if (!/fault|malformation|Result<|failed\(|failure:/i.test(text)) return [];
   const tree = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const found: string[] = [];
   const visit = (node: ts.Node): void => {
-    if (isBareCheck(node)) found.push(`${file}:${tree.getLineAndCharacterOfPosition(node.getStart()).line + 1}`);
+    if (isBareCheck(node) || isBareResult(node) || isBareMaking(node))
+      found.push(`${file}:${tree.getLineAndCharacterOfPosition(node.getStart()).line + 1}`);
     ts.forEachChild(node, visit);
   };
   visit(tree);
@@ -68,9 +83,17 @@ it.each([
   ['async function listFault(): Promise<string | null> { return null; }', 1],
   ['class A { #viewFault(): string { return ""; } }', 1],
   ['export function planFault() { return check(); }', 1],
+  ['function readRule(table: Table): Result<Rule, string> { return check(); }', 1],
+  ['const cache = new Map<string, Promise<Result<Needs<Line>, string | null>>>();', 1],
+  ["const read = (text: string) => (isRule(text) ? success(text) : failed('this is no rule'));", 1],
+  [`const read = (text: string) => failed(\`\${text} is no rule\`);`, 1],
+  ["const outcome = { ok: false, failure: 'the gate does not answer' };", 1],
   ['function faultOf(hook: Hook): Fault | null { return null; }', 0],
   ['function hoursFault(text: string): Promise<Fault | null> { return check(text); }', 0],
   ["function sealFault(): 'shape' | 'chain' | null { return null; }", 0],
+  ["const checked = (isForged: boolean) => (isForged ? failed('forged') : success(null));", 0],
+  ['function readRule(table: Table): Result<string, Fault> { return failed(fault(table.name)); }', 0],
+  ["function check(): Result<null, 'forged' | 'origin'> { return failed('forged'); }", 0],
   ['function whyPrivate(host: string): string | null { return null; }', 0],
 ])('in `%s` the check finds %i bare texts', (text, count) => {
   expect(bareFailures('x.ts', text)).toHaveLength(count);

@@ -80,7 +80,7 @@ function approve(id: string, plan: Plan, rules: RuleBook): Approved {
   const parts = plan.parts.map((part, at) => {
     const request = requestOf(part);
     const offers = offersFor({ part, request, assessment: read(request, rules), place: placeOf(part.cwd) });
-    if (!offers.ok) throw new Error(`part ${at + 1} of a plan, ${part.text}: ${offers.failure}`);
+    if (!offers.ok) throw new Error(`part ${at + 1} of a plan, ${part.text}: ${offers.failure.message}`);
     return { part: at + 1, fingerprint: String(at), scope: offers.value.at(-1)?.scope ?? null, uses: part.uses };
   });
   return {

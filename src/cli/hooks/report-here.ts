@@ -3,8 +3,10 @@
  * standard error and written to `hooks.log`, and the harness goes on. If APES_SESSION names a running session, the launcher usually does
  * this work itself (`bin/session-report.h`), and this file is not loaded.
  */
+
 import { appendFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Fault, fault } from '../../core/fault.ts';
 import { harnessNamed } from '../../core/harness/harnesses.ts';
 import { readReport } from '../../core/harness/hook-report.ts';
 import type { ActivitySignal } from '../../core/message/session-view.ts';
@@ -38,7 +40,7 @@ export const reportHere = (context: CliContext, harnessName: string, eventName: 
 export const reportRead = (context: CliContext, harnessName: string, bytes: Uint8Array): Promise<void> =>
   reportInput(context, harnessName, null, async () => parsed([bytes]));
 
-type ReadInput = () => Promise<Result<unknown, string>>;
+type ReadInput = () => Promise<Result<unknown, Fault>>;
 
 async function reportInput(
   context: CliContext,
@@ -47,25 +49,28 @@ async function reportInput(
   read: ReadInput,
 ): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<string>((resolve) => {
-    timer = setTimeout(() => resolve(`no answer within ${DEADLINE_MS} ms`), DEADLINE_MS);
+  const deadline = new Promise<Fault>((resolve) => {
+    timer = setTimeout(() => resolve(fault(`no answer within ${DEADLINE_MS} ms`)), DEADLINE_MS);
   });
-  const trouble = await Promise.race([deliver(context, harnessName, eventName, read).catch(String), deadline]);
+  const trouble = await Promise.race([
+    deliver(context, harnessName, eventName, read).catch((error) => fault(String(error))),
+    deadline,
+  ]);
   clearTimeout(timer);
   if (trouble === null) return;
-  context.err(`apes hooks report: ${trouble}\n`);
-  await keep(context, `${harnessName} ${eventName ?? '-'}: ${trouble}`);
+  context.err(`apes hooks report: ${trouble.message}\n`);
+  await keep(context, `${harnessName} ${eventName ?? '-'}: ${trouble.message}`);
 }
 
-/** Returns null if the event was reported, has no meaning for us, or there is no session; else the error as text. */
+/** Returns null if the event was reported, has no meaning for us, or there is no session; else why it was not reported. */
 async function deliver(
   context: CliContext,
   harnessName: string,
   eventName: string | null,
   read: ReadInput,
-): Promise<string | null> {
+): Promise<Fault | null> {
   const harness = harnessNamed(harnessName);
-  if (harness === null) return `unknown harness ${harnessName}`;
+  if (harness === null) return fault(`unknown harness ${harnessName}`);
   const around = await sessionAround(context);
   if (!around.ok) return around.failure;
   const session = around.value;
@@ -79,31 +84,31 @@ async function deliver(
 }
 
 /** Reads the JSON on standard input. Fails with the fault of the input. */
-async function readInput(): Promise<Result<unknown, string>> {
+async function readInput(): Promise<Result<unknown, Fault>> {
   const parts: Buffer[] = [];
   let length = 0;
   for await (const part of process.stdin) {
     length += (part as Buffer).length;
-    if (length > MAX_INPUT_LENGTH) return failed('the input of the hook is too long');
+    if (length > MAX_INPUT_LENGTH) return failed(fault('the input of the hook is too long'));
     parts.push(part as Buffer);
   }
   return parsed(parts);
 }
 
-function parsed(parts: readonly Uint8Array[]): Result<unknown, string> {
+function parsed(parts: readonly Uint8Array[]): Result<unknown, Fault> {
   try {
     return success(JSON.parse(Buffer.concat(parts).toString('utf8') || '{}'));
   } catch {
-    return failed('the input of the hook is not JSON');
+    return failed(fault('the input of the hook is not JSON'));
   }
 }
 
-async function sendSignal(entry: SessionEntry, harness: string, signal: ActivitySignal): Promise<string | null> {
+async function sendSignal(entry: SessionEntry, harness: string, signal: ActivitySignal): Promise<Fault | null> {
   const client = await connectSession(entry);
-  if (!client.ok) return client.failure.message;
+  if (!client.ok) return client.failure;
   const answer = await client.value.ask('signal', { harness, ...signal }, DEADLINE_MS);
   client.value.close();
-  return answer.ok ? null : answer.failure.message;
+  return answer.ok ? null : answer.failure;
 }
 
 /** Writes the line to a log of limited size in the state directory. */

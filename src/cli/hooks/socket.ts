@@ -19,7 +19,7 @@ export function registerHooksSocket(hooks: Command, context: CliContext): void {
         const { sessionAround } = await import('../sessions/session-around.ts');
         const session = await sessionAround(context);
         // The status is 0 all the same: a plugin goes on without a session.
-        if (!session.ok) return failing(failure('system', session.failure), 0);
+        if (!session.ok) return failing(failure('system', session.failure.message), 0);
         const path = session.value?.socket ?? null;
         return answering({ path }, path === null ? '' : `${path}\n`);
       }),

@@ -1,14 +1,15 @@
 /** Finds the session in which this process runs, for a hook or a plugin of an agent. */
 import { readFileSync } from 'node:fs';
-import { failed, type Result, success } from '../../core/result.ts';
+import type { Failure } from '../../core/failure.ts';
+import { type Result, success } from '../../core/result.ts';
 import { readEntries, type SessionEntry, sessionDirectory } from '../../session/registry.ts';
 import type { CliContext } from '../context.ts';
 import { withInstallation } from '../opened.ts';
 
-/** Returns null if this process is in no session. A failure is a text: why the installation or the registry of sessions cannot be read. */
-export async function sessionAround(context: CliContext): Promise<Result<SessionEntry | null, string>> {
+/** Returns null if this process is in no session. Fails if the installation or the registry of sessions cannot be read. */
+export async function sessionAround(context: CliContext): Promise<Result<SessionEntry | null, Failure>> {
   const entries = await withInstallation(context, ({ paths }) => readEntries(sessionDirectory(paths)));
-  return entries.ok ? success(sessionOf(context, entries.value)) : failed(entries.failure.message);
+  return entries.ok ? success(sessionOf(context, entries.value)) : entries;
 }
 
 /**

@@ -34,7 +34,11 @@ export function tryShell(account: Account, dist: string): Trial {
   const shell = join(dist, 'bin', 'ape-shell');
   const answer = runTrial(trialJob(account, dist, shell), dist);
   if (!answer.ok)
-    return { start: failure('system', `the trial start failed: ${answer.failure}`), commands: null, pin: NO_PIN };
+    return {
+      start: failure('system', `the trial start failed: ${answer.failure.message}`),
+      commands: null,
+      pin: NO_PIN,
+    };
   const { unreachable, runs, pin } = answer.value;
   if (unreachable !== null)
     return { start: unreachableFailure(account.name, unreachable), commands: null, pin: NO_PIN };
@@ -72,8 +76,8 @@ function trialJob(account: Account, dist: string, shell: string): TrialJob {
   };
 }
 
-/** Returns the answer of the trial process. A failure is a text: why the process did not answer. */
-function runTrial(job: TrialJob, dist: string): Result<TrialAnswer, string> {
+/** Returns the answer of the trial process. The fault says why the process did not answer. */
+function runTrial(job: TrialJob, dist: string): Result<TrialAnswer, Fault> {
   const done = spawnSync(process.execPath, [join(dist, 'lazy', 'login-trial.mjs')], {
     input: JSON.stringify(job),
     env: {},
@@ -82,8 +86,8 @@ function runTrial(job: TrialJob, dist: string): Result<TrialAnswer, string> {
     timeout: TIMEOUT_MS * (job.runs.length + 1),
     killSignal: 'SIGKILL',
   });
-  if (done.error !== undefined) return failed(done.error.message);
-  if (done.status !== 0) return failed(`exit status ${done.status ?? 'none'} ${lastLine(done.stderr)}`.trim());
+  if (done.error !== undefined) return failed(fault(done.error.message));
+  if (done.status !== 0) return failed(fault(`exit status ${done.status ?? 'none'} ${lastLine(done.stderr)}`.trim()));
   return success(JSON.parse(done.stdout) as TrialAnswer);
 }
 

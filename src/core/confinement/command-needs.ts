@@ -4,6 +4,7 @@ import type { RequiredPermission } from '../effects/assess-line.ts';
 import { isHooks } from '../effects/git-hooks.ts';
 import type { Permission, Resource } from '../effects/permission.ts';
 import { placeOfRun } from '../effects/where-it-runs.ts';
+import { type Fault, fault } from '../fault.ts';
 import { isAtOrBelow, isPlainPath } from '../files/file-operation.ts';
 import type { EnvironmentEntry } from '../grant/request.ts';
 import { failed, type Result, success } from '../result.ts';
@@ -48,23 +49,24 @@ export const usesProxy = (environment: readonly EnvironmentEntry[]): boolean =>
  * Keeps results, because a line is tried with many scopes. The objects themselves are the keys, because permissions and settings are never
  * changed in place.
  */
-const cache = new WeakMap<RequiredPermission, WeakMap<NeedsSetting, Result<CommandNeeds, string>>>();
+const cache = new WeakMap<RequiredPermission, WeakMap<NeedsSetting, Result<CommandNeeds, Fault>>>();
 
 /** Fails with the reason why the command cannot be confined: the end of a sentence that begins "it …". */
-export function needsOfCommand(required: RequiredPermission, setting: NeedsSetting): Result<CommandNeeds, string> {
-  const bySetting = cache.get(required) ?? new WeakMap<NeedsSetting, Result<CommandNeeds, string>>();
+export function needsOfCommand(required: RequiredPermission, setting: NeedsSetting): Result<CommandNeeds, Fault> {
+  const bySetting = cache.get(required) ?? new WeakMap<NeedsSetting, Result<CommandNeeds, Fault>>();
   cache.set(required, bySetting);
   const result = bySetting.get(setting) ?? computeNeeds(required, setting);
   bySetting.set(setting, result);
   return result;
 }
 
-function computeNeeds(required: RequiredPermission, setting: NeedsSetting): Result<CommandNeeds, string> {
+function computeNeeds(required: RequiredPermission, setting: NeedsSetting): Result<CommandNeeds, Fault> {
   const { permission } = required;
   const place = placeOfRun(permission);
-  if (place === 'privileged') return failed('changes its user or its root directory, which no confined program can do');
+  if (place === 'privileged')
+    return failed(fault('changes its user or its root directory, which no confined program can do'));
   const never = whyNeverConfined(permission);
-  if (never !== null) return failed(never);
+  if (never !== null) return failed(fault(never));
   const local = place === 'away' ? [] : permission.resources.filter(({ kind }) => kind === 'path');
   const outcome = pathNeedsOf(local, setting);
   if (!outcome.ok) return outcome;
@@ -76,7 +78,7 @@ function computeNeeds(required: RequiredPermission, setting: NeedsSetting): Resu
   const tree = project === null ? [] : [project.value];
   const top = place === 'here' ? repositoryWritten(permission) : null;
   const listed = programsOf(required);
-  if (!listed.every(isPlainPath)) return failed('runs a program whose path is not resolved');
+  if (!listed.every(isPlainPath)) return failed(fault('runs a program whose path is not resolved'));
   const isOfSystem = project !== null || setting.programs === 'system';
   const tools = toolsOf(required);
   const connect = unitedPorts(permission.resources.map((resource) => portsOf(tools, resource)));
@@ -127,13 +129,13 @@ const RUN_HERE: ReadonlySet<string> = new Set(['path', 'target']);
  * Returns the directory that a command may read, write and execute because it runs a project's own code. The approver was shown that the
  * command does so, and in which directory.
  */
-function projectTree(setting: NeedsSetting): Result<string, string> {
+function projectTree(setting: NeedsSetting): Result<string, Fault> {
   const { workDirectory: tree, homes } = setting;
   const home = homes[0] ?? null;
-  if (tree === null) return failed('runs the code of a project, and the approval names no directory for it');
+  if (tree === null) return failed(fault('runs the code of a project, and the approval names no directory for it'));
   return mayBeOffered(tree, home) && !isDangerousTree(tree, setting)
     ? success(tree)
-    : failed(`runs the code of a project, and ${tree} may contain several projects`);
+    : failed(fault(`runs the code of a project, and ${tree} may contain several projects`));
 }
 
 const programsOf = ({ programs }: RequiredPermission): readonly string[] =>

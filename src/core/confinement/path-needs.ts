@@ -5,6 +5,7 @@
 
 import { writesRecord } from '../effects/git-records.ts';
 import type { Access, Permission, Resource } from '../effects/permission.ts';
+import { type Fault, fault } from '../fault.ts';
 import { isPlainPath, parentOf } from '../files/file-operation.ts';
 import { failed, type Result, success } from '../result.ts';
 import { dangerOfResource } from '../sensitive/dangerous-resource.ts';
@@ -47,7 +48,7 @@ export interface PathNeeds {
  * Fails with the reason why the command cannot be confined: the end of a sentence that begins "it …".
  * @param resources only those of the kind `path`
  */
-export function pathNeedsOf(resources: readonly Resource[], setting: PathSetting): Result<PathNeeds, string> {
+export function pathNeedsOf(resources: readonly Resource[], setting: PathSetting): Result<PathNeeds, Fault> {
   const read: string[] = [];
   const trees: string[] = [];
   const files: string[] = [];
@@ -56,7 +57,8 @@ export function pathNeedsOf(resources: readonly Resource[], setting: PathSetting
   const absent: AbsentTree[] = [];
   for (const resource of resources) {
     const { access, value } = resource;
-    if (!isPlainPath(value) || value === '/') return failed(`${DOES[access]} ${value === '/' ? 'any file' : value}`);
+    if (!isPlainPath(value) || value === '/')
+      return failed(fault(`${DOES[access]} ${value === '/' ? 'any file' : value}`));
     if (access === 'execute') execute.push(value);
     if (access === 'read' || access === 'execute' || access === 'contact') read.push(value);
     else {
@@ -89,14 +91,14 @@ const DOES: Readonly<Record<Access, string>> = {
 function givenToWrite(
   resource: Resource,
   setting: PathSetting,
-): Result<{ readonly path: string; readonly isTree: boolean }, string> {
+): Result<{ readonly path: string; readonly isTree: boolean }, Fault> {
   const { access, value, isExact } = resource;
   const parent = parentOf(value);
   if (mayGiveParent(parent, resource, setting)) return success({ path: parent, isTree: true });
   // A right on a tree is a right on all that is in it, but not the right to delete the tree itself, which needs a right on the parent.
   if (!isExact && (access !== 'delete' || setting.isExact)) return success({ path: value, isTree: true });
   if (setting.isExact || value.startsWith('/dev/')) return success({ path: value, isTree: false });
-  return failed(`${DOES[access]} ${value}, and the approval does not reach its directory`);
+  return failed(fault(`${DOES[access]} ${value}, and the approval does not reach its directory`));
 }
 
 function mayGiveParent(parent: string, { access, isExact }: Resource, setting: PathSetting): boolean {

@@ -3,6 +3,7 @@
  * but an unknown key: the plan may contain secrets, and messages reach logs. Relative paths stay relative.
  */
 import { type Failure, failure } from '../failure.ts';
+import type { Fault } from '../fault.ts';
 import { failed, type Result, success } from '../result.ts';
 import { parseDuration } from '../text/duration.ts';
 import { visibleLine } from '../text/visible-text.ts';
@@ -19,8 +20,7 @@ const MAX_REASON = 2_000;
 const EXAMPLE = '{"reason": "…", "for": "2h", "parts": [{"line": "npm test", "uses": 5}]}';
 
 /** `message` is the predicate of a sentence ("is no JSON") whose subject the caller adds; `advice` says what to write. */
-interface PlanFault {
-  readonly message: string;
+interface PlanFault extends Fault {
   readonly advice: string;
 }
 

@@ -2,7 +2,9 @@
  * Decides which scopes an approver may give to a part of a plan: scopes that the part's line alone could get, and none wider than the
  * requester asked for.
  */
+
 import type { Assessment } from '../effects/assess-line.ts';
+import { type Fault, fault } from '../fault.ts';
 import { isAtOrBelow } from '../files/file-operation.ts';
 import type { ExecutionRequest } from '../grant/request.ts';
 import { failed, type Result, success } from '../result.ts';
@@ -28,16 +30,20 @@ export interface PartReading {
  * Returns the scopes to offer, from the narrowest to the requested scope. Fails if the requested scope cannot be offered; the text says why
  * and follows "part N: ".
  */
-export function offersFor({ part, request, assessment, place }: PartReading): Result<readonly PartOffer[], string> {
+export function offersFor({ part, request, assessment, place }: PartReading): Result<readonly PartOffer[], Fault> {
   const proposals = proposeScopes({ request, assessment }, place);
   const wanted = proposals.findIndex(({ id }) => id === part.as);
   const [exact] = proposals;
   if (wanted < 0 && proposals.length === 1)
     return failed(
-      `only its exact bytes can be approved (${exact?.title ?? 'exactly this'}); write "line" in place of "like"`,
+      fault(
+        `only its exact bytes can be approved (${exact?.title ?? 'exactly this'}); write "line" in place of "like"`,
+      ),
     );
   if (wanted < 0)
-    return failed(`its line has no scope "${part.as}"; write one of ${proposals.map(({ id }) => id).join(', ')}`);
+    return failed(
+      fault(`its line has no scope "${part.as}"; write one of ${proposals.map(({ id }) => id).join(', ')}`),
+    );
   if (part.paths === undefined) return success(proposals.slice(0, wanted + 1).map(offerOf));
   const narrowed: PartOffer[] = [];
   for (const proposal of proposals.slice(0, wanted + 1)) {
@@ -53,7 +59,7 @@ export function offersFor({ part, request, assessment, place }: PartReading): Re
         held,
       });
     } else if (proposal.id === part.as)
-      return failed('its "paths" leave out a path that its own example touches; add that path');
+      return failed(fault('its "paths" leave out a path that its own example touches; add that path'));
   }
   return success(narrowed);
 }

@@ -1,14 +1,14 @@
 /** Reads the parsed TOML of a rule file. Returns the rule, or the first error with the path of the wrong value in the table. */
 
 import { RISKS, type Risk } from '../effects/permission.ts';
+import type { Fault } from '../fault.ts';
 import { failed, type Result, success } from '../result.ts';
 import type { CommandRule, FixedResource, OptionRule, OptionStyle, RuleEffect, ToolRule, WordRule } from './rule.ts';
 import { canonicalName, isAccess, readFixedResource, readOptionNames, readWordRule } from './rule-notation.ts';
 
 /** @property path keys and indices, the outermost first */
-export interface RuleProblem {
+export interface RuleProblem extends Fault {
   readonly path: readonly (string | number)[];
-  readonly message: string;
 }
 
 type Path = readonly (string | number)[];
@@ -242,7 +242,7 @@ type OptionRest = Omit<OptionRule, 'canonical' | 'takes'>;
 
 function addNames(notation: string, at: Path, options: Record<string, OptionRule>, rest: OptionRest): void {
   const read = readOptionNames(notation);
-  if (!read.ok) throw new Complaint(at, read.failure);
+  if (!read.ok) throw new Complaint(at, read.failure.message);
   const names = read.value;
   const canonical = canonicalName(names);
   const kinds = new Set(names.map(([, takes]) => takes));
@@ -340,7 +340,7 @@ function style(value: unknown, path: Path): OptionStyle {
 
 function wordRule(value: unknown, path: Path): WordRule {
   const rule = readWordRule(text(value, path));
-  if (!rule.ok) throw new Complaint(path, rule.failure);
+  if (!rule.ok) throw new Complaint(path, rule.failure.message);
   return rule.value;
 }
 
@@ -354,7 +354,7 @@ function wordRules(value: unknown, path: Path): readonly WordRule[] {
 function fixedResources(value: unknown, path: Path): readonly FixedResource[] {
   return list(value, path).map((each, index) => {
     const resource = readFixedResource(text(each, [...path, index]));
-    if (!resource.ok) throw new Complaint([...path, index], resource.failure);
+    if (!resource.ok) throw new Complaint([...path, index], resource.failure.message);
     return resource.value;
   });
 }

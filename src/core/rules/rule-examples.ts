@@ -6,6 +6,7 @@ import { textualContext } from '../effects/command-context.ts';
 import { type CommandEffects, effectsOfSimple } from '../effects/effects-of-simple.ts';
 import { pathOfText } from '../effects/known-path.ts';
 import type { Resource } from '../effects/permission.ts';
+import { type Fault, fault } from '../fault.ts';
 import type { SimpleCommand } from '../reading/reading.ts';
 import { because } from '../reasons/reason.ts';
 import { failed, type Result, success } from '../result.ts';
@@ -41,18 +42,18 @@ export function checkExamples(file: Table, rule: ToolRule, read: ReadCommands): 
           ? key === 'match'
             ? matches(example, book, read)
             : matchesNot(example, book, read)
-          : 'write a string';
-      if (complaint !== null) return failed({ path: [key, index], message: complaint });
+          : fault('write a string');
+      if (complaint !== null) return failed({ path: [key, index], ...complaint });
     }
   }
   return success(null);
 }
 
-function effectsOfExample(line: string, book: RuleBook, read: ReadCommands): Result<CommandEffects, string> {
+function effectsOfExample(line: string, book: RuleBook, read: ReadCommands): Result<CommandEffects, Fault> {
   const commands = read(line);
   if (commands === null) return success({ kind: 'opaque', ...because('unparsable') });
   if (commands.length !== 1 || commands[0] === undefined)
-    return failed(`${JSON.stringify(line)} is not one simple command`);
+    return failed(fault(`${JSON.stringify(line)} is not one simple command`));
   return success(effectsOfSimple(commands[0], textualContext(book, CWD, HOME)));
 }
 
@@ -61,25 +62,25 @@ function split(example: string): readonly [string, string | null] {
   return at < 0 ? [example, null] : [example.slice(0, at), example.slice(at + 4)];
 }
 
-function matchesNot(example: string, book: RuleBook, read: ReadCommands): string | null {
+function matchesNot(example: string, book: RuleBook, read: ReadCommands): Fault | null {
   const [line, reason] = split(example);
   const outcome = effectsOfExample(line, book, read);
   if (!outcome.ok) return outcome.failure;
   const effects = outcome.value;
-  if (effects.kind === 'understood') return `${JSON.stringify(line)} must be opaque and is ${shown(effects)}`;
+  if (effects.kind === 'understood') return fault(`${JSON.stringify(line)} must be opaque and is ${shown(effects)}`);
   return reason === null || effects.reason.includes(reason)
     ? null
-    : `${JSON.stringify(line)} is opaque because it ${effects.reason}, not because of ${JSON.stringify(reason)}`;
+    : fault(`${JSON.stringify(line)} is opaque because it ${effects.reason}, not because of ${JSON.stringify(reason)}`);
 }
 
-function matches(example: string, book: RuleBook, read: ReadCommands): string | null {
+function matches(example: string, book: RuleBook, read: ReadCommands): Fault | null {
   const [line, wanted] = split(example);
-  if (wanted === null) return `${JSON.stringify(example)} lacks " => " and the expected effects`;
+  if (wanted === null) return fault(`${JSON.stringify(example)} lacks " => " and the expected effects`);
   const outcome = effectsOfExample(line, book, read);
   if (!outcome.ok) return outcome.failure;
   const effects = outcome.value;
   if (effects.kind === 'opaque')
-    return `${JSON.stringify(line)} must be understood and is opaque: it ${effects.reason}`;
+    return fault(`${JSON.stringify(line)} must be understood and is opaque: it ${effects.reason}`);
   const [, operation, rest = ''] = /^(?:([^,:]+): )?(.*)$/s.exec(wanted) ?? [];
   const [risk, ...resources] = rest.split(', ');
   const { permission } = effects;
@@ -87,7 +88,7 @@ function matches(example: string, book: RuleBook, read: ReadCommands): string | 
   const found = permission.resources.map(shownResource).sort().join(', ');
   const isRight =
     permission.risk === risk && expected === found && (operation ?? permission.operation) === permission.operation;
-  return isRight ? null : `${JSON.stringify(line)} is ${shown(effects)}`;
+  return isRight ? null : fault(`${JSON.stringify(line)} is ${shown(effects)}`);
 }
 
 /**

@@ -1,6 +1,7 @@
 /** The short notations in rule files: `-k= --key=`, `read path*`, `write tree @repository`. */
 
 import { type Access, RESOURCE_KINDS, type ResourceKind } from '../effects/permission.ts';
+import { type Fault, fault } from '../fault.ts';
 import { failed, type Result, success } from '../result.ts';
 import type { Count, FixedResource, Grammar, OptionRule, RuleAccess, WordRule } from './rule.ts';
 
@@ -74,7 +75,7 @@ const isIn = <T extends string>(list: readonly T[], value: string | undefined): 
 export const isAccess = (value: string): value is Access => value !== 'mode' && isIn(ACCESSES, value);
 
 /** Reads `read path*` or `text?`. A failure of this and the next functions is a message for the author of the rule file. */
-export function readWordRule(text: string): Result<WordRule, string> {
+export function readWordRule(text: string): Result<WordRule, Fault> {
   const [, body = '', mark = ''] = /^(.*?)([?*+]?)$/s.exec(text) ?? [];
   const count = (mark === '' ? '1' : mark) as Count;
   const [first, second, ...rest] = body.split(' ');
@@ -82,16 +83,20 @@ export function readWordRule(text: string): Result<WordRule, string> {
     return success({ kind: second, access: first, count });
   if (second === undefined && isIn(GRAMMARS, first)) return success({ kind: first, access: null, count });
   return failed(
-    `${JSON.stringify(text)} is no meaning of a word: write an access (${ACCESSES.join(', ')}) and a kind (${KINDS.join(', ')}), or one of ${GRAMMARS.join(', ')}; then ? if the word may be missing, + if it may be repeated, or * for both`,
+    fault(
+      `${JSON.stringify(text)} is no meaning of a word: write an access (${ACCESSES.join(', ')}) and a kind (${KINDS.join(', ')}), or one of ${GRAMMARS.join(', ')}; then ? if the word may be missing, + if it may be repeated, or * for both`,
+    ),
   );
 }
 
 /** Reads a resource like `write tree @repository`. */
-export function readFixedResource(text: string): Result<FixedResource, string> {
+export function readFixedResource(text: string): Result<FixedResource, Fault> {
   const [access, kind, ...rest] = text.split(' ');
   const value = rest.join(' ');
   if (isIn(ACCESSES, access) && isIn(KINDS, kind) && value !== '') return success({ access, kind, value });
-  return failed(`${JSON.stringify(text)} is no resource: write an access, a kind and a value, as in "read tree ."`);
+  return failed(
+    fault(`${JSON.stringify(text)} is no resource: write an access, a kind and a value, as in "read tree ."`),
+  );
 }
 
 /** One name of an option, with the values that the option takes: `--color[=]`. */
@@ -109,13 +114,15 @@ const TAKES: Readonly<Record<string, OptionRule['takes']>> = {
  * Reads `-k= --key=`. The sign after each name says what the option takes: `=` a value, `==` the next two words, `=*` all words that
  * follow, `[=]` perhaps a value in the same word. Without a sign, the option takes nothing.
  */
-export function readOptionNames(text: string): Result<readonly NamedOption[], string> {
+export function readOptionNames(text: string): Result<readonly NamedOption[], Fault> {
   const names: NamedOption[] = [];
   for (const word of text.split(' ')) {
     const [, name, mark] = /^(-[^\s=[\]]+)(==?|=\*|\[=\])?$/.exec(word) ?? [];
     if (name === undefined || name === '--')
       return failed(
-        `${JSON.stringify(word)} is no option: write "-k", "--key", "--key=", "--key==", "--key=*" or "--key[=]"`,
+        fault(
+          `${JSON.stringify(word)} is no option: write "-k", "--key", "--key=", "--key==", "--key=*" or "--key[=]"`,
+        ),
       );
     names.push([name, TAKES[mark ?? ''] ?? 'nothing']);
   }

@@ -4,7 +4,8 @@ import { runsCodeWhileGitWrites } from '../confinement/code-beside.ts';
 import { type CommandNeeds, type NeedsSetting, needsOfCommand, usesProxy } from '../confinement/command-needs.ts';
 import type { Confinement } from '../confinement/confinement.ts';
 import { confinementOfLine } from '../confinement/line-confinement.ts';
-import type { Assessment } from '../effects/assess-line.ts';
+import type { Assessment, RequiredPermission } from '../effects/assess-line.ts';
+import { type Fault, fault } from '../fault.ts';
 import { failed, type Result, success } from '../result.ts';
 import type { AskedLine } from './scope-fault.ts';
 
@@ -22,14 +23,14 @@ export interface ExactPlace {
   readonly confinementLevel: 0 | 1 | 2 | 3;
 }
 
-/** Fails with the end of a sentence that begins "it …". */
+/** The message of the fault is the end of a sentence that begins "it …". */
 export function confineExact(
   { request, assessment }: Pick<AskedLine, 'request' | 'assessment'>,
   { cwd, repository, home, confinementLevel }: ExactPlace,
-): Result<Confinement, string> {
-  if (confinementLevel === 0) return failed('is for a host whose kernel cannot confine it');
-  const requiredPermissions = requiredPermissionsOf(assessment);
-  if (typeof requiredPermissions === 'string') return failed(requiredPermissions);
+): Result<Confinement, Fault> {
+  if (confinementLevel === 0) return failed(fault('is for a host whose kernel cannot confine it'));
+  const read = requiredPermissionsOf(assessment);
+  if (!read.ok) return read;
   const setting: NeedsSetting = {
     workDirectory: repository ?? cwd,
     homes: home === null ? [] : [home],
@@ -39,20 +40,22 @@ export function confineExact(
     hasProxy: usesProxy(request.environment),
   };
   const needs: CommandNeeds[] = [];
-  for (const required of requiredPermissions) {
+  for (const required of read.value) {
     const outcome = needsOfCommand(required, setting);
     if (!outcome.ok) return outcome;
     needs.push(outcome.value);
   }
   if (runsCodeWhileGitWrites(needs))
-    return failed('runs code while git writes .git, and that code could give git other settings there');
+    return failed(fault('runs code while git writes .git, and that code could give git other settings there'));
   return success(confinementOfLine(needs, confinementLevel));
 }
 
-function requiredPermissionsOf(assessment: Pick<Assessment, 'requiredPermissions' | 'opaque'> | null) {
-  if (assessment === null) return 'was not looked up';
+function requiredPermissionsOf(
+  assessment: Pick<Assessment, 'requiredPermissions' | 'opaque'> | null,
+): Result<readonly RequiredPermission[], Fault> {
+  if (assessment === null) return failed(fault('was not looked up'));
   const { requiredPermissions, opaque } = assessment;
   return requiredPermissions === null || opaque.length > 0
-    ? (opaque[0]?.reason ?? 'is not understood')
-    : requiredPermissions;
+    ? failed(fault(opaque[0]?.reason ?? 'is not understood'))
+    : success(requiredPermissions);
 }

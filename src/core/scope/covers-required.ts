@@ -67,7 +67,7 @@ export function missOfPatterns(
       const danger = traits.danger ?? dangerIn(required.permission.resources, homes);
       const needs = danger !== null || level === 0 ? null : needsOfCommand(required, pattern.needsSetting);
       if (needs?.ok !== false) return danger;
-      miss = { kind: 'unconfinable', pattern, reason: needs.failure };
+      miss = { kind: 'unconfinable', pattern, reason: needs.failure.message };
     }
     if (nearest === null || nearness(miss) > nearness(nearest)) nearest = miss;
   }

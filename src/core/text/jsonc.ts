@@ -2,6 +2,7 @@
  * Parses JSON as people write it in settings: with comments, commas at the end, and unquoted or single-quoted names (JSON5).
  * Every node has its offsets in the text, so that an edit can keep all other text as it is.
  */
+import type { Fault } from '../fault.ts';
 import { failed, type Result, success } from '../result.ts';
 
 /** `start` and `end` are offsets in UTF-16 units; `end` is after the last character. `hasComma`: a comma follows the last entry. */
@@ -29,13 +30,12 @@ interface JsonMember {
 }
 
 /** Why the text cannot be parsed, and the place of the error. Line and column begin with 1; the column counts UTF-16 units. */
-export interface JsonFault {
-  readonly message: string;
+export interface JsonFault extends Fault {
   readonly line: number;
   readonly column: number;
 }
 
-class Fault extends Error {
+class ParseError extends Error {
   readonly at: number;
   constructor(message: string, at: number) {
     super(message);
@@ -52,7 +52,7 @@ export function parseJsonc(text: string): Result<JsonNode, JsonFault> {
   try {
     return success(reader.document());
   } catch (error) {
-    if (!(error instanceof Fault)) throw error;
+    if (!(error instanceof ParseError)) throw error;
     const before = text.slice(0, error.at).split('\n');
     return failed({ message: error.message, line: before.length, column: (before.at(-1) ?? '').length + 1 });
   }
@@ -70,13 +70,13 @@ class Reader {
   document(): JsonNode {
     const node = this.#value(0);
     this.#skip();
-    if (this.#at < this.#text.length) throw new Fault('there is text after the end', this.#at);
+    if (this.#at < this.#text.length) throw new ParseError('there is text after the end', this.#at);
     return node;
   }
 
   #value(depth: number): JsonNode {
     this.#skip();
-    if (depth > DEEPEST) throw new Fault('nested too deeply', this.#at);
+    if (depth > DEEPEST) throw new ParseError('nested too deeply', this.#at);
     const character = this.#text[this.#at];
     if (character === '{') return this.#object(depth);
     if (character === '[') return this.#array(depth);
@@ -92,7 +92,8 @@ class Reader {
       const at = this.#at;
       const quote = this.#text[at];
       const key = quote === '"' || quote === "'" ? this.#string() : this.#name();
-      if (members.some((one) => one.key === key)) throw new Fault(`the name ${JSON.stringify(key)} appears twice`, at);
+      if (members.some((one) => one.key === key))
+        throw new ParseError(`the name ${JSON.stringify(key)} appears twice`, at);
       this.#skip();
       this.#expect(':');
       members.push({ start: at, key, value: this.#value(depth + 1) });
@@ -113,7 +114,7 @@ class Reader {
     for (let count = 0; ; count++) {
       this.#skip();
       if (this.#text[this.#at] === close) break;
-      if (count > 0 && !hasComma) throw new Fault(`expected , or ${close}`, this.#at);
+      if (count > 0 && !hasComma) throw new ParseError(`expected , or ${close}`, this.#at);
       readOne();
       this.#skip();
       hasComma = this.#text[this.#at] === ',';
@@ -128,7 +129,8 @@ class Reader {
     const quote = this.#text[this.#at++];
     while (this.#text[this.#at] !== quote) {
       const character = this.#text[this.#at];
-      if (character === undefined || character === '\n') throw new Fault('this string has no closing quote', start);
+      if (character === undefined || character === '\n')
+        throw new ParseError('this string has no closing quote', start);
       this.#at += character === '\\' ? 2 : 1;
     }
     this.#at++;
@@ -137,28 +139,28 @@ class Reader {
     try {
       return JSON.parse(`"${double}"`) as string;
     } catch {
-      throw new Fault('this string has an escape or a character that JSON does not allow', start);
+      throw new ParseError('this string has an escape or a character that JSON does not allow', start);
     }
   }
 
   #name(): string {
     const found = /^[A-Za-z_$][\w$]*/.exec(this.#text.slice(this.#at, this.#at + 200));
-    if (found === null) throw new Fault('expected a name', this.#at);
+    if (found === null) throw new ParseError('expected a name', this.#at);
     this.#at += found[0].length;
     return found[0];
   }
 
   #word(): unknown {
     const found = /^[^\s,:{}[\]"'/]+/.exec(this.#text.slice(this.#at, this.#at + 200))?.[0];
-    if (found === undefined) throw new Fault('expected a value', this.#at);
+    if (found === undefined) throw new ParseError('expected a value', this.#at);
     if (!/^(true|false|null|[-+]?(\d[\d.eE+-]*|0x[0-9a-fA-F]+|\.\d[\deE+-]*|Infinity|NaN))$/.test(found))
-      throw new Fault(`expected a value and found ${found.slice(0, 20)}`, this.#at);
+      throw new ParseError(`expected a value and found ${found.slice(0, 20)}`, this.#at);
     this.#at += found.length;
     return found === 'null' ? null : found === 'true' ? true : found === 'false' ? false : Number(found);
   }
 
   #expect(character: string): void {
-    if (this.#text[this.#at] !== character) throw new Fault(`expected ${character}`, this.#at);
+    if (this.#text[this.#at] !== character) throw new ParseError(`expected ${character}`, this.#at);
     this.#at++;
   }
 
@@ -168,7 +170,7 @@ class Reader {
     blank.lastIndex = this.#at;
     while (blank.test(this.#text)) this.#at = blank.lastIndex;
     blank.lastIndex = this.#at;
-    if (this.#text.startsWith('/*', this.#at)) throw new Fault('this comment has no end', this.#at);
+    if (this.#text.startsWith('/*', this.#at)) throw new ParseError('this comment has no end', this.#at);
   }
 }
 

@@ -4,6 +4,7 @@
  */
 
 import type { Risk } from '../effects/permission.ts';
+import { type Fault, fault } from '../fault.ts';
 import { FILE_VERBS, type FileVerb, isReading } from '../files/file-operation.ts';
 import { otherReading } from '../files/path-text.ts';
 import type { ExecutionRequest } from '../grant/request.ts';
@@ -139,41 +140,43 @@ const isNamed = (word: string, name: string): boolean =>
 
 const TOOL_KEYS: readonly string[] = [...FILE_VERBS, 'does', 'free', 'only_reads'];
 
-/** Reads the parsed TOML of a rule file. A failure is one line without the name of the file. */
-export function readMcpRule(table: Readonly<Record<string, unknown>>): Result<McpServerRule, string> {
+/** Reads the parsed TOML of a rule file. The message of the fault is without the name of the file. */
+export function readMcpRule(table: Readonly<Record<string, unknown>>): Result<McpServerRule, Fault> {
   const { server, match, tools } = table;
   const unknownKey = Object.keys(table).find((key) => !['server', 'match', 'tools'].includes(key));
-  if (unknownKey !== undefined) return failed(`unknown key ${unknownKey}; known: server, match, tools`);
-  if (typeof server !== 'string' || server === '') return failed('server is missing: write its name');
+  if (unknownKey !== undefined) return failed(fault(`unknown key ${unknownKey}; known: server, match, tools`));
+  if (typeof server !== 'string' || server === '') return failed(fault('server is missing: write its name'));
   if (!isTexts(match) || match.length === 0)
-    return failed('match is missing: list programs or packages of this server');
-  if (!isTable(tools)) return failed('tools are missing: write [tools.NAME]');
+    return failed(fault('match is missing: list programs or packages of this server'));
+  if (!isTable(tools)) return failed(fault('tools are missing: write [tools.NAME]'));
   const read: Record<string, McpToolRule> = {};
   for (const [name, tool] of Object.entries(tools)) {
-    const rule = isTable(tool) ? readToolRule(tool) : failed('write a table');
-    if (!rule.ok) return failed(`tools.${name}: ${rule.failure}`);
+    const rule = isTable(tool) ? readToolRule(tool) : failed(fault('write a table'));
+    if (!rule.ok) return failed(fault(`tools.${name}: ${rule.failure.message}`));
     read[name] = rule.value;
   }
   return success({ server, match, tools: read });
 }
 
-function readToolRule(table: Readonly<Record<string, unknown>>): Result<McpToolRule, string> {
+function readToolRule(table: Readonly<Record<string, unknown>>): Result<McpToolRule, Fault> {
   const unknownKey = Object.keys(table).find((key) => !TOOL_KEYS.includes(key));
-  if (unknownKey !== undefined) return failed(`unknown key ${unknownKey}; known: ${TOOL_KEYS.join(', ')}`);
+  if (unknownKey !== undefined) return failed(fault(`unknown key ${unknownKey}; known: ${TOOL_KEYS.join(', ')}`));
   const { does, free = [], only_reads: isPure = false } = table;
-  if (typeof does !== 'string' || does === '') return failed('does is missing: say in a sentence what the tool does');
-  if (!isTexts(free)) return failed('free is a list of names of arguments');
-  if (typeof isPure !== 'boolean') return failed('only_reads is true or false');
+  if (typeof does !== 'string' || does === '')
+    return failed(fault('does is missing: say in a sentence what the tool does'));
+  if (!isTexts(free)) return failed(fault('free is a list of names of arguments'));
+  if (typeof isPure !== 'boolean') return failed(fault('only_reads is true or false'));
   const paths: Record<string, FileVerb> = {};
   for (const verb of FILE_VERBS) {
     const names = table[verb] ?? [];
-    if (!isTexts(names)) return failed(`${verb} is a list of names of arguments`);
+    if (!isTexts(names)) return failed(fault(`${verb} is a list of names of arguments`));
     for (const name of names) {
-      if (Object.hasOwn(paths, name) || free.includes(name)) return failed(`the argument ${name} is listed twice`);
+      if (Object.hasOwn(paths, name) || free.includes(name))
+        return failed(fault(`the argument ${name} is listed twice`));
       paths[name] = verb;
     }
   }
-  if (isPure && Object.keys(paths).length > 0) return failed('only_reads is for tools without a path');
+  if (isPure && Object.keys(paths).length > 0) return failed(fault('only_reads is for tools without a path'));
   return success({ sentence: does, paths, free, isPure });
 }
 

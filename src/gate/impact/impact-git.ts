@@ -2,6 +2,7 @@
 
 import { homedir } from 'node:os';
 import { join as joinPath } from 'node:path';
+import { type Fault, fault } from '../../core/fault.ts';
 import { type IgnoreRules, ignores, readIgnoreRules } from '../../core/impact/ignore-rules.ts';
 import { type Impact, impact } from '../../core/impact/impact.ts';
 import type { Question, WantedRef } from '../../core/impact/question.ts';
@@ -30,13 +31,13 @@ interface Opened {
   readonly index: GitIndex;
 }
 
-function openIndex(directory: string): Result<Opened, string> {
+function openIndex(directory: string): Result<Opened, Fault> {
   const place = gitPlaceOf(directory);
-  if (place === null) return failed(NO_REPOSITORY);
+  if (place === null) return failed(fault(NO_REPOSITORY));
   const bytes = readBytes(joinPath(place.directory, 'index'));
   const index = bytes === null || isSha256(place) ? null : readIndex(bytes);
   return index === null
-    ? failed('without running git, the index cannot be read, and the number of files is not known')
+    ? failed(fault('without running git, the index cannot be read, and the number of files is not known'))
     : success({ place, index });
 }
 
@@ -60,7 +61,7 @@ interface Cleaning {
 /** Counts the untracked files that the command would remove. */
 export async function lookAtUntracked(question: Of<'untracked'>, walk: Walk): Promise<Impact> {
   const opened = openIndex(question.directory);
-  if (!opened.ok) return impact(question.what, { note: opened.failure });
+  if (!opened.ok) return impact(question.what, { note: opened.failure.message });
   const { place, index } = opened.value;
   const files = new Set(index.entries.map(({ path }) => path));
   const directories = new Set<string>();
@@ -170,7 +171,7 @@ function namesBelow(top: string, path: string): readonly string[] | null {
 export async function lookAtUnsaved(question: Of<'unsaved'>, walk: Walk): Promise<Impact> {
   const { what, moves } = question;
   const opened = openIndex(question.directory);
-  if (!opened.ok) return impact(what, { note: opened.failure });
+  if (!opened.ok) return impact(what, { note: opened.failure.message });
   const { place, index } = opened.value;
   const tally = new Tally();
   const places = (await expandTargets(question.targets, walk)).map((path) => namesBelow(place.top, path)?.join('/'));

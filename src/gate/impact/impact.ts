@@ -104,7 +104,7 @@ async function lookAtRows(question: Extract<Question, { readonly kind: 'rows' }>
   if (path === undefined) return impact(what, { note: 'there is no such database file' });
   const { countRows } = await import('../../store/sqlite.ts');
   const counted = await countRows(path, tables, MAX_ROWS);
-  if (!counted.ok) return impact(what, { note: counted.failure });
+  if (!counted.ok) return impact(what, { note: counted.failure.message });
   const isCut = counted.value.some(({ rows }) => rows > MAX_ROWS);
   const items = counted.value.map(({ table, rows }) => `${table}: ${rows > MAX_ROWS ? `more than ${MAX_ROWS}` : rows}`);
   const count = counted.value.reduce((sum, { rows }) => sum + Math.min(rows, MAX_ROWS), 0);

@@ -4,6 +4,7 @@
  */
 
 import { EXIT_STATUS, type Failure, failureText } from '../../core/failure.ts';
+import { type Fault, fault } from '../../core/fault.ts';
 import type { ExecutionRequest } from '../../core/grant/request.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { formatDuration } from '../../core/text/duration.ts';
@@ -33,15 +34,16 @@ export interface CallGate {
 /**
  * Succeeds if the call is allowed to go to the server. `grantId`: the grant that covers the call; null: the call needs
  * no grant. An allowed call has used its grant. If a file or a link is changed after the use, the call fails, and the
- * use still counts. A failure is the text for the model.
+ * use still counts. The message of the fault is the
+ * whole text for the model.
  */
 export async function gateCall(
   parts: CallGate,
   wanted: WantedCall,
   talk: Conversation,
-): Promise<Result<{ readonly grantId: string | null }, string>> {
+): Promise<Result<{ readonly grantId: string | null }, Fault>> {
   const described = describeToolCall(parts.server, wanted, parts.rules, parts.places);
-  if (!described.ok) return failed(refusedText(described.failure));
+  if (!described.ok) return failed(fault(refusedText(described.failure)));
   const request = described.value;
   const whyChanged = () => changeSince(parts, wanted, request);
   let waiting: GrantView | null = null;
@@ -59,11 +61,11 @@ export async function gateCall(
         };
   const outcome = await authorize(parts.gate, request, { waitOptions });
   await wait?.finish();
-  if (outcome.kind !== 'permitted') return failed(textOf(parts, outcome, waiting));
+  if (outcome.kind !== 'permitted') return failed(fault(textOf(parts, outcome, waiting)));
   const changed = whyChanged();
   if (changed === null) return success({ grantId: outcome.permit.grantId });
   const late = refused(parts.gate, request, changed);
-  return failed(refusedText(late.kind === 'refused' ? late.failure : changed));
+  return failed(fault(refusedText(late.kind === 'refused' ? late.failure : changed)));
 }
 
 /** Returns a failure if the same call would make a different request now, because a file or a link in a path was changed; else null. */

@@ -2,6 +2,7 @@
  * Reads and writes messages of JSON-RPC 2.0. The proxy and the receiver must not read a message differently. So an unknown member is
  * refused, and the proxy does not pass on the received bytes: it writes a new message from what it has read.
  */
+import type { Fault } from '../../core/fault.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { decodeUtf8 } from '../../platform/utf8.ts';
 
@@ -15,10 +16,9 @@ export type RpcMessage =
   | { readonly kind: 'response'; readonly id: RpcId; readonly body: JsonRecord };
 
 /** @property id the id of the faulty request; null if it cannot be read */
-export interface RpcFault {
+export interface RpcFault extends Fault {
   readonly id: RpcId | null;
   readonly code: number;
-  readonly why: string;
 }
 
 export const PARSE_ERROR = -32_700;
@@ -32,31 +32,31 @@ const MEMBERS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params
 /** Reads one line. A failure says what is wrong, and has the code with which JSON-RPC answers. */
 export function readMessage(line: Buffer): Result<RpcMessage, RpcFault> {
   const text = decodeUtf8(line);
-  if (text === null) return fault(null, PARSE_ERROR, 'it is not UTF-8');
+  if (text === null) return wrong(null, PARSE_ERROR, 'it is not UTF-8');
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return fault(null, PARSE_ERROR, 'it is not JSON');
+    return wrong(null, PARSE_ERROR, 'it is not JSON');
   }
-  if (Array.isArray(value)) return fault(null, INVALID_REQUEST, 'it is a batch; send one message a line');
-  if (!isJsonRecord(value)) return fault(null, INVALID_REQUEST, 'it is no object');
+  if (Array.isArray(value)) return wrong(null, INVALID_REQUEST, 'it is a batch; send one message a line');
+  if (!isJsonRecord(value)) return wrong(null, INVALID_REQUEST, 'it is no object');
   const id = isId(value['id']) ? value['id'] : null;
   const stranger = Object.keys(value).find((name) => !MEMBERS.has(name));
   if (stranger !== undefined)
-    return fault(id, INVALID_REQUEST, `it has a member that JSON-RPC does not have: ${stranger.slice(0, 80)}`);
-  if (value['jsonrpc'] !== '2.0') return fault(id, INVALID_REQUEST, 'it is not JSON-RPC 2.0');
+    return wrong(id, INVALID_REQUEST, `it has a member that JSON-RPC does not have: ${stranger.slice(0, 80)}`);
+  if (value['jsonrpc'] !== '2.0') return wrong(id, INVALID_REQUEST, 'it is not JSON-RPC 2.0');
   if (Object.hasOwn(value, 'id') && id === null)
-    return fault(null, INVALID_REQUEST, 'its id is no text and no whole number');
+    return wrong(null, INVALID_REQUEST, 'its id is no text and no whole number');
   return Object.hasOwn(value, 'method') ? readCall(value, id) : readResponse(value, id);
 }
 
 function readCall(value: JsonRecord, id: RpcId | null): Result<RpcMessage, RpcFault> {
   const { method, params } = value;
-  if (typeof method !== 'string') return fault(id, INVALID_REQUEST, 'its method is no text');
+  if (typeof method !== 'string') return wrong(id, INVALID_REQUEST, 'its method is no text');
   if (Object.hasOwn(value, 'result') || Object.hasOwn(value, 'error'))
-    return fault(id, INVALID_REQUEST, 'it is a call and an answer at once');
-  if (params !== undefined && !isJsonRecord(params)) return fault(id, INVALID_PARAMS, 'its params are no object');
+    return wrong(id, INVALID_REQUEST, 'it is a call and an answer at once');
+  if (params !== undefined && !isJsonRecord(params)) return wrong(id, INVALID_PARAMS, 'its params are no object');
   const given = params ?? null;
   return success(
     id === null ? { kind: 'notification', method, params: given } : { kind: 'request', id, method, params: given },
@@ -66,7 +66,7 @@ function readCall(value: JsonRecord, id: RpcId | null): Result<RpcMessage, RpcFa
 function readResponse(value: JsonRecord, id: RpcId | null): Result<RpcMessage, RpcFault> {
   const hasResult = Object.hasOwn(value, 'result');
   if (id === null || hasResult === Object.hasOwn(value, 'error') || Object.hasOwn(value, 'params'))
-    return fault(null, INVALID_REQUEST, 'it is no call and no answer');
+    return wrong(null, INVALID_REQUEST, 'it is no call and no answer');
   return success({ kind: 'response', id, body: hasResult ? { result: value['result'] } : { error: value['error'] } });
 }
 
@@ -75,7 +75,8 @@ export const isJsonRecord = (value: unknown): value is JsonRecord =>
 
 const isId = (value: unknown): value is RpcId => typeof value === 'string' || Number.isSafeInteger(value);
 
-const fault = (id: RpcId | null, code: number, why: string): Result<never, RpcFault> => failed({ id, code, why });
+const wrong = (id: RpcId | null, code: number, message: string): Result<never, RpcFault> =>
+  failed({ id, code, message });
 
 /** Returns the line of a message, with a line feed at its end; null if the message is nested too deep. */
 export function writeMessage(message: RpcMessage): string | null {

@@ -25,9 +25,9 @@ export async function takeMessages(
       await take(read.value);
       continue;
     }
-    const { id, code, why } = read.failure;
-    complain(`refused a message: ${why}`);
-    const answer = id === null ? null : writeMessage(errorFor(id, code, `refused: ${why}`));
-    await writeLine(from.output, answer ?? errorWithoutId(code, `refused: ${why}`));
+    const { id, code, message } = read.failure;
+    complain(`refused a message: ${message}`);
+    const answer = id === null ? null : writeMessage(errorFor(id, code, `refused: ${message}`));
+    await writeLine(from.output, answer ?? errorWithoutId(code, `refused: ${message}`));
   }
 }

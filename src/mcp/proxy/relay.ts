@@ -3,7 +3,9 @@
  * what was read. A `tools/call` goes to the server only if the gate permits it. An answer of the server goes to the
  * client only if it belongs to a request that the server got.
  */
+
 import type { Readable, Writable } from 'node:stream';
+import { type Fault, fault } from '../../core/fault.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';
 import type { WantedCall } from '../../gate/tool-request.ts';
@@ -29,8 +31,8 @@ import {
 import { CLIENT_NOTIFICATIONS, CLIENT_REQUESTS, SAMPLING, SERVER_NOTIFICATIONS, SERVER_REQUESTS } from './methods.ts';
 import { takeMessages } from './read-messages.ts';
 
-/** Asks the gate about a call; a failure is the text for the model. */
-type AskGate = (wanted: WantedCall, talk: Conversation) => Promise<Result<{ readonly grantId: string | null }, string>>;
+/** Asks the gate about a call; the message of the fault is the whole text for the model. */
+type AskGate = (wanted: WantedCall, talk: Conversation) => Promise<Result<{ readonly grantId: string | null }, Fault>>;
 
 /**
  * @property askGate  called for each `tools/call`
@@ -92,7 +94,7 @@ export class Relay {
       if (line === 'too-long') return 'it sent a message that is too long';
       const read = readMessage(line);
       if (read.ok) await this.#serverMessage(read.value);
-      else this.#complain(`dropped a line of the server: ${read.failure.why}`);
+      else this.#complain(`dropped a line of the server: ${read.failure.message}`);
     }
     return 'it closed its output';
   }
@@ -153,7 +155,7 @@ export class Relay {
 
   async #toolCall(id: RpcId, params: JsonRecord | null): Promise<void> {
     const call = readToolParams(params);
-    if (!call.ok) return this.#toClient(errorFor(id, INVALID_PARAMS, `refused: ${call.failure}`));
+    if (!call.ok) return this.#toClient(errorFor(id, INVALID_PARAMS, `refused: ${call.failure.message}`));
     if (this.#atGate.size >= MAX_AT_GATE)
       return this.#toClient(errorFor(id, INTERNAL_ERROR, `refused: ${MAX_AT_GATE} calls wait at the gate already`));
     const cancel = new AbortController();
@@ -176,14 +178,16 @@ export class Relay {
     } catch (error) {
       outcome = {
         ok: false,
-        failure: `ape-shell: NOT RUN, the server has not seen it: internal error: ${String(error)}\n`,
+        failure: fault(`ape-shell: NOT RUN, the server has not seen it: internal error: ${String(error)}\n`),
       };
     }
     // After a cancellation, the client wants no answer. If the server has ended, `end` has already answered.
     if (this.#atGate.get(key)?.cancel.signal !== cancelled || cancelled.aborted || this.#isOver) return;
     this.#atGate.delete(key);
     if (!outcome.ok)
-      return this.#toClient(resultFor(id, { content: [{ type: 'text', text: outcome.failure }], isError: true }));
+      return this.#toClient(
+        resultFor(id, { content: [{ type: 'text', text: outcome.failure.message }], isError: true }),
+      );
     this.#atServer.set(key, { id, method: 'tools/call', isFirst: false, grantId: outcome.value.grantId });
     return this.#toServer({ kind: 'request', id, method: 'tools/call', params: sentParams(call) });
   }
@@ -281,16 +285,17 @@ interface ToolParams {
 const PARAMS: ReadonlySet<string> = new Set(['name', 'arguments', '_meta', 'task']);
 
 /** Reads the params of a `tools/call`. Refuses unknown members, because the approver would not see them. A failure says what is wrong. */
-function readToolParams(params: JsonRecord | null): Result<ToolParams, string> {
-  if (params === null) return failed('the params are missing');
+function readToolParams(params: JsonRecord | null): Result<ToolParams, Fault> {
+  if (params === null) return failed(fault('the params are missing'));
   const stranger = Object.keys(params).find((name) => !PARAMS.has(name));
-  if (stranger !== undefined) return failed(`tools/call has no member ${visibleLine(stranger.slice(0, 80))}`);
+  if (stranger !== undefined) return failed(fault(`tools/call has no member ${visibleLine(stranger.slice(0, 80))}`));
   const { name, arguments: given, _meta: meta, task } = params;
-  if (typeof name !== 'string') return failed('the name of the tool is no text');
-  if (given !== undefined && !isJsonRecord(given)) return failed('the arguments are no object');
+  if (typeof name !== 'string') return failed(fault('the name of the tool is no text'));
+  if (given !== undefined && !isJsonRecord(given)) return failed(fault('the arguments are no object'));
   const token = isJsonRecord(meta) ? meta['progressToken'] : undefined;
   const ttl = isJsonRecord(task) ? (task['ttl'] ?? null) : undefined;
-  if (ttl !== undefined && ttl !== null && typeof ttl !== 'number') return failed('the ttl of the task is no number');
+  if (ttl !== undefined && ttl !== null && typeof ttl !== 'number')
+    return failed(fault('the ttl of the task is no number'));
   return success({
     name,
     arguments: given,

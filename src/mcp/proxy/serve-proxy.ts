@@ -1,5 +1,7 @@
 /** Starts the MCP server behind the proxy, and relays until the client or the server ends. */
+
 import { type Failure, failure } from '../../core/failure.ts';
+import { fault } from '../../core/fault.ts';
 import { failed, type Result } from '../../core/result.ts';
 import type { Settings } from '../../core/settings.ts';
 import type { McpServerRule } from '../../core/tools/mcp-rule.ts';
@@ -58,7 +60,7 @@ export async function serveProxy(parts: ProxyParts): Promise<Failure | null> {
     complain: parts.complain,
     askGate: async (wanted, talk) => {
       const opened = await parts.openGate();
-      if (!opened.ok) return failed(refusedText(opened.failure));
+      if (!opened.ok) return failed(fault(refusedText(opened.failure)));
       const { gate, settings, places, rules } = opened.value;
       const waitMs = parts.waitMs === 'setting' ? settings.shell.waitTimeoutMs : parts.waitMs;
       return gateCall({ gate, rules, places, server, waitMs, control: parts.control }, wanted, talk);

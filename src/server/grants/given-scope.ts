@@ -54,7 +54,9 @@ export async function givenScope(
   const confined = confineExact({ request, assessment }, place);
   return {
     scope,
-    confinement: confined.ok ? confined : failed(unfit(`this cannot be approved confined: it ${confined.failure}`)),
+    confinement: confined.ok
+      ? confined
+      : failed(unfit(`this cannot be approved confined: it ${confined.failure.message}`)),
   };
 }
 

@@ -1,13 +1,15 @@
 /** Reads the parts of a plan by the server's own rule files, and with the host facts that came with the plan. */
+
 import type { AssessmentByFacts } from '../../core/effects/assess-request.ts';
 import { type AssessmentView, assessmentView, viewWithDeciding } from '../../core/effects/assessment-view.ts';
 import { higherRisk } from '../../core/effects/permission.ts';
 import { type ShownRisk, shownRisk } from '../../core/effects/shown-risk.ts';
+import { type Fault, fault } from '../../core/fault.ts';
 import type { Grant } from '../../core/grant/grant.ts';
 import { canonicalRequest, type EnvironmentEntry, type ExecutionRequest } from '../../core/grant/request.ts';
 import { partRequest } from '../../core/plan/plan.ts';
 import { offersFor, type PartReading, planScopeFault } from '../../core/plan/plan-parts.ts';
-import { failed, type Result, success } from '../../core/result.ts';
+import type { Result } from '../../core/result.ts';
 import type { PlanScope } from '../../core/scope/command-scope.ts';
 import { proposalPlaceOf } from '../../core/scope/propose.ts';
 import { type ScopeFault, unfit } from '../../core/scope/unfit.ts';
@@ -26,7 +28,7 @@ import { assessOnServer } from './server-assessment.ts';
 export interface ReadPart extends PartReading {
   readonly assessment: AssessmentByFacts | null;
   readonly fingerprint: string;
-  readonly offers: Result<readonly PartOffer[], string>;
+  readonly offers: Result<readonly PartOffer[], Fault>;
   readonly risk: ShownRisk;
   readonly deciding: readonly EnvironmentEntry[];
 }
@@ -54,7 +56,7 @@ export async function readParts(
 }
 
 /** Returns the risk of a part: its widest scope can cover lines with a higher risk than the line of the part. */
-function riskOf(own: ShownRisk, offers: Result<readonly PartOffer[], string>): ShownRisk {
+function riskOf(own: ShownRisk, offers: Result<readonly PartOffer[], Fault>): ShownRisk {
   const widest = offers.ok ? (offers.value.at(-1)?.scope ?? null) : null;
   if (own === 'unknown' || widest === null) return own;
   return widest.patterns.map(({ highestRisk }) => highestRisk).reduce(higherRisk, own);
@@ -101,8 +103,9 @@ export function givenPlanFault(
   );
 }
 
-/** Fails with a sentence for the requester about the first part that cannot be planned. */
-export function firstFault(parts: readonly ReadPart[]): Result<null, string> {
-  for (const [at, { offers }] of parts.entries()) if (!offers.ok) return failed(`part ${at + 1}: ${offers.failure}`);
-  return success(null);
+/** Returns why the first part that cannot be planned cannot be; null: each part can be planned. */
+export function firstFault(parts: readonly ReadPart[]): Fault | null {
+  for (const [at, { offers }] of parts.entries())
+    if (!offers.ok) return fault(`part ${at + 1}: ${offers.failure.message}`);
+  return null;
 }

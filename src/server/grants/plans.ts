@@ -35,7 +35,7 @@ export async function filePlanOf(
   const fingerprint = sha256Hex(canonicalRequest(request));
   const read = await readParts(parts, request, findings);
   const fault = firstFault(read);
-  if (!fault.ok) return failed(refusal('plan.unfit', fault.failure));
+  if (fault !== null) return failed(refusal('plan.unfit', fault.message));
   const id = newId('g', parts.random);
   return change<PlanOutcome>(parts, async (rows) => {
     await rows.lockRequest(requester.id, fingerprint);

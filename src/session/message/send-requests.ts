@@ -88,7 +88,7 @@ export async function answerReport(session: LiveSession, params: Params): Promis
   if (typeof harness !== 'string' || (event !== null && typeof event !== 'string'))
     return failed(failure('usage', 'no report'));
   const report = readReport(harness, event, fields);
-  if (!report.ok) return failed(failure('usage', report.failure));
+  if (!report.ok) return failed(failure('usage', report.failure.message));
   const { signal } = report.value;
   return signal === null ? success(null) : takeSignal(session, report.value.harness, signal);
 }
