@@ -49,7 +49,7 @@ export const registerCompletion: Register = (program, context) => {
   ]);
 };
 
-/** Prints names for the completions, one per line, each with a tab and its description. On any failure, prints nothing. */
+/** Prints names for the completions, one per line, each with a tab and its description. Leaves out the names that cannot be read. */
 async function namesOf(context: CliContext, kind: NameKind): Promise<Ending> {
   const { grantNames, sessionNames } = await import('./completion-names.ts');
   const names = await (kind === 'grants' ? grantNames(context) : sessionNames(context));

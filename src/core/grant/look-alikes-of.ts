@@ -1,13 +1,13 @@
 /**
- * Finds the letters in a request that look like one of the letters a to z but are different letters. Every text that shows the request can
- * then warn of them.
+ * Finds the characters in a request that a person may take for others, such as a Cyrillic letter that looks like one of a to z. Every text
+ * that shows the request can then warn of them.
  */
 import { lookAlikesIn } from '../text/look-alikes.ts';
 import type { ExecutionRequest } from './request.ts';
 
 /**
  * @property code the code point, such as `U+0435`
- * @property like the letter that it looks like; empty: not known
+ * @property like the letter or sign that the character looks like; empty: not known
  */
 interface NamedLetter {
   readonly character: string;
@@ -24,7 +24,7 @@ interface NamedLetters {
   readonly more: number;
 }
 
-/** Searches the command, the directory, the paths, the addresses and the call of a tool. Returns null if they have no such letter. */
+/** Searches the command, the directory, the paths, the addresses and the call of a tool. Returns null if they have no such character. */
 export function lookAlikesOf(request: ExecutionRequest): NamedLetters | null {
   const { text, argv, cwd, files = [], fetches = [], mcp } = request;
   const all = [text, ...argv, cwd, ...files.map(({ path }) => path), ...fetches.map(({ url }) => url)];
@@ -43,7 +43,7 @@ const codeOf = (character: string): string =>
 
 export const LOOK_ALIKES = 'Letters that are not what they look like:';
 
-/** Returns the warning as one line without markup; null if there is no such letter. */
+/** Returns the warning as one line without markup; null if there is no such character. */
 export function lookAlikesText(request: ExecutionRequest): string | null {
   const found = lookAlikesOf(request);
   if (found === null) return null;

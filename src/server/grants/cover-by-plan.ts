@@ -39,8 +39,8 @@ export function planCandidates({ id, scope, partUses = [] }: Grant): readonly Ca
 
 /**
  * Whether a part with this scope may cover a line. A line can consist of implied commands only: `cd`, `echo` and the like, which any
- * standing grant covers. Then the scope of the part must allow reading, so that the line does not use up a part that the requester needs
- * for a change.
+ * standing grant covers. Then the scope of the part must have a pattern for `reading`, so that the line does not use up a part that the
+ * requester needs for a change.
  */
 export const fitsPart = (required: readonly RequiredPermission[], scope: CommandScope): boolean =>
   !required.every(isImplied) || scope.patterns.some(({ operations }) => 'reading' in operations);
