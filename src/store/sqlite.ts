@@ -219,8 +219,8 @@ const READ_VERSION = 19;
 const HEADER_BYTES = 100;
 
 /**
- * Counts the rows in tables of a database file that is not ours, for the impact preview. Changes no file. The failure is a text that says why
- * the rows cannot be counted. Missing tables are left out; so are views and virtual tables, because a query on them could run for ever.
+ * Counts the rows in tables of a database file that is not ours, for the impact preview. Changes no file. Fails with why the
+ * rows cannot be counted. Missing tables are left out; so are views and virtual tables, because a query on them could run for ever.
  * @throws the error of the system or of SQLite, for a file that cannot be read or is locked
  */
 export async function countRows(

@@ -99,6 +99,7 @@ function unreachableFailure(user: string, { path, code }: { path: string; code: 
   );
 }
 
+/** The message is for brackets behind a sentence. */
 function runFault(run: TrialRun | undefined): Fault | null {
   if (run === undefined) return fault('it was not tried');
   if (run.status === 0 && run.stdout === '' && run.stderr === '') return null;

@@ -51,7 +51,7 @@ export const usesProxy = (environment: readonly EnvironmentEntry[]): boolean =>
  */
 const cache = new WeakMap<RequiredPermission, WeakMap<NeedsSetting, Result<CommandNeeds, Fault>>>();
 
-/** Fails with the reason why the command cannot be confined: the end of a sentence that begins "it …". */
+/** Fails with why the command cannot be confined; the message is the end of a sentence that begins "it …". */
 export function needsOfCommand(required: RequiredPermission, setting: NeedsSetting): Result<CommandNeeds, Fault> {
   const bySetting = cache.get(required) ?? new WeakMap<NeedsSetting, Result<CommandNeeds, Fault>>();
   cache.set(required, bySetting);

@@ -45,7 +45,7 @@ export interface PathNeeds {
 }
 
 /**
- * Fails with the reason why the command cannot be confined: the end of a sentence that begins "it …".
+ * Fails with why the command cannot be confined; the message is the end of a sentence that begins "it …".
  * @param resources only those of the kind `path`
  */
 export function pathNeedsOf(resources: readonly Resource[], setting: PathSetting): Result<PathNeeds, Fault> {

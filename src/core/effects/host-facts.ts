@@ -233,7 +233,9 @@ export function lookupsFrom(hostFacts: HostFacts): { readonly lookups: Lookups; 
 const withinLimits = (hostFacts: HostFacts): HostFacts | null =>
   hostFactsFault(hostFacts) === null && canonicalHostFacts(hostFacts).length <= MAX_HOST_FACTS_SIZE ? hostFacts : null;
 
-/** Checks host facts that fit their schema. Returns a fault, such as a path that is not absolute or a text that is too long, or null. */
+/**
+ * Checks host facts that fit their schema. Returns a fault or null. The message is a noun with a clause, such as "a path that is not absolute".
+ */
 export function hostFactsFault({
   home,
   names,

@@ -12,7 +12,7 @@ export interface HookReport {
   readonly signal: ActivitySignal | null;
 }
 
-/** Fails with a short text for the log. @param given the name of the event; null: the hook's JSON names the event */
+/** Fails with what is wrong in the call. @param given the name of the event; null: the hook's JSON names the event */
 export function readReport(harnessName: string, given: string | null, json: unknown): Result<HookReport, Fault> {
   const harness = harnessNamed(harnessName);
   if (harness === null) return failed(fault(`unknown harness ${harnessName}`));

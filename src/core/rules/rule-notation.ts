@@ -74,7 +74,7 @@ const isIn = <T extends string>(list: readonly T[], value: string | undefined): 
 
 export const isAccess = (value: string): value is Access => value !== 'mode' && isIn(ACCESSES, value);
 
-/** Reads `read path*` or `text?`. A failure of this and the next functions is a message for the author of the rule file. */
+/** Reads `read path*` or `text?`. The faults of this and the next functions are for the author of the rule file. */
 export function readWordRule(text: string): Result<WordRule, Fault> {
   const [, body = '', mark = ''] = /^(.*?)([?*+]?)$/s.exec(text) ?? [];
   const count = (mark === '' ? '1' : mark) as Count;

@@ -5,6 +5,7 @@
 import { lstatSync, readdirSync, readlinkSync, type Stats } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
+import { type Fault, fault } from '../../core/fault.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { errorCode } from '../../platform/private-files.ts';
 
@@ -45,8 +46,8 @@ export interface ResolvedPath {
  * Fails with exit status 71 if a directory on the way cannot be searched.
  */
 export function resolvePath(asked: string, directory: string): Result<ResolvedPath, Failure> {
-  const unfit = unfitText(asked);
-  if (unfit !== null) return failed(refused(asked, unfit));
+  const wrong = pathFault(asked);
+  if (wrong !== null) return failed(refused(asked, wrong.message));
   if (!isAbsolute(directory)) return failed(refused(directory, 'the working directory is not an absolute path'));
   const whole = isAbsolute(asked) ? asked : `${directory}/${asked}`;
   const walked = walk(whole);
@@ -61,11 +62,11 @@ export function resolvePath(asked: string, directory: string): Result<ResolvedPa
       );
 }
 
-function unfitText(asked: string): string | null {
-  if (asked === '') return 'the path is empty';
-  if (asked.includes('\0')) return 'the path contains NUL';
-  if (/\p{Surrogate}/u.test(asked)) return 'the path is not valid Unicode';
-  return asked.length > MAX_CHARACTERS ? 'the path is too long' : null;
+function pathFault(asked: string): Fault | null {
+  if (asked === '') return fault('the path is empty');
+  if (asked.includes('\0')) return fault('the path contains NUL');
+  if (/\p{Surrogate}/u.test(asked)) return fault('the path is not valid Unicode');
+  return asked.length > MAX_CHARACTERS ? fault('the path is too long') : null;
 }
 
 const refused = (asked: string, why: string): Failure =>

@@ -34,8 +34,8 @@ export interface CallGate {
 /**
  * Succeeds if the call is allowed to go to the server. `grantId`: the grant that covers the call; null: the call needs
  * no grant. An allowed call has used its grant. If a file or a link is changed after the use, the call fails, and the
- * use still counts. The message of the fault is the
- * whole text for the model.
+ * use still counts. The message of the fault is the whole text
+ * for the model.
  */
 export async function gateCall(
   parts: CallGate,
