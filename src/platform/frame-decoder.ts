@@ -29,6 +29,15 @@ export class FrameDecoder {
   }
 
   /**
+   * How many bytes the next frame lacks: of its head, or if the head has come, of the whole frame. Who reads no more than these bytes reads
+   * nothing of the frame after it.
+   */
+  get missingBytes(): number {
+    if (this.#length < FRAME_HEAD_LENGTH) return FRAME_HEAD_LENGTH - this.#length;
+    return FRAME_HEAD_LENGTH + readFrameHead(this.#front(FRAME_HEAD_LENGTH)).length - this.#length;
+  }
+
+  /**
    * Returns the frames that are complete now, and keeps the rest. Payloads can share the memory of `chunk`.
    * @throws BadFrame for a type without a limit or a length above the limit, as soon as the head has come
    */

@@ -5,9 +5,15 @@
 import { fstatSync, readSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { FrameDecoder } from './frame-decoder.ts';
-import { encodeFrame, FRAME_HEAD_LENGTH, type Frame, readFrameHead, takeList, takeVariables } from './frames.ts';
+import { encodeFrame, takeList, takeVariables } from './frames.ts';
 
 const GATE_DESCRIPTOR = 3;
+
+/**
+ * The frames of a call, with their longest payloads in bytes: A, the arguments; E, the environment; G, the end of the call. Linux accepts no
+ * more than 6 MiB of arguments and environment together (execve(2)).
+ */
+export const CALLER_LIMITS = { A: 8 << 20, E: 8 << 20, G: 16 };
 
 /** Frames that the launcher sends after the call: T, whether it could set a terminal mode; S, a signal. */
 const LAUNCHER_LIMITS = { T: 1, S: 1 };
@@ -51,16 +57,19 @@ export class NotCalledByLauncher extends Error {}
 /** Thrown when the launcher at the other end was killed before it could send the call. */
 export class LauncherGone extends Error {}
 
-/** Reads the call. Blocks, because the launcher is sending it already. */
+/** Reads the call. Blocks, because the launcher is sending it already. Leaves what the launcher sends after the call for `Launcher`. */
 export function readCaller(): LauncherCaller {
+  const decoder = new FrameDecoder(CALLER_LIMITS);
   let argv: readonly Buffer[] = [];
   let environment: ReadonlyMap<string, Buffer> = new Map();
   for (;;) {
-    const frame = readFrame();
-    if (frame.type === 'A') argv = takeList(frame.payload);
-    else if (frame.type === 'E') environment = takeVariables(frame.payload);
-    else if (frame.type === 'G') return { argv, environment, ...readGo(frame.payload) };
-    else throw new NotCalledByLauncher(`unknown frame ${frame.type}`);
+    const frames = decoder.takeOrNull(readSome(decoder.missingBytes));
+    if (frames === null) throw new NotCalledByLauncher('a frame that is no part of a call');
+    for (const { type, payload } of frames) {
+      if (type === 'A') argv = takeList(payload);
+      else if (type === 'E') environment = takeVariables(payload);
+      else return { argv, environment, ...readGo(payload) };
+    }
   }
 }
 
@@ -70,24 +79,17 @@ export function readGo(payload: Buffer): Pick<LauncherCaller, 'isClosed' | 'pid'
   return { isClosed: [zero === '1', one === '1', two === '1'], pid: pid === '' ? null : Number(pid) };
 }
 
-function readFrame(): Frame {
-  const { type, length } = readFrameHead(readExactly(FRAME_HEAD_LENGTH));
-  return { type, payload: readExactly(length) };
-}
-
-function readExactly(length: number): Buffer {
-  const bytes = Buffer.alloc(length);
-  for (let at = 0; at < length; ) {
-    let count: number;
-    try {
-      count = readSync(GATE_DESCRIPTOR, bytes, at, length - at, null);
-    } catch (error) {
-      throw isSocket() ? new LauncherGone(String(error)) : new NotCalledByLauncher(String(error));
-    }
-    if (count === 0) throw isSocket() ? new LauncherGone('end of file') : new NotCalledByLauncher('end of file');
-    at += count;
+/** Waits for bytes of the launcher, and returns at most `length` of them. */
+function readSome(length: number): Buffer {
+  const bytes = Buffer.allocUnsafe(length);
+  let count: number;
+  try {
+    count = readSync(GATE_DESCRIPTOR, bytes, 0, length, null);
+  } catch (error) {
+    throw isSocket() ? new LauncherGone(String(error)) : new NotCalledByLauncher(String(error));
   }
-  return bytes;
+  if (count === 0) throw isSocket() ? new LauncherGone('end of file') : new NotCalledByLauncher('end of file');
+  return bytes.subarray(0, count);
 }
 
 function isSocket(): boolean {

@@ -15,7 +15,7 @@ import { failed, type Result, success } from '../core/result.ts';
 import { systemClock } from '../platform/clock.ts';
 import { FrameDecoder } from '../platform/frame-decoder.ts';
 import { encodeFrame, type Frame, takeList, takeVariables } from '../platform/frames.ts';
-import { type LauncherCaller, readGo, replacementFrames } from '../platform/launcher.ts';
+import { CALLER_LIMITS, type LauncherCaller, readGo, replacementFrames } from '../platform/launcher.ts';
 import { mountNamespace } from '../platform/mount-namespace.ts';
 import { errorCode } from '../platform/private-files.ts';
 import { decodeUtf8 } from '../platform/utf8.ts';
@@ -45,8 +45,8 @@ export interface ResidentParts {
 const CHECK_INTERVAL_MS = 3000;
 /** A call that is incomplete after this time is dropped. */
 const RECEIVE_TIMEOUT_MS = 5000;
-/** In bytes, for each type of frame. Linux accepts no more than 6 MiB of arguments and environment together (execve(2)). */
-const CALL_LIMITS = { V: 256, N: 32, D: 4096, A: 8 << 20, E: 8 << 20, G: 16 };
+/** In bytes, for each type of frame. */
+const CALL_LIMITS = { V: 256, N: 32, D: 4096, ...CALLER_LIMITS };
 
 /**
  * Listens on a path of its own, then renames the socket to the shared path. If a gate had this path already, the new gate gets

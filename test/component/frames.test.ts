@@ -27,6 +27,28 @@ test('a frame decodes to what was encoded, wherever the bytes were cut', () => {
   );
 });
 
+test('who reads only the missing bytes reads whole frames, and no byte of the frame after them', () => {
+  fc.assert(
+    fc.property(fc.array(frame, { minLength: 1, maxLength: 8 }), fc.array(fc.nat(400)), (frames, pieces) => {
+      const bytes = Buffer.concat(frames.map(({ type, payload }) => encodeFrame(type, payload)));
+      const decoder = new FrameDecoder(LIMITS);
+      let at = 0;
+      for (const { type, payload } of frames) {
+        const taken: Frame[] = [];
+        while (taken.length === 0) {
+          // A read can return fewer bytes than it asks for, but not none.
+          const count = Math.max(1, Math.min(decoder.missingBytes, pieces.pop() ?? Number.POSITIVE_INFINITY));
+          taken.push(...decoder.take(bytes.subarray(at, at + count)));
+          at += count;
+        }
+        expect(taken.map((each) => [each.type, [...each.payload]])).toEqual([[type, [...payload]]]);
+        expect(decoder.heldBytes).toBe(0);
+      }
+      expect(at).toBe(bytes.length);
+    }),
+  );
+});
+
 test('a frame of a forbidden type, or with a payload above its limit, is refused as soon as its head has arrived', () => {
   const headOf = (type: string, length: number) => encodeFrame(type, Buffer.alloc(length)).subarray(0, 5);
   expect(() => new FrameDecoder(LIMITS).take(headOf('z', 0))).toThrow(BadFrame);
