@@ -43,7 +43,8 @@ import { Sessions } from './sessions.ts';
 import { ToolCalls } from './tool-calls.ts';
 
 /**
- * @property askGate  asks the gate about one request; the message of the fault is the text that says why it is not carried out
+ * @property askGate  asks the gate about one request of a session that works in `cwd`; the message of the fault says why the request is not
+ *                    carried out
  * @property complain takes one line for standard error; called at most 100 times
  */
 interface AcpRelayParts {

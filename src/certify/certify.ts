@@ -1,5 +1,5 @@
 /**
- * Tries every case with the agents of this machine. Each agent gets a temporary HOME, a grant server of its own and a scripted
+ * Tries cases with installed agents, and makes the certificate. Each agent gets a temporary HOME, a grant server of its own and a scripted
  * model, so the certification needs no key and no network, and touches no file of the user.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -28,6 +28,7 @@ const NODE_24 = 'node24/node_modules/node/bin/node';
 /**
  * One harness as `certify.mjs` in its folder describes it: package, version, and cases of its own.
  * @property whyNot        why no case can be tried with this harness here; null or absent: cases can be tried
+ * @property gate          as in `CertifiedHarness`
  * @property notApplicable by the name of a case, why the case does not apply to this harness
  */
 interface Driver {

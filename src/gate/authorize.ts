@@ -119,8 +119,8 @@ export async function authorize(gate: Gate, request: ExecutionRequest, wish: Wis
 }
 
 /**
- * Asks the server once. If no grant for the exact bytes covers the request, the server wants host facts; then this function looks them
- * up and asks a second time.
+ * Asks the server. If no grant for the exact bytes covers the request, the server wants host facts. This function looks them up and asks
+ * a second time.
  */
 async function askWithHostFacts(
   gate: Gate,
@@ -281,7 +281,7 @@ async function permit(
 
 /**
  * Verifies the seals of a sealed approval, and computes its confinement on this host. An approval without a seal is refused if the
- * host demands seals; otherwise the server's word is enough.
+ * host demands seals; otherwise the server's word is enough. On a host without a pin, each approval counts as one without a seal.
  * @returns `by`: the names of the approvers who sealed; null: the approval has no seal
  */
 async function verifySeals(

@@ -61,6 +61,7 @@ export class LateSession implements Onlooker {
     return this.#session?.isObserved() ?? false;
   }
 
+  /** Ends the session. A shell that is not registered yet never becomes a session. */
   async close(ending: SessionEnding): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer);
     await this.#opening;

@@ -1,4 +1,7 @@
-/** Loads the parser of bash (unbash) on first use: loading takes time that `ape-shell -c` does not have. No other file uses unbash. */
+/**
+ * Loads the parser of bash (unbash) on first use: loading takes time that `ape-shell -c` does not have. Other files import only types of
+ * unbash.
+ */
 import type { Parse } from '../core/reading/parse-text.ts';
 
 export async function loadBashParser(): Promise<Parse> {

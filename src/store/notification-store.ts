@@ -60,9 +60,9 @@ export interface NotificationReader {
   hasLiveChannel(): Promise<boolean>;
   /** Returns JSON; undefined if the person has set no preferences. */
   preferencesOf(approverId: string): Promise<string | undefined>;
-  /** Returns all approvers who are not revoked, sorted by name. */
+  /** Returns all approvers who are not revoked, sorted by name. Auditors and break-glass codes are not among them. */
   approvers(): Promise<readonly { readonly id: string; readonly name: string }[]>;
-  /** Returns the number of the last event for which notifications were planned. */
+  /** Returns the number of the last event for which notifications were planned; 0: no event yet. */
   notificationCursor(): Promise<number>;
   /** Returns the events with a number above `afterSeq` that can lead to a notification, in order. */
   notableEvents(afterSeq: number, limit: number): Promise<readonly StoredAuditEvent[]>;
@@ -74,7 +74,9 @@ export interface NotificationReader {
 /** A method that returns a boolean is compare-and-set: false means that another server was first. */
 export interface NotificationWriter extends NotificationReader {
   insertChannel(channel: Channel): Promise<void>;
+  /** Deletes the channel. */
   removeChannel(id: string): Promise<void>;
+  /** Stores that the channel has ended; its person still sees the channel. */
   endChannel(id: string, atMs: number): Promise<void>;
   noteResult(channelId: string, result: ChannelResult): Promise<void>;
   savePreferences(approverId: string, json: string): Promise<void>;
@@ -87,7 +89,10 @@ export interface NotificationWriter extends NotificationReader {
    * attempts is not `attempts`.
    */
   holdJob(id: string, attempts: number, heldUntilMs: number): Promise<boolean>;
-  /** @param attempts the number of attempts to store: for a delay without a failed attempt, the number that was stored before `holdJob` */
+  /**
+   * Delays the job, and lets other servers work on it.
+   * @param attempts the number to store: after a failed attempt, the number that `holdJob` stored; otherwise, the number before `holdJob`
+   */
   postponeJob(id: string, dueAtMs: number, attempts: number): Promise<void>;
   endJob(id: string, atMs: number, result: string): Promise<void>;
   /** Deletes the jobs that ended before this time. */

@@ -42,7 +42,11 @@ export interface Passkey {
   readonly revokedAtMs: number | null;
 }
 
-/** One use of a passkey. @property counterBefore the counter that was stored before this use */
+/**
+ * One use of a passkey.
+ * @property counterBefore the counter that was stored before this use
+ * @property counter       the counter that the authenticator reported with this use
+ */
 export interface PasskeyUse {
   readonly id: string;
   readonly counterBefore: number;
@@ -67,21 +71,26 @@ export interface PasskeyReader {
   ownerSetting(name: string): Promise<string | undefined>;
 }
 
-/** A method that returns a boolean is compare-and-set: false means that nothing changed. */
+/** A method that returns a boolean is compare-and-set: false means that the passkey did not change. */
 export interface PasskeyWriter extends PasskeyReader {
   insertPasskey(passkey: Passkey): Promise<void>;
+  /** Returns false if the passkey is unknown or was removed. */
   renamePasskey(id: string, name: string): Promise<boolean>;
   /** Records a use. Returns false if the passkey's counter is not `counterBefore`, or the passkey was removed or put aside. */
   usePasskey(use: PasskeyUse): Promise<boolean>;
-  /** Revokes a passkey, and ends the sessions that belong to it. */
+  /** Removes a passkey, and ends the sessions that belong to it. Returns false if the passkey is unknown or was removed before. */
   revokePasskey(id: string, atMs: number): Promise<boolean>;
-  /** Puts aside a passkey that may be a copy: it is not accepted any more, and its sessions end. */
+  /** Puts aside a passkey that may be a copy, and ends its sessions. Returns false if the passkey is unknown or was put aside before. */
   putPasskeyAside(id: string, atMs: number): Promise<boolean>;
-  /** Binds the session to this passkey, so that the session ends with the passkey. Changes nothing if the session already belongs to a passkey. */
+  /**
+   * Binds a session to this passkey, so that the session ends with the passkey. Changes nothing if the session already belongs to a
+   * passkey.
+   * @param hash of the session's secret
+   */
   bindSession(hash: string, passkeyId: string): Promise<void>;
   /** Stores new codes; the person's earlier codes are not accepted any more. */
   replaceRecoveryCodes(subjectId: string, hashes: readonly string[], atMs: number): Promise<void>;
-  /** Uses a recovery code. Returns the id of the code's subject; undefined if the code is unknown or was used before. */
+  /** Uses a recovery code. Returns the id of the code's person, who may be revoked; undefined if the code is unknown or was used before. */
   spendRecoveryCode(hash: string, atMs: number): Promise<string | undefined>;
   setOwnerSetting(name: string, value: string): Promise<void>;
 }

@@ -20,8 +20,8 @@ import type { DecideUses, StandingFacts, StandingQuestion, UsedGrant, UseStandin
  */
 
 /**
- * Whether rules or scopes have possibly changed after the event with this number and this time. Also true if the record has no event with this
- * number and time: then nothing is known.
+ * Whether rules or scopes have possibly changed after the event with this number and this time; number 0: whether there was any change.
+ * Also true if the record has no event with this number (above 0) and time: then nothing is known.
  */
 const changesAfter = (seq: string, atMs: string): string =>
   `(exists (select from events where ${STANDING_CHANGE} and seq > ${seq})
@@ -89,6 +89,7 @@ const COUNT_REMEMBERED = counting(
   `clock_timestamp() < statement_timestamp() + interval '200 ms'`,
 );
 
+/** @param remembered the grants that this process remembers from call to call */
 export function newStandingUses(remembered = new RememberedGrants()): UseStanding {
   return async (execute, question, decide) => {
     const { requests, after } = question;

@@ -16,6 +16,7 @@ import type { PinOptions } from './approvers.ts';
 import { approversData, approversText } from './list-text.ts';
 import { writeSystemPin } from './system-pin.ts';
 
+/** Shows the newest list that follows from the pin; if the server cannot be reached, the newest list that this host has seen. */
 export const listApprovers = (context: CliContext): Promise<Ending> =>
   endingWith(context, async (installation) => {
     const { paths, settings } = installation;
@@ -84,7 +85,7 @@ const olderList = (shown: number, known: number, path: string): Failure =>
     `find out why; to trust the older list nevertheless, delete ${path} first`,
   );
 
-/** Writes the pin beside the keys of this installation. */
+/** Writes the pin beside the keys of this installation, in place of an earlier pin there. */
 export function writeOwnPin(keys: string, pin: Pick<Pin, 'server' | 'sealed' | 'list'>): Result<Pinned, Failure> {
   const path = ownPinPath(keys);
   const fault = ensurePrivateDirectory(keys) ?? writePrivateFile(path, pinText(pin));

@@ -19,7 +19,7 @@ export const KEY_DELAY_MS = 500;
 
 /**
  * @property announcesItself whether a hook reports the start of the harness; before this report the harness may show a start-up screen
- * @property dialogDelayMs   the longest time from the beginning of a tool until the harness has drawn the tool's dialog
+ * @property dialogDelayMs   as in `Harness`
  * @property lastKeyAtMs     when a person typed the last key (Unix ms); 0 before the first
  * @property isOurDraft      whether a draft is the text that this send has put into the composer
  */

@@ -20,6 +20,7 @@ export class DenyPatternIndex<T> {
   /** Rules that have no resources, and that give only the beginning of the program's name (`git*`). */
   readonly #byAnyProgram = new Postings<null, T>();
 
+  /** @param pattern for a removal, the same as when the item was added */
   change(how: 'add' | 'remove', pattern: DenyPattern, item: T): void {
     for (const operation of new Set(pattern.operations)) {
       if (operation.endsWith('*')) this.#changeBeginning(how, operation.slice(0, -1), pattern, item);

@@ -1,6 +1,6 @@
 /**
  * Removes the prelude: the text that an agent harness puts around a command before a shell gets it. Preludes contain random
- * names; without them, equal commands are equal texts. Only the exact known forms are removed.
+ * names, so equal commands are equal texts only after the removal. Only the exact known forms are removed.
  * Seen in: Claude Code 2.1, Codex CLI 0.169, Gemini CLI 0.61, openclaw 2026.9.
  */
 import type { FoldedHarnessSchema } from '../wire/assessment-view.ts';
@@ -21,7 +21,10 @@ export interface FoldedCommand {
   readonly pathFrom: string | null;
 }
 
-/** Returns null if the text has no known prelude. */
+/**
+ * Returns null if the text has no known prelude. The caller must check that the command is complete by itself, because Gemini CLI inserts
+ * the command without quoting.
+ */
 export const foldPrelude = (text: string): FoldedCommand | null =>
   foldClaude(text) ?? foldOpenclaw(text) ?? foldGemini(text) ?? foldCodex(text);
 
@@ -73,7 +76,6 @@ export function pathBehindPrelude(
 const GEMINI =
   /^shopt -u promptvars nullglob extglob nocaseglob dotglob; _bgpids_file=\/tmp\/gemini-shell-\w{6}\/bgpids\.tmp\n\(\n {2}trap 'jobs -p > "\$_bgpids_file"' EXIT\n(?<command>[\s\S]+)\n\)\n__code=\$\?\nexit \$__code$/d;
 
-/** Gemini CLI inserts the command without quoting. The caller must check that the command is complete by itself. */
 function foldGemini(text: string): FoldedCommand | null {
   const found = GEMINI.exec(text);
   return found === null ? null : folded('gemini', text, found);

@@ -42,7 +42,11 @@ export type Step =
 export const PLAIN: Step = { kind: 'plain' };
 export const opaqueStep = (reason: Reason, source: string): Step => ({ kind: 'opaque', ...reason, source });
 
-/** A command with a literal name. */
+/**
+ * A command with a literal name.
+ * @property name    the name without a system directory: `env` for `/usr/bin/env`
+ * @property program the first word of the command
+ */
 export interface CommandCall {
   readonly name: string;
   readonly program: Word;
@@ -71,8 +75,8 @@ export function withInput(word: Word, mark: string): Word {
 }
 
 /**
- * Returns the word without its known text: its value may contain the mark or a part of the mark, which the program replaces. A word whose
- * spellings are all text without the first character of the mark stays the same.
+ * Returns a word of which no text is known, because the program replaces `mark` in the value of this word. The known text may contain the
+ * mark or its beginning. A word whose spellings are all text without the first character of the mark stays the same.
  */
 export function withoutKnownText(word: Word & { readonly kind: 'runtime' }, mark: string): Word {
   const isWritten = word.spellings?.every(

@@ -42,7 +42,8 @@ export interface Setting {
 /**
  * One wrapper around a command.
  * @property name    its name, with its verbs or the option that gives the command: `timeout`, `docker exec`, `bash -c`
- * @property program its first word. When this word is looked up as `lookup` says, it must mean the program that the table describes
+ * @property program its first word. The assessment looks this word up as `lookup` says. If the word means neither a file nor a builtin, the
+ *                   command is opaque
  * @property writes  files that the wrapper itself writes or creates
  * @property reads   files that the wrapper itself reads
  * @property hasTerminal whether the wrapper gives the command a terminal, on which programs start pagers and read keys
@@ -69,9 +70,10 @@ export interface ActualCommand {
 }
 
 /**
- * @property commands in the order of the line. A wrapped command may become several commands: first a command without a name, with the
- *                    redirections, the assignments and the files that the wrapper opens; then the own work of the wrapper; then
- *                    the inner command, with the standard input that it inherits
+ * @property commands in the order of the line; if `opaque` is not empty, some commands of the line may be missing. A wrapped command may
+ *                    become several commands: first a command without a name, with the redirections, the assignments and the files
+ *                    that the wrapper opens; then the own work of the wrapper; then the inner command, with the standard input that
+ *                    it inherits
  * @property opaque   why only the exact bytes can be approved; empty if everything was understood
  * @property texts    the texts that the line gives to shells; `bash -n` must accept each of them, as it must accept the line
  */

@@ -4,7 +4,11 @@ import type { Resource, Risk } from '../effects/permission.ts';
 import { isAtOrBelow } from '../files/file-operation.ts';
 import { foldedParts, isInPlace, PLACE_MATCHERS, type Rise, withOriginal } from './sensitive-places.ts';
 
-/** Returns what the use of a path adds to the risk by its name alone; null: nothing. The name of a tree counts too: `scp .env host:`. */
+/**
+ * Returns what the use of a path adds to the risk by its name alone; null: nothing. The name counts in the same way if a command takes
+ * everything below the path, as in `scp .env host:`.
+ * @param path absolute
+ */
 export function sensitivityOfName(path: string, wanted: 'read' | 'write'): Rise | null {
   const named = foldedParts(path);
   const all = wanted === 'read' ? withOriginal(named) : [named];

@@ -26,7 +26,7 @@ interface McpToolRule {
 
 /**
  * @property server the server's name, for people
- * @property match  programs or packages that are this server
+ * @property match  names of programs or packages that are this server; a program of such a name in any directory counts
  */
 export interface McpServerRule {
   readonly server: string;

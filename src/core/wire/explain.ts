@@ -37,9 +37,10 @@ export const ExplainAnswerSchema = Type.Union([
 ]);
 /**
  * - `forbidden`: a rule would forbid the request; `reason` is the reason of the rule
- * - `covered`:   the request would run, under these grants or policies together, or under the one grant for exactly this request
+ * - `covered`:   the request would run, under these grants or policies together, or (`isExact`) under the one grant, or the one part of a
+ *                plan, for exactly this request
  * - `uncovered`: the request would wait for a human
- * @property held      the confinement of the request; null: the request is no line, or its approval by exact bytes has no confinement
+ * @property held      the confinement of the request; null: the request is no line, or its exact bytes were approved without a confinement
  * @property misses    why each of the standing grants does not cover the request; empty if only its exact bytes can be covered
  * @property deciding  the names of the deciding variables that make the risk unknown, because no request with their values was approved
  *                     before; absent: no variable makes the risk unknown, or the server does not report such variables

@@ -22,7 +22,7 @@ import { resolveCommand } from './resolve-command.ts';
 
 /**
  * @property hostFacts the facts with which the server can assess the same line itself; null if they are too large to send
- * @property impact    what the line would touch now; null: no command of the line is known to delete, change or end anything
+ * @property impact    what the line would touch now; null: nothing is known that the line would delete, change or end
  */
 export interface LookedUp {
   readonly assessment: Assessment;
@@ -30,7 +30,7 @@ export interface LookedUp {
   readonly impact: readonly Impact[] | null;
 }
 
-/** The most texts of a line (the line itself, and the scripts in it) that bash checks, because each text needs a process. */
+/** If a line has more texts than this (the line itself, and the scripts in it), bash checks none of them: each check needs a process. */
 const MAX_TEXTS = 16;
 
 /**

@@ -10,9 +10,9 @@ const LINKS: ReadonlySet<string> = new Set(['cwd', 'root', 'exe', 'fd', 'fdinfo'
 const MAX_HOPS = 40;
 
 /**
- * Returns the first prefix of an absolute path that is such a link: `/proc/self/cwd` for `/proc/self/cwd/../x`, `/proc/self/fd` for
- * `/dev/stdin`. Does not replace `self` by a process number. Returns null if the path contains no such link, or
- * more than 40 links come before it.
+ * Follows the other links of an absolute path, and returns the path of the first such link: `/proc/self/cwd` for `/proc/self/cwd/../x`,
+ * `/proc/self/fd` for `/dev/stdin`. Does not replace `self` by a process number. Returns null if there is no such link, or if more than 40
+ * links come before it: Linux refuses such a path.
  */
 export function processLinkOn(absolute: string): string | null {
   let at = '';

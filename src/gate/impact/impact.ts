@@ -27,8 +27,8 @@ export interface ImpactSetting {
 }
 
 /**
- * Returns what the line would touch; an empty list if no command of the line is known to delete, change or end anything. A failed
- * look-up becomes a note.
+ * Returns what the line would touch; an empty list if nothing is known that the line would delete, change or end. A failed look-up
+ * becomes a note.
  * @param assessment the assessment of the line, also of an opaque line
  */
 export async function impactOf(

@@ -14,8 +14,8 @@ const DEVELOPER: Readonly<Record<string, ReadTool>> = {
 const prefixed = Object.fromEntries(Object.entries(DEVELOPER).map(([name, read]) => [`developer__${name}`, read]));
 
 /**
- * Matches tools of extensions that come with Goose. They run code, drive the computer or start other agents. So they do not count as tools
- * of MCP servers, which are not gated.
+ * Matches tools of extensions that come with Goose, which run code, drive the computer or start other agents. The hook does not gate a tool
+ * of an MCP server (`isOfServer`), so these tools must not count as such tools.
  */
 const OWN_EXTENSIONS =
   /^(developer|computercontroller|code_execution|extensionmanager|summon|orchestrator|autovisualiser|tutorial|memory)__/;

@@ -1,6 +1,6 @@
 /**
- * Finds programs and code that a project makes opencode or Kilo CLI run past the gate, in the places that they read (seen in 1.18.33 and
- * 7.7.9).
+ * Finds programs and code of a project that opencode or Kilo CLI would run past the gate. The places are those that opencode 1.18.33 and
+ * Kilo CLI 7.7.9 were seen to read.
  */
 
 import { join } from 'node:path';

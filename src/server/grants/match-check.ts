@@ -19,6 +19,8 @@ const NEEDED = 'pick the number that the requester was shown';
 /**
  * Returns null if `picked` is the number. Records and counts a wrong number; the third wrong number denies the request. If the
  * request has no number yet, because its risk was judged lower when it was filed, makes the number now. The requester's side shows it.
+ * The caller must commit the transaction also after a refusal.
+ * @param picked null: the approver picked no number
  */
 export async function matchRefusal(
   parts: ServerParts,

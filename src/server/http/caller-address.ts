@@ -1,10 +1,11 @@
-/** Finds the address whose budgets count a call without a credential. The address never decides about access. */
+/** Finds the address of a caller. Budgets count calls without a credential by this address. The address never decides about access. */
 import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 
 /**
- * Returns the last address of `X-Forwarded-For` if a proxy on this machine ends TLS, because this proxy wrote it. Otherwise ignores the
- * header: a caller could write another address into it for each call, and get a new budget each time.
+ * Returns the caller's IPv4 address, or the /64 network of the caller's IPv6 address. The address is the last one of `X-Forwarded-For` if a
+ * proxy on this machine ends TLS, because this proxy wrote it. Otherwise ignores the header: a caller could write another address into it
+ * for each call, and get a new budget each time.
  */
 export function callerAddress({ ip, headers }: Pick<FastifyRequest, 'ip' | 'headers'>, publicUrl: string): string {
   const forwarded = headers['x-forwarded-for'];
@@ -13,7 +14,7 @@ export function callerAddress({ ip, headers }: Pick<FastifyRequest, 'ip' | 'head
   return networkOf(isProxied ? last : ip);
 }
 
-/** Returns the /64 network of an IPv6 address, because one caller usually has all its 2^64 addresses; returns an IPv4 address as it is. */
+/** Returns the /64 network of an IPv6 address, because one caller usually has all its 2^64 addresses. */
 function networkOf(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
   if (isIP(plain) !== 6) return plain;

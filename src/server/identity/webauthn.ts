@@ -9,7 +9,7 @@ import type { PasskeyPlace } from './passkey-place.ts';
  * - `origin`:     the answer was made on a page of another origin
  * - `challenge`:  the answer is for another challenge
  * - `unverified`: the authenticator did not check who used it
- * - `forged`:     the answer is not signed by this key, or cannot be read
+ * - `forged`:     the answer is not signed by this key, was made for another use or server, has a key of an unknown kind, or cannot be read
  */
 export type AuthenticatorFault = 'origin' | 'challenge' | 'unverified' | 'forged';
 

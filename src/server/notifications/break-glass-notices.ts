@@ -1,6 +1,6 @@
 /**
- * Notifies every approver and auditor with a channel, whatever their preferences are: when a person signs in with a break-glass code, and
- * of each decision with the code.
+ * Notifies all approvers and auditors of each sign-in with a break-glass code, and of each decision with the code. Their preferences do not
+ * count.
  */
 import type { StoreWriter } from '../../store/store.ts';
 import { newJob } from './new-job.ts';
@@ -11,6 +11,7 @@ interface Used {
   readonly grantId: string | null;
 }
 
+/** Stores one notification for each channel that has not ended; the server sends them later. */
 export async function notifyOfBreakGlass(rows: StoreWriter, used: Used, nowMs: number): Promise<void> {
   for (const channel of await rows.notifications.channels(null)) {
     if (channel.endedAtMs !== null) continue;

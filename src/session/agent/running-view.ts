@@ -17,9 +17,10 @@ const cut = (text: string): string => text.slice(0, MAX_LENGTH);
 type Holds = ReadonlyMap<string, ProcessHold>;
 
 /**
- * Returns the list of what runs here: the sessions, the oldest first, and one entry for each grant under which commands run; then, in both
- * lists, the holds whose first process has ended. If a list is longer than the wire format allows, its first entries are left out. The
- * answer is of the kind `failed` if the records of the sessions cannot be read.
+ * Returns two lists: the sessions, the oldest first, and one entry for each grant under which commands run. At the end of each list are the
+ * holds whose first process has ended. A list that is longer than the wire format allows loses its first entries. The answer is of the kind
+ * `failed` if the records of the sessions cannot be read.
+ * @param directory the directory with the records of the sessions
  */
 export async function runningList(
   directory: string,

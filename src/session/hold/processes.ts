@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
  * @property session    the id of the process's session (setsid(2))
  * @property state      one letter: `T` is stopped, `D` waits in the kernel and takes no signal, `Z` has ended
  * @property startTicks when the process started, in clock ticks since the boot
+ * @property name       of the program, cut by the kernel to 15 bytes; the process can change it
  */
 export interface ProcessEntry {
   readonly pid: number;

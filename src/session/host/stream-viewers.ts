@@ -48,7 +48,11 @@ abstract class ByteViewer extends SocketViewer {
     } else this.pass(output);
   }
 
-  /** @param isFirst whether to make the program repaint the screen if the mirror possibly lacks old output */
+  /**
+   * Sends the painted screen. Does nothing while this viewer is being painted already.
+   * @param isFirst whether this is the viewer's first painting; if it is, and the mirror possibly lacks old output, the program repaints
+   *                its screen
+   */
   async paint(isFirst: boolean): Promise<void> {
     if (this.isPainting) return;
     this.isPainting = true;
@@ -66,6 +70,7 @@ abstract class ByteViewer extends SocketViewer {
   protected abstract pass(output: Buffer): void;
 }
 
+/** The viewer for an attached terminal: gets all output as it comes, and the painted screen after it fell behind. */
 export class AttachedViewer extends ByteViewer {
   readonly isAttached = true;
   #isBehind = false;
@@ -95,6 +100,7 @@ const GLIMPSE_MS = 33;
 /** A viewer that has missed output gets the exact screen as soon as the program pauses for this time. */
 const QUIET_MS = 150;
 
+/** The viewer for `watch`: gets the output in intervals. Of much output, it gets the end, and the exact screen once the program pauses. */
 export class WatchingViewer extends ByteViewer {
   readonly isAttached = false;
   #waiting: Buffer[] = [];
