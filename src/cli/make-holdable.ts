@@ -4,7 +4,10 @@ import { noteStarted } from '../session/hold/running-commands.ts';
 import { startResident } from '../shell/start-resident.ts';
 import type { CliContext } from './context.ts';
 
-/** @param pid process id of the command's first process; null: not known, and the command cannot be held */
+/**
+ * @param grantId null: no grant covers the command, and the command cannot be held
+ * @param pid     process id of the command's first process; null: not known, and the command cannot be held
+ */
 export async function makeHoldable(
   { caller, dist }: CliContext,
   installation: Installation,

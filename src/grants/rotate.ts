@@ -24,8 +24,8 @@ export interface RotationParts {
 }
 
 /**
- * `by-another`: another call has replaced the key meanwhile, or has tried to replace it. The caller has to read the key from the disk
- * again.
+ * `by-another`: another call has replaced the key meanwhile, has tried to replace the key, or is still replacing the key after `MAX_WAIT_MS`.
+ * The caller has to read the key from the disk again.
  */
 export type Rotated = { readonly kind: 'rotated'; readonly token: FreshToken } | { readonly kind: 'by-another' };
 
@@ -34,7 +34,7 @@ const MAX_WAIT_MS = 10_000;
 const LOOK_EVERY_MS = 50;
 
 /**
- * Replaces the key at the server and on this host. After a crash at any point, another call sends the same new key, with the same result.
+ * Replaces the key at the server and on this host. After a crash at any point, the next call sends the same new key, with the same result.
  */
 export async function rotateHostKey(parts: RotationParts): Promise<Result<Rotated, Failure>> {
   const rotated = await underRotationLock(parts.keyDirectory, () => rotateAlone(parts));

@@ -1,6 +1,6 @@
 /**
- * Reads the event that a harness wrote to its hook's standard input, and makes the answer. An event that is not understood is denied. If it
- * is the harness's event before a tool, the denial is an answer in the harness's form; otherwise it is the exit status of the caller.
+ * Reads the event that a harness wrote to its hook's standard input, and makes the answer. A call of a tool that is not understood is denied
+ * in the harness's form. For any other input that is not understood, `answerHook` fails.
  */
 import { isAbsolute } from 'node:path';
 import { type Failure, failure, failureLine } from '../core/failure.ts';
@@ -104,7 +104,7 @@ function readObject(input: Uint8Array): Result<JsonObject, Failure> {
   return failed(failure('unreadable', 'DENIED: the input is not one JSON object'));
 }
 
-/** If one command is denied, the whole call is denied. Otherwise each command goes through the gate separately. */
+/** If one command is denied, the whole call is denied. Otherwise each command that does not go through the gate yet is replaced by one that does. */
 function answerShells(
   harness: SupportedHarness,
   event: HookEvent,
@@ -178,8 +178,8 @@ const isNamed = (tool: string, names: readonly string[]): boolean =>
   names.some((name) => (name.endsWith('*') ? tool.startsWith(name.slice(0, -1)) : tool === name));
 
 /**
- * Returns why the request could name another file than the tool uses; null if it cannot. Kimi Code expands `~`, openclaw drops `@`, Gemini
- * CLI decodes `%2e`, Qwen Code drops a backslash before a blank, and the search tools of Claude Code drop blanks.
+ * Returns why the harness could use another file than a path of the call names; null if each path is clear. Kimi Code expands `~`, openclaw
+ * drops `@`, Gemini CLI decodes `%2e`, Qwen Code drops a backslash before a blank, and the search tools of Claude Code drop blanks.
  */
 function unclearPath(operations: readonly WantedOperation[], bases: readonly string[]): string | null {
   for (const { path } of operations) {

@@ -24,7 +24,8 @@ export const readTool =
   };
 
 /**
- * Reads a list or glob. If the call has no path, the tool searches below the working directory. A pattern can lead to another place.
+ * Reads a list or glob. If the call has no path, the tool searches below the working directory. If the pattern leads to another place, the
+ * tool searches there too.
  * @param patternField null: the tool has no pattern
  */
 export const searchTool = (pathField: string, patternField: string | null = null): ReadTool =>
@@ -63,8 +64,10 @@ const placesOf = (place: string, base: string): readonly string[] =>
   /^[/~]/.test(place) || base === '.' ? [place] : [`${base}/${place}`, place];
 
 /**
- * Returns the one place outside the tool's directory where a glob searches: `/etc/` for `/etc/*.conf`; `/` if the glob does not begin with a
- * plain name, or goes up later. Returns an empty list if the glob stays inside the directory.
+ * Returns where a glob searches outside of the tool's directory, as a list of at most one place:
+ * - no place: the glob stays inside the directory
+ * - the plain directory at the beginning of the glob: `/etc/` for `/etc/*.conf`
+ * - `/`: the glob leaves the directory, but begins with no plain directory, or goes up after it
  */
 function fixedPart(written: string): string[] {
   const pattern = written.trim(); // some tools drop these blanks
@@ -129,7 +132,7 @@ export const fetchTool =
     return url === null ? null : { kind: 'fetches', urls: [url] };
   };
 
-/** Reads a list of addresses. @param urlIn returns the address of an item, or null if the item has none */
+/** Reads a list of at least one address. @param urlIn returns the address of an item, or null if the item has none */
 export const fetchManyTool =
   (listField: string, urlIn: (item: unknown) => string | null): ReadTool =>
   (input) => {

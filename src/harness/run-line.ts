@@ -62,7 +62,8 @@ function killGroup(child: ChildProcess): void {
 }
 
 /**
- * Waits for a descendant of `pid` whose name begins with `name`, and returns its process id; null if no such process was seen for five seconds.
+ * Waits for a descendant of `pid` whose name begins with `name`, and returns its process id. Returns null if `pid` is undefined, or if no such
+ * process was seen for five seconds.
  */
 export async function awaitDescendant(pid: number | undefined, name: string): Promise<number | null> {
   for (let tries = 0; pid !== undefined && tries < 250; tries++) {

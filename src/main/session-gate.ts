@@ -24,12 +24,14 @@ import { openInstallation } from './open-installation.ts';
 import { openGate } from './ports.ts';
 
 /**
+ * @property facts    the id and the start of the session
  * @property waiting  returns the id of the request that a line waits for now; null: no line waits
+ * @property lines    takes the typed and sent lines through the gate
  * @property sent     lines that other processes have sent into the session
  * @property journal  returns the journal of this host; null while the gate cannot be opened
- * @property opened   reports the start of the session; returns a text for the user if the gate does not work, and '' if it works or the
- *                    report takes longer than two seconds
- * @property close    reports the end of the session, with the exit status of bash
+ * @property opened   reports the start of the session, only once; returns a text for the user if the gate does not work, and '' if it works
+ *                    or the report takes longer than two seconds
+ * @property close    reports the end of the session, with the exit status of bash; does nothing if the gate cannot be opened
  */
 export interface SessionGate {
   readonly facts: StatusFacts;
@@ -94,7 +96,7 @@ export function openSessionGate(started: Started, dist: string, atStart: Result<
 }
 
 /**
- * Opens the gate when it is first needed, and tries again after each failure. With a broken configuration the shell starts, but
+ * Opens the gate when it is first needed, and tries again after each failure. If the configuration is broken, the shell still starts, but it
  * runs no line that needs a grant.
  */
 function sessionGate(

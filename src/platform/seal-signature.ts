@@ -23,6 +23,7 @@ const MAX_VALID_SEALS = 512;
 /** The results of `digestOf` for seals that were found valid, so that each use of a standing grant does not verify its seal again. */
 const validSeals = new Set<string>();
 
+/** Does not check `approvers`: the caller must already trust this list. */
 export function verifySeal(document: SealableDocument, seal: Seal, approvers: ApproversDocument): SealVerdict {
   const text = sealedText(document);
   if (text === null || typeof seal !== 'object' || seal === null || typeof seal.keyId !== 'string')

@@ -1,7 +1,7 @@
 /**
  * Several servers on one PostgreSQL database notify each other of commits by LISTEN and NOTIFY. NOTIFY is sent on a separate connection,
- * because NOTIFY inside the transactions would make their commits wait for each other. A notice has no content: the receiver reads the new
- * events from the database. A server that missed a notice finds the events a little later by itself.
+ * because NOTIFY inside the transactions would make their commits wait for each other. A notice only names its sender: the receiver reads
+ * the new events from the database. A server that missed a notice finds the events a little later by itself.
  */
 import { randomBytes } from 'node:crypto';
 import type { Client } from 'pg';
@@ -9,7 +9,7 @@ import type { Client } from 'pg';
 const CHANNEL = 'ape_events';
 const RECONNECT_MS = 1_000;
 
-/** @property committed to be called after each commit that recorded events */
+/** @property committed to be called after each commit that recorded events; sends no notice before the first `listen` */
 export interface CommitSignal {
   committed(): void;
   /**

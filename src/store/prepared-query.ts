@@ -26,7 +26,10 @@ export interface PreparedQuery<Values, Row> {
   readonly build: (db: Kysely<Tables>, values: Values) => { compile(): CompiledQuery<Row> };
 }
 
-/** @param build makes the query from the values. It must only pass the values on, because it is called once, with a `Hole` for each value */
+/**
+ * Call this once for each query: `PreparedQueries` caches the text for the returned object.
+ * @param build is called once, with a `Hole` in place of each value. So `build` must only pass the values on
+ */
 export const prepare = <Values extends object, Row>(build: PreparedQuery<Values, Row>['build']) => ({ build });
 
 interface Text {

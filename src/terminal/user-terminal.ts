@@ -15,12 +15,15 @@ export interface UserTerminal {
   readonly output: number;
   /** Returns `USUAL_SIZE` if the terminal reports no size. */
   size(): TerminalSize;
-  /** Returns a function that removes the listener; so does `onGone`. */
+  /** Returns a function that removes the listener. */
   onResize(listener: () => void): () => void;
   /** Sets raw mode as cfmakeraw(3) does: no echo, no signals from keys, and bytes pass unchanged in both directions. */
   enterRaw(): Promise<void>;
   leaveRaw(): Promise<void>;
-  /** Calls `listener` when the terminal, or the launcher that has it, is gone: no person can read or type any more. */
+  /**
+   * Calls `listener` when the terminal, or the launcher that has the terminal, is gone: no person can read or type any more. Returns a
+   * function that removes the listener.
+   */
   onGone(listener: () => void): () => void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * `apes grants list` and `apes grants inbox`. `list` prints at most `limit` requests, and then the call for the rest; `inbox` is
- * never cut.
+ * `apes grants list` and `apes grants inbox`. `list` prints at most `limit` requests. If there are more, `list` also prints the command that
+ * lists the next ones. `inbox` prints all requests that wait.
  */
 import type { Failure } from '../../core/failure.ts';
 import type { GrantState } from '../../core/grant/grant.ts';
@@ -15,6 +15,10 @@ import { withClient } from '../opened.ts';
 import { grantTable } from './grant-text.ts';
 import { rememberShown } from './shown-requests.ts';
 
+/**
+ * @property state  absent: requests in every state
+ * @property before an id of a request, or the beginning of an id: only requests older than this one are listed
+ */
 export interface ListOptions {
   readonly state?: GrantState;
   readonly limit: number;
@@ -24,6 +28,7 @@ export interface ListOptions {
 /** The most grants that the server sends at once. */
 export const MAX_GRANTS_AT_ONCE = 200;
 
+/** Lists the requests of this host's requester, the newest first. */
 export async function listOwn(context: CliContext, options: ListOptions): Promise<Ending> {
   const { limit } = options;
   const found = await withClient(context, 'requester', async (client) => {
@@ -40,8 +45,8 @@ export async function listOwn(context: CliContext, options: ListOptions): Promis
 }
 
 /**
- * Lists all pending requests, however many there are: an approver must not miss one.
- * @param isJson whether each request is printed in full, and not as one row
+ * Lists all pending requests, however many there are: an approver must not miss one. Remembers which requests were shown (`rememberShown`).
+ * @param isJson true: each request is printed in full; false: each request is one row
  */
 export async function listInbox(context: CliContext, isJson: boolean): Promise<Ending> {
   const found = await withClient(context, 'owner', async (client) => {

@@ -1,6 +1,6 @@
 /**
  * The record of the previous login shell, for `uninstall`. If root changed the login shell, the record is in a directory of the
- * machine, where users can only read it. If the user changed it, the record is in the user's state directory.
+ * host that only root can change. If the user changed the login shell, the record is in the user's state directory.
  */
 import { chmodSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -18,7 +18,7 @@ export interface LoginRecord {
   readonly previousShell: string;
 }
 
-/** The directory of the machine: macOS has no /var/lib. */
+/** The directory for root's records. macOS has no /var/lib. */
 const MACHINE_DIRECTORY = process.platform === 'darwin' ? '/var/db/ape-shell' : '/var/lib/ape-shell';
 const ADDED_LINES = join(MACHINE_DIRECTORY, 'added-to-etc-shells.json');
 
@@ -35,6 +35,7 @@ export function readLoginRecord(user: string, state: string): LoginRecord | null
   return asRecord(readMachineFile(machineFile(user))) ?? (isOwn ? asRecord(readOwnFile(state)) : null);
 }
 
+/** Root writes into the directory for root's records; any other caller writes into `state`, its own state directory. */
 export function writeLoginRecord(user: string, state: string, record: LoginRecord): Failure | null {
   const text = `${JSON.stringify(record)}\n`;
   return isRoot()
@@ -42,12 +43,15 @@ export function writeLoginRecord(user: string, state: string, record: LoginRecor
     : (ensurePrivateDirectory(state) ?? writePrivateFile(ownFile(state), text));
 }
 
-/** A user cannot remove root's record. That does no harm, because the record is only used while ape-shell is the login shell. */
+/**
+ * Root removes root's record of this user; any other caller removes only the record in `state`. If root's record stays, it does no harm,
+ * because the record is only used while ape-shell is the login shell.
+ */
 export function removeLoginRecord(user: string, state: string): void {
   rmSync(isRoot() ? machineFile(user) : ownFile(state), { force: true });
 }
 
-/** The lines that we added to /etc/shells. Only root can add lines. */
+/** Returns the lines that we added to /etc/shells. Returns an empty list if there is no record of them that can be trusted. */
 export function addedLines(): readonly string[] {
   const value = parse(readMachineFile(ADDED_LINES));
   return Array.isArray(value) ? value.filter((line) => typeof line === 'string') : [];

@@ -1,4 +1,4 @@
-/** What the kernel lets a process and all its descendants do. Types only. */
+/** What the kernel lets a process and all its descendants do. */
 import type { ConfinementLevelSchema, ConfinementSchema, UnconfinedSchema } from '../wire/confinement.ts';
 import type { Shape } from '../wire/schema-parts.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Finds the paths that a pattern may mean: its directory with all below it as one path that is not exact, and each match outside of the
- * directory or at a sensitive path as a path of its own.
+ * Finds the paths that a pattern may mean. The directory of the pattern, with all below it, is one path that is not exact. Each match outside
+ * of this directory or at a sensitive path is a further path.
  */
 
 import { isAtOrBelow } from '../files/file-operation.ts';
@@ -13,8 +13,8 @@ import { ANYWHERE, isOfProcess, type KnownPath, type PathContext, pathOfText } f
 
 /**
  * @property directory the text before the first component with a glob, with a slash at its end; empty if the first component has a glob.
- *                     If there is no glob, the whole text and a slash. The home directory of a spelling with `isHome` is left out: `/`
- *                     for `~/x*`
+ *                     If there is no glob, the whole text and a slash. The home directory of a spelling with `isHome` is left out: the
+ *                     directory of `~/x*` is `/`
  * @property pattern   the components from the first one with a glob; empty if there is no glob
  */
 export interface SplitSpelling {
@@ -40,7 +40,10 @@ export function splitSpelling({ pieces }: Spelling): SplitSpelling {
   return { directory, pattern: first === -1 ? [] : components.slice(first) };
 }
 
-/** Returns every path that the spelling may mean. */
+/**
+ * Returns every path that the spelling may mean; `ANYWHERE` stands for paths that are not known.
+ * @param end `itself`: a link at the end of a path is not followed
+ */
 export function pathsOfSpelling(
   spelling: Spelling,
   context: PathContext,

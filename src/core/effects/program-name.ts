@@ -33,9 +33,10 @@ export function toolNameOf(name: Word, context: CommandContext): ProgramName {
 
 /**
  * Reads the path of a program without a rule file. The resource is the file; the arguments do not count, because the file decides what they
- * mean. The path is opaque in three cases: it
- * is not exact; it is in a system directory; the last component of the path, or of the target of a link, is the name of a tool with a rule
- * file or of an interpreter.
+ * mean. The path is opaque in three cases:
+ * - the path is not exact
+ * - the path, with links followed, is in a system directory
+ * - the last component of the path, or of the path with links followed, is the name of a tool with a rule file or of an interpreter
  */
 function programAt(value: string, context: CommandContext): ProgramName {
   const path = pathOfText(value, context, 'target');

@@ -45,8 +45,8 @@ export function meaningOfWords(words: readonly Word[], rule: WordRule, setting: 
 const isPlace = ({ kind }: WordRule): boolean => kind === 'path' || kind === 'tree';
 
 /**
- * Returns the link that a write replaces. Some tools do not write through a link but put a new file in its place: `sed -i`,
- * `mv`, `ln -f`. So a write to a link is also a write of the link itself.
+ * Returns the links that the word names, each as a write of the link itself. Some tools do not write through a link but put a new file in
+ * its place: `sed -i`, `mv`, `ln -f`.
  */
 function replacedLink(word: Word, { context, isOpenedInPlace }: WordSetting): Meaning {
   if (isOpenedInPlace && isStandardStream(word, 'write')) return NOTHING;
@@ -222,7 +222,10 @@ export function fixedMeaning(resource: FixedResource, setting: WordSetting): Res
   return { kind: 'path', access, value: path.value, isExact: path.isExact && kind === 'path' && !setting.isTree };
 }
 
-/** Reads a path in a rule file: `@repository/…`, `~/…`, or relative to the working directory. */
+/**
+ * Reads a path in a rule file: `@repository/…`, `~/…`, or relative to the working directory. Returns `ANYWHERE` if the path depends on
+ * a home or working directory that is not known.
+ */
 export function fixedPath(value: string, context: CommandContext): KnownPath {
   const [, anchor, rest = ''] = /^(@repository|~)(\/.*)?$/.exec(value) ?? [];
   if (anchor === undefined) return pathOfText(value, context, 'target');
@@ -232,7 +235,7 @@ export function fixedPath(value: string, context: CommandContext): KnownPath {
   return base === null ? ANYWHERE : pathOfText(base + rest, anchor === '~' ? context : settled, 'target');
 }
 
-/** Whether one of the resources is in the git repository around the working directory. */
+/** Whether the path of one of the resources begins with `@repository`, the git repository around the working directory. */
 export const isInRepository = (adds: readonly FixedResource[]): boolean =>
   adds.some(({ value }) => value.startsWith('@repository'));
 

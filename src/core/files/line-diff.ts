@@ -1,8 +1,8 @@
 /** Makes a unified diff of two texts, for people, by Myers' algorithm (1986, "An O(ND) Difference Algorithm"). */
 
 /**
- * The most removed and added lines of a precise diff. If it needed more of them, the diff shows every old line between the common beginning
- * and the common end as removed, and then every new line there as added.
+ * The most removed and added lines of a precise diff. If the texts differ in more lines, the diff shows all old lines between the common
+ * beginning and the common end as removed, and then all new lines there as added.
  */
 const MAX_DIFFERENCES = 800;
 const CONTEXT_LINES = 3;

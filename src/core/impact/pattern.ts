@@ -5,7 +5,7 @@ const MAX_WORDS = 256;
 
 /**
  * Writes a word as a glob: without quotes, and with `\` in front of each quoted or escaped character that has a meaning in globs.
- * Returns null if a quote is not closed.
+ * Returns null if a quote is not closed. The word must have no expansion of `$`, and no `\` in quotes.
  */
 export function globOf(source: string): string | null {
   let glob = '';
@@ -28,10 +28,13 @@ export const escapedGlob = (text: string): string => text.replace(/[\\*?[\]{},~]
 /** Returns the text that the glob matches; the glob must have no wildcard. */
 export const textOfGlob = (glob: string): string => glob.replace(/\\(.)/gs, '$1');
 
-/** Whether the glob has `*`, `?` or `[…]`. */
+/** Whether the glob has `*`, `?` or `[`. */
 export const hasWildcard = (glob: string): boolean => /[*?[]/.test(glob.replace(/\\./gs, ''));
 
-/** Expands `a{b,c}` and `x{1..3}` as bash does. Returns the word itself if there is nothing to expand. */
+/**
+ * Expands `a{b,c}` and `x{1..3}` into at most `MAX_WORDS` words. Returns the word itself if there is nothing to expand. Unlike bash, does not
+ * expand `{a..c}`, `{1..9..2}` and `{a}b,c}`.
+ */
 export function expandGlobBraces(glob: string): readonly string[] {
   const braces = outermostBraces(glob);
   if (braces === null) return [glob];

@@ -16,10 +16,10 @@ import type { NotificationEvent, NotificationPreferences } from '../wire/notific
  * @property grantId  null: the notice is not about a grant
  * @property version  the version of the grant, so that a denial from the notification counts only for the grant as it was shown; null
  *                    together with `grantId`
- * @property canDeny  whether the grant waits for a decision. A channel with buttons may then offer Deny. No channel offers Approve
+ * @property canDeny  whether the notice asks for a decision. A channel with buttons may then offer Deny. No channel offers Approve
  * @property isUrgent whether the risk is high, critical or unknown. Also true for `breakGlassNotice`; not for the notice that a request of
  *                    lower risk was decided by a break-glass code
- * @property facts    the facts of the text, for programs
+ * @property facts    the facts of the body, for programs; empty if the notice says nothing about a request
  */
 export interface Notice {
   readonly event: NotificationEvent;

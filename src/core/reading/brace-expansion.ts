@@ -1,12 +1,16 @@
-/** Expands `{a,b}` and `{1..3}`, whose words are known before the line runs. bash(1), "Brace Expansion". */
+/** Expands the braces of a word, such as `{a,b}` and `{1..3}`. bash(1), "Brace Expansion". */
 import type { WrittenCharacter } from './written-characters.ts';
 
 type Characters = readonly WrittenCharacter[];
 
-/** A word that would become more words than this is not expanded. */
+/** If a word would become more words, `expandBraces` returns null. */
 const MAX_WORDS = 64;
 
-/** The words, in bash's order; null if a form of braces is not understood, or if there would be too many words. */
+/**
+ * Returns the words, in bash's order; null if a form of braces is not understood, or if there would be too many words. Braces without a comma
+ * or `..` stay as they are. In `{a}b,c}`, bash pairs the first brace with the last one, but this function does not: the caller must refuse such
+ * a word.
+ */
 export function expandBraces(characters: Characters): readonly Characters[] | null {
   const open = characters.findIndex((each) => is(each, '{'));
   if (open === -1) return [characters];

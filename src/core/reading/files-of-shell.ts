@@ -1,8 +1,8 @@
 /**
  * Files that a session's own bash opens for its builtins and groups. The kernel confines what bash starts, but not bash itself.
  * Between the check of such a file and its opening, the name may come to mean another file: a program in the background can
- * replace a link. So a covered line that opens files in this way runs in a subshell, which is confined. A subshell cannot change
- * bash's state.
+ * replace a link. So a covered line that opens files in this way runs in a subshell, which is confined. A line that changes
+ * bash's state cannot run in a subshell.
  */
 import { isBuiltinName } from './builtins.ts';
 import type { Nesting, Redirection, SimpleCommand } from './reading.ts';
@@ -30,7 +30,10 @@ const FORKED: ReadonlySet<Nesting> = new Set<Nesting>([
   'process substitution',
 ]);
 
-/** Whether bash starts a child process for the construct around the command. Not for `$(< FILE)`: since 5.2 bash reads that file itself. */
+/**
+ * Whether bash starts a child process for the construct around the command. Returns false for `$(< FILE)`: since 5.2 bash reads that file
+ * itself.
+ */
 export function isInChild(command: SimpleCommand): boolean {
   const { within } = command;
   const around = isOnlyRead(command) && within.at(-1) === 'substitution' ? within.slice(0, -1) : within;

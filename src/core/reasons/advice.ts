@@ -37,4 +37,5 @@ export interface ReasonEntry {
   readonly advice: AdviceCode;
 }
 
+/** Reasons why a line is opaque, by code. */
 export type ReasonTable = Readonly<Record<string, ReasonEntry>>;

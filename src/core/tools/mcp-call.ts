@@ -40,7 +40,7 @@ export const canonicalMcpCall = (call: McpCall): readonly unknown[] => [
   ...(call.protocol === undefined ? [] : [call.protocol]),
 ];
 
-/** Returns what is wrong with the call in a request; null: nothing, also if the request is for no call. */
+/** Returns what is wrong with the call in a request. Returns null if nothing is wrong, or if the request is for no call. */
 export function mcpCallFault({ kind, text, argv, mcp }: ExecutionRequest): Fault | null {
   if (mcp === undefined) return kind === 'mcp' ? fault('a request of kind mcp must name the call') : null;
   if (kind !== 'mcp') return fault(`a request of kind ${kind} must not have a call of an MCP server`);

@@ -1,6 +1,7 @@
 /**
  * Which bound variables of a request are usual, and which variables the approver has to be shown. Most variables are usual only with a
- * usual value: PATH with the directories of the system, PAGER with a known pager. HOME and TMPDIR are usual with any value.
+ * usual value: PATH with the directories of the system, PAGER with a known pager. HOME, TMPDIR, SHELLOPTS and BASHOPTS are
+ * usual with any value.
  */
 import type { EnvironmentEntry } from '../grant/request.ts';
 import { sensitivityOfName } from '../sensitive/sensitive-paths.ts';
@@ -44,9 +45,9 @@ const OF_PACKAGES = /^\/(?:opt|snap|nix\/store|run\/current-system|var\/lib\/(?:
 const USUAL_HOME = /^\/(?:root|(?:home|Users|var\/home|export\/home|var\/lib)\/[^/]+)$/;
 
 /**
- * Whether the value is usual. The list must have a directory of the system, and no command of low or medium risk must be able to write a program
- * into a directory before the last one of the system. So a directory of the user before it is usual only if the table of sensitive paths
- * gives a write there a higher risk.
+ * Whether the value is usual. The list must have a directory of the system. A command of low or medium risk must not be able to write a program
+ * into any directory in front of the last directory of the system. So a directory of the user in front of it is usual only if the table of
+ * sensitive paths gives a write there a higher risk.
  */
 function isUsualList(value: string, home: string): boolean {
   const directories = value.split(':').map((directory) => directory.replace(/(?<=.)\/+$/, ''));
@@ -72,7 +73,7 @@ function isUsualEntry({ name, value, digest }: EnvironmentEntry, home: string): 
   return LISTS.has(name) ? isUsualList(value, home) : (USUAL_VALUES[name]?.test(value) ?? false);
 }
 
-/** Returns the entries that change what the request does and that few requests have: `GIT_DIR`, `alias ls`, `function cd`. */
+/** Returns the entries that are not usual, for the approver: `GIT_DIR`, `alias ls`, `function cd`. */
 export function oddEntries(environment: readonly EnvironmentEntry[]): readonly EnvironmentEntry[] {
   const home = environment.find(({ name }) => name === 'HOME')?.value ?? '';
   return environment.filter((entry) => !isUsualEntry(entry, home));

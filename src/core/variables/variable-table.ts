@@ -285,8 +285,8 @@ export const PROGRAM_VARIABLES: readonly VariableRow[] = [
 ];
 
 /**
- * Variables of the families above that decide little. A grant binds their values. A line may set them: it stays understood, and the
- * approver sees the value.
+ * Variables in `PROGRAM_VARIABLES` that decide little. A grant binds their values too. But a line that sets one of them is understood, and
+ * the approver sees the value.
  */
 export const SHOWN_VARIABLES: readonly VariableRow[] = [
   { names: 'NODE_ENV', evidence: 'which of its own settings a program takes: Node.js documentation' },
@@ -295,8 +295,9 @@ export const SHOWN_VARIABLES: readonly VariableRow[] = [
 
 /**
  * Variables that match the table but are not bound. Their values change with every login, call or hour, and name no program that a covered
- * line starts. An alternative would be to bind every variable except a list of harmless ones. But then WINDOWID, INVOCATION_ID or another
- * number of a session would keep every grant from matching, and an approver who is asked every time soon approves without reading.
+ * line starts. A line that sets one of them is opaque all the same. If grants bound every variable except a list of harmless ones,
+ * WINDOWID, INVOCATION_ID or another number of a session would keep every grant from matching. An approver who is asked every time soon
+ * approves without reading.
  */
 export const CHANGING_VARIABLES: readonly VariableRow[] = [
   {

@@ -10,8 +10,8 @@ const ReadingDirectorySchema = Type.Object({
 });
 /**
  * @property directory     the repository in which requests only read; for a request outside of a repository, its directory
- * @property count         how many of the requests that only read would be covered by a policy for this directory
- * @property samples       the texts of at most five of the requests that would be covered
+ * @property count         how many requests a policy for this directory would cover, of those counted in `reading`
+ * @property samples       the texts of at most five of the requests that this policy would cover
  * @property environmentOf what to send as `PolicyBody.environmentOf`: the id of the grant for the newest request that only read in this directory
  */
 export type ReadingDirectory = Shape<typeof ReadingDirectorySchema>;

@@ -11,4 +11,5 @@ export const ServerInfoSchema = Type.Object({
 /** @property publicKey raw Ed25519, base64url; clients pin it at enrolment */
 export type ServerInfo = Shape<typeof ServerInfoSchema>;
 
+/** The answer of `GET /healthz` and of `GET /readyz`. */
 export const HealthSchema = Type.Object({ status: Type.Literal('ok') });

@@ -36,7 +36,9 @@ function folders(places: HookPlaces): readonly string[] {
   }
 }
 
-/** Returns one line for each finding: the file, and then how the file lets something get past the gate. */
+/**
+ * Returns one line for each finding: the file, and then how the file lets something get past the gate. Leaves out files that cannot be read.
+ */
 export function findOpenings(places: HookPlaces): readonly string[] {
   const hooks = settingsFiles(places).flatMap((file) => {
     const settings = foundObject(file);
@@ -49,7 +51,7 @@ export function findOpenings(places: HookPlaces): readonly string[] {
     : [...hooks, ...started, ...folders(places).flatMap(textsThatRun)];
 }
 
-/** Settings that name a command which Claude Code starts by itself, in a project's files too. */
+/** Settings that name a command which Claude Code starts by itself. Claude Code reads these settings in a project's files too. */
 const PROGRAMS = [
   ...[
     'apiKeyHelper',
@@ -102,7 +104,10 @@ function commandsOf(groups: unknown): readonly string[] {
 
 const shown = (command: string): string => JSON.stringify(command.length > 60 ? `${command.slice(0, 60)}…` : command);
 
-/** Matches `!` before a backquote, or a block that begins with ```! . Claude Code runs the quoted commands when it loads the text. */
+/**
+ * Matches `!` in front of a text in backquotes, or a block that begins with three backquotes and `!`. Claude Code runs the quoted commands when
+ * it loads the text.
+ */
 const RUNS = /!`[^`]+`|^[ \t]*```!/m;
 /** Matches a skill or an agent whose head declares hooks. */
 const HAS_HOOKS = /^---\r?\n(?:(?!---)[^\n]*\n)*?hooks:/;

@@ -1,6 +1,6 @@
 /**
  * Runs one turn through openclaw's Gateway, because only the Gateway calls plugins. Starts the Gateway, sends one message over HTTP, and stops
- * the Gateway.
+ * the Gateway. Prints the status and the body of the answer; exits with 1 if the status is an error.
  *
  *   node certify-gateway.mjs PORT TOKEN MESSAGE OPENCLAW…
  */

@@ -3,5 +3,5 @@
 /** An id has random letters: a short text, or a text from the middle of an id, would find grants by accident. */
 const BEGINNING_OF_ID = /^g_[a-z0-9]{4,}$/;
 
-/** @param text in lower case */
+/** Returns false if fewer than four characters follow `g_`. @param text in lower case */
 export const beginsId = (text: string, id: string): boolean => BEGINNING_OF_ID.test(text) && id.startsWith(text);

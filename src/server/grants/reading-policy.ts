@@ -18,7 +18,7 @@ import { type PastLine, samplesOf } from './past-lines.ts';
  * repositories.
  * @param environment the environment of a past request. The scope covers a command only if the variables that change what programs do have
  *                    the same values as in that request
- * @param confinement the level that the host of that past request reported
+ * @param confinement the level that the host of that past request reported; the scope demands at least this level
  */
 export function readingScope(
   requester: Pick<Subject, 'host' | 'user'>,
@@ -57,6 +57,7 @@ const MAX_DIRECTORIES = 10;
 /**
  * Returns at most `MAX_DIRECTORIES` directories in which past lines of the requester only read, each with the number of these lines that a
  * policy for the directory would cover. The directories with the most lines come first.
+ * @param lines the newest first
  */
 export function readingEvidence(requester: Subject, lines: readonly PastLine[]): ReadingEvidence {
   const reading = lines.filter(onlyReads);

@@ -11,7 +11,7 @@ import { equalInConstantTime } from './secrets.ts';
 
 /**
  * @property expiresAtMs when the token or the session ends (Unix ms)
- * @property secretHash  the hash of the token or of the session's secret, to check later whether it is still valid
+ * @property secretHash  the hash of the token or of the session's secret, to check later whether the token or the session is still valid
  * @property session     null: the caller has a token
  */
 export interface Caller {
@@ -32,8 +32,7 @@ export const cookieName = (publicUrl: string): string =>
 export const csrfTokenOf = (sessionSecret: string): string => sha256Hex(`ape-csrf/1\n${sessionSecret}`);
 
 /**
- * Finds the holder of a token by the token's hash; undefined: the token has ended. One query looks up all tokens for which calls wait at
- * the same moment.
+ * Finds the holder of a token by the token's hash; undefined: the token has ended. Calls that come at the same time share one query.
  */
 export type TokenHolders = Coalescer<string, Result<TokenHolder | undefined, Refusal>>;
 

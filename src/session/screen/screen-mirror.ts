@@ -15,7 +15,7 @@ import { TerminalModes, terminalTitleOf } from './terminal-modes.ts';
 const KEPT_BYTES = 1 << 20;
 
 export class ScreenMirror {
-  /** Whether output was dropped since the session last made the program repaint its screen. */
+  /** Whether output was dropped since the session last made the program repaint its screen. The session sets this to false. */
   isPatchy = false;
   readonly #backlog = new Backlog(KEPT_BYTES, (bytes) => this.#drop(bytes));
   readonly #modes = new TerminalModes();
@@ -50,7 +50,7 @@ export class ScreenMirror {
     return this.#inTurn(bytes, () => undefined);
   }
 
-  /** Returns the screen without output from after the call. Of the kept output, at most about the last `bytes` are rendered. */
+  /** Renders as `render` does, and returns the screen without output from after the call. */
   view(bytes = KEPT_BYTES): Promise<ScreenView> {
     return this.#inTurn(bytes, (terminal) => {
       const { columns, rows } = this.#size;
@@ -68,6 +68,7 @@ export class ScreenMirror {
     });
   }
 
+  /** Renders the kept output, and returns the title; empty if the program has set none. */
   title(): Promise<string> {
     return this.#inTurn(KEPT_BYTES, () => this.#modes.title);
   }

@@ -2,10 +2,11 @@
 import { loadBashParser } from '../../platform/bash-parser.ts';
 import { endsInsideEscape } from './escape.ts';
 
-/** bash decides about longer texts, and about trees with more nodes, because walking them here could take long. */
+/** A longer text, and a tree with more nodes, are not examined, because that could take long. */
 const MAX_TEXT_LENGTH = 65_536;
 const MAX_NODES = 50_000;
 
+/** If this returns false, the caller has to ask bash: the text is possibly complete all the same. */
 export async function isWholeCommand(text: string): Promise<boolean> {
   if (text.length > MAX_TEXT_LENGTH || endsInsideEscape(text)) return false;
   const parse = await loadBashParser();

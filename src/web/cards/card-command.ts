@@ -9,7 +9,7 @@ import { fetchesHtml, mcpCallHtml } from './call-card.ts';
 import { filesHtml } from './file-card.ts';
 import { sizeText } from './moments.ts';
 
-/** @param labelId the id of the element that names the card */
+/** @param labelId the id for the content, which is a part of the name of the card */
 export function contentHtml(request: ExecutionRequest, labelId: string): Html {
   return html`<div class="content" id="${labelId}">${requestHtml(request)}</div>`;
 }
@@ -38,7 +38,7 @@ function commandHtml(request: ExecutionRequest): Html {
     ${argumentsHtml(request)}`;
 }
 
-/** Shows the arguments of the request, unless they would only repeat the text. For a program without a shell they are exactly what runs. */
+/** Shows the arguments of the request, unless they would only repeat the text. For the kind `argv`, they are exactly what runs. */
 function argumentsHtml(request: ExecutionRequest): Html | null {
   const { kind, argv, text } = request;
   // `-c TEXT` alone would only repeat the text above.
