@@ -6,7 +6,8 @@
  * A profile is a list of NUL-terminated strings, each a letter and its argument (src/core/confinement/profile.ts writes
  * it):
  *   v 1            version, first
- *   l LEVEL        the lowest level that this kernel must reach, 1 to 3
+ *   l LEVEL        the lowest level that this kernel must reach, 1 to 3; level 3 is tested only if there is
+ *                  an entry `o` or `p`
  *   r PATH         open for reading, and list; R: the same, for a path of the base profile (what a run may do besides what was
  *                  approved: src/core/confinement/base-profile.ts)
  *   w PATH         read, create, write, truncate, rename, remove; of a file: read, write and truncate it
@@ -248,7 +249,10 @@ static inline int allow_entry(struct confinement *self, const char *entry, struc
   }
 }
 
-/* Reads a profile and opens its paths. On failure returns 0: `fault` says why, and the caller must run nothing. */
+/*
+ * Reads a profile and opens its paths. On failure returns 0: `fault` says why, and the caller must run nothing. A caller
+ * that goes on calls close_confinement, also after a failure.
+ */
 static inline int open_confinement(struct confinement *self, const char *bytes, size_t length, struct confinement_fault *fault) {
   struct profile_outline outline;
   *self = (struct confinement){.ruleset = -1, .abi = landlock_abi()};
@@ -297,7 +301,7 @@ static inline int drop_capabilities(void) {
       return 0;
   prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
   for (int i = 0; i < 2; i++) {
-    /* Another user has capabilities only in the new user namespace, and keeps none. */
+    /* A user other than root keeps no capability, also none of those in the new user namespace. */
     uint32_t kept = i || geteuid() ? 0 : KEPT_CAPABILITIES;
     sets[i].permitted &= kept;
     sets[i].effective &= kept;

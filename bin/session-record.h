@@ -43,7 +43,7 @@ static char *read_record(const char *path, size_t *length) {
   return NULL;
 }
 
-/* Returns the value of the first string with this key; NULL if no string has it. The list ends with a NUL. */
+/* Returns the value of the first string with this key; NULL if no string has it. The caller checks that the list ends with a NUL. */
 static const char *value_in(const char *list, size_t length, const char *key) {
   size_t n = strlen(key);
   for (const char *at = list; at < list + length; at += strlen(at) + 1)
@@ -51,6 +51,7 @@ static const char *value_in(const char *list, size_t length, const char *key) {
   return NULL;
 }
 
+/* Writes the socket of a record to `out`. Returns 0 if the record has no absolute path as its socket, or if the path does not fit. */
 static int socket_in(const char *record, size_t length, char *out, size_t size) {
   const char *socket = value_in(record, length, "socket");
   return socket && *socket == '/' && snprintf(out, size, "%s", socket) < (int)size;

@@ -19,8 +19,8 @@ import type { OwnOutput } from './own-output.ts';
  * One operation as the tool received it. `path` can be relative to the call's `cwd`; `~` is not expanded.
  * - `search`: `glob` chooses the files whose contents the tool reads
  * - `write`: `content` is the whole new content
- * - `edit`:  `input` is the exact tool input: its JSON text, or the part of a patch for this file. If the caller gives `replacements`
- *            or `result` (the content afterwards), the approver sees a diff, and the grant is bound to the result
+ * - `edit`:  `input` is the exact tool input: its JSON text, or the part of a patch for this file. If the caller gives `result` (the
+ *            content afterwards), or `replacements` that fit the file, the approver sees a diff, and the grant is bound to the result
  */
 export type WantedOperation =
   | { readonly verb: 'read' | 'delete'; readonly path: string }
@@ -59,8 +59,8 @@ export interface HostPlaces {
 }
 
 /**
- * Makes one request for all operations of the call. Fails (65) for no or too many operations, and as `resolvePath` for
- * a path.
+ * Makes one request for all operations of the call. Fails (65) if the call has no operation or more than `MAX_OPERATIONS`.
+ * Fails with the failure of `resolvePath` if a path cannot be resolved.
  */
 export function describeFileRequest(call: FileToolCall, places: HostPlaces): Result<ExecutionRequest, Failure> {
   if (call.operations.length === 0 || call.operations.length > MAX_OPERATIONS)

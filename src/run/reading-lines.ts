@@ -21,8 +21,8 @@ export function readingLines(assessment: Assessment | null, grant: GrantView): r
 
 /**
  * Returns the names of the deciding variables that make the risk unknown: bound variables with an unusual value that
- * can decide what runs. Only the server knows which values were approved before: if it demands a number at a risk that
- * needs no number, the variables are the reason.
+ * can decide what runs. Only the server knows which values were approved before. If the server demands a number although
+ * the risk of the line needs no number, the variables are the reason.
  */
 function newlyDeciding({ risk }: Assessment, grant: GrantView): readonly string[] {
   if (risk === null || needsMatch(risk) || matchNumber(grant) === null) return [];
@@ -71,7 +71,10 @@ function shown(text: string): string {
   return line.length > SHOWN_WIDTH ? `${line.slice(0, SHOWN_WIDTH)}…` : line;
 }
 
-/** Returns the facts of `readingLines` as members of a JSON object. */
+/**
+ * Returns the facts of `readingLines` as members of a JSON object, or `{}` if the gate made no assessment. `operations` null: the line is
+ * opaque. `risk` null: the line is opaque, or the variables in `deciding` make the risk unknown.
+ */
 export function readingFacts(assessment: Assessment | null, grant: GrantView) {
   if (assessment === null) return {};
   const deciding = newlyDeciding(assessment, grant);

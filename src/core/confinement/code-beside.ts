@@ -8,8 +8,9 @@ import type { CommandNeeds } from './command-needs.ts';
 import type { Ports } from './ports.ts';
 
 /**
- * Whether the line runs code, and none of the commands that run code was itself approved to contact and write everything that all commands
- * of the line together may contact and write.
+ * Whether code that the line runs would get rights that only other commands of the line were approved for. False in two cases:
+ * - No command of the line runs code.
+ * - One command that runs code was itself approved to contact and write everything that each other command may contact and write.
  */
 export function givesCodeMoreRights(needs: readonly CommandNeeds[]): boolean {
   const running = needs.filter(({ runsCode }) => runsCode);
@@ -33,7 +34,7 @@ const isAmong = (ports: Ports, others: Ports): boolean =>
   others === 'any' || (ports !== 'any' && ports.every((port) => others.includes(port)));
 
 /**
- * Whether git may write its own directory in a line that runs code, or that writes `.git/commondir` itself. `.git/commondir` names a
+ * Whether git may write its own directory in a line that also runs code or has a command that writes `.git/commondir`. That file names a
  * directory with other settings for git, and no confinement keeps code from making that file.
  */
 export const runsCodeWhileGitWrites = (needs: readonly CommandNeeds[]): boolean =>

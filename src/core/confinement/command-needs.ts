@@ -28,10 +28,11 @@ export interface NeedsSetting extends PathSetting {
  * What one command needs.
  * @property connect      the TCP ports to which it connects
  * @property repositories the top directories of the git repositories whose `.git` it writes
- * @property tools        the rule name of the command, and the names of its programs and wrappers
+ * @property tools        the name of the command's rule file, if it has one, and the names of the programs and wrappers that were found
  * @property runsCode     whether it runs code of the project or of a package. Also true for git in a repository whose settings can be
  *                        written by such code, because these settings name programs that git runs. Git's hooks do not count: a scope
- *                        covers a git command that may run hooks only where no hooks exist
+ *                        covers a git command that may run hooks only where no hooks exist. False for a command that runs on another
+ *                        host or in a container
  */
 export interface CommandNeeds extends PathNeeds {
   readonly connect: Ports;
@@ -113,7 +114,8 @@ const isCode = (resource: Resource, tool: string): boolean =>
 
 /**
  * Whether git may run programs that the code of a project has named in git's settings. The confinement keeps that code from writing the
- * settings of the repository at the work directory. But the code may make another repository below that directory.
+ * settings of the repository at the work directory. But the code may make another repository below that directory. The result is true
+ * only if each directory among the resources lies below the work directory or is `/`.
  */
 function runsSettings({ tool, resources }: Permission, { workDirectory }: NeedsSetting): boolean {
   const trees = resources.filter(({ kind, isExact }) => kind === 'path' && !isExact);

@@ -1,8 +1,11 @@
 /**
- * `git add` of a directory that contains another repository makes git follow that inner repository. `git commit -a` does so too if a
- * repository now lies where the index has a file, and so does each command that takes the index from a commit, such as `git reset`. From
- * then on, `git status` in the outer repository reads the settings of the inner one. Code of the project may have written these settings,
- * and they may name programs that git runs.
+ * These commands may make git follow an inner repository:
+ * - `git add` of a directory that contains the repository
+ * - `git commit -a`, if the repository now lies where the index has a file
+ * - each command that takes the index from a commit, such as `git reset`
+ *
+ * From then on, `git status` in the outer repository reads the settings of the inner one. Code of the project may have written these
+ * settings, and they may name programs that git runs.
  */
 import type { CommandContext } from './command-context.ts';
 import type { Resource } from './permission.ts';
@@ -23,7 +26,7 @@ const PUTS_NOTHING_IN: ReadonlySet<string> = new Set(['git rm', 'git push', 'git
  * Returns a write of `.git/modules` if the command may add an inner repository to the index. No scope covers this write. A command that
  * is not known here counts as one that may add anything to the index.
  * @param resources the resources that the rule file gives the command
- * @param operands  what the operands of the command mean
+ * @param operands  the resources that the operands of the command mean
  * @param options   canonical names
  */
 export function addedRepositories(

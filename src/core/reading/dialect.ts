@@ -5,7 +5,8 @@ export type ShellDialect = 'bash' | 'sh' | 'zsh' | 'remote';
 
 /**
  * Syntax that dash and other POSIX shells may read in another way: `$'…'`, `$"…"`, `&>`, `|&`, `<(…)`, `<<<`, `[[`, `((`, `+=`, arrays,
- * `{a,b}`, `;&`, and keywords and expansions that only bash has. A backslash in the text of echo or in a here-document is harmless.
+ * `{a,b}`, `;&`, and keywords and expansions that only bash has. A backslash in the text of echo is not listed: it changes what
+ * is printed, and not what runs.
  */
 const NOT_POSIX =
   /\$['"([{]?(?<=\$['"])|&>|\|&|[<>]\(|<<<|\[\[|\(\(|\+=|=\(|;;?&|\{[^}\s]*(?:,|\.\.)[^}\s]*\}|>&[^\d\s-]|\b(?:function|select|coproc|time|source|typeset|declare)\b|\$\{[^}]*[/^,@!:[]/;

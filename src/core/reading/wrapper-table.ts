@@ -28,18 +28,18 @@ type CommandForm = 'words' | 'joined' | 'text';
  *   - `unset`: a variable that the command does not get
  *   - `assigns`: `NAME=VALUE`, a variable that the command gets
  *   - `replaces`: a mark in the words of the command that the wrapper replaces by its input
- *   - `counts`: how much input one run of the command gets; excludes `replaces`
+ *   - `counts`: how much input one run of the command gets; a call that also has an option `replaces` is opaque
  *   - `filter`: the value must match `FILTERS`
  *   - `follows`: if the option is given twice, the wrapper writes one file for each process
  *   - `terminal`: the command gets a terminal
  *   - `plain`: the command gets no terminal
  * @property operands  the operands between the options and the command: their form and their meaning
- * @property permutes  whether options can follow operands; operands can then be missing, unless there is a `separator`
+ * @property permutes  whether options can follow operands. With `permutes` and no `separator`, operands can be missing
  * @property assigns   whether `NAME=VALUE` words can be in front of the command
  * @property separator the word in front of the command; a call without this word has no command
  * @property splits    matches the option -S of env as the first word; env splits its value into words
  * @property dashC     whether `-c TEXT` can be in place of the words of the command
- * @property given     settings that always apply
+ * @property given     settings that apply if no operand and no option gives a setting of the same kind
  * @property terminal  whether the command gets a terminal: `always`, or `usually`, which an option with the meaning `plain` prevents
  * @property alone     a call without a command: `plain` if it is a command itself, otherwise the reason why it is opaque
  * @property lookup    how the name of the inner command is looked up

@@ -19,7 +19,7 @@ const MAX_BYTES = 32 * 1_048_576;
 
 /**
  * Finds the repository that contains the directory `start`. Returns null if there is no repository, or if `.git` is a file that cannot be
- * read or names no directory. The contents of a directory `.git` are not checked.
+ * read or has no line `gitdir: DIRECTORY`. Does not check whether DIRECTORY exists, nor what a directory `.git` contains.
  */
 export function gitPlaceOf(start: string): GitPlace | null {
   for (let top = start; ; top = dirname(top)) {
@@ -118,7 +118,7 @@ function packedRef(place: GitPlace, name: string): string | null {
 const packedLines = ({ common }: GitPlace): readonly string[] =>
   readSmall(join(common, 'packed-refs'))?.split('\n') ?? [];
 
-/** Returns the name of the branch that is checked out; null if no branch is. */
+/** Returns the name of the branch that is checked out; null if no branch is. With `hasOtherRefs`, the name is not that of the branch. */
 export function currentBranch(place: GitPlace): string | null {
   const [, name] = /^ref: refs\/heads\/(\S+)\s*$/.exec(readSmall(join(place.directory, 'HEAD')) ?? '') ?? [];
   return name ?? null;
