@@ -73,7 +73,10 @@ export function readCaller(): LauncherCaller {
   }
 }
 
-/** Reads the payload of a G frame: a flag for each of descriptors 0, 1, 2, then the process id of the launcher, which can be missing. */
+/**
+ * Reads the payload of a G frame: a flag for each of descriptors 0, 1, 2, then the process id of the launcher, which can be missing. A
+ * malformed payload means that no descriptor is closed and the id is missing.
+ */
 export function readGo(payload: Buffer): Pick<LauncherCaller, 'isClosed' | 'pid'> {
   const [, zero, one, two, pid = ''] = /^([01])([01])([01])(\d*)$/.exec(payload.toString('latin1')) ?? [];
   return { isClosed: [zero === '1', one === '1', two === '1'], pid: pid === '' ? null : Number(pid) };

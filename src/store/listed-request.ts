@@ -14,15 +14,15 @@ const MAX_WORD = 200;
 /**
  * A grant in a list.
  * @property cutFrom the number of bytes of the whole request and its impact preview; absent if the request is not cut. A cut request is not
- *                   enough to decide on the grant or to run it
+ *                   enough to decide on the grant or to run it, and `touches` of its grant is null
  */
 export interface ListedGrant extends Grant {
   readonly cutFrom?: number;
 }
 
 /**
- * Returns the beginning of a long request; null if the request is short enough to be listed whole. In the beginning, `environment` is empty,
- * `plan` is left out, and `mcp` and `fetches` are not cut.
+ * Returns a long request with its texts and lists cut; null if the request is short enough to be listed whole. In a cut request,
+ * `environment` is empty, `plan` is left out, and `mcp` and `fetches` are whole.
  */
 export function cutRequest(
   request: ExecutionRequest,

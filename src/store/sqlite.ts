@@ -208,7 +208,10 @@ class TurnTakingDialect extends SqliteDialect {
   }
 }
 
-/** @property rows the number of rows, counted up to `most` + 1; a number above `most` means "more than `most`" */
+/**
+ * @property table the name as the database spells it; letter case can differ from the name that was asked for
+ * @property rows  the number of rows, counted up to `most` + 1; a number above `most` means "more than `most`"
+ */
 export interface CountedTable {
   readonly table: string;
   readonly rows: number;

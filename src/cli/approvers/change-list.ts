@@ -79,6 +79,7 @@ async function deviceApprover(record: ServerRecord, name: string, id: string): P
   });
 }
 
+/** @param name the name of the approver, or the id of its key */
 export const removeApprover = (context: CliContext, name: string): Promise<Ending> =>
   changeList(context, without(name));
 
@@ -90,7 +91,7 @@ export const dropApprover = (context: CliContext, keyId: string): Promise<Result
 export const admitApprover = (context: CliContext, added: Approver): Promise<Result<SealedApprovers, Failure>> =>
   nextList(context, () => success({ added }));
 
-/** The change that removes one approver. @param name the name of the approver, or the id of its key */
+/** The change that removes one approver. @param name as in `removeApprover` */
 const without =
   (name: string) =>
   ({ document }: SealedApprovers): Result<Change, Failure> => {

@@ -37,7 +37,7 @@ export async function verifyReport(context: CliContext, file: string, wanted: st
   );
 }
 
-/** Returns null if this host is not enrolled: then no report can be signed with its key. */
+/** Returns null if this host is not enrolled, or if its identity cannot be read. */
 async function ownKey(context: CliContext): Promise<string | null> {
   const identity = await withInstallation(context, ({ paths }) => loadIdentity(paths.keys, 'requester'));
   return identity.ok ? publicKeyOf(identity.value.privateKey) : null;

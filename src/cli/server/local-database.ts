@@ -7,7 +7,7 @@ import { databasePath } from '../../platform/paths.ts';
 import type { Store } from '../../store/store.ts';
 import { findLocalServer, type ServerRecord } from './local-server.ts';
 
-/** This module is loaded only by the verbs that need it: loading the server would slow down `apes grants run`. */
+/** Only a type: `withLocalDatabase` imports the module when it is called, because the import would slow down `apes grants run`. */
 export type Administration = typeof import('../../server/identity/administration.ts');
 
 /** Opens the database of this server record, calls `work`, and closes the database. */

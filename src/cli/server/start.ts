@@ -22,7 +22,12 @@ const STEP_MS = 30;
  */
 const PASSED_VARIABLES = /^(HOME|PATH|USER|LOGNAME|LANG|LC_\w+|TZ|TMPDIR|XDG_\w+|NODE_EXTRA_CA_CERTS)$/;
 
-/** Returns the record of the server. If the server does not start, the failure has the server's last line, and the code of its exit status. */
+/**
+ * Returns the record of the server. If the server does not start, the failure has the server's last error line, and the code for the
+ * server's exit status.
+ * @param port      0: the system chooses
+ * @param publicUrl null: the server starts without `--public-url`
+ */
 export async function startServer(
   installation: Installation,
   port: number,

@@ -1,7 +1,7 @@
 /**
  * The protocol for any other harness. `hook-guard generic` gets `{"tool", "input", "cwd", "project"?}` on standard input. It answers
  * `{"decision":"allow"}`, `{"decision":"allow","input":{…}}` (the tool has to run with this input instead) or
- * `{"decision":"deny","reason":"…"}`. If it ends with another status than 0, with a text on standard error, the tool is denied too.
+ * `{"decision":"deny","reason":"…"}`. The harness has to treat any other end as a denial.
  */
 import { editTool, fetchTool, readTool, searchTool, writeTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';

@@ -16,7 +16,10 @@ export interface ServerProcess {
   readonly input: Writable;
   readonly output: Readable;
   readonly ended: Promise<string>;
-  /** Ends the server's input. If the server still runs after `GRACE_MS`, its process group gets SIGTERM, and later SIGKILL. */
+  /**
+   * Ends the server's input. If the server still runs after `GRACE_MS`, its process group gets SIGTERM, and later SIGKILL. Waits until the
+   * process has ended.
+   */
   readonly stop: () => Promise<void>;
 }
 

@@ -21,9 +21,11 @@ import type { ServerParts } from '../server-ports.ts';
 import { approvalRisk } from './approval-risk.ts';
 
 /**
- * @property risk  the risk of the request or of what the scope of the approval covers, whichever is higher; null: not known, or a person
- *                 with a break-glass code decides. If no rule for people depends on the risk, it is `low`, and the line is not read
- * @property deciders the ids of the people who decide here: the owner and the approvers
+ * @property rules    `NO_RULES` if a person with a break-glass code decides
+ * @property deciders the ids of the people who decide here: the owner and the approvers. If a person with a break-glass code decides, only
+ *                    that person
+ * @property risk  the risk of the request or of what the scope of the approval covers, whichever is higher. `low` if no rule for
+ *                 people depends on the risk. Null: not known, or a person with a break-glass code decides
  * @property endMs the latest end of the approval, if the approver decides by a delegation or with a break-glass code; null: the approval
  *                 needs no end
  */

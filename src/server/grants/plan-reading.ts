@@ -33,7 +33,10 @@ export interface ReadPart extends PartReading {
   readonly deciding: readonly EnvironmentEntry[];
 }
 
-/** Reads the parts of a plan, in their order. @param deciding the variables of the plan that make its risk unknown */
+/**
+ * Reads the parts of a plan, in their order. Returns an empty list for a request that is no plan.
+ * @param deciding the variables of the plan that make its risk unknown: the objects of `request.environment` themselves, not copies
+ */
 export async function readParts(
   { rules }: Pick<ServerPorts, 'rules'>,
   request: ExecutionRequest,
@@ -70,7 +73,10 @@ export const planParts = async (
 ): Promise<readonly ReadPart[]> =>
   readParts(parts, grant.request, await rows.planHostFacts(grant.id), await newlyDeciding(rows, grant));
 
-/** Makes one assessment of the whole plan, for code that needs one for each request. One part of unknown risk makes the plan's risk unknown. */
+/**
+ * Makes one assessment of the whole plan, for code that needs one for each request. One part of unknown risk makes the plan's risk unknown.
+ * `opaque` is empty, also if a part is opaque.
+ */
 export function planView(request: ExecutionRequest, parts: readonly ReadPart[]): AssessmentView {
   const risks = parts.map(({ risk }) => risk);
   const known = risks.flatMap((risk) => (risk === 'unknown' ? [] : [risk]));
@@ -103,7 +109,7 @@ export function givenPlanFault(
   );
 }
 
-/** Returns why the first part that cannot be planned cannot be; null: each part can be planned. */
+/** Finds the first part that cannot be planned, and returns the reason; null: each part can be planned. */
 export function firstFault(parts: readonly ReadPart[]): Fault | null {
   for (const [at, { offers }] of parts.entries())
     if (!offers.ok) return fault(`part ${at + 1}: ${offers.failure.message}`);

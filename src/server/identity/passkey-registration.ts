@@ -47,7 +47,10 @@ const tooMany = refusal(
   `a person has at most ${MAX_PASSKEYS_PER_PERSON} devices; remove one that is not used any more`,
 );
 
-/** Stores the new passkey. Binds the session to it, unless the session belongs to a passkey already: a session ends when its passkey is removed. */
+/**
+ * Stores the new passkey. A challenge registers at most one passkey. If the session belongs to no passkey yet, binds the session to the new
+ * passkey, so that the session ends when the passkey is removed.
+ */
 export async function registerPasskey(
   parts: ServerParts,
   session: ApproverSession,

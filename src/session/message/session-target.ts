@@ -63,8 +63,8 @@ export async function lookAt(session: LiveSession): Promise<void> {
 }
 
 /**
- * When to look at the screen for a dialog that a hook has announced, in milliseconds after the hook. Until a look has seen the dialog, its
- * end cannot be distinguished from a delay before it opens.
+ * When to look at the screen for a dialog that a hook has announced, in milliseconds after the hook. A look that does not see the dialog
+ * cannot tell whether the dialog is closed already or not yet open.
  */
 const LOOKS_MS = [150, 700, 2_000, 5_000];
 

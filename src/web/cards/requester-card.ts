@@ -30,7 +30,7 @@ export interface RequesterView {
 
 /**
  * @param isManager whether the viewer may resume and revoke requesters, and ask them for new keys
- * @param showsKey  whether to show the key: the page of requesters does, the inbox does not
+ * @param showsKey  whether to show the key, and to a manager the button for a new key: the page of requesters does, the inbox does not
  */
 export function requesterCard(requester: RequesterView, isManager: boolean, showsKey = false): Html {
   const { id, name, host, user, revokedAtMs, pause } = requester;
@@ -59,7 +59,7 @@ function keyHtml({ keyCode, keySinceMs, keyAskedAtMs }: RequesterView): Html {
     ${keyAskedAtMs !== null && html`<p class="note">Asked for a new key ${ageHtml(keyAskedAtMs)}: the host makes it at its next connection.</p>`}`;
 }
 
-/** The approver can ask for a new key again: then the tokens of the requester end once more. */
+/** The approver can ask again before the host has a new key. Each time, the tokens of the requester end. */
 const newKeyHtml = html`<details class="rotate"><summary>New key …</summary>
         <p class="hint">The host makes a new key at its next connection. Requests that wait and approvals stay, also sealed ones. From then on the server does not accept the old key. <code>apes whoami</code> on the host shows the code of its key.</p>
         <p class="hint">Was the old key stolen? Whoever has it can make the new key in place of the host: compare the code, or revoke the requester.</p>
