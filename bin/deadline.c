@@ -3,9 +3,10 @@
  *
  * Used for notification commands: the shell that starts such a command does not wait for it, and a command that hangs must not run
  * forever. Also used for the hook guard of harnesses that run the tool when a hook's time is over. timeout(1) of coreutils would
- * do the same, but macOS does not have it. Waits also for background processes of PROGRAM in its group. Exit: the program's
- * status, 124 if the time was over before all of them ended, 125 after a usage error or if no process could be made, 126 or 127
- * if PROGRAM could not be started (as in a shell).
+ * do the same, but macOS does not have it. Waits until all processes of the group have ended. Closes all descriptors from 3.
+ *
+ * Exit: the status of PROGRAM; 128 + N if signal N ended PROGRAM; 124 if the time was over before all processes of the group had ended;
+ * 125 after a usage error or if no process could be made; 126 or 127 if PROGRAM could not be started (as in a shell).
  */
 #include "base.h"
 

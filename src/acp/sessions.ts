@@ -5,7 +5,7 @@ import { isJsonRecord, type JsonRecord } from '../mcp/proxy/messages.ts';
 export class Sessions {
   readonly #directories = new Map<string, string>();
 
-  /** Takes the `params` of a request that the editor sent. They have an effect only if they name a session and a directory. */
+  /** Takes the `params` of a request that the editor sent. They have an effect only if they name a session and an absolute directory. */
   takeRequest(params: JsonRecord | null): void {
     this.#put(params?.['sessionId'], params?.['cwd']);
   }

@@ -26,7 +26,7 @@ export type Journal = (entry: JournalEntry) => Failure | null;
 
 /**
  * Opens today's file in `directory`, and later the file of each new day (UTC). Makes the directory if it is missing. Fails (exit status 74)
- * if the file cannot be opened.
+ * if the file cannot be opened, or other users have access to the file or the directory.
  */
 export function openJournal(directory: string, clock: Clock): Result<Journal, Failure> {
   let day = '';

@@ -1,8 +1,10 @@
 /**
  * A minimal editor of the Agent Client Protocol. It sends one prompt to an agent, and does at once whatever the agent requests. So a
- * request that reaches this editor without a grant leaves a side effect, and the case finds the side effect.
+ * request that reaches this editor without a grant leaves a side effect, and the certification case finds the side effect.
  *
  *   node acp-editor.mjs DIRECTORY MESSAGE PROGRAM [ARG…]
+ *
+ * Exit: 0 if the prompt was answered, 1 if a call failed; if the agent ended before, the status of the agent.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';

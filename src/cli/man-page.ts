@@ -14,8 +14,8 @@ export interface ManPage {
 }
 
 /**
- * Makes `apes(1)`, and one page for each verb directly below `apes`. The page of a verb also describes the verbs below
- * this verb.
+ * Makes `apes(1)`, and one page for each verb directly below `apes`, except `help` and `version`. The page of a verb also describes the
+ * verbs below this verb.
  */
 export function manPages(tree: Verb, edition: Edition): readonly ManPage[] {
   const pages = tree.verbs.filter(({ path }) => path[0] !== 'help' && path[0] !== 'version');

@@ -30,7 +30,10 @@ export interface Expectation {
   readonly isByScope?: boolean;
 }
 
-/** Returns the payload if signature, requester, fingerprint, nonce, host facts and confinement are as expected; else fails with `protocol` (76). */
+/**
+ * Returns the payload if signature, requester, fingerprint, nonce, host facts and confinement are as expected; else fails with `protocol`
+ * (76). Does not check the payload's `scope`, `part`, `seals` and `approversSequence`.
+ */
 export function verifyPermit(jws: unknown, expected: Expectation): Result<PermitPayload, Failure> {
   if (typeof jws !== 'string') return failed(permitFailure('missing'));
   const [header, body, signature, ...more] = jws.split('.');
@@ -58,10 +61,9 @@ export function verifyPermit(jws: unknown, expected: Expectation): Result<Permit
 }
 
 /**
- * Returns what is wrong with the confinement, or null. If scopes cover the line (`coveredBy`), the permit must contain
- * a confinement of the level that this host reaches, so that no server can leave the confinement out or lower it. The
- * same is true if a grant with a scope is used by its id (`isByScope`), except that in this case a permit without a
- * confinement means level 0.
+ * Returns what is wrong with the confinement, or null. No server can leave the confinement out or lower it:
+ * - if scopes cover the line (`coveredBy`), the permit must contain a confinement of the level that this host reaches
+ * - if a grant with a scope is used by its id (`isByScope`), the same is demanded, but for level 0 the permit must have no confinement
  */
 function confinementFault(
   { confinement, coveredBy }: Partial<PermitPayload>,

@@ -12,9 +12,10 @@ export interface Gap {
  * @property scopes        the kinds of settings into which the hooks can be put
  * @property plan          returns the files with the hooks
  * @property settingsFiles returns the files in which a project or the user could switch hooks off; `apes hooks check` reads them
- * @property openings      returns one line for each other way past the gate in the present settings; the line names the file.
- *                         Absent: no such way is looked for
+ * @property openings      returns one line for each way past the gate in the present settings, except switches in `settingsFiles`; the line
+ *                         names the file. Absent: no such way is looked for
  * @property line          returns the line that the harness runs before a tool; absent: it is the line of `guardLineFor`
+ * @property gaps          the ways past the gate that stay open after the installation
  */
 export interface HarnessInstallation {
   readonly scopes: readonly Scope[];

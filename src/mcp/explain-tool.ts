@@ -49,7 +49,8 @@ function exemptAnswer(command: string, kind: 'nothing' | 'leave' | 'self-control
 }
 
 /**
- * @property grant      the first grant that covers the request; if none does, the pending grant with the same request; null: there is neither
+ * @property grant      covered: the first of the grants that cover the request; null: only policies cover it.
+ *                      Uncovered: the pending grant with the same request; null: none was found. Forbidden: null
  * @property isComplete false: no grant covers the request, and possibly there are more pending grants than were looked at
  */
 interface Found {

@@ -9,7 +9,7 @@ const MAX_GREETING_LENGTH = 80;
 
 /**
  * @property tick    carries only the gate's constant lines to bash
- * @property channel carries lines to the gate, and its answers to bash
+ * @property channel carries lines to the gate, and the gate's answers to bash
  */
 export interface PrivateConnections {
   readonly tick: Socket;
@@ -19,7 +19,10 @@ export interface PrivateConnections {
 export interface PrivateSocket {
   readonly path: string;
   readonly nonce: string;
-  /** Fulfilled when both connections have come and the socket is removed from the file system; rejected at the deadline. */
+  /**
+   * Fulfilled when both connections have come and the socket is removed from the file system; rejected at the deadline, also if `close` was
+   * called before. Both connections are paused.
+   */
   readonly connected: Promise<PrivateConnections>;
   close(): void;
 }

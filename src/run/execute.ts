@@ -22,7 +22,7 @@ import { readScript } from './source-text.ts';
  * @property argvZero    argv[0] of that bash: `bash`, or `-bash` for a login shell
  * @property environment the caller's variables now
  * @property dist        where our own programs are
- * @property isLater     whether another process requested the grant: then the directory and the variables of the request are restored
+ * @property isLater     whether another process requested the grant; if so, the directory and the variables of the request are restored
  */
 export interface ExecutionPlace {
   readonly bash: string;
@@ -126,7 +126,7 @@ function changedDirectory({ kind, cwd, place }: ExecutionRequest): Failure | nul
 
 /**
  * Returns a check to be called during a wait. The check returns a failure (77) if the request's directory was removed or replaced since the
- * request was made; if the request has no `place`, since the call of `watchPlace`.
+ * request was made. For a request without `place`, the check sees only what changed since the call of `watchPlace`.
  */
 export function watchPlace({ cwd, place }: ExecutionRequest): () => Failure | null {
   const before = place ?? identityOf(cwd);
@@ -144,7 +144,7 @@ function changedScript(request: ExecutionRequest, place: ExecutionPlace): Failur
     : failure('refused', `refused: ${name} changed after it was approved`, 'ask again');
 }
 
-/** Returns the value that the request binds for this variable. If the request binds none, returns the caller's value. */
+/** Returns what the request binds for this variable, a value or its digest. If the request binds nothing, returns the caller's value. */
 const boundValue = (name: string, request: ExecutionRequest, place: ExecutionPlace): string | undefined =>
   request.environment.find((entry) => entry.name === name)?.value ?? place.environment.get(name)?.toString('utf8');
 
@@ -181,7 +181,7 @@ const withCoveredVariables = ({ isWide }: Permit, { set, unset }: Pick<Replaceme
   unset,
 });
 
-/** Sets the bound variables to their values at the request, and unsets those that the request would bind but that were not set then. */
+/** Sets each bound variable to its value in the request. Unsets all other variables that requests of this kind bind. */
 function restoredEnvironment(permit: Permit, place: ExecutionPlace): Pick<Replacement, 'set' | 'unset'> {
   const bound = new Map(permit.request.environment.map((entry) => [entry.name, entry]));
   const { request } = permit;

@@ -25,8 +25,8 @@ import type { LineGate } from './line-verdict.ts';
  * @property setupPath        `src/pty/setup.bash`, or its copy in `dist/`
  * @property confinePath      the built `bin/confine-builtin.c`; null on a platform without it, where no confined line runs
  * @property greeting         printed before all output of bash; its lines, and the lines of `opened`, end in LF
- * @property opened           called once, after the first prompt is shown, or after a second without a prompt, for work that must not
- *                            delay the prompt; the text that it returns is printed below the prompt, and then the prompt is printed again
+ * @property opened           does work that must not delay the prompt. Called once, when the first prompt is shown, at the latest 1 s after
+ *                            the greeting. The returned text is printed below the prompt, and then the prompt is printed again
  * @property onlooker         gets the events of the terminal, for viewers elsewhere
  */
 export interface InteractiveOptions {
@@ -63,7 +63,10 @@ export interface Onlooker {
   isObserved(): boolean;
 }
 
-/** Runs until bash ends otherwise than by `:reset`. Meanwhile the caller's terminal is in raw mode; afterwards its modes are restored. */
+/**
+ * Runs until bash ends otherwise than by `:reset`. Meanwhile the caller's terminal is in raw mode; afterwards its modes are restored.
+ * Returns how bash ended; status 70 if bash could not be gated any more. Rejects if bash does not start.
+ */
 export async function runInteractive(options: InteractiveOptions): Promise<ProcessEnd> {
   const shell = new Shell(options, options.terminal.enterRaw());
   try {
@@ -246,7 +249,7 @@ class Shell {
   }
 
   /**
-   * Kills bash when it is at a prompt, which is checked every 5 s. A bash that still runs then ignores or traps SIGHUP. At its
+   * Looks every 5 s, and kills bash if bash waits (`#isIdle`). A bash that has not ended by the first look ignores or traps SIGHUP. At its
    * prompt, a plain bash would read the end of its input and end; a gated bash does not.
    */
   #endWhenIdle(): void {
@@ -268,8 +271,7 @@ const BROKEN_STATUS = 70;
 /** After `:reset`, or when bash can no longer be gated, a bash that ignores SIGHUP is killed after this time. */
 const HANG_UP_TIMEOUT_MS = 1_000;
 /**
- * When the terminal is gone, a bash at its prompt is killed after this time at the earliest. So a trap for SIGHUP has
- * at least this time.
+ * When the terminal is gone, a bash that waits is killed after this time at the earliest. So a trap for SIGHUP has at least this time.
  */
 const IDLE_TIMEOUT_MS = 5_000;
 

@@ -11,12 +11,13 @@ export interface TokenHolderRow extends SubjectRow {
   readonly expires_at_ms: number;
 }
 
-/** The most waiting events that get their numbers in one statement. */
+/** The most waiting events that get their numbers in one statement. A waiting event was written without a number. */
 export const MAX_NUMBERED = 1_000;
 
 /**
  * @property lastSeq  the highest number that was given
- * @property numbered how many waiting events of other transactions got a number; if it is `MAX_NUMBERED`, the caller's own events got none
+ * @property numbered how many waiting events of other transactions got a number; if it is `MAX_NUMBERED`, the caller's own events were not
+ *                    written, and the caller has to call again
  */
 export interface Numbered {
   readonly lastSeq: number;
@@ -24,11 +25,12 @@ export interface Numbered {
 }
 
 export interface SharedRows {
+  /** Returns the holders of these tokens, in any order; leaves out unknown and expired tokens, and those of revoked subjects. */
   tokenHolders(hashes: readonly string[], nowMs: number): Promise<readonly TokenHolderRow[]>;
   insertUnnumbered(events: readonly UnnumberedEventRow[]): Promise<void>;
   /**
-   * Gives numbers to waiting events of other transactions, and then to `events`. Other transactions that number events wait until this
-   * one ends.
+   * Writes `events` with their numbers, after it has given numbers to waiting events of other transactions. Other transactions that number
+   * events wait until this one ends.
    */
   appendEvents(events: readonly EventColumns[]): Promise<Numbered>;
 }

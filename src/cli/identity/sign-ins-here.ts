@@ -21,6 +21,7 @@ export async function signInsList(context: CliContext): Promise<Ending> {
   return answering({ signIns: found.value }, lines.length === 0 ? 'no browser is signed in\n' : lines.join(''));
 }
 
+/** @param id the whole id of one sign-in, or of a person whose sign-ins all end */
 export async function signInEnd(context: CliContext, id: string): Promise<Ending> {
   const ended = await withOwnDatabase(context, async (store) => (await administration()).endSignIns(store, id, now()));
   if (!ended.ok) return failing(ended.failure);

@@ -1,6 +1,6 @@
 /**
- * What one command of a line may change before another command of the line starts. The lookups for that other command
- * are then not reliable.
+ * What one command of a line may change before another command of the line starts. After such a change, the lookups for the other command
+ * are not reliable.
  */
 
 import { parentOf } from '../files/file-operation.ts';

@@ -8,14 +8,16 @@ export interface TextReplacement {
 }
 
 /**
- * Returns the text after all replacements, one after the other. Returns null if `oldText` is not found, or is found several times
- * although only one occurrence may be replaced: then the result of the tool is not known.
+ * Returns the text after all replacements, one after the other. Returns null if the result of the tool is not known:
+ * - `oldText` is not found
+ * - `oldText` is found several times, and `isEverywhere` is false
+ * - `oldText` is empty, and the text is not: an empty `oldText` can only give an empty or new file its content
  */
 export function replaceTexts(text: string, replacements: readonly TextReplacement[]): string | null {
   let now = text;
   for (const { oldText, newText, isEverywhere } of replacements) {
     if (oldText === '') {
-      if (now !== '') return null; // an empty `oldText` can only give an empty or new file its content
+      if (now !== '') return null;
       now = newText;
       continue;
     }

@@ -1,10 +1,12 @@
-/** In `for f in src/*.ts; do head "$f"; done`, gives each `"$f"` in the loop the spellings of the words of the list. */
+/** In `for f in src/*.ts; do head "$f"; done`, gives each `"$f"` in the loop the spellings of all words of the list. */
 import type { SimpleCommand, Word } from './reading.ts';
 import { type Spelling, spelledText } from './spelling.ts';
 
 /**
- * @property from the index of the loop's first command among the commands of the line
- * @property to   the index after its last command
+ * @property name the variable
+ * @property list the words after `in`
+ * @property from the index of the first command of the body among the commands of the line
+ * @property to   the index after the last command of the body
  */
 export interface Loop {
   readonly name: string;

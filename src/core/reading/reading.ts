@@ -22,8 +22,8 @@ export type RuntimeReason =
  * @property source the word as written in the line
  * @property value  the text that the program gets, without quotes
  * @property prefix the known text at the beginning of the word
- * @property isOne  whether it is exactly one word at run time; an unquoted variable or a glob may become no word or many words
- * @property spellings the words that it may become; if absent, any text may follow the prefix
+ * @property isOne  whether this is exactly one word at run time; an unquoted variable or a glob may become no word or many words
+ * @property spellings the words that this word may become; if absent, any text may follow the prefix
  */
 export type Word =
   | { readonly kind: 'literal'; readonly value: string; readonly source: string }
@@ -36,7 +36,7 @@ export type Word =
       readonly spellings?: readonly Spelling[];
     };
 
-/** @property value null for an array and for the variable of a loop, whose values are not modelled */
+/** @property value null: the values of an array or of the variable of a loop, which are not modelled here */
 export interface Assignment {
   readonly name: string;
   readonly value: Word | null;
@@ -72,8 +72,8 @@ export type Nesting =
  * @property within       the constructs around the command
  * @property source       the command as written in the line, cut after 80 characters
  * @property mentions     words that bash expands here and that are not words of the command: the list of a loop
- * @property after        the commands that have certainly succeeded when this command starts, because `&&` follows them: their indices in
- *                        `ParsedText.commands`; absent: no such command
+ * @property after        the indices (in `ParsedText.commands`) of the commands that have certainly succeeded when this command starts,
+ *                        because `&&` follows them; absent: no such command
  */
 export interface SimpleCommand {
   readonly words: readonly Word[];
@@ -94,9 +94,10 @@ export interface Opacity extends Reason {
 }
 
 /**
- * @property commands every simple command that the line could run, in the order of the line, but the commands of a substitution before the
- *                    command that contains it; for an opaque line, only the commands that were understood. The variable of a loop and the
- *                    redirections of a group are listed as commands without words
+ * @property commands every simple command that the line could run, in the order of the line:
+ *                    - the commands of a substitution are in front of the command that contains the substitution
+ *                    - the variable of a loop, and the redirections of a group, are commands without words
+ *                    - for an opaque line, only the commands that were understood are listed
  * @property opaque   empty if the whole line was understood
  */
 export interface ParsedText {

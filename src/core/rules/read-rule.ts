@@ -67,7 +67,7 @@ export const readRule = (file: Table): Result<ToolRule, RuleProblem> => readTool
 
 /**
  * Reads the rule of a file that `readRule` accepted when ape-shell was built. A sub-command that contains no other sub-command is read only
- * when it is first used.
+ * when it is first used; in a file that `readRule` does not accept, this use can throw.
  */
 export const readProvenRule = (file: Table): Result<ToolRule, RuleProblem> => readTool(file, true);
 
@@ -212,7 +212,7 @@ function ownOperations(options: Readonly<Options>, operation: string, path: Path
       throw new Complaint(path, `the operation "${effect.operation}" of ${name} must begin with "${verb} "`);
 }
 
-/** @param rank the rank of the options without an effect, and of the first entry of `effects`; each next entry has the next rank */
+/** @param rank the `rank` of the options without an effect, and of the first entry of `effects`; each next entry has the next rank */
 function readOptions(source: Table, path: Path, rank: number): Options {
   const options: Options = {};
   const plain = { value: null, oneOf: null, directory: null, effect: null, rank };

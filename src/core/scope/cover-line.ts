@@ -1,6 +1,6 @@
 /**
- * Finds the standing grants that cover a line together. If no grant covers some command of the line, the result says why each grant does
- * not cover the first such command.
+ * Finds the standing grants that cover a line together. If a command of the line is covered by no grant, the result says for the first such
+ * command why each grant does not cover it.
  */
 
 import { givesCodeMoreRights } from '../confinement/code-beside.ts';
@@ -10,18 +10,23 @@ import { compileScope } from './compiled-scope.ts';
 import type { ScopeFacts } from './conditions.ts';
 import { type Miss, missOf, nearness, needsIfCovered } from './covers-required.ts';
 
-/** A standing grant that possibly covers a line. */
+/**
+ * A standing grant, a part of a plan or a policy that possibly covers a line.
+ * @property grantId the id of the grant or policy, or the `partKey` of the part
+ */
 export interface Candidate {
   readonly grantId: string;
   readonly scope: CommandScope;
 }
 
 /**
- * - `covered`:   `by`: for each required permission, in order, the grant that covers it; `grantIds`: each of these grants once
- * - `uncovered`: `required`: the first required permission that no candidate covers; null: the line has no required permissions; `misses`:
- *                why the candidates do not cover `required`, the nearest first. If each permission is covered, but the code that one command
- *                runs would get the rights of the others (`code-beside`), `required` is the first command that runs code, and `misses` has
- *                only the grant chosen for it
+ * @property by       for each required permission, in order, the grant that covers it
+ * @property grantIds each grant of `by` once
+ * @property required the first required permission that no candidate covers; null: the line has no required permissions
+ * @property misses   why each candidate does not cover `required`, the nearest candidate first
+ *
+ * If each permission is covered, but the code that one command runs would get the rights of the others, the line is `uncovered`. `required`
+ * is then the first command that runs code, and `misses` has only the grant chosen for this command, with `code-beside`.
  */
 export type LineCoverage =
   | { readonly kind: 'covered'; readonly by: readonly string[]; readonly grantIds: readonly string[] }

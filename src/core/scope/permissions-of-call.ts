@@ -18,9 +18,9 @@ const ACCESS = {
 } as const satisfies Record<FileVerb, string>;
 
 /**
- * Returns the permissions of a request for file operations, a call of a tool or fetches; an empty list for a command line.
- * A rule that forbids is compared with these permissions and with the text of the request. The operations of the
- * permissions are `file VERB`, `mcp SERVER TOOL`, `acp AGENT TOOL` and `fetch`.
+ * Returns the permissions of a request for file operations, a call of a tool or fetches; an empty list for a command line. A call of a tool
+ * has one permission for each of its paths, and then one for the call. A rule that forbids is compared with these permissions and with the
+ * text of the request. The operations of the permissions are `file VERB`, `mcp SERVER TOOL`, `acp AGENT TOOL` and `fetch`.
  */
 export function permissionsOf(rules: Rules, request: ExecutionRequest): readonly Permission[] {
   const { mcp, files = [], fetches = [] } = request;

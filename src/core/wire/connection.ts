@@ -11,8 +11,9 @@ export const ConnectionCallSchema = Type.Object({
   body: Type.Optional(Type.Unknown()),
 });
 /**
- * @property id   a number that the caller chooses, and that the answer repeats
- * @property call `ask` is `POST /v1/requests`, `report` is `POST /v1/reports`; `body` is the body of this call
+ * @property id    a number that the caller chooses, and that the answer repeats
+ * @property token the token that an HTTP call has in `Authorization: Bearer`
+ * @property call  `ask` is `POST /v1/requests`, `report` is `POST /v1/reports`; `body` is the body of this call
  */
 export type ConnectionCall = Shape<typeof ConnectionCallSchema>;
 

@@ -27,13 +27,14 @@ export const PermitPayloadSchema = Type.Object({
   issuedAtMs: Milliseconds,
 });
 /**
+ * @property grantId        the id of the grant that is used; with `coveredBy`, the first id there
  * @property scope          the scope (path prefix, tools or origins) by which a grant for another request covers this request; absent: the
  *                          grant is for this request, or `coveredBy` is present
  * @property part           the number of the part of the plan `grantId` that is exactly this request; absent: the request is covered in another
  *                          way
  * @property findingsDigest SHA-256 (hex) of `canonicalHostFacts` of the host facts that were sent; absent: no host facts were sent
- * @property coveredBy      the standing grants, or the policy, that cover the request together; absent: `grantId` was given for exactly
- *                          this request
+ * @property coveredBy      the standing grants and policies that cover the request together by scopes for commands; absent: `grantId` alone
+ *                          covers the request: as its own request, by `scope` or by `part`
  * @property confinement    the confinement of the request; always present with `coveredBy`, with level 0 for "not confined"
  * @property seals          the seals of every grant or policy that is used; present only if each of them is sealed
  * @property approversSequence the number of the newest list of approvers; present with `seals`

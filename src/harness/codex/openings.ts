@@ -16,7 +16,7 @@ export const codexFolder = (places: HookPlaces): string =>
 
 /**
  * Returns one line for each finding. With `--managed`, only MCP servers are findings: `requirements.toml` fixes the features, allows only
- * our hooks and needs no trust, but does not stop servers that a project names.
+ * our hooks and needs no trust, but does not stop servers that a project names. A file that cannot be read gives no finding.
  */
 export function codexOpenings(places: HookPlaces, readToml: ReadToml): readonly string[] {
   const started = settingsFolders(places)

@@ -1,11 +1,11 @@
 /**
  * Installs hooks where GitHub Copilot CLI reads them (seen in 1.0.102). Copilot starts the guard without a shell (`exec`). Any end except
  * exit 0 is a denial, also if the program is missing. But after a time-out, or an answer that is not JSON, Copilot runs the tool. So our
- * entry makes it wait for one day, even for a stopped guard; the guard by itself answers after 25 s.
+ * entry gives the guard one day, because the guard can be stopped (SIGSTOP). A guard that runs answers within 25 s.
  *
  * Each hook gets the call as the previous hook has left it, and the last hook decides. The order is: machine (files sorted by name),
- * user (files in reverse order), settings of the user, project, plugins. The name of our file makes it the last of its folder, and
- * `openings` names the hooks that come later. With `allowManagedHooksOnly`, no hook comes later.
+ * user (files in reverse order), settings of the user, project, plugins. By its name, our file is the last in the folder of the machine
+ * and in that of the user, and `openings` names the hooks that come later. With `allowManagedHooksOnly`, no hook comes later.
  */
 
 import { join } from 'node:path';

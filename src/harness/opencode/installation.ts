@@ -54,7 +54,10 @@ const existing = (folder: string, name: string): string => {
 
 /**
  * The settings that we write. opencode reads the machine's settings after a project's settings, so the machine's settings can switch off
- * programs that the project names. They also name the plugin, because opencode does not search the machine's folder for plugins.
+ * programs that the project names. The machine's settings also name the plugin, because opencode does not search the machine's folder
+ * for plugins.
+ * @property set    pairs of name and value
+ * @property plugin null: the settings do not name the plugin
  */
 interface Members {
   readonly set: readonly (readonly [string, unknown])[];

@@ -67,7 +67,7 @@ function extension(path: string, places: HookPlaces): HookFile {
   };
 }
 
-/** Returns one line for everything in a project that pi would run, or that replaces ape-shell as its shell. */
+/** Returns one line for each thing in the project that pi would run, and one line if the project sets another shell than ape-shell. */
 function openings(places: HookPlaces): readonly string[] {
   const folder = join(places.project, '.pi');
   const file = join(folder, 'settings.json');

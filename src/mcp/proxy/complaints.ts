@@ -4,7 +4,7 @@ import { visibleLine } from '../../core/text/visible-text.ts';
 const MAX_COMPLAINTS = 100;
 const SHOWN = 200;
 
-/** Returns a function that passes on at most `MAX_COMPLAINTS` texts, each as one line in which all characters are visible. */
+/** Returns a function that passes on at most `MAX_COMPLAINTS` texts: each as one line of visible characters, cut after `SHOWN`. */
 export function limitedComplaints(complain: (line: string) => void): (text: string) => void {
   let count = 0;
   return (text) => {

@@ -1,4 +1,4 @@
-/** Reports the grants that expire. The state of a grant is computed when it is read, so a late report shows nothing false. */
+/** Reports the grants that expire. A report may be late, because each reader of a grant computes the state of the grant by the clock. */
 import type { Clock } from '../../platform/clock.ts';
 import type { Store } from '../../store/store.ts';
 
@@ -24,14 +24,14 @@ export class ExpiryTimer {
     this.#checkedMs = clock.nowMs();
   }
 
-  /** Makes the timer look for expired grants at this moment. @param atMs when a grant with a listener expires; null: never */
+  /** Makes the timer look for expired grants at `atMs`, when a grant with a listener expires; null: the grant never expires. */
   expect(atMs: number | null): void {
     if (atMs === null || atMs <= this.#checkedMs || atMs >= this.#nextMs) return;
     this.#nextMs = atMs;
     this.#arm();
   }
 
-  /** Reports what has expired since the last look, and asks the store for the next expiry. */
+  /** Asks the store what has expired since the last look, and for the next expiry. Returns before the report. */
   lookUp(): void {
     void this.#check();
   }

@@ -66,7 +66,7 @@ async function verdictOnGrant(
   return { kind: 'send', channel, notice };
 }
 
-/** Whether the session that made this channel is still live: the push subscription of a browser ends with its session. */
+/** Whether the sign-in of the browser that made this channel is still live. The push subscription of a browser ends with the sign-in. */
 const isSignedIn = async (rows: StoreReader, { sessionHash, approverId }: Channel, nowMs: number): Promise<boolean> =>
   (await rows.sessionHolder(sessionHash ?? '', nowMs))?.subject.id === approverId;
 

@@ -20,7 +20,7 @@ const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 30_000;
 
 /**
- * @property openClient called for each new connection, because the enrolment and the address have possibly changed
+ * @property openClient must not reject. Called for each new connection, because the enrolment and the address have possibly changed
  * @property commands   the commands that were started here under grants
  */
 export interface AgentParts {
@@ -35,13 +35,17 @@ export class HostAgent {
   readonly #holds: Map<string, ProcessHold>;
   readonly #stop = new AbortController();
 
+  /** Reads the holds of earlier host agents from their files, and continues them. */
   constructor(parts: AgentParts) {
     this.#parts = parts;
     this.#holds = keptHolds(parts.runDirectory);
     for (const hold of this.#holds.values()) void hold.begin();
   }
 
-  /** True while there is a session, a running command or a hold, because an approver possibly wants to act on it. */
+  /**
+   * True while there is a session, a running command or a hold, because an approver possibly wants to act on it. Also removes each hold of
+   * which all processes have ended.
+   */
   get isNeeded(): boolean {
     this.#forgetEnded();
     const sessions = readEntries(this.#parts.sessionDirectory);
@@ -49,7 +53,7 @@ export class HostAgent {
     return hasSession || this.#holds.size > 0 || this.#parts.commands.alive().length > 0;
   }
 
-  /** Runs until `close` is called, and never rejects. */
+  /** Runs until `close` is called. Never rejects, because `openClient` never does. */
   async run(): Promise<void> {
     let retryMs = FIRST_RETRY_MS;
     let mustBeFresh = false;

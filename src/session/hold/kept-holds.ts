@@ -1,6 +1,6 @@
 /**
- * Keeps each hold in a file, so that the hold outlives the process that executes it. The next process that executes holds then keeps
- * the same processes stopped.
+ * Keeps each hold in a file. If the host agent ends, the held processes stay stopped, and the next host agent continues the hold from the
+ * file. A hold has a target: the id of a session (`s_…`) or of a grant (`g_…`).
  */
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const TARGET = /^[gs]_[A-Za-z0-9_-]{1,62}$/;
 const holdDirectory = (runDirectory: string): string => join(runDirectory, 'holds');
 const fileOf = (runDirectory: string, target: string): string => join(holdDirectory(runDirectory), target);
 
-/** Writes the file of a hold. If this fails, the hold ends with the process that executes it; the stopped processes then stay stopped. */
+/** Writes the file of a hold. If the file cannot be written, the next host agent does not know the hold; its processes stay stopped. */
 export function keepHold(runDirectory: string, target: string, hold: ProcessHold): void {
   if (ensurePrivateDirectory(holdDirectory(runDirectory)) !== null) return;
   const kept = { sinceMs: hold.sinceMs, members: hold.members };
@@ -23,7 +23,7 @@ export function keepHold(runDirectory: string, target: string, hold: ProcessHold
 export const forgetHold = (runDirectory: string, target: string): void =>
   rmSync(fileOf(runDirectory, target), { force: true });
 
-/** Returns since when the target is held (Unix ms); null: it is not held. */
+/** Returns since when the target is held (Unix ms), also if all processes of the hold have ended; null: no hold is on record. */
 export function heldSince(runDirectory: string, target: string): number | null {
   return readHold(runDirectory, target)?.sinceMs ?? null;
 }

@@ -12,8 +12,9 @@ import { Viewers } from './viewers.ts';
 
 /** The part of the pseudo-terminal that a session needs. If `:reset` replaces the bash of a shell, the session keeps the same object. */
 export interface HostedTerminal {
+  /** Returns null before the program has started. */
   pid(): number | null;
-  /** `st_rdev` of the terminal, or null. */
+  /** `st_rdev` of the terminal; null if there is no open terminal. */
   device(): number | null;
   write(keys: Buffer): void;
   /** Reads the output that is still in the kernel, and passes it to the session before it returns. */
@@ -21,7 +22,7 @@ export interface HostedTerminal {
   resize(size: TerminalSize): void;
   /**
    * Ends a relay of bulk output (`src/pty/output-pump.ts`), if one runs. Fulfilled when the session has taken everything that the relay has
-   * read. Then no relay runs until the session has no observer: each new output goes to the session.
+   * read. While the session has an observer, no new relay begins.
    */
   recall(): Promise<void>;
   hangUp(): void;
@@ -101,7 +102,10 @@ export class HostedSession implements LiveSession {
     return this.#observers > 0;
   }
 
-  /** Until `unobserve`, all output passes through this object. Fulfilled when this object has taken what a relay had read before. */
+  /**
+   * Adds an observer: while there is one, all output passes through this object. Each call needs one `unobserve`. Fulfilled when this
+   * object has taken what a relay had read before.
+   */
   async observe(): Promise<void> {
     this.#observers++;
     await this.#terminal.recall();
@@ -124,17 +128,17 @@ export class HostedSession implements LiveSession {
     this.lastKeyAtMs = systemClock.nowMs();
   }
 
-  /** Returns what the screen shows. If the mirror possibly lacks old output, makes the program repaint first, except a shell at its prompt. */
+  /** Returns what the screen shows. If the mirror possibly lacks old output, the program repaints first; a shell at its prompt does not. */
   async screen(): Promise<ScreenView> {
     const view = await this.mirror.view();
-    // A shell at its prompt repaints one line only.
+    // A shell at its prompt would repaint only one line.
     const repaintsAll = view.isAlternate || this.kind === 'program';
     if (!this.mirror.isPatchy || this.isEnded || !repaintsAll) return view;
     await this.repaint();
     return this.mirror.view();
   }
 
-  /** Makes the program paint its whole screen, which it does when the size of its window changes. */
+  /** Makes the program paint its whole screen, by two changes of the size of its window. Calls at the same time share one repaint. */
   repaint(): Promise<void> {
     this.#repainting ??= this.#changeSizeTwice().finally(() => {
       this.#repainting = null;

@@ -5,7 +5,7 @@
  * - `taken`:             the agent's API accepted the message
  * - `untaken`:           the API certainly did not accept the message: it got no request, or refused it
  * - `awaiting-decision`: the API certainly did not accept the message, because the agent waits for a decision of a human
- * - `lost`:              it is unknown whether the message arrived; it must not be sent again in any way
+ * - `lost`:              it is unknown whether the message arrived; the caller must not send it again, neither by the API nor by keys
  */
 export type HandOver =
   | { readonly kind: 'taken' }
@@ -26,6 +26,9 @@ export interface ApiMessage {
 export interface MessageApi {
   /** The harness that has this API. */
   readonly harness: string;
-  /** Must send the message before it returns its promise, because nothing must be awaited between the guard's permission and the sending. */
+  /**
+   * Must send the message before it returns its promise, because nothing may be awaited between the permission of the send guard and the
+   * sending. Never rejects.
+   */
   handOver(message: ApiMessage): Promise<HandOver>;
 }
