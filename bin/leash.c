@@ -7,11 +7,14 @@
  *  - 4 bytes of length (big endian), and a profile of that length that confines FILE (confinement.h); length 0: FILE runs unconfined;
  *  - one byte for each signal that leash has to send to the group;
  *  - end of file: the holder has ended or given up, and leash kills the group.
- * After a signal to the group, leash waits for the last process of the group. If FILE ended by itself, leash neither waits for its
- * background processes nor kills them, as a shell does.
+ * After a signal to the group, leash waits for the last process of the group. If FILE ends before any signal, leash neither waits for
+ * the background processes of FILE nor kills them, as a shell does.
  *
- * Exit: as FILE ended, by status or signal. If nothing ran: 126 or 127, FILE cannot be started; 71, an error of the system,
- * DIRECTORY cannot be entered, or the environment or the profile did not arrive whole; 72, FILE cannot be confined; 64, a usage error.
+ * Exit: as FILE ended, by status or signal. If nothing ran:
+ *  - 64: a usage error
+ *  - 71: an error of the system; or DIRECTORY cannot be entered; or the environment or the profile did not arrive whole
+ *  - 72: FILE cannot be confined
+ *  - 126, 127: FILE cannot be started
  */
 #include "base.h"
 #include <sys/resource.h>

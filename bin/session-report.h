@@ -2,8 +2,8 @@
  * `apes hooks report HARNESS [EVENT]` without Node: a harness waits for its hooks at each prompt and around each tool, and most of
  * that time would be the start of Node.
  *
- * The launcher does this only if APES_SESSION names a running session with a record, and the hook's input fits into one frame. Then it
- * sends the input unchanged to the socket of the session (`src/session/protocol.ts`, frame 'L', request `report`). The session's
+ * The launcher does this only if APES_SESSION names a running session with a record, and the hook's input has at most MAX_REPORT_BYTES.
+ * Then it sends the input unchanged to the socket of the session (`src/session/protocol.ts`, frame 'L', request `report`). The session's
  * host decides what the input means. If no answer comes in time, the launcher writes that to the log and exits with 0. If there is
  * no memory, or the input cannot be put back, it exits with 0, too. In every other case report_without_node returns, the standard input is
  * as before, and Node makes the report. Two of these cases are a session host of an older version, and input that is not JSON, which Node
@@ -14,7 +14,7 @@
 #include "session-record.h"
 
 #define REPORT_MS 2000
-/* A longer report goes to a new Node, which drops it, so that the process with the terminal of the session need not read it. */
+/* A new Node makes a longer report, so that the session's host, which also serves the terminal, need not parse the long input. */
 #define MAX_REPORT_BYTES (1u << 20)
 /* One byte more than the limit in src/cli/hooks/report-here.ts, so that Node can see that the input is too long. */
 #define MAX_INPUT_BYTES ((16u << 20) + 1)

@@ -15,13 +15,16 @@ import { boundEntriesFor, currentHost, currentUser, fingerprintOf } from '../pla
 import type { Gate } from './authorize.ts';
 import { sealClaims } from './seal-rules.ts';
 
-/** The directory and the environment in which the plan is filed. */
+/** @property cwd the absolute path of the directory in which the plan is filed; the `cwd` of a part can be relative to this path */
 export interface PlanPlace {
   readonly cwd: string;
   readonly environment: ReadonlyMap<string, Buffer>;
 }
 
-/** Files the plan. Returns `approved` if the same plan is already approved and in force. */
+/**
+ * Files the plan. Returns `approved` if the same plan is already approved and in force. Else writes an event into the journal, and
+ * announces the grant if it is new. Fails if the journal cannot be written, although the plan was filed.
+ */
 export async function filePlan(
   gate: Gate,
   { plan, reason }: PlanFile,

@@ -99,7 +99,7 @@ function toolBlock(grant: GrantView, facts: PendingFacts, next: string): string 
   ].join('\n');
 }
 
-/** Before the decision, no part of a plan covers a line. Afterwards the caller runs the lines as usual. */
+/** Before the decision, the plan covers no line. Afterwards the caller runs the lines as usual. */
 function planBlock(grant: GrantView, facts: PendingFacts, next: string): string {
   return [
     `ape-shell: NOT APPROVED YET. A human has to approve this plan first (exit status ${facts.status} = pending, try again later).`,

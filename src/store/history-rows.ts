@@ -20,7 +20,7 @@ export interface RowSearch {
   readonly hostParts: readonly string[];
 }
 
-/** @property idPrefix a grant whose id begins with this text matches too; null: ids are not compared */
+/** @property idPrefix a grant whose id begins with exactly this text matches too; null: ids are not compared */
 export interface GrantSearch extends RowSearch {
   readonly idPrefix: string | null;
 }
@@ -58,7 +58,7 @@ export interface HistoryReader {
   seeGrants(filter: GrantFilter, search: GrantSearch): Promise<readonly SeenGrant[]>;
   /** Compares the facts of each event of a use. */
   seeUses(filter: UseFilter, search: UseSearch): Promise<readonly SeenUse[]>;
-  /** Returns the events with these numbers, the newest first. @param seqs at most `MAX_FETCHED` */
+  /** Returns the events with these numbers, the newest first; those that do not exist are left out. @param seqs at most `MAX_FETCHED` */
   usesBySeq(seqs: readonly number[]): Promise<readonly StoredAuditEvent[]>;
   /** Returns the scopes of these grants by id. Grants without a scope are left out. @param grantIds at most `MAX_FETCHED` */
   scopesOf(grantIds: readonly string[]): Promise<ReadonlyMap<string, GrantScope>>;

@@ -1,7 +1,7 @@
 /** Caches the answers of statements that several parts of one page need. */
 
 /**
- * Returns the cached answer with this name; at the first call, calls `read` and caches its answer.
+ * Returns the cached answer with this name; at the first call, calls `read` and caches its answer. A failure is cached too.
  * @param name names the statement and its values, so that the same name always means the same answer
  */
 export type ReadOnce = <T>(name: string, read: () => Promise<T>) => Promise<T>;

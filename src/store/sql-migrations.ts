@@ -5,8 +5,8 @@ import { OTHER_EVENT } from './retention-rows.ts';
 import type { Tables } from './sql-tables.ts';
 
 /**
- * The condition of a query and of its index; the database uses the index only if both texts are the same. `record.cut` is one of these
- * events, so that a reader who continues after a known event learns that later events were removed.
+ * The condition of a query and of its index; the database uses the index only if both texts are the same. A reader who continues after a
+ * known event learns from `record.cut` that events after the known one were removed.
  */
 export const STANDING_CHANGE =
   "kind in ('grant.approved', 'grant.revoked', 'policy.created', 'policy.ended', 'record.cut')";

@@ -31,9 +31,9 @@ export interface SqlPlace {
  * @property lock    makes other transactions with the same key wait until this one ends; does nothing if only one transaction can write at
  *                   a time
  * @property hasOtherWriters whether two transactions can write at the same time
- * @property retryForMs how long a conflicting transaction is tried again
+ * @property retryForMs how long reads and transactions are tried again after a conflict
  * @property signal     notifies other servers of commits; absent: the database cannot notify
- * @property close      closes what the query builder does not close: the connection of `signal`, or a file that no query has used
+ * @property close      closes what the query builder leaves open: the connection of `signal`; the database file, if no query has run
  */
 export interface SqlBackend extends SqlPlace {
   readonly name: string;

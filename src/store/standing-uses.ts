@@ -1,6 +1,7 @@
 /**
  * Uses standing grants for all calls of one moment together, in three steps: one read of everything on which the uses depend, a decision,
- * and one write. The write succeeds only for grants that nothing but other uses has changed since the read, so no lock is needed in between.
+ * and one write. The write counts a use only if the grant is as it was read, or if only other uses have changed it. So no lock is needed
+ * between the read and the write.
  */
 import type { AuditEvent } from '../core/grant/audit-event.ts';
 import type { Grant } from '../core/grant/grant.ts';

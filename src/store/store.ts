@@ -88,13 +88,14 @@ export interface ApproverSession extends Credential {
 
 /**
  * Selects grants, the newest first; grants of one millisecond are sorted by id. A member that is absent restricts nothing.
+ * @property states   as at `nowMs`: a pending or approved grant after its expiry counts as `expired`
  * @property beforeMs only grants that were made before this moment
  * @property limit    1 to 200
  */
 export interface GrantFilter {
   readonly requesterId?: string;
   readonly states?: readonly GrantState[];
-  /** Only standing grants: approved as `timed` or `always`. */
+  /** Only standing grants (`timed` or `always`) that are approved and live. */
   readonly isStanding?: boolean;
   /** Only plans. */
   readonly isPlan?: boolean;
@@ -189,8 +190,8 @@ export interface StoreReader {
   /** Returns the number that the approver has to pick for this request; undefined if the request needs no number. */
   match(grantId: string): Promise<GrantMatch | undefined>;
   /**
-   * Looks among the requester's last 2,000 requests for those that are not plans and have host facts, and takes the last `limit` of them.
-   * Returns these, the newest first, without the requests that are longer than `MAX_PAST_REQUEST_BYTES` together with their host facts.
+   * Takes the last `limit` requests of a requester that have host facts; looks only at the last 2,000 requests that are not plans. Returns
+   * those that are not longer than `MAX_PAST_REQUEST_BYTES`, the newest first.
    * @param limit 1 to 500
    */
   pastRequests(requesterId: string, limit: number): Promise<readonly PastRequest[]>;
@@ -285,7 +286,7 @@ export interface StoreWriter extends StoreReader {
   /** Records that a challenge was used. Returns false if it was used before. */
   spendChallenge(hash: string, expiresAtMs: number): Promise<boolean>;
   insertToken(token: Credential): Promise<void>;
-  /** @param hostFacts the host facts of the request, or of each part of a plan; null: the host sent none */
+  /** @param hostFacts the host facts of the request, or of each part of a plan; null or absent: the host sent none */
   insertGrant(grant: Grant, hostFacts?: HostFacts | PlanHostFacts | null): Promise<void>;
   /** Returns false if the requester is paused already. */
   insertPause(pause: Pause): Promise<boolean>;

@@ -13,6 +13,7 @@ export async function readSubjectByPublicKey(db: Kysely<Tables>, publicKey: stri
   return row && subjectOf(row);
 }
 
+/** Returns all requesters, also revoked ones, sorted by name. */
 export async function readRequesterSubjects(db: Kysely<Tables>) {
   const rows = await db
     .selectFrom('subjects')
@@ -39,7 +40,7 @@ export async function writeRevocation(db: Kysely<Tables>, id: string, atMs: numb
   return numUpdatedRows === 1n;
 }
 
-/** Returns false if the subject is no approver or auditor, is revoked, or is a break-glass code. */
+/** Returns false if the subject is neither approver nor auditor, is revoked, or does not exist. */
 export async function writeRole(db: Kysely<Tables>, id: string, role: 'approver' | 'auditor') {
   const { numUpdatedRows } = await db
     .updateTable('subjects')

@@ -9,7 +9,7 @@ import { resolvePath } from '../../gate/facts/resolve-path.ts';
 import { currentDirectory, currentHost } from '../../platform/surroundings.ts';
 
 /**
- * Makes the scope for the kinds of operations in the request, below `directory`. On the host that asked, symbolic links in
+ * Makes the scope for the verbs of the request's file operations, below `directory`. On the host that asked, symbolic links in
  * `directory` are followed, as they were in the request; on another host the path is taken as written. Fails
  * if the path cannot be resolved, and with `usage` (exit status 64) if this request must not get this scope. The server
  * checks the scope again.

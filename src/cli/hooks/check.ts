@@ -102,8 +102,10 @@ const liveCheck = async (context: CliContext, { harness, places }: HookWork): Pr
   (await import('./check-live.ts')).checkLive(context, harness, places.scope);
 
 /**
- * `holds`: this check has seen that the row is as it must be. `answered`: we have never run this harness, and the check
- * has only seen our guard's answer.
+ * - `holds`:    this check has seen that the row is as it must be
+ * - `answered`: as `holds`, but we have never run this harness: the check has only seen our files and our guard's answer
+ * - `not seen`: this check cannot see whether the row is as it must be
+ * - `open`:     this check has seen that the row is not as it must be
  */
 function stateOf({ isDriven }: SupportedHarness, { holds, isSeen }: CaseResult): keyof typeof STATE_COLOURS {
   if (holds) return isDriven === false ? 'answered' : 'holds';

@@ -31,7 +31,10 @@ const notReplaced = failure(
   'call apes key rotate again',
 );
 
-/** Returns the code by which a person recognises the key; an approver sees the same code. Fails (78) if the private key cannot be read. */
+/**
+ * Returns the code by which a person recognises the key; an approver sees the same code. Fails (exit status 78) if the private key cannot
+ * be read.
+ */
 export function keyCodeOf({ serverPublicKey, subjectId, privateKey }: Identity): Result<string, Failure> {
   const publicKey = publicKeyOf(privateKey);
   return publicKey === null

@@ -49,6 +49,7 @@ type FoundName = HostFacts['names'][number];
 type FoundPath = HostFacts['paths'][number];
 
 /**
+ * `home` and `hasSearchedCd` are as in `Lookups`.
  * @property bash             whether `bash -n` accepts the line and every text that a shell in the line reads
  * @property names            the answers of `resolveName`
  * @property paths            the answers of `resolvePath`
@@ -57,8 +58,8 @@ type FoundPath = HostFacts['paths'][number];
  * @property linksOut         the answers of `hasLinksOut`
  * @property matches          the answers of `matchesOf`
  * @property hidden           the answers of `sensitiveBelow`
- * @property confinementLevel the level that the host says it reaches for this request; absent: 0. If the host states too high a level, it
- *                            refuses to run lines that are permitted; if it states too low a level, fewer lines are covered
+ * @property confinementLevel the level that the host says it reaches for this request; absent: 0. A host that states too high a level
+ *                            refuses to run lines that are permitted. For a host that states too low a level, fewer lines are covered
  */
 export type HostFacts = Shape<typeof HostFactsSchema>;
 
@@ -193,7 +194,10 @@ export function recordLookups(live: Lookups): {
   return { lookups, recordedFacts };
 }
 
-/** Makes lookups that answer from host facts. `isComplete` returns false after a lookup that the host facts do not answer. */
+/**
+ * Makes lookups that answer from host facts. `isComplete` returns false after a lookup that the host facts do not answer. The answer of
+ * such a lookup is a default.
+ */
 export function lookupsFrom(hostFacts: HostFacts): { readonly lookups: Lookups; readonly isComplete: () => boolean } {
   const names = new Map(hostFacts.names.map((each) => [nameKey(each.name, each.source, each.lookup), each.resolution]));
   const paths = new Map(hostFacts.paths.map((each) => [`${each.end} ${each.path}`, each.resolved]));

@@ -10,9 +10,11 @@ import type { Resource } from './permission.ts';
 import type { OptionUse } from './read-arguments.ts';
 
 /**
- * Returns a write of each parent that is missing now. A word with `..` after a name counts as a write anywhere: `mkdir -p a/../b` also
- * makes `a`. If the host cannot look up the parents, the list is empty. A confined line then starts only if the approval lets the command
- * write in an existing directory above the missing parents.
+ * Returns a write of each parent that is missing now; for other commands than `mkdir -p`, an empty list. If a word has `..` after a name,
+ * returns one write anywhere: `mkdir -p a/../b` also makes `a`.
+ *
+ * If the host cannot look up the parents, the list is empty. A confined line then starts only if the approval lets the command write in an
+ * existing directory above the missing parents.
  */
 export function missingParents(
   tool: string,

@@ -6,13 +6,12 @@ import { SECRET_EXAMPLES } from '../sensitive/sensitive-places.ts';
 
 export const isPattern = (text: string): boolean => /[*?[\\]/.test(text);
 
-/** A pattern for secrets matches one of these: the examples of the table of sensitive places, and files in those places. */
+/** A pattern with wildcards counts as one for secrets if it matches one of these, and none of `ORDINARY`. */
 const SECRETS = [
   ...SECRET_EXAMPLES,
   ...['.ssh/config', '.ssh/id_rsa', '.aws/credentials', '.aws/config', '.kube/config', '.config/gh/hosts.yml'],
   '.cargo/credentials.toml',
 ];
-/** A pattern that matches one of these matches ordinary files too, so it does not choose secrets in particular. */
 const ORDINARY = [
   ...['a', 'main.ts', 'README.md', 'package.json', 'x.sh', '.x', '.gitignore', 'k.h', 'index.html', 'keys.py', 'x.yml'],
   ...['src/main.ts', 'src/package.json', 'a/b/README.md', '.x/y', '.config/x/y', '.cargo/config.toml', 'src/.x'],
@@ -25,7 +24,8 @@ const MAX_TOKENS = 1000;
 const MAX_SLASHES = 16;
 
 /**
- * Whether the pattern chooses files with secrets, and not just all files; true also if the pattern is too long to check.
+ * Whether the pattern chooses files with secrets, and not just all files; true also if the pattern is too long to check. Upper and lower
+ * case are the same.
  * @param isSecret whether a name or path without wildcards is that of a file with secrets
  */
 export function meansSecrets(pattern: string, isSecret: (name: string) => boolean): boolean {

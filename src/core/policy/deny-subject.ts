@@ -1,12 +1,13 @@
-/** Collects the texts, the permissions and the words of a line, with which the rules that forbid are compared. */
+/** Collects what the rules that forbid are compared with: the texts, the permissions and the words of a line. */
 import type { AssessedCommand, Assessment } from '../effects/assess-line.ts';
 import type { Permission } from '../effects/permission.ts';
 import type { ExecutionRequest } from '../grant/request.ts';
 import type { Word } from '../reading/reading.ts';
 
 /**
- * @property texts       the whole line; each text that a shell in it reads; each command in several forms: as written, without quoting, with
- *                       the base name of its program, and with its wrappers; for an opaque line also each text between separators
+ * @property texts       the whole line; each text that a shell in the line reads; each command in several forms: as written, without
+ *                       quoting, with the base name of its program, with its wrappers; of a line that is opaque or was not assessed,
+ *                       also each text between separators
  * @property permissions the permissions of all understood commands, also those of an opaque line
  * @property unread      the words of each command that is not understood or that only the shell carries out, and of each wrapper
  */

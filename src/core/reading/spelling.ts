@@ -1,6 +1,6 @@
 /**
- * The spellings of a word whose value depends only on its text and on file names. Braces make several words of one; each word
- * has one spelling, a sequence of texts and globs. A word whose spellings are not known may become anything.
+ * The spellings of a word whose value depends only on its text and on file names. A spelling is a sequence of texts and globs. A word
+ * with braces becomes several words, with one spelling each. A word whose spellings are not known may become anything.
  */
 import { expandBraces } from './brace-expansion.ts';
 import { charactersOf, type WrittenCharacter } from './written-characters.ts';
@@ -8,7 +8,7 @@ import { charactersOf, type WrittenCharacter } from './written-characters.ts';
 /**
  * - `text`:  a plain text
  * - `glob`:  `*`, `?` or `[…]` as written; it never matches a slash
- * - `below`: a path that find puts in place of `{}`: `start`, or any path below it; `isFile`: the path is never a link
+ * - `below`: a path that find puts in place of `{}`: `start`, or any path below it; `isFile`: find chooses regular files only, no links
  */
 export type Piece =
   | { readonly kind: 'text'; readonly value: string }
@@ -70,8 +70,8 @@ function piecesOf(word: readonly WrittenCharacter[]): readonly Piece[] | null {
 const textOf = (word: readonly WrittenCharacter[]): string => word.map(({ text }) => text).join('');
 
 /**
- * Returns the index of the closing `]`; `text` if no `]` follows; `unclear` if a quote, a slash or another `[` is
- * inside, or if the only `]` is the first character.
+ * Returns the index of the closing `]`. Returns `unclear` if a quote, a slash or another `[` comes before it, or if the only `]` is the
+ * first character. Returns `text` if the rest of the word has none of these characters.
  */
 function endOfBracket(word: readonly WrittenCharacter[], open: number): number | 'text' | 'unclear' {
   let at = open + 1;
@@ -100,7 +100,7 @@ export const writtenText = ({ pieces }: Spelling): string =>
     .map((piece) => (piece.kind === 'text' ? piece.value : piece.kind === 'glob' ? piece.source : piece.start))
     .join('');
 
-/** The known text at the beginning of the pieces. */
+/** The known text at the beginning of the pieces, without the home directory in front of them. */
 export function leadingText({ pieces: [first] }: Spelling): string {
   return first?.kind === 'text' ? first.value : first?.kind === 'below' ? first.start : '';
 }

@@ -27,6 +27,11 @@ const ProposalViewSchema = Type.Object({
   held: nullable(HeldSchema),
   wouldHaveCovered: WouldHaveCoveredSchema,
 });
+/**
+ * @property id    names the proposal among those of the same request, such as `exact`
+ * @property scope null: only exactly this request
+ * @property held  the confinement of what the proposal covers; for `exact`, only if the approver chooses it; null: no confinement
+ */
 export type ProposalView = Shape<typeof ProposalViewSchema>;
 
 /** `GET /v1/grants/:id/proposals` */

@@ -7,7 +7,7 @@ import { entriesOf, expandTargets, joinBelow, look, type Walk } from './impact-w
 
 type Of<Kind extends Question['kind']> = Extract<Question, { readonly kind: Kind }>;
 
-/** Counts files and their bytes, and keeps the first paths. */
+/** Counts files and directories, and the bytes of the regular files. Keeps the first `MAX_ITEMS` paths. */
 export class Tally {
   count = 0;
   bytes = 0;
@@ -19,6 +19,7 @@ export class Tally {
     if (this.items.length < MAX_ITEMS) this.items.push(stats?.isDirectory() === true ? `${path}/` : path);
   }
 
+  /** @param notes sentences in front of the notes of `walk`; each false is left out */
   toImpact(what: string, walk: Walk, notes: readonly (string | false)[] = []): Impact {
     const all = [
       ...notes.filter((note) => note !== false),

@@ -5,7 +5,7 @@ import { opencodeTools } from '../opencode/tools.ts';
 import { type JsonObject, shellCall, type ToolCall, textIn, ungated } from '../tool-call.ts';
 
 const STARTING: ReadonlySet<string> = new Set(['start', 'monitor']);
-/** Actions that are not gated here. `restart` runs the gated command again, so ape-shell itself asks for a grant. */
+/** Actions that are not gated here. `restart` runs the command of `start` again through ape-shell, which asks for a grant itself. */
 const UNGATED_ACTIONS: ReadonlySet<string> = new Set(['list', 'status', 'logs', 'stop', 'restart']);
 
 function backgroundProcess(input: JsonObject): ToolCall | null {

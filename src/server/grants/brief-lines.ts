@@ -46,8 +46,8 @@ export class BriefLines {
 
 /**
  * Returns the same key for requests of one requester that do the same kind of thing, in the same directory and with the same environment.
- * Returns null for a request that the inbox does not show in full, or with a character that deceives: a folded group shows only the line of
- * its first request, without the marks of the others.
+ * Returns null for a request that the inbox does not show in full, and for a request with a deceptive character: a folded group shows only
+ * the line of its first request, and not the marks of the others.
  */
 function kindKeyOf({ requesterId, request }: Grant, assessment: AssessmentView | null): string | null {
   if (!isShownWhole(request) || isDeceptive(wantedText(request))) return null;

@@ -13,7 +13,10 @@ import { useStandingGrants } from './cover.ts';
 import { useExactPart } from './cover-by-plan.ts';
 import { factsOfUse, type Use, useGrant, useOf } from './use.ts';
 
-/** Returns null if no grant covers the request: then an approver has to decide. */
+/**
+ * Uses the grants that cover the request, and counts these uses. Returns null, and counts nothing, if no grants cover the request: an
+ * approver has to decide.
+ */
 export async function coverAsked(
   { standing, clock, mcpRules }: Pick<ServerParts, 'standing' | 'clock' | 'mcpRules'>,
   rows: StoreWriter,
@@ -69,7 +72,7 @@ async function useCovering(
   }
 }
 
-/** Returns the approvals whose call scope (path prefix, tools or host) covers the whole request. */
+/** Returns the approvals whose call scope (path prefix, tools or host) covers the whole request, and uses none of them. */
 export async function grantsForCall(
   rows: StoreReader,
   requesterId: string,

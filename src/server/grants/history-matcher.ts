@@ -38,7 +38,7 @@ export function historyMatcher(search: HistorySearch): HistoryMatcher {
 }
 
 const DAY_MS = 86_400_000;
-/** Returns the first moment of a search (Unix ms), the beginning of its first day in UTC; negative infinity if it has no first day. */
+/** Returns the beginning of the first day of a search in UTC (Unix ms); negative infinity if the search has no first day. */
 export const startOf = ({ from }: HistorySearch): number => (from === '' ? Number.NEGATIVE_INFINITY : Date.parse(from));
 /** Returns the moment after the last day of a search in UTC (Unix ms); infinity if the search has no last day. */
 export const endOf = ({ until }: HistorySearch): number =>

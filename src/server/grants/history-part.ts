@@ -17,7 +17,7 @@ const MAX_WORK_MS = 500;
 interface Hit<At> {
   readonly entry: HistoryEntry;
   readonly at: At;
-  /** Where the piece of the list begins in which this hit was found; null: at the newest row. */
+  /** The hit was found in a piece of the list. The piece begins after this place; null: at the newest row. */
   readonly from: At | null;
 }
 
@@ -33,7 +33,7 @@ class SearchedList<At extends { readonly atMs: number }> {
     this.#place = place;
   }
 
-  /** The list has been read from its newest row back to this moment. */
+  /** This page and the pages before it have read the list back to this moment (Unix ms). */
   get reachedMs(): number {
     if (this.isEnded) return Number.NEGATIVE_INFINITY;
     return this.#place?.atMs ?? Number.POSITIVE_INFINITY;
@@ -54,7 +54,7 @@ class SearchedList<At extends { readonly atMs: number }> {
     this.isEnded = isEnd || (last !== null && last.atMs < fromMs);
   }
 
-  /** Where the next page begins, so that it has the hits that this page does not show. */
+  /** Returns the place after which the next page begins. The next page has the hits that this page does not show. */
   placeAfter(shown: ReadonlySet<HistoryEntry>): At | null {
     const left = this.#hits.find(({ entry }) => !shown.has(entry));
     if (left === undefined) return this.#place;
@@ -65,7 +65,7 @@ class SearchedList<At extends { readonly atMs: number }> {
 
 /**
  * @property older          where the next page begins, for `before`; null: this is the last page
- * @property lookedBackToMs how far back the page has looked (Unix ms), if it ended before it was full; else null
+ * @property lookedBackToMs how far back the search has read (Unix ms), if `MAX_WORK_MS` ended the page; else null
  */
 export interface HistoryPart {
   readonly entries: readonly HistoryEntry[];
@@ -73,7 +73,10 @@ export interface HistoryPart {
   readonly lookedBackToMs: number | null;
 }
 
-/** @param before where the page begins: `older` of the page before; absent: at the newest entry */
+/**
+ * A search for a state finds requests only.
+ * @param before where the page begins: `older` of the page before; absent: at the newest entry
+ */
 export async function historyPart(
   parts: ServerParts,
   rows: StoreReader,

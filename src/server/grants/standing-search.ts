@@ -10,11 +10,14 @@ import { grantsBefore, placeInHistory, placeText } from './history-place.ts';
 
 const BATCH_SIZE = 200;
 const MAX_SHOWN = 50;
-/** The most batches that are read for one page. After these, the page ends, also with fewer than `MAX_SHOWN` grants. */
+/** The most batches that are read for one page. */
 const MAX_BATCHES = 10;
 const DAY_MS = 86_400_000;
 
-/** @property older where the next page begins; null: this is the last page */
+/**
+ * @property grants the newest first; at most `MAX_SHOWN`. A page of a search can have few grants, or none, and not be the last page
+ * @property older  where the next page begins; null: this is the last page
+ */
 export interface StandingPart {
   readonly grants: readonly GrantView[];
   readonly older: string | null;

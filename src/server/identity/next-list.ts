@@ -135,7 +135,7 @@ async function signersOf(
   });
 }
 
-/** Makes the contents of the page *People* about the newest list; null: there is no list. */
+/** Returns what the page *People* shows of the newest list; null: there is no list. @param readerId the person who sees the page */
 export async function listView(
   { publicUrl }: Pick<ServerParts, 'publicUrl'>,
   rows: StoreReader,
@@ -163,7 +163,7 @@ export async function listView(
   };
 }
 
-/** Whether the rules for people, and the person of each key, are the same on the list as in the database. */
+/** As `hasRules` of `ListView`. */
 async function hasRules(
   rows: StoreReader,
   document: ApproversDocument,

@@ -24,7 +24,10 @@ export async function hasNotableEvents(rows: StoreReader): Promise<boolean> {
   return (await notifications.notableEvents(await notifications.notificationCursor(), 1)).length > 0;
 }
 
-/** Plans the notifications for the next events. Moves the cursor in the same transaction, so that only one of several servers plans them. */
+/**
+ * Plans the notifications for the next `EVENTS_AT_ONCE` events at most. Moves the cursor in the same transaction, so that only one of
+ * several servers plans them.
+ */
 export async function planNext(parts: Readers, rows: StoreWriter): Promise<void> {
   const { notifications } = rows;
   const from = await notifications.notificationCursor();
@@ -65,7 +68,7 @@ async function audienceOf(rows: StoreReader): Promise<readonly Listener[]> {
   return listeners;
 }
 
-/** @property thenMs the time after which the other people are notified too */
+/** @property thenMs how much later the other people are notified */
 interface First {
   readonly listeners: readonly Listener[];
   readonly thenMs: number;
@@ -113,7 +116,7 @@ async function planDecision(
 ): Promise<void> {
   const actor = actorId === null ? undefined : await rows.subject(actorId);
   if (actor?.role === 'break-glass') return notifyOfBreakGlass(rows, { subjectId: actor.id, grantId }, atMs);
-  // The person who decided is not notified.
+  // The account that decided is not notified.
   for (const { approverId, preferences, channels } of audience)
     if (preferences.decided && actorId !== approverId)
       for (const channel of channels) await put(rows, 'decided', grantId, channel, atMs);

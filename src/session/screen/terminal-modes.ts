@@ -50,7 +50,10 @@ export class TerminalModes {
     this.#modes.set(mode, isOn);
   }
 
-  /** Changes the stack of keyboard flags: `>` pushes `flags`, `<` pops `flags` entries (one for 0), `=` sets the last entry. */
+  /**
+   * Changes the stack of keyboard flags.
+   * @param how `>` pushes `flags`; `<` pops `flags` entries (one for 0); any other text sets the last entry
+   */
   keyboard(how: string, flags: number): void {
     if (how === '>') this.#keyboard = [...this.#keyboard.slice(-15), flags];
     else if (how === '<') this.#keyboard.splice(Math.max(0, this.#keyboard.length - (flags || 1)));

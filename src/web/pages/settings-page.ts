@@ -1,4 +1,4 @@
-/** Makes the page *Settings*: when an approval needs a passkey, and how many people have to approve. Only the owner can change this. */
+/** Makes the page *Settings*: when an approval needs a passkey, and how many people have to approve. Only the owner can change these. */
 import { RISKS } from '../../core/effects/permission.ts';
 import { quorumText } from '../../core/people/limits-text.ts';
 import { approvalsNeeded } from '../../core/people/may-decide.ts';
