@@ -1,6 +1,6 @@
 /**
- * Finds the standing grants that cover a line together. If a command of the line is covered by no grant, the result says for the first such
- * command why each grant does not cover it.
+ * Finds the standing grants that cover a line together. If no grant covers a certain command, the result says why
+ * each grant does not cover the first such command.
  */
 
 import { givesCodeMoreRights } from '../confinement/code-beside.ts';

@@ -104,7 +104,7 @@ function hookFile(path: string, entries: readonly Entry[], places: HookPlaces): 
   };
 }
 
-/** Whether this hook was made by ape-shell, by this installation or another. */
+/** Whether this hook looks like one of ape-shell, of this or another version or copy. The program itself is not checked. */
 function isOwn(hook: unknown): boolean {
   if (!isObject(hook) || typeof hook['exec'] !== 'string' || !Array.isArray(hook['args'])) return false;
   const { exec, args } = hook;
