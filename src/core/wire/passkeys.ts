@@ -23,8 +23,8 @@ export const PasskeyRequestSchema = Type.Object({
 export type PasskeyRequest = Shape<typeof PasskeyRequestSchema>;
 
 /**
- * The arguments for `navigator.credentials.create`. `userId` is base64url. `known`: the passkeys that the person has already; their devices are
- * not registered again.
+ * The arguments for `navigator.credentials.create`. `userId` is base64url. `algorithms`: COSE numbers. `known`: the passkeys that the person
+ * has already; their devices are not registered again.
  */
 export const PasskeyCreationSchema = Type.Object({
   challenge: Type.String(),
@@ -81,6 +81,9 @@ export const RecoverySignInBodySchema = Type.Object({ code: Type.String({ maxLen
 export const SignedInSchema = Type.Object({ location: Type.String() });
 
 /**
+ * - `publicKey`:    as a JWK (RFC 7517)
+ * - `algorithm`:    the COSE number of the signature algorithm
+ * - `isBackedUp`:   whether a password manager has the passkey, so that several devices can have it
  * - `isThisDevice`: the caller signed in with this passkey, or has registered it since then
  * - `lastUsedAtMs`: null: the passkey has not been used since its registration
  * - `copiedAtMs`:   when the counter of the passkey went back; from then on the passkey is possibly a copy, and is not accepted. Null:
