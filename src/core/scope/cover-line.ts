@@ -1,6 +1,6 @@
 /**
- * Finds the standing grants that cover a line together. If no grant covers a certain command, the result says why
- * each grant does not cover the first such command.
+ * Finds the standing grants that cover a line together. If some commands are covered by no grant, the result says
+ * why each grant does not cover the first of them.
  */
 
 import { givesCodeMoreRights } from '../confinement/code-beside.ts';

@@ -68,8 +68,8 @@ function extension(path: string, places: HookPlaces): HookFile {
 }
 
 /**
- * Returns one line for each thing in the project that pi would run, and one line if the project sets another shell than ape-shell. Leaves out
- * an extension with the name of ours: the name alone decides.
+ * Returns one line for each thing in the project that pi would run, and one line if the project sets another shell than ape-shell. Leaves
+ * out an extension with the name of ours: the name alone decides.
  */
 function openings(places: HookPlaces): readonly string[] {
   const folder = join(places.project, '.pi');
