@@ -27,6 +27,7 @@ export interface SqlPlace {
 }
 
 /**
+ * `name`, `isShared`, `isInProcess` and `copyTo` are as in `Store`.
  * @property transaction commits all changes of `work`, or none
  * @property lock    makes other transactions with the same key wait until this one ends; does nothing if only one transaction can write at
  *                   a time

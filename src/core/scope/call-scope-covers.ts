@@ -13,7 +13,10 @@ const NO_EFFECT: McpEffect = { kind: 'unknown', why: 'is no call of an MCP serve
 export const effectOfCall = (rules: readonly McpServerRule[], { argv, mcp }: ExecutionRequest): McpEffect =>
   mcp === undefined ? NO_EFFECT : mcpEffectOf(rules, argv, mcp);
 
-/** Whether a grant for the request `asked` with this scope covers the request `wanted`. */
+/**
+ * Whether a grant for the request `asked` with this scope covers the request `wanted`. Host and user must be the same. The caller checks
+ * that the grant is approved and live, and of the same requester.
+ */
 export function callScopeCovers(
   scope: CallScope,
   asked: ExecutionRequest,

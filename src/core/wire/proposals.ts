@@ -39,7 +39,10 @@ export const ProposalsAnswerSchema = Type.Object({
   assessment: nullable(AssessmentViewSchema),
   proposals: Type.Array(ProposalViewSchema),
 });
-/** @property assessment null: the request is for file operations, a script or the standard input of bash */
+/**
+ * @property assessment null: the request is for file operations, a script or the standard input of bash
+ * @property proposals  `exact` first, the widest last; empty for a plan
+ */
 export type ProposalsAnswer = Shape<typeof ProposalsAnswerSchema>;
 
 /** `POST /v1/grants/:id/preview` */

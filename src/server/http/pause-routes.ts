@@ -40,7 +40,7 @@ export const pauseRoutes: ApiRoutes = (app, parts) => {
     'POST',
     '/v1/requesters/:id/pause',
     {
-      summary: 'Pause a requester: nothing of it runs, not even what a grant covers',
+      summary: 'Pause a requester: no line or call of the requester runs, not even one that a grant covers',
       params: IdParams,
       body: PauseBodySchema,
       answers,
