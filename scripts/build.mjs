@@ -175,8 +175,11 @@ async function placeWebAssets() {
   return metafile;
 }
 
-/** Copies the files that harnesses load or start from their folders, and removes those of an earlier build. */
-function placeFilesOfHarnesses() {
+/** The file with the code of `frames.ts` that is put into a plugin, which runs inside a harness and has to be a single file. */
+const PLUGIN_FRAMES = 'frames.js';
+
+/** Copies the files that harnesses load or start from their folders, makes `PLUGIN_FRAMES`, and removes the files of an earlier build. */
+async function placeFilesOfHarnesses() {
   /** @type {(name: string) => boolean} */
   const isFile = (name) => /\.js$|-gateway\.mjs$/.test(name);
   /** @type {(folder: string) => string[]} */
@@ -187,7 +190,19 @@ function placeFilesOfHarnesses() {
     mkdirSync(dirname(`${out}/harness/${name}`), { recursive: true });
     place(`${out}/harness/${name}`, readFileSync(`src/harness/${name}`));
   }
-  for (const name of inFolder(`${out}/harness`)) if (!files.includes(name)) rmSync(`${out}/harness/${name}`);
+  const { build } = await import('esbuild');
+  const { outputFiles } = await build({
+    entryPoints: ['src/harness/frames.ts'],
+    outfile: `${out}/harness/${PLUGIN_FRAMES}`,
+    bundle: true,
+    format: 'esm',
+    target: 'es2022',
+    logLevel: 'warning',
+    write: false,
+  });
+  for (const { path: file, contents } of outputFiles) place(file, contents);
+  for (const name of inFolder(`${out}/harness`))
+    if (!files.includes(name) && name !== PLUGIN_FRAMES) rmSync(`${out}/harness/${name}`);
 }
 
 const startedAt = new Date();
@@ -199,7 +214,7 @@ await buildScript(await placeWebAssets());
 if (!isSanitized) buildClientTypes();
 await buildRules();
 await buildReference();
-placeFilesOfHarnesses();
+await placeFilesOfHarnesses();
 cpSync('src/certify/acp-editor.mjs', `${out}/acp-editor.mjs`);
 if (existsSync('src/pty/setup.bash')) {
   mkdirSync(`${out}/pty`, { recursive: true });

@@ -12,12 +12,19 @@ import { guardLine, type InstallationWords, ownOptions } from '../core/grant/own
 import type { HookPlaces } from './hook-file.ts';
 import { installationWordsFor } from './own-lines.ts';
 
-/** The folders in which the plugins can be: the folder of this file, or `dist/harness` if this file is bundled. */
-const BESIDE = fileURLToPath(new URL('./', import.meta.url));
-const BUILT = fileURLToPath(new URL('../harness/', import.meta.url));
+/**
+ * The folders in which the texts can be: the folder of this file; `dist/harness` if this file is bundled; and `dist/harness` for the texts that only
+ * the build makes, if this file is not bundled.
+ */
+const FOLDERS = ['./', '../harness/', '../../dist/harness/'].map((folder) =>
+  fileURLToPath(new URL(folder, import.meta.url)),
+);
 
 /** Matches the line `const OWN = {…};` of a plugin, in which `filled` writes the values of this installation. */
 const OWN = /^const OWN = \{.*\};$/m;
+const FRAMES_IMPORT = /^import \{.*\} from '\.\.\/frames\.ts';$/m;
+/** Matches the exports of a file that the build has made. */
+const EXPORTS = /^export \{[^}]*\};\n/m;
 const CLIENT_IMPORT = /^import \{.*\} from '\.\.\/guard-client\.js';$/m;
 
 /** Returns the plugin that asks the guard of this installation before each tool, and reports events to the session. */
@@ -38,7 +45,10 @@ export const guardClientText = (guard: string, dist: string, harness: string, wo
 
 /** Returns the plugin that takes messages of `apes send` in opencode's own window. */
 export const windowPluginText = (dist: string): string =>
-  filled(fileText('opencode/window-plugin.js'), { apes: join(dist, 'bin/apes') });
+  filled(
+    fileText('opencode/window-plugin.js').replace(FRAMES_IMPORT, () => fileText('frames.js').replace(EXPORTS, '')),
+    { apes: join(dist, 'bin/apes') },
+  );
 
 /** Whether a file on disk with the text `now` is the plugin `text`, in any version. The first 30 characters decide. */
 export const isOfPlugin = (now: string, text: string): boolean => now.startsWith(text.slice(0, 30));
@@ -46,7 +56,8 @@ export const isOfPlugin = (now: string, text: string): boolean => now.startsWith
 const filled = (text: string, own: Readonly<Record<string, string | readonly string[]>>): string =>
   text.replace(OWN, () => `const OWN = ${JSON.stringify(own)};`);
 
+/** @throws if the file is in none of the folders */
 function fileText(name: string): string {
-  const beside = join(BESIDE, name);
-  return readFileSync(existsSync(beside) ? beside : join(BUILT, name), 'utf8');
+  const paths = FOLDERS.map((folder) => join(folder, name));
+  return readFileSync(paths.find((path) => existsSync(path)) ?? name, 'utf8');
 }

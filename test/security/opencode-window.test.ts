@@ -3,13 +3,14 @@
  * window. With the real opencode: `npm run tripwire -- --case send --only opencode`.
  */
 import { mkdtempSync, writeFileSync } from 'node:fs';
-import { connect, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { windowPluginText } from '../../src/harness/plugin-text.ts';
 import { FrameDecoder } from '../../src/platform/frame-decoder.ts';
+import { encodeFrame } from '../../src/platform/frames.ts';
 import { HostedSession } from '../../src/session/host/hosted-session.ts';
 import { FRESH_MS } from '../../src/session/host/offered-api.ts';
 import { openSessionSocket, type SessionSocket } from '../../src/session/host/session-socket.ts';
@@ -80,36 +81,44 @@ interface Window {
   created: number;
 }
 
+const windowWith = (change: Partial<Window>): Window => ({
+  route: { name: 'session', params: { sessionID: 'ses_1' } },
+  agents: [
+    { name: 'build', mode: 'primary' },
+    { name: 'plan', mode: 'primary' },
+    { name: 'plan', mode: 'subagent' },
+    { name: 'title', mode: 'primary', hidden: true },
+  ],
+  provider: [{ id: 'p', name: 'Acme', models: { one: MODEL, two: { name: 'Small One' } } }],
+  open: [],
+  shown: [],
+  answer: async () => ({ response: { status: 204 } }),
+  prompts: [],
+  created: 0,
+  ...change,
+});
+
 /** Starts the plugin in a window, and waits until the plugin has offered its API. */
 async function open(change: Partial<Window> = {}): Promise<Window> {
-  const window: Window = {
-    route: { name: 'session', params: { sessionID: 'ses_1' } },
-    agents: [
-      { name: 'build', mode: 'primary' },
-      { name: 'plan', mode: 'primary' },
-      { name: 'plan', mode: 'subagent' },
-      { name: 'title', mode: 'primary', hidden: true },
-    ],
-    provider: [{ id: 'p', name: 'Acme', models: { one: MODEL, two: { name: 'Small One' } } }],
-    open: [],
-    shown: [],
-    answer: async () => ({ response: { status: 204 } }),
-    prompts: [],
-    created: 0,
-    ...change,
-  };
+  const window = windowWith(change);
+  await start(window);
+  await expect.poll(() => session.api?.harness, { timeout: 60_000 }).toBe('opencode');
+  return window;
+}
+
+/** Loads the plugin as opencode does, which calls everything that a plugin exports. */
+async function start(window: Window): Promise<void> {
   files += 1;
   const file = join(place, `plugin-${files}.mjs`);
   // The plugin calls the program DIST/bin/apes. A script takes its place here.
   const text = windowPluginText('/nowhere');
   expect(text).toContain('"/nowhere/bin/apes"');
   writeFileSync(file, text.replace('"/nowhere/bin/apes"', JSON.stringify(join(place, 'apes'))));
-  const { default: plugin } = (await import(pathToFileURL(file).href)) as {
+  const exported = (await import(pathToFileURL(file).href)) as {
     default: { tui: (api: unknown) => Promise<void> };
   };
-  await plugin.tui(windowApi(window));
-  await expect.poll(() => session.api?.harness, { timeout: 60_000 }).toBe('opencode');
-  return window;
+  expect(Object.keys(exported)).toEqual(['default']);
+  await exported.default.tui(windowApi(window));
 }
 
 const windowApi = (window: Window) => ({
@@ -233,6 +242,26 @@ describe('the plugin of the window of opencode', () => {
     for (const each of dispose) each();
     expect(await handing).toMatchObject({ kind: 'lost' });
     expect(session.api).toBeNull();
+  });
+});
+
+describe('the plugin at a socket that is no session', () => {
+  it.each([
+    ['of a type that no session sends', encodeFrame('Z')],
+    ['that says it is longer than 8 MiB', Buffer.from([0x4a, 0xff, 0xff, 0xff, 0xff])],
+  ])('closes the connection at a frame %s', async (_, bytes) => {
+    const other = createServer();
+    const closed = new Promise((resolve) => {
+      other.on('connection', (connection) => {
+        connection.on('close', resolve).resume();
+        connection.write(bytes);
+      });
+    });
+    await new Promise<void>((resolve) => other.listen(join(place, 'other'), resolve));
+    writeFileSync(join(place, 'apes'), `#!/bin/sh\necho '${join(place, 'other')}'\n`);
+    await start(windowWith({}));
+    await closed;
+    other.close();
   });
 });
 

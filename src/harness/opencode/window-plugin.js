@@ -9,9 +9,13 @@
  */
 import { execFile } from 'node:child_process';
 import { connect } from 'node:net';
+import { encodeFrame, FrameDecoder } from '../frames.ts';
 
 /** Filled in by `apes hooks install`. */
 const OWN = { apes: '' };
+
+/** The frames that the session sends to this plugin, with the longest payload in bytes: answers and orders, in JSON. */
+const ORDER_LIMITS = { J: 8 << 20 };
 
 /**
  * @typedef {{ mode?: string, hidden?: boolean, name: string }} WindowAgent
@@ -149,15 +153,10 @@ const messageOf = (error) => String(error?.message ?? error);
  */
 function offer(api, path) {
   let last = 0;
-  let rest = Buffer.alloc(0);
+  const decoder = new FrameDecoder(ORDER_LIMITS);
   const socket = connect(path);
-  const ask = (/** @type {string} */ request, /** @type {object} */ params) => {
-    const body = Buffer.from(JSON.stringify({ id: ++last, request, params }));
-    const head = Buffer.alloc(5);
-    head.write('J', 'latin1');
-    head.writeUInt32BE(body.length, 1);
-    socket.write(Buffer.concat([head, body]));
-  };
+  const ask = (/** @type {string} */ request, /** @type {object} */ params) =>
+    socket.write(encodeFrame('J', JSON.stringify({ id: ++last, request, params })));
   const take = (/** @type {Delivery} */ order) => {
     if (order.event !== 'deliver') return;
     void deliver(api, order).then((how) => ask('delivered', { delivery: order.delivery, ...how }));
@@ -165,13 +164,9 @@ function offer(api, path) {
   socket.on('error', () => socket.destroy());
   socket.on('connect', () => ask('offer', { harness: 'opencode' }));
   socket.on('data', (chunk) => {
-    rest = Buffer.concat([rest, chunk]);
-    while (rest.length >= 5 && rest.length >= 5 + rest.readUInt32BE(1)) {
-      const end = 5 + rest.readUInt32BE(1);
-      const body = rest.subarray(5, end).toString('utf8');
-      rest = rest.subarray(end);
-      take(JSON.parse(body));
-    }
+    const frames = decoder.takeOrNull(chunk);
+    if (frames === null) return void socket.destroy();
+    for (const { payload } of frames) take(JSON.parse(payload.toString('utf8')));
   });
   socket.unref();
   api.lifecycle.onDispose(() => socket.destroy());
