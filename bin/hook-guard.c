@@ -1,7 +1,7 @@
 /*
  * hook-guard HARNESS [NAME=VALUE…]: an agent harness calls this program before each tool. The guard runs `apes hooks gate HARNESS`
- * (`apes` is the file beside this one) and prints the answer of that gate. The arguments name the installation; the harness's
- * environment does not count (`installation.h`). Without an answer the guard denies: exit 2 with a reason on standard error. After
+ * (`apes` is the file beside this one) and prints the answer of that gate. The installation comes from the arguments, not from the
+ * harness's environment (`installation.h`). Without an answer the guard denies: exit 2 with a reason on standard error. After
  * exit 2, a harness that runs programs as hooks does not run the tool; after exit 1, no output or broken JSON, harnesses run it. Only
  * Cline runs the tool after exit 2 too, so its hook line makes a denial of every failure (src/harness/cline/closed-line.ts).
  *
@@ -59,7 +59,10 @@ static int64_t deadline_ms(void) {
   return (seconds > 0 && seconds < DEADLINE ? seconds : DEADLINE) * (int64_t)1000;
 }
 
-/* Starts the gate with its output into a pipe. Returns the descriptor to read from. */
+/*
+ * Starts the gate with its output into a pipe. Returns the descriptor to read from. `is_elsewhere`: whether the harness's environment
+ * names another installation than the arguments.
+ */
 static int start_gate(const char *file, const char *harness, int is_elsewhere) {
   int ends[2];
   if (pipe(ends)) deny("no pipe could be made");

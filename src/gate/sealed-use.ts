@@ -36,7 +36,7 @@ import type { LookedUp } from './facts/look-up.ts';
 import { sealedReason, type UseReason } from './sealed-reason.ts';
 
 /**
- * @property look     looks up the host facts of the request
+ * @property look     looks up the host facts; returns null if only a grant for the exact bytes can cover this kind of request
  * @property mcpRules loads the host's rule files of MCP servers
  */
 export interface SealedUseParts {
@@ -59,7 +59,10 @@ export interface VerifiedUse {
   readonly reason: UseReason;
 }
 
-/** Verifies a use of sealed grants. If a check throws, the document is malformed, and the use is refused. */
+/**
+ * Verifies one use of sealed grants. Counts the use on this host for each decision with a limited number of uses, and for each break-glass
+ * key. Refuses the use if a check throws, because a malformed document makes a check throw.
+ */
 export async function verifySealedUse(
   parts: SealedUseParts,
   request: ExecutionRequest,

@@ -45,9 +45,10 @@ const MAX_TOOL_NAME = 1_000;
 const MAX_ADDRESS = 8_000;
 
 /**
- * Makes the request of a tool call. Fails (65) if the call cannot be shown to an approver (its arguments are nested too
- * deep or too long, its name is empty, too long or not printable), or if it names too many paths; and as `resolvePath`
- * for a path.
+ * Makes the request of a tool call. Fails if `resolvePath` fails for a path of the call. Fails with exit status 65 for:
+ * - arguments that are nested too deep, have a number that is too large, or are too long
+ * - a name that is empty or too long, or has NUL or half of a surrogate pair
+ * - too many paths
  */
 export function describeToolCall(
   server: StartedServer,
@@ -127,8 +128,8 @@ function filesOf(
 }
 
 /**
- * Makes the request of a web fetch. Fails (65) for no or too many addresses, and for an address that is too long or no plain http or https
- * address; and as `resolvePath` for `project`.
+ * Makes the request of a web fetch. Fails if `resolvePath` fails for `project`. Fails with exit status 65 for no or too many addresses, and
+ * for an address that is too long or no plain http or https address.
  * @param project absolute; the request's directory
  */
 export function describeFetch(urls: readonly string[], project: string): Result<ExecutionRequest, Failure> {

@@ -15,7 +15,7 @@ export interface OwnPrograms {
 }
 
 export type ShellVerdict =
-  /** The command goes through the gate unchanged. */
+  /** The harness may run the given command: the command is our own call, or the harness runs the command in our shell. */
   | { readonly kind: 'as-it-is' }
   /** The harness has to run `command` in place of the given command. */
   | { readonly kind: 'instead'; readonly command: string }

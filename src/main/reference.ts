@@ -18,7 +18,10 @@ const PLACES = {
   fish: 'fish/vendor_completions.d/apes.fish',
 } as const satisfies Record<keyof typeof COMPLETIONS, string>;
 
-/** @returns text by path, relative to a `share` directory */
+/**
+ * @param date as YYYY-MM-DD
+ * @returns text by path, relative to a `share` directory
+ */
 export function referenceFiles(date: string): ReadonlyMap<string, string> {
   const tree = readVerbs(buildProgram(UNCALLED));
   const edition = { version: APE_VERSION, date };

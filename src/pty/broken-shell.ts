@@ -28,7 +28,7 @@ const LOOKS = 10;
  * skips even the set-up text, which would ask for more ticks.
  */
 const BUSY_LOOK_MS = 1_000;
-/** The numbers that setup.bash gives to its own descriptor of the ticks. */
+/** The number of the descriptor of the ticks in setup.bash: 242, or 52 if the limit of open files is below 256. */
 const TICK_DESCRIPTORS = [242, 52];
 /** The number of pselect6(2), in which the line editor waits. */
 const SELECT_CALL: Readonly<Record<string, string>> = { x64: '270', arm64: '72' };

@@ -17,7 +17,7 @@ export interface PumpParts {
 
 /**
  * @property unshown output that the pump has read but not shown; this process must print it
- * @property canPump whether to use the pump again for later bulk output; false if it could not start or failed
+ * @property canPump whether to use the pump again for later bulk output; false if it could not start, or its exit status is not 0
  */
 export interface PumpEnding {
   readonly unshown: Buffer;

@@ -8,7 +8,10 @@ import { MAX_PAST_REQUEST_BYTES } from './store.ts';
 /** How many of a requester's last requests are read, to find those with host facts. */
 const MAX_LOOKED_AT = 2_000;
 
-/** Finds the last requests first, and then reads only the short texts: a database knows the length of a text without reading it. */
+/**
+ * Reads requests for `StoreReader.pastRequests`. Finds the last requests first, and then reads only the short texts: a database knows the
+ * length of a text without reading it.
+ */
 export async function readPastRequests(db: Kysely<Tables>, requesterId: string, limit: number) {
   const rows = await db
     .selectFrom((from) =>

@@ -36,7 +36,7 @@ const sessionOfRow = (row: SessionRow): ApproverSession => ({
   browser: row.browser,
 });
 
-/** Returns undefined if the session has ended, or its person was revoked. */
+/** Returns undefined if there is no such session, if the session has ended, or if the person was revoked. */
 export async function readSessionHolder(db: Kysely<Tables>, hash: string, nowMs: number) {
   const row = await db
     .selectFrom('sessions')
@@ -76,7 +76,7 @@ export async function readSessions(
   return rows.map(sessionOfRow);
 }
 
-/** Removes the sign-ins of a person, except the one with `exceptHash`; null: all. Returns how many were removed. */
+/** Removes the sign-ins of a person, except the one with `exceptHash`; null: all. Returns how many rows were removed. */
 export async function removeSessions(
   db: Kysely<Tables>,
   subjectId: string,

@@ -44,6 +44,7 @@ export class ScreenWriter {
     this.#next();
   }
 
+  /** Keeps `chunk` until the terminal has taken the bytes, so the caller must not change them. Drops `chunk` after `onBroken`. */
   write(chunk: Buffer): void {
     if (this.#isBroken || chunk.length === 0) return;
     const rest = this.#isWriting ? chunk : this.#writeAtOnce(chunk);
@@ -63,6 +64,7 @@ export class ScreenWriter {
     return new Promise((resolve) => this.#whenIdle.push(resolve));
   }
 
+  /** Closes only the second descriptor that this object has opened. */
   close(): void {
     if (this.#direct !== null) closeSync(this.#direct);
     this.#direct = null;

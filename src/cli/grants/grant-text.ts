@@ -73,6 +73,7 @@ export function decisionText(grant: GrantView, nowMs: number, paint: Paint): str
 export const sealText = ({ sealed }: Pick<GrantView, 'sealed'>): string =>
   sealed === undefined ? 'no: the server alone vouches for it' : `by ${visibleLine(sealerNames(sealed))}`;
 
+/** Returns `once`, `always`, or the end of a timed term; with the time that is left, unless the end has come. */
 export const termText = (term: Term, nowMs: number): string => {
   if (term.kind !== 'timed') return term.kind;
   const leftMs = term.untilMs - nowMs;

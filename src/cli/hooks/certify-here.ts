@@ -17,7 +17,10 @@ import { withInstallation } from '../opened.ts';
 import { abandonOnEnd, agentPath } from './agents-ending.ts';
 import type { CertifyOptions } from './certify.ts';
 
-/** @param names the harnesses; empty: all that are installed */
+/**
+ * The ending has the failure `refused` if a cell does not hold.
+ * @param names the harnesses; empty: all that are installed
+ */
 export async function certifyHere(
   context: CliContext,
   names: readonly string[],
@@ -79,7 +82,7 @@ async function keyOf(context: CliContext): Promise<Result<string, Failure>> {
 
 /**
  * Tries to write into the directory of the report before the cases run, so that an error is reported before an hour of work. Returns a
- * function that signs the certificate and writes it.
+ * function that signs the certificate and writes it over a report that is there already. The function returns null if the report is written.
  */
 function openReport(
   key: Result<string, Failure>,

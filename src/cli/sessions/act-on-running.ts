@@ -29,7 +29,7 @@ export const actOnGrant = (context: CliContext, given: string, act: RunningAct):
     }),
   );
 
-/** Lists what runs on each host that is connected to the server, and what ran, by its last report, on a host that has disconnected. */
+/** Lists what runs on each host that is connected to the server. For a host that has disconnected, lists what its last report said. */
 export const showRunning = (context: CliContext): Promise<Ending> =>
   orFailing(
     withClient(context, 'owner', async (client) => {

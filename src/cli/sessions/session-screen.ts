@@ -16,7 +16,7 @@ import { FirstOutcome } from '../first-outcome.ts';
 
 /**
  * How showing a session ended.
- * - `left`:    the person left, and the session goes on
+ * - `left`:    the person left, the terminal is gone or a signal ends this process; the session goes on
  * - `ended`:   the program ended
  * - `lost`:    the connection to the session's host broke
  * - `refused`: the session did not begin to send its bytes
@@ -34,7 +34,7 @@ const BACK_TO_NORMAL =
   '\x18\x1b[0m\x1b[r\x1b[?1l\x1b>\x1b[?7h\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1004l\x1b[?1005l\x1b[?1006l\x1b[?1015l\x1b[?1016l\x1b[?2004l\x1b[?2031l\x1b[=0;1u\x1b[>4m\x1b[?25h';
 
 /**
- * Shows the session's bytes until the person detaches or the program ends.
+ * Shows the session's bytes until an outcome is known, and closes `client`.
  * @param onKeys gets the typed keys; returns true to leave
  * @param begin  asks the session for its bytes; called when the listeners are in place
  */

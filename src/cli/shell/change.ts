@@ -37,7 +37,11 @@ export function changeLoginShell(account: Account, shell: string): Failure | nul
   );
 }
 
-/** Returns a call of chsh, which takes the same arguments on Linux and macOS; else of usermod, which only Linux has and only root may call. */
+/**
+ * Returns a call of chsh, or of usermod if there is no chsh; null: this user can call neither.
+ * - chsh takes the same arguments on Linux and macOS
+ * - only Linux has usermod, and only root may call it
+ */
 function changingCommand(user: string, shell: string): readonly [string, ...string[]] | null {
   const chsh = findSystemProgram('chsh');
   if (chsh !== null) return [chsh, '-s', shell, user];

@@ -98,7 +98,10 @@ export const readChartValues = (word: Word, context: CommandContext): Meaning =>
 /** Reads the name of a file that describes objects for kubectl, or the name of a directory with such files. */
 export const readManifests = (word: Word, context: CommandContext): Meaning => readFileName(word, context, false);
 
-/** @param isOneFile false: the name may also be that of a directory; all files in the directory are then read */
+/**
+ * `-` is standard input and has no effect.
+ * @param isOneFile false: the name may also be that of a directory; all files in the directory are then read
+ */
 const readFileName = (word: Word, context: CommandContext, isOneFile: boolean): Meaning =>
   word.kind !== 'literal' || /,|:\/\//.test(word.value)
     ? opaqueMeaning(because('chart-values-unclear', word.source))

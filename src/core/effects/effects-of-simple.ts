@@ -300,7 +300,7 @@ const leastRisk = ({ kind, access }: Resource): Risk =>
 
 /**
  * Combines the meanings of all words into the permission of the command. Returns the first reason if one of them is opaque.
- * @param home the user's home directory, or null
+ * @param home the user's home directory; null: not known
  */
 function conclude(draft: Draft, meanings: readonly Meaning[], home: string | null): CommandEffects {
   let risk = draft.risk;

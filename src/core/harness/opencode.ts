@@ -1,5 +1,6 @@
 /**
- * opencode. Tried with 1.18.33. Our plugin reports its bus events and hooks. The window title does not show whether a dialog is open.
+ * opencode. Tried with 1.18.33. Our plugin reports the bus events and hooks of opencode. The window title does not show whether a dialog is
+ * open.
  */
 import type { ScreenView } from '../message/session-view.ts';
 import { type Harness, USUAL_DIALOG_DELAY_MS } from './harness.ts';

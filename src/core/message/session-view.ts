@@ -18,7 +18,7 @@ export type ActivityState = (typeof ACTIVITY_STATES)[number];
 
 /**
  * The rendered screen, as a person would see it. Rows and columns are those of the terminal, from 0.
- * @property lines           one text for each row, from the top, without trailing blanks; a wide character is in it once
+ * @property lines           one text for each row, from the top, without trailing blanks; the text has a wide character once
  * @property faintColumns    for each row, the columns with dim or grey text; of a wide character only the first column. To the right of a wide
  *                           character, the column of a character is not its index in the text of the row. Harnesses draw most placeholders
  *                           dim or grey and never a draft, so these columns distinguish placeholders from drafts
@@ -45,22 +45,23 @@ export interface ScreenView {
  * @property cwd          the working directory of the program in the foreground
  * @property harness      the agent harness whose program this is; null: no known harness
  * @property state        null: not known
- * @property idleMs       time since the last byte of output or the last key
+ * @property idleMs       time since the last byte of output or the last key, whichever came later
  * @property watchers     how many viewers (terminals and pages) are attached now
  * @property pendingGrant id of the request for which the session waits; null: it does not wait
  */
 export type SessionView = Shape<typeof SessionViewSchema>;
 
 /**
- * What a hook of a harness reports. A member is null if the hook does not say it. A name, id or prompt over its limit is also null, and is
- * not cut, because a cut id could be equal to another id.
+ * What a hook of a harness reports. A member is null if the hook does not say it. A name or id of more than 256 bytes and a prompt of more
+ * than 1 MiB are also null. They are not cut, because a cut id could be equal to another id.
  * @property state      what the agent does after the event; null: the event does not show it
  * @property event      the harness's event by our own name, for example `pre-tool-use`; see `src/core/message/activity.ts`. Null: the event has
  *                      no meaning for us
  * @property toolName   the name of the tool about which the hook reports, as the harness calls it
  * @property toolUseId  the harness's own id of this call of the tool
- * @property promptText the text of a submitted prompt, which confirms a send; at most 1 MiB
- * @property agentId    the harness's own id of the conversation; it distinguishes the session's agent from an agent that this agent runs
+ * @property promptText the text of a submitted prompt, which confirms a send
+ * @property agentId    the harness's own id of the conversation; it distinguishes the session's agent from an agent that this agent runs.
+ *                      Absent means the same as null
  */
 export interface ActivitySignal {
   readonly state: ActivityState | null;

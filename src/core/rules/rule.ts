@@ -94,7 +94,7 @@ export interface FixedResource {
  * @property access    a further access to the operands
  * @property isTree    whether an operand means all that is below it too
  * @property mode      the access that `mode` stands for in the rules of words (`RuleAccess`)
- * @property isOnly    whether the command has only this effect: its own resources and its own risk then do not count
+ * @property isOnly    whether the command's own `adds` and `risk` do not count; the operands still count
  * @property opaque    why the command is opaque with this option
  */
 export interface RuleEffect {
@@ -117,8 +117,8 @@ export interface RuleEffect {
  *                     `pair`: the next two words, which have no effect; `rest`: all words that follow
  * @property value     what the value means; null: the value has no effect
  * @property oneOf     the values that are understood; null: all values. Any other value makes the command opaque
- * @property directory not null: the value names the directory at which the relative paths of the `operands`, or `all` relative paths, start;
- *                     null: the value does not move the start of relative paths
+ * @property directory whether the value is the directory at which relative paths start. `operands`: the relative paths of the operands;
+ *                     `all`: all relative paths; null: the value is no such directory
  * @property effect    null: the option has no effect
  * @property rank      the place of the option in the rule file; sentences are in the order of these places
  */
@@ -145,6 +145,7 @@ export type OptionStyle = 'gnu' | 'single' | 'none';
  *                           rest is opaque
  * @property hasNumbers      a number with a dash (`-5`) is an option
  * @property isOldStyle      the first operand is a bundle of options without a dash
+ * @property options         by each of their names, with the dashes
  * @property requires        options by their canonical names; if one of them is missing, the command is opaque
  * @property isSpread        options of this command are also understood after its sub-commands
  * @property hasAtFiles      the tool replaces `@FILE` anywhere by the words in that file: a call with such a word is opaque

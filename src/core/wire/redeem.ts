@@ -18,4 +18,5 @@ export const RedeemBodySchema = Type.Object(
  */
 export type RedeemBody = Shape<typeof RedeemBodySchema>;
 
+/** `permit`: a compact JWS with a `PermitPayload`. */
 export const RedeemAnswerSchema = Type.Object({ permit: Type.String() });

@@ -49,7 +49,7 @@ const RunningSessionSchema = Type.Object(
  * @property state        what the program is doing; null: not known
  * @property program      argv of the program; empty if the session has ended, and only processes that were stopped with it are left
  * @property startedAtMs  when the session started; equal to `heldSinceMs` if `program` is empty
- * @property idleMs       time since the last byte of output or the last key
+ * @property idleMs       time since the last byte of output or the last key, whichever came later
  * @property pendingGrant id of the request for which the session waits; null: it does not wait
  * @property heldSinceMs  since when its processes are stopped; null: they are not held
  */

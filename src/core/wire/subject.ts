@@ -2,6 +2,7 @@
 import { Type } from 'typebox';
 import { literals, Milliseconds, nullable, type Shape } from './schema-parts.ts';
 
+/** `host` and `user` are empty unless the role is `requester`. */
 export const WhoamiSchema = Type.Object({
   subjectId: Type.String(),
   role: literals('requester', 'approver', 'auditor', 'break-glass'),
@@ -11,7 +12,7 @@ export const WhoamiSchema = Type.Object({
 });
 export type Whoami = Shape<typeof WhoamiSchema>;
 
-/** `revokedAtMs`: null while the requester may ask. */
+/** All requesters, sorted by name. `revokedAtMs`: null means that the requester is not revoked. */
 export const RequesterListSchema = Type.Object({
   requesters: Type.Array(
     Type.Object({

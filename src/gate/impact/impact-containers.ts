@@ -25,7 +25,7 @@ export function containerSocket(tool: 'docker' | 'podman', environment: Readonly
   return runtime === undefined ? '/run/podman/podman.sock' : `${runtime}/podman/podman.sock`;
 }
 
-/** @param socket the path of the daemon's socket; null: the daemon is not on this host */
+/** @param socket the result of `containerSocket`; null: nothing is looked up */
 export async function lookAtContainers(
   question: ContainersQuestion,
   socket: string | null,
@@ -55,7 +55,8 @@ export async function lookAtContainers(
 /**
  * A container, image or volume.
  * @property bytes    size; null: not known
- * @property isLoose  whether `prune` without options can remove it; of volumes, docker since 23 removes only anonymous ones
+ * @property isLoose  whether `prune` without options can remove it. Each volume that no container uses counts, but docker since 23 removes
+ *                    only anonymous volumes
  * @property isUnused for a container: it does not run; for an image or volume: no container uses it
  */
 interface Found {

@@ -44,7 +44,7 @@ export function lookAtProcesses({ what, ...question }: Of<'processes'>, limit: L
 export function lookAtNamed({ what, ...question }: Of<'named'>, limit: Limit): Impact {
   if (process.platform !== 'linux') return impact(what, { note: NOT_KNOWN_HERE });
   const { name, by, isWhole, ignoresCase, isPartial } = question;
-  // The question allows only letters, blanks, dots, ^ and $ in the name. So the expression has no repetition and takes linear time.
+  // Only dots, ^ at the beginning and $ at the end keep their meaning. So the expression has no repetition and takes linear time.
   const [, begin = '', body = '', end = ''] = /^(\^?)(.*?)(\$?)$/.exec(name) ?? [];
   const escaped = body.replace(/[^\w.]/g, '\\$&');
   const text = isWhole ? `^(?:${escaped})$` : `${begin}${escaped}${end}`;

@@ -6,10 +6,10 @@ import { type HookPlaces, hookPlaceOf } from '../hook-file.ts';
  * @property folder         the folder of the user's settings, below the configuration directory
  * @property machine        the folder of the settings of the whole machine
  * @property projectFolders the folders of settings in a project and in each directory above it
- * @property settings       the names of settings files, without `.json`; the installation writes into the first
+ * @property settings       the names of settings files, without `.json` or `.jsonc`; the installation writes into the first
  * @property schema         the address of the schema that a new settings file names
- * @property prefix         the beginning of the names of its environment variables
- * @property hasWindow      whether a plugin of its window can take messages
+ * @property prefix         the beginning of the names of the harness's environment variables
+ * @property hasWindow      whether a plugin in the harness's window can take messages of `apes send`
  */
 export interface OpencodeFamily {
   readonly name: 'opencode' | 'kilo';
@@ -51,6 +51,6 @@ export const KILO: OpencodeFamily = {
 export const userFolder = (family: OpencodeFamily, places: HookPlaces): string =>
   join(hookPlaceOf(places, 'XDG_CONFIG_HOME', join(places.home, '.config')), family.folder);
 
-/** Returns the files in the folder from which the program reads settings. */
+/** Returns the paths in `folder` at which the program looks for settings. */
 export const settingsIn = (family: OpencodeFamily, folder: string): readonly string[] =>
   family.settings.flatMap((name) => [join(folder, `${name}.json`), join(folder, `${name}.jsonc`)]);

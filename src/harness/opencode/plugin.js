@@ -21,7 +21,7 @@ const NO_JSON =
 
 /**
  * @param {string} text
- * @returns {any} the settings, in whatever form they have
+ * @returns {any} the settings; their form is not checked
  */
 const parsed = (text) => JSON.parse(text.replace(NO_JSON, (found) => (found.startsWith('"') ? found : ' ')));
 
@@ -64,7 +64,7 @@ const isSame = (/** @type {unknown} */ one, /** @type {unknown} */ other) =>
  */
 
 /**
- * Switches off each MCP server that is not set up in exactly this way in the settings of the user or the machine.
+ * Switches off each MCP server, unless the settings of the user or the machine have a server with the same name and the same settings.
  * @param {Config} config
  */
 function closeServers(config) {
@@ -140,6 +140,7 @@ function codeOfProject(config, directory) {
 
 /**
  * Whether the machine's settings load this plugin too. If so, only the machine's plugin asks, so that a `once` grant is used only once.
+ * If PREFIX_TEST_MANAGED_CONFIG_DIR is set, the harness reads the machine's settings in another directory.
  */
 const isLoadedByMachine = () =>
   !PLACE.isManaged &&

@@ -27,9 +27,9 @@ const NOTHING_COVERED = { count: 0, of: 0, samples: [] };
 
 /**
  * @property assessment null for plans, and for kinds of requests that are not read as a line
- * @property place      the directory, the repository and the home directory of the line, as its host found them
+ * @property place      the directory, repository, home directory and confinement level, as its host found them (`proposalPlaceOf`)
  * @property plan       the parts, if the grant is a plan
- * @property deciding   the variables of the request that make its risk unknown
+ * @property deciding   the deciding variables that make the risk of the request unknown (`newlyDeciding`)
  */
 export interface GrantLine {
   readonly assessment: AssessmentByFacts | null;

@@ -13,7 +13,8 @@ import { ExpiryTimer } from './expiry-timer.ts';
 
 /**
  * `seq` is the number of the event that made the change. It is null for an expiry, which has no event. After a `cut`, grants come with
- * null and requesters with 0.
+ * null and requesters with 0. Each grant, enrolment, policy or requester comes in its present state, which can be newer than the event;
+ * several events can come as one change.
  */
 export type FeedChange =
   | { readonly kind: 'grant'; readonly seq: number | null; readonly grant: Grant }
@@ -97,7 +98,7 @@ export class GrantFeed {
     );
   }
 
-  /** Starts to deliver changes by other servers. Call it before the server takes its first call. */
+  /** Starts to deliver changes by other servers, if the database is shared. Call it before the server takes its first call. */
   async start(): Promise<void> {
     if (!this.#store.isShared) return;
     const last = await this.#store.read((rows) => rows.lastSeq());

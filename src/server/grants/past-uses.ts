@@ -1,4 +1,4 @@
-/** Reads the lines that ran or were refused without a request, with the approvals or policies that allowed or forbade them. */
+/** Reads the lines that had no request of their own, with the approvals or policies that allowed or forbade them. */
 import type { StoredAuditEvent } from '../../core/grant/audit-event.ts';
 import { scopeTitle } from '../../core/scope/scope-title.ts';
 import type { StoreReader } from '../../store/store.ts';
@@ -6,7 +6,10 @@ import type { PastUse } from '../../web/cards/use-row.ts';
 import type { PlacedUse } from './history-place.ts';
 import { policyTitle } from './policy-view.ts';
 
-/** Makes the entries. Leaves out uses of a grant for its own request, which the grant's page shows. @param events the newest first */
+/**
+ * Makes the entries, the newest first. Leaves out uses of a grant for its own request, which the grant's page shows.
+ * @param events the newest first
+ */
 export async function pastUses(lookUp: LookUp, events: readonly StoredAuditEvent[]): Promise<readonly PlacedUse[]> {
   const found = new Map<string, PlacedUse>();
   for (const event of events) {

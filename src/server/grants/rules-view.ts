@@ -1,6 +1,6 @@
 /**
- * Makes the contents of the page *Rules*: the live policies, and for each requester what it reads and whether its host takes only sealed
- * approvals.
+ * Makes the contents of the page *Rules*: the newest live policies, and the first requesters by name. For each requester: in which
+ * directories past lines only read, and whether the host takes only sealed approvals.
  */
 import type { StoreReader, Subject } from '../../store/store.ts';
 import type { RequesterRules, RulesView } from '../../web/pages/rules-page.ts';

@@ -35,6 +35,7 @@ export class Attachments {
     this.#followSize();
   }
 
+  /** Returns false for every terminal of a shell. */
   isLeading(attachment: Attachment): boolean {
     return this.#session.kind === 'program' && this.#attached.at(-1) === attachment;
   }
@@ -69,6 +70,7 @@ export class Attachment {
     this.viewer = new AttachedViewer(session, socket);
   }
 
+  /** Writes keys to the program, and makes this terminal the leading one. Writes answers to queries only if this terminal is leading. */
   type(keys: Buffer): void {
     if (keys[0] === ESCAPE && REPORTS.test(keys.toString('latin1'))) {
       if (this.#all.isLeading(this)) this.#session.write(keys);

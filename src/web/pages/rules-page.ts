@@ -16,7 +16,7 @@ export interface RequesterRules extends ReadingEvidence {
 
 /**
  * @property policies   the live policies, the newest first
- * @property requesters all requesters, with their past reading
+ * @property requesters the first requesters by name, also revoked ones, with their past reading
  * @property sealing    whether a policy that the viewer makes would be sealed; null: the viewer decides nothing
  */
 export interface RulesView {
