@@ -28,6 +28,7 @@ struct filter {
   unsigned short length;
 };
 
+/* Adds an instruction; `yes` and `no` say how many instructions a jump skips. If the filter is full, install_filter will fail. */
 static inline void put(struct filter *self, uint16_t code, uint32_t k, uint8_t yes, uint8_t no) {
   if (self->length < FILTER_LENGTH) self->code[self->length++] = (struct sock_filter){code, yes, no, k};
 }
@@ -36,6 +37,7 @@ static inline void load_argument(struct filter *self, int n) {
   load(self, (uint32_t)(offsetof(struct seccomp_data, args) + 8 * (size_t)n)); /* the low half: both architectures are little endian */
 }
 static inline void answer(struct filter *self, uint32_t action) { put(self, BPF_RET | BPF_K, action, 0, 0); }
+/* Skips `count` instructions unless the loaded value is `value`. */
 static inline void skip_unless(struct filter *self, uint32_t value, uint8_t count) {
   put(self, BPF_JMP | BPF_JEQ | BPF_K, value, 0, count);
 }
@@ -72,10 +74,10 @@ static const int CALLS_OF_SIGNALS[] = {
 static const uint32_t REQUESTS_THAT_TYPE[] = {0x5412 /* TIOCSTI */, 0x541C /* TIOCLINUX */};
 
 /*
- * The second byte of an ioctl(2) request is its kind. These kinds are allowed: requests to terminals, to sockets, and to descriptors
- * that belong to no file system. Requests to file systems are denied, because Landlock does not check them. Many of these work on a
- * file or directory that is open only for reading: they make subvolumes and snapshots (btrfs), change attributes, or remove the
- * user's key of encrypted directories.
+ * The second byte of an ioctl(2) request is its kind. These kinds are allowed: requests to terminals, to sockets, to descriptors that
+ * belong to no file system, and two kinds that only read facts about a file system. Other requests to file systems are denied, because
+ * Landlock does not check them. Many of the denied requests work on a file or directory that is open only for reading: they make
+ * subvolumes and snapshots (btrfs), change attributes, or remove the user's key of encrypted directories.
  */
 static const uint32_t KINDS_OF_REQUESTS[] = {
     0x54 /* terminals, and FIONREAD and the like */, 0x89, 0x8B /* sockets */, 0x52 /* /dev/random */,
@@ -257,7 +259,10 @@ static inline void put_ioctl(struct filter *self, int has_signals) {
   deny(self, EPERM);
 }
 
-/* The kernel kills programs for another architecture, because their calls have other numbers. */
+/*
+ * `has_write`: the profile allows writing somewhere. `has_signals`: signals may be sent. The kernel kills programs for another
+ * architecture, because their calls have other numbers.
+ */
 static inline void build_filter(struct filter *self, enum network network, int has_write, int has_signals) {
   self->length = 0;
   load(self, offsetof(struct seccomp_data, arch));
@@ -294,6 +299,7 @@ static inline void build_filter(struct filter *self, enum network network, int h
   allow(self);
 }
 
+/* Call it after no_new_privs is set. On failure returns 0 with errno. */
 static inline int install_filter(const struct filter *self) {
   struct sock_fprog program = {self->length, (struct sock_filter *)self->code};
   if (!FILTER_ARCHITECTURE || self->length == 0 || self->length >= FILTER_LENGTH) {

@@ -52,14 +52,15 @@ export class PersistentConnection {
     return this.#socket !== null;
   }
 
-  /** Closes the connection. Every waiting call fails with "the connection broke". */
+  /** Closes the connection. Every waiting call fails with "the connection broke". A later call opens the connection again. */
   close(): void {
     this.#socket?.destroy();
   }
 
   /**
-   * Makes a call. Returns null if the connection is not open, or if this call goes only over HTTP, because of its kind or because it has no
-   * token.
+   * Makes a call. Returns null if the caller has to make this call over HTTP:
+   * - if only HTTP carries this kind of call, or the call has no token
+   * - if the connection is not open; then tries to open it in the background
    */
   call(call: ServerCall): Promise<Result<ServerAnswer, Failure>> | null {
     const kind = call.method === 'POST' ? CALLS[call.path] : undefined;

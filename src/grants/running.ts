@@ -6,7 +6,7 @@ import type { Acted, RunningHost } from '../core/wire/running.ts';
 import { callWithToken, failureOfAnswer, type GrantClient } from './client.ts';
 import { malformed } from './http.ts';
 
-/** Lists hosts with what runs on them. For a host that is slow or not connected, that is what its last answer said. */
+/** Lists hosts with what runs on them. A host that is slow or not connected any more has the sessions and commands of its last answer. */
 export async function fetchRunning(client: GrantClient): Promise<Result<readonly RunningHost[], Failure>> {
   const answer = await callWithToken(client, { method: 'GET', path: '/v1/running' });
   if (!answer.ok) return answer;
@@ -17,7 +17,7 @@ export async function fetchRunning(client: GrantClient): Promise<Result<readonly
     : failed(malformed(client.server, 'a list of unknown shape'));
 }
 
-/** @param target the id of a session on this requester's host, or of a grant under which something runs there */
+/** @param target the whole id of a session on this requester's host, or of a grant under which something runs there */
 export async function actOnRunning(
   client: GrantClient,
   requesterId: string,
@@ -35,8 +35,8 @@ export async function actOnRunning(
 }
 
 /**
- * Finds a session by its id, by its name, or by a beginning of its id that no other session has. Fails (64) if no connected host has such a
- * session, or if several match.
+ * Finds a session of `fetchRunning` by its id, by its name, or by a beginning of its id that no other session has. Fails (64) if no session
+ * matches, or if several match.
  */
 export async function findRunningSession(
   client: GrantClient,

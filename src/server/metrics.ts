@@ -14,7 +14,7 @@ const BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2
 
 const MAX_SCRAPERS = 16;
 
-/** One call that was answered. `route` is the pattern of the address, never the address. */
+/** One call that was answered. `route` is the pattern of the address, never the address; `none`: no route has this address. */
 export interface AnsweredCall {
   readonly method: string;
   readonly route: string;

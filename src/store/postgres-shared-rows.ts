@@ -15,8 +15,9 @@ const INSERT_UNNUMBERED = `insert into unnumbered_events (id, at_ms, kind, actor
 const HOLD_HEAD = 'select seq from event_head where id = 1 for update';
 
 /**
- * Gives numbers to waiting events (`others`), and then to the caller's own events (`own`); if `MAX_NUMBERED` events waited, only to these.
- * This is a separate statement after the lock, because it has to see what others committed while this transaction waited for the lock.
+ * Gives numbers to waiting events (`others`), and then to the caller's own events (`own`). If `MAX_NUMBERED` or more events waited, writes
+ * none of the caller's own events. This is a separate statement after the lock, because it has to see what others committed while this
+ * transaction waited for the lock.
  */
 const APPEND = `with moved as (
     delete from unnumbered_events where id in (select id from unnumbered_events order by id limit ${MAX_NUMBERED}) returning *),

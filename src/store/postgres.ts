@@ -16,7 +16,10 @@ const RETRY_FOR_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 10_000;
 const INT8_OID = 20;
 
-/** @param url `postgres://user:password@host:port/database`, or `postgres:///database?host=/socket/directory` */
+/**
+ * Opens the store, and migrates the database.
+ * @param url `postgres://user:password@host:port/database`, or `postgres:///database?host=/socket/directory`
+ */
 export async function openPostgresStore(url: string): Promise<Result<Store, Failure>> {
   const name = withoutPassword(url);
   if (name === null)

@@ -1,4 +1,4 @@
-/** The names that the completions offer: sessions of this host, and pending grants. */
+/** The names that the completions offer: sessions of this host, and pending grants. After a failure there are none, and no message. */
 import { quoteWord } from '../../core/text/quote.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';
 import { listGrants } from '../../grants/client.ts';
@@ -6,6 +6,7 @@ import { readEntries, sessionDirectory } from '../../session/registry.ts';
 import type { CliContext } from '../context.ts';
 import { withClient, withInstallation } from '../opened.ts';
 
+/** Pairs of a name and its description. */
 type Names = readonly (readonly [string, string])[];
 
 const MAX_NAMES = 50;

@@ -1,4 +1,4 @@
-/** `apes logout`: removes the enrolment, the key and the token of this host. */
+/** `apes logout`: removes the enrolment, the key and the token of this host. The server is not told, so the requester is not revoked. */
 import { existsSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { failure } from '../../core/failure.ts';

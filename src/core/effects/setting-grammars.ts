@@ -14,8 +14,8 @@ export const readCloudValue = (value: string): Meaning =>
     : opaqueMeaning(because('value-may-be-file', value));
 
 /**
- * Reads `NAME=VALUE` or `NAME:TYPE=VALUE`. The value may be a word, flags, or a path below the working directory. Any other value may name a
- * program that runs (CMAKE_C_COMPILER).
+ * Reads `NAME=VALUE` or `NAME:TYPE=VALUE`. Accepts a word, flags, and a path below the working directory: cmake may run every file there
+ * anyway. Any other value is opaque, because it possibly names a program elsewhere (CMAKE_C_COMPILER).
  */
 export const readCmakeSetting = (text: string): Meaning => {
   const [, value] = /^[A-Za-z_][\w.+-]*(?::[A-Z]+)?=(.*)$/s.exec(text) ?? [];

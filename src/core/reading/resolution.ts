@@ -16,8 +16,9 @@ export type Resolution = Shape<typeof ResolutionSchema>;
 
 /**
  * @property cwd     absolute
- * @property entries the report of a session's bash, or the environment of a one-shot call: `PATH`, `alias NAME`,
- *                   `function NAME`, `disabled NAME`, `hash NAME`, `BASH_FUNC_NAME%%`
+ * @property entries the report of a session's bash, or the environment of a one-shot call: variables by their names (`PATH`,
+ *                   `BASH_FUNC_NAME%%`), the texts of `alias NAME` and `function NAME`, the file of `hash NAME`; `disabled NAME`
+ *                   is there for a disabled builtin
  */
 export interface Surroundings {
   readonly cwd: string;

@@ -90,7 +90,7 @@ export function placeWithin(directory: string, isRead: boolean): DangerCode | nu
 
 /**
  * Returns the code of the danger because of which only this exact operation can be approved; null: a scope may cover the operation. If the host
- * has marked a danger, its code counts; otherwise the path decides.
+ * has marked a danger, returns the host's code, which this version possibly does not know; otherwise the path decides.
  */
 export const dangerOf = ({ verb, path, danger }: FileOperation): string | null =>
   danger ??
@@ -99,16 +99,16 @@ export const dangerOf = ({ verb, path, danger }: FileOperation): string | null =
   placesBelow(verb, path);
 
 /**
- * Returns the danger of a path that a tool possibly deletes or makes as a whole directory; null: none. A tool that moves a directory names only
- * the directory.
+ * Returns the danger of a deleted or written path below which dangerous places can lie; null: none. Such a path is possibly a directory
+ * that a tool deletes or moves with all that is in it.
  */
 const placesBelow = (verb: FileOperation['verb'], path: string): DangerCode | null =>
   (verb === 'write' || verb === 'delete') && placeWithin(path, false) !== null ? 'holds-places' : null;
 
 /**
- * Returns the danger of a file with the name of a secret (`.env`, `*.pem`); null: it has another name. As no scope lets a command read such a
- * file, no scope covers a file operation on it except `write`. An edit shows the lines around it, and a move, which is a `delete` and a `write`,
- * gives the content a name by which it can be read.
+ * Returns the danger of a file with the name of a secret (`.env`, `*.pem`); null: it has another name. No scope lets a command read such a
+ * file. So a scope covers only the operation `write` on such a file: an edit shows lines of the file, and a move, which is a `delete` and a
+ * `write`, gives the content a name by which it can be read.
  */
 const secretByName = (path: string): DangerCode | null =>
   sensitivityOfName(path, 'read') === null ? null : 'credentials';
@@ -127,8 +127,8 @@ export function dangerClause(code: string): string {
 
 /**
  * Returns the paths that the dangerous places have in this directory (`DIR/.npmrc`, `DIR/.config/gh`), whether they exist or not, to keep
- * them read-only while the directory may be written. The paths that they have in a subdirectory (`DIR/a/.npmrc`) are not in the list,
- * and neither are absolute places, places in `Library`, and places that are known by the name of a file only.
+ * them read-only while the directory may be written. These are not in the list: paths in a subdirectory (`DIR/a/.npmrc`), absolute places,
+ * places in `Library`, and places of the table with a pattern for the name of a file (`name`) in place of `parts`.
  */
 export const dangerousPlacesIn = (directory: string): readonly string[] =>
   INSIDE.map((name) => `${directory === '/' ? '' : directory}/${name}`);

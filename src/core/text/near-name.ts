@@ -1,6 +1,9 @@
 /** Whether one name is probably the other one with a typing error. */
 
-/** Returns true if at most two letters, and at most a third of the number of letters of `one`, are missing, added or replaced. */
+/**
+ * Returns true if at most two letters, and at most a third of the number of letters of `one`, are missing, added or replaced; also if the
+ * names are equal.
+ */
 export function isNear(one: string, other: string): boolean {
   return distance(one, other) <= Math.min(2, Math.floor(one.length / 3));
 }

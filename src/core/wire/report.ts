@@ -13,8 +13,9 @@ export const ReportBodySchema = Type.Object(
   closed,
 );
 /**
- * @property grantId the grant under which the line ran; absent: none is named
- * @property status  the exit status, 0 to 255
- * @property text    a text about the event for the audit log
+ * @property sessionId the id of the session on the host (`s_…`)
+ * @property grantId   the grant under which the line ran; absent: none is named
+ * @property status    the exit status of the line or of the session, 0 to 255; absent: the event has none
+ * @property text      a text about the event for the audit log
  */
 export type ReportBody = Shape<typeof ReportBodySchema>;

@@ -11,6 +11,8 @@ import { type ServerProcess, startMcpServer } from './server-process.ts';
  * @property argv the command of the server or agent
  * @property name the user's name for it; null: a name is made from `argv`
  * @property what the word for it in messages: `server` or `agent`
+ * @property environment the caller's variables; the command does not get our own variables
+ * @property dist the directory of the built files
  */
 export interface NamedCommand {
   readonly argv: readonly string[];
@@ -69,7 +71,12 @@ function nameOf(argv: readonly string[], what: string): string {
   return name.slice(0, 200) || what;
 }
 
-/** A relay between a client and a server. @property fromServer returns a text that says why the server's side ended */
+/**
+ * A relay between a client and a server.
+ * @property fromServer returns a text that says why the server's side ended
+ * @property end        to be called when the server has ended; answers the open requests of the client with errors
+ * @property leave      to be called when the client has ended; ends the waits for decisions
+ */
 interface TwoWayRelay {
   readonly fromClient: () => Promise<void>;
   readonly fromServer: () => Promise<string>;
@@ -78,8 +85,8 @@ interface TwoWayRelay {
 }
 
 /**
- * Relays until one side ends or `stopSignal` is aborted, and then stops the server. Returns null if the client has ended, as usual, or after the
- * signal; else a text that says why the server has ended.
+ * Relays until one side ends or `stopSignal` is aborted, and then stops the server. Returns a text that says why the server ended; null if
+ * the client ended, or after the signal.
  */
 export async function untilOneEnds(
   relay: TwoWayRelay,

@@ -1,9 +1,9 @@
 /**
  * Finds the deciding variables of a request that make its risk unknown. A deciding variable can change what runs, and has a value that few
- * environments have. An approval makes the deciding variables of its request known: they do not make the risk of a later request of the same
- * requester unknown if that request has exactly the same deciding variables with the same values. The column `approved_deciding` of an
- * approved grant has the digest of its deciding variables. A grant that was approved before this column existed has no digest, and makes no
- * variable known.
+ * environments have. An approval that is not revoked makes the deciding variables of its request known: if a later request of the
+ * same requester has exactly these deciding variables with these values, they do not make its risk unknown. The column
+ * `approved_deciding` of an approved grant has the digest of its deciding variables. A grant that was approved before this column existed
+ * has no digest, and makes no variable known.
  */
 import type { Grant } from '../../core/grant/grant.ts';
 import type { EnvironmentEntry, ExecutionRequest } from '../../core/grant/request.ts';
@@ -47,7 +47,10 @@ function changedSince(last: Grant | null, deciding: readonly EnvironmentEntry[])
   return changed.length === 0 ? deciding : changed;
 }
 
-/** Returns a form of `newlyDeciding` for a page. For waiting requests it asks the store once for each requester and each set of variables. */
+/**
+ * Returns a function that does what `newlyDeciding` does, for one list of grants. The function keeps its answers for waiting requests, to
+ * ask the store only once for each requester and each set of variables.
+ */
 export function newlyDecidingIn(rows: StoreReader): (grant: Grant) => Promise<readonly EnvironmentEntry[]> {
   const asked = new Map<string, Promise<readonly EnvironmentEntry[]>>();
   return async (grant) => {

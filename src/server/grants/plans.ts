@@ -22,9 +22,9 @@ type Pending = Extract<AskOutcome, { kind: 'pending' }>;
 export type PlanOutcome = Pending | { readonly kind: 'approved'; readonly grant: Grant };
 
 /**
- * Files a plan. Returns the waiting grant, or the approved grant, of the same plan if there is one. Refuses a plan if a part cannot be
- * planned or is forbidden by a rule, if its requester is paused or revoked, or if the waiting requests of this requester are too many or
- * too long.
+ * Files a plan. Returns the waiting grant, or the approved grant, of the same plan if there is one. If the host demands seals
+ * (`sealedOnly`), only an approved grant with a seal counts. Refuses a plan if a part cannot be planned or is forbidden by a rule, if its
+ * requester is paused or revoked, or if the waiting requests of this requester are too many or too long.
  */
 export async function filePlanOf(
   parts: ServerParts,

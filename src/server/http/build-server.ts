@@ -179,7 +179,7 @@ function readJsonAsUtf8(app: FastifyInstance): void {
   });
 }
 
-/** Checks the host name, the caller and its rights before a body is read. A route without an audience is for approvers without limits. */
+/** Checks the host name, the caller and its rights before a body is read. A route that names no audience has the audience `approver`. */
 function guard(app: FastifyInstance, parts: ServerParts): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(securityHeaders(parts.clock.nowMs()));

@@ -1,6 +1,6 @@
 /**
  * Manages open event streams: limits their number, and ends a stream whose caller may no longer read. The routes that one source file defines
- * share one manager.
+ * share one manager, and the limits count only the streams of that manager.
  */
 import type { FastifyReply } from 'fastify';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -14,7 +14,7 @@ import { EventStream } from './event-stream.ts';
 
 /**
  * @property takePlace takes a place, and returns the function that gives it up; fails if there are too many streams
- * @property start     begins the answer; `onEnd` is called once, when the server or the reader ends the stream
+ * @property start     begins the answer; `onEnd` is called once, when the server or the reader ends the stream, and must give up the place
  */
 interface OpenStreams {
   readonly takePlace: (caller: Caller) => Result<() => void, Refusal>;

@@ -9,9 +9,9 @@ import { hasSignerForNext, publishApprovers } from './approver-lists.ts';
 
 /**
  * Publishes the list of approvers that begins a chain. Returns null if there is a list already and a person on it can still sign the next
- * list.
+ * list. Fails if `publishApprovers` refuses the new list.
  * @param server the public key of the server
- * @param make   makes and signs the list with a given sequence
+ * @param make   makes and signs the list with a given sequence; called again after a conflict
  */
 export async function beginApprovers(
   store: Store,
@@ -27,7 +27,10 @@ export async function beginApprovers(
   return outcomeOf(written);
 }
 
-/** Publishes the list that `make` returns for the newest list. Returns null if there is no list yet, or `make` returns null. */
+/**
+ * Publishes the list that `make` returns for the newest list. Returns null if there is no list yet, or `make` returns null. Fails if
+ * `publishApprovers` refuses the new list. `make` is called again after a conflict.
+ */
 export async function publishList(
   store: Store,
   actorId: string,

@@ -78,7 +78,10 @@ export async function redeemChallenge(
 /** Takes the lock under which tokens of a subject are issued and its key is replaced, one after the other. Take it before you read the subject. */
 export const lockKeyOf = (rows: StoreWriter, subjectId: string): Promise<void> => rows.lockRequest('key', subjectId);
 
-/** Issues a token for `TOKEN_LIFETIME_MS`. @param token the secret that the caller gets; the store has only its hash */
+/**
+ * Issues a token for `TOKEN_LIFETIME_MS`, records this, and removes what has expired (`prune`).
+ * @param token the secret that the caller gets; the store has only its hash
+ */
 export async function issueToken(
   rows: StoreWriter,
   subjectId: string,
@@ -143,6 +146,7 @@ function isSignedBy(ports: ServerPorts, publicKey: string, body: TokenBody): boo
  * Whether this key has signed the text.
  * @param publicKey raw Ed25519, base64url
  * @param signature base64url
+ * @throws if `publicKey` is not such a key (`publicKeyFault`)
  */
 export const hasSignedWith = (publicKey: string, text: string, signature: string): boolean =>
   verify(null, Buffer.from(text), ed25519Key(publicKey), Buffer.from(signature, 'base64url'));

@@ -19,7 +19,7 @@ const FRESH_SESSION_MS = 10 * 60_000;
 
 /**
  * @property verb  what the person wants to do, for example `approve` or `remove`
- * @property about everything that the person agrees to; the signature is valid for exactly this
+ * @property about everything that the person agrees to, as a value that `canonicalJson` accepts; the signature is valid for exactly this
  * @property isNeededWhenFresh whether the passkey is needed even in a fresh session
  */
 export interface Confirmation {
@@ -31,7 +31,8 @@ export interface Confirmation {
 /**
  * Returns null if the caller has confirmed the change or need not confirm it. No confirmation is needed from a person without a passkey,
  * from an approver's key (with which `apes` signs in on a command line), and in a fresh session if `isNeededWhenFresh` is false. The
- * refusal `passkey.needed` contains the challenge to sign.
+ * refusal `passkey.needed` contains the challenge to sign. An accepted assertion is recorded, and cannot be used again even if the change
+ * itself is refused later.
  */
 export async function confirmByPasskey(
   parts: ServerParts,

@@ -11,8 +11,8 @@ import { hasNotableEvents, planNext } from './plan-notifications.ts';
 import { workOffJob } from './work-off-job.ts';
 
 /**
- * How often the dispatcher looks for due notifications without an event: postponed notifications, and those that another server did
- * not send.
+ * How often the dispatcher looks for due notifications even if this server records no event. Such a look finds postponed notifications, and
+ * those that another server did not send.
  */
 const LOOK_EVERY_MS = 2_000;
 /** The most notifications that this server sends at the same time, over all channels. */
@@ -58,6 +58,7 @@ export class NotificationDispatcher {
     this.wake();
   }
 
+  /** Ends when no notification is being sent any more. After this call, `wake` does nothing. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     if (this.#timer !== null) clearInterval(this.#timer);

@@ -13,13 +13,16 @@ export interface Outgoing {
   readonly body: Buffer;
 }
 
-/** @property retryAfterMs the pause that the other server asked for; null: it asked for no pause */
+/** @property retryAfterMs the pause that the other server asked for, at most an hour; null: it asked for none, or named a date */
 export type OutgoingAnswer =
   | { readonly kind: 'answered'; readonly status: number; readonly retryAfterMs: number | null }
   | { readonly kind: 'refused'; readonly why: string }
   | { readonly kind: 'unreachable'; readonly why: string };
 
-/** @property allowedHosts the private addresses that may be called, each as `host:port` */
+/**
+ * @property allowedHosts the private addresses that may be called, each as `host:port`
+ * @property signal       when aborted, the answer is `unreachable`
+ */
 export interface OutgoingLimits {
   readonly allowedHosts: readonly string[];
   readonly timeoutMs: number;

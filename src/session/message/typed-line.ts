@@ -22,8 +22,8 @@ export type Taken = 'as-sent' | 'merged';
 /** Connects the gate of a shell and a sender into that shell. */
 export class SentLines {
   /**
-   * True from bash's report of a prompt until the next line from bash. Before the first prompt, a start-up file can read the
-   * keys, and so can a program that the start-up file has started. The gate sees the input of neither.
+   * The shell sets this member: true from bash's report of a prompt until the next line from bash. Before the first prompt, a start-up file
+   * can read the keys, and so can a program that the start-up file has started. The gate sees the input of neither.
    */
   isAtPrompt = false;
   readonly isWhole: (text: string) => Promise<boolean>;
@@ -34,7 +34,7 @@ export class SentLines {
     this.isWhole = isWhole;
   }
 
-  /** Expects that the next line of the gate is `text`. `taken` waits for this line; `forget` stops expecting it. */
+  /** Expects that the next line of the gate is `text`. `taken` waits for this line; after `forget`, it may wait for ever. */
   expect(text: string): { readonly taken: Promise<Taken>; readonly forget: () => void } {
     let settle: (taken: Taken) => void = () => undefined;
     const taken = new Promise<Taken>((resolve) => {

@@ -18,7 +18,7 @@ const CRASHES: ReadonlySet<number> = new Set(
 /**
  * @property hasPrompted whether a prompt was shown
  * @property isRunning   whether a line runs
- * @property mayLeaveWith whether a line runs that can itself have made bash end with this status
+ * @property mayLeaveWith whether a line runs that can have ended bash with this status, as `exit 3` does
  */
 export interface BashState {
   readonly hasPrompted: boolean;

@@ -11,10 +11,15 @@ import type { LineAnswer, ShellFrame } from '../../pty/channel-frames.ts';
 import type { LineGate, LineVerdict } from '../line-verdict.ts';
 import { completenessOf } from './completeness.ts';
 
-/** What the line controller needs from its bash. */
+/**
+ * What the line controller needs from its bash.
+ * @property bash  absolute path
+ * @property name  the name of bash in its messages
+ * @property say   prints on the terminal; fulfilled when the text is written or cannot be written, never rejects
+ * @property reset ends this bash, and starts a new one in the directory `cwd`
+ */
 export interface LineControllerParts {
   readonly bash: string;
-  /** The name of bash in its messages. */
   readonly name: string;
   readonly say: (text: string) => Promise<void>;
   readonly answer: (token: string, answer: LineAnswer) => void;
@@ -80,7 +85,7 @@ export class LineController {
     return this.#running !== null;
   }
 
-  /** Whether a line runs that can itself have made bash end with this status, because the line contains the number. */
+  /** Whether a line runs whose text contains this number. Such a line can have ended bash with this status, as `exit 3` does. */
   mayLeaveWith(status: number): boolean {
     return this.#running?.includes(String(status)) === true;
   }

@@ -8,7 +8,7 @@ import { calledParty } from '../../core/tools/mcp-call.ts';
 import { type Html, html } from '../html.ts';
 import { lineHtml, visibleHtml } from '../visible-html.ts';
 
-/** Shows the command of the server, the tool, and all arguments of the tool. */
+/** Shows the command of the server, the tool, and all arguments of the tool. Returns null for a request of another kind. */
 export function mcpCallHtml({ mcp, argv, files = [] }: ExecutionRequest): Html | null {
   if (mcp === undefined) return null;
   const given = JSON.stringify(JSON.parse(mcp.arguments), null, 2);

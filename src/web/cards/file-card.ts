@@ -79,8 +79,8 @@ const listOf = (verbs: FileScope['operations']): string =>
   verbs.length < 2 ? verbs.join('') : `${verbs.slice(0, -1).join(', ')} or ${verbs.at(-1)}`;
 
 /**
- * Makes the choice between exactly this and everything below a directory; null if no directory may be given. A directory whose name has
- * invisible characters is not offered, because people could not check the name in the field.
+ * Makes the choice between exactly this and everything below a directory. Returns null if no directory may be given, as for a request of
+ * another kind. A directory whose name has invisible characters is not offered, because people could not check the name in the field.
  */
 export function scopeChoiceHtml(grant: GrantView): Html | null {
   const prefixes = prefixesToOffer(grant.request).filter((path) => visibleLine(path) === path);
