@@ -15,6 +15,7 @@ import { AcpRelay } from './relay.ts';
  * @property waitMs   how long a request waits for the decision; null: as the settings say
  * @property openGate opens the gate; called for each request, because a fault can be repaired during the life of the agent
  * @property stopped  aborted when a fatal signal comes
+ * @property complain takes one line for standard error, without its newline
  */
 export interface AcpParts {
   readonly argv: readonly string[];

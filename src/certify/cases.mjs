@@ -28,15 +28,14 @@ export { must } from './case-errors.mjs';
  * @property {(stage: CaseStage, place: any) => Promise<readonly string[] | void>} [prepare] called last before the harness starts; returns
  *   further arguments for the harness
  * @property {readonly string[]} [only] the harnesses with which the case is tried; default: all
- * @property {(stage: CaseStage) => unknown} [check] called after the harness has ended; throws `NotSeen`, or any other error for the outcome "open"
+ * @property {(stage: CaseStage) => unknown} [check] called after the harness has ended; any error but `NotSeen` makes the outcome "open"
  * @property {(harness: any) => string | null | undefined} [whyNot] why the case does not apply to this harness; null or undefined: it applies
- * @property {(harness: any, base: CaseBase) => readonly Case[]} [variants] cases that are tried in place of this one; the worst outcome counts
+ * @property {(harness: any) => readonly Case[]} [variants] cases that are tried in place of this one; the worst outcome counts
+ * @property {(context: any, start: (prepared: any) => any) => unknown} [before] called before the gate is installed
  * @property {(context: any, prepared: any) => unknown} [look] called in place of starting the harness; can return a note; throws if it
  *   finds a fault
  * @property {number} [timeoutMs] after this time the harness is killed; default: the time in the harness's `certify.mjs`, or 300 s
  */
-
-/** @typedef {Omit<Case, 'variants'>} CaseBase */
 
 /** @type {Case[]} */
 export const CASES = [
@@ -299,6 +298,7 @@ export class CaseStage {
     return { id: next[2], next: next[1] };
   }
 
+  /** Starts a decision. If the decision fails, the case ends with the error of the decision. */
   decide(decision) {
     this.decisions.push(decision().catch((error) => error));
   }

@@ -89,7 +89,10 @@ function proposalOf(options: RunOptions) {
   return options.term === undefined ? success(null) : termOf(options.term, options.for, systemClock.nowMs());
 }
 
-/** Makes the request for these arguments in this directory. Fails (64) for an empty program name, and for a call of `apes` itself. */
+/**
+ * Makes the request for these arguments in this directory. Fails (64) for an empty program name, and for a call of `apes`
+ * itself. Fails also if the path of the directory cannot be determined.
+ */
 export function describeArguments(context: CliContext, argv: readonly string[]): Result<ExecutionRequest, Failure> {
   const cwd = currentDirectory();
   if (!cwd.ok) return cwd;

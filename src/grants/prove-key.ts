@@ -43,7 +43,7 @@ const revokedKey = (message: string): Failure =>
   );
 
 /**
- * Fetches a token. Fails with 78 if the server does not accept the key (`auth.replaced`, `auth.revoked`,
+ * Fetches a token. Fails (78) if the server does not accept the key (`auth.replaced`, `auth.revoked`,
  * `auth.unknown`), or if the private key cannot be read.
  */
 export async function authenticate(server: Server, identity: Identity): Promise<Result<FreshToken, Failure>> {
@@ -93,7 +93,7 @@ function field(body: unknown, name: string): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** Returns the signature, base64url; null if `privateKey` cannot be read. */
+/** Returns the signature, base64url; null if `privateKey` (PEM) cannot be read. */
 export function signText(text: string, privateKey: string): string | null {
   try {
     return sign(null, Buffer.from(text), createPrivateKey(privateKey)).toString('base64url');

@@ -17,8 +17,8 @@ import { LateSession } from './late-session.ts';
 import { openInstallation } from './open-installation.ts';
 
 /**
- * The path of a Unix-domain socket can have at most about 104 bytes. If the path of the runtime directory has more
- * bytes than this, the socket is made in a new temporary directory.
+ * The path of a Unix-domain socket can have at most about 104 bytes. If the path of the runtime directory is longer
+ * than this constant says, the socket is made in a new temporary directory.
  */
 const MAX_RUNTIME_DIRECTORY_BYTES = 50;
 

@@ -44,6 +44,7 @@ export class KeyWriter {
     if (!this.#isWriting) this.#writeAll();
   }
 
+  /** Drops all keys, also later ones, and never calls `onRoom`. After a failed write, the writer closes itself. */
   close(): void {
     this.#isClosed = true;
     this.#waiting = [];

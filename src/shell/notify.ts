@@ -21,6 +21,7 @@ const JSON_TEXT_LIMIT = 16_384;
 /** For a patch of hundreds of files, the first ones are enough to recognise it. */
 const MAX_FILES = 20;
 
+/** Shortens the command and the list of files. If one of them was too long, `isClipped` is true and `argv` is empty. */
 function clipped(grant: GrantView): GrantView & { readonly isClipped: boolean } {
   const { files } = grant.request;
   const isClipped = grant.request.text.length > JSON_TEXT_LIMIT || (files?.length ?? 0) > MAX_FILES;
@@ -103,6 +104,6 @@ export async function notifyPending(
     child.stdin.end(`${JSON.stringify({ event: 'grant.pending', grant: clipped(grant) })}\n`);
     child.unref();
   } catch {
-    // Out of processes or of memory: the request is filed nevertheless.
+    // Out of processes or of memory, or a NUL in a value: the request is filed nevertheless.
   }
 }

@@ -4,7 +4,7 @@ import { failed, type Result } from '../core/result.ts';
 import type { Store } from './store.ts';
 
 /**
- * Fails if `database` names no database, or the database cannot be used.
+ * Makes a missing SQLite file, and migrates an older database. Fails if `database` names no database, or the database cannot be used.
  * @param database a path, `sqlite:PATH`, or `postgres://…`; only the code for that database is loaded
  */
 export async function openStore(database: string): Promise<Result<Store, Failure>> {

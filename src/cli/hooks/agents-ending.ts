@@ -10,8 +10,8 @@ export const agentPath = ({ caller }: CliContext): string =>
     .join(':');
 
 /**
- * Returns a function with which callbacks are registered. Each registered callback is called when the caller has ended, and on a fatal signal, of
- * which this process then dies. A registration returns the function that cancels it.
+ * Returns a function that registers a callback and returns the function that cancels the registration. All registered callbacks are called
+ * when the caller has ended, and on a fatal signal. After a fatal signal, this process dies of the signal.
  */
 export function abandonOnEnd(context: CliContext): (abandon: () => void) => () => void {
   const open = new Set<() => void>();

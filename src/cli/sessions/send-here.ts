@@ -18,7 +18,7 @@ import { endingWith } from '../opened.ts';
 /**
  * @property waitIdleMs how long to wait until the turn of the program is over; 0: does not wait
  * @property via        absent: the message API of the agent if its plugin offers one, else keys
- * @property file       the file with the message, in place of `text`
+ * @property file       the file with the message. Without `text` and `file`, the message is standard input
  */
 interface SendCall {
   readonly mode: SendMode;

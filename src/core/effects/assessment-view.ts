@@ -22,15 +22,15 @@ export type CommandView = Shape<typeof CommandViewSchema>;
 /**
  * @property harness  the harness whose prelude was taken off the text; null: the text had no prelude
  * @property command  the text without that prelude
+ * @property bash     whether `bash -n` can parse the line; anything but `agrees` makes the line opaque
  * @property risk     null for a line without required permissions, for a plan with such a line, for a call that no rule file describes, and
  *                    when there are `deciding` variables
  * @property opaque   why only the exact bytes can be approved; empty when there is no reason
  * @property demands  the required permissions; null when the line is opaque or has no command, when there are no rule files, and for a
  *                    request that is no line
- * @property deciding names of the deciding variables that make the risk unknown. Such a variable is bound by the grant, can decide what
- *                    runs, and has a value that few environments have. Absent if there are none, or if a request of the requester with
- *                    exactly the same deciding variables and values was approved. Variables that the last approved request had with the
- *                    same values are left out, unless no name would be left
+ * @property deciding names of the deciding variables that make the risk unknown; absent: no variable does. No variable does if a request of
+ *                    the requester with exactly these variables and values was approved. Otherwise, the variables that have the same
+ *                    values as in the last approved request are left out, unless no name would be left
  */
 export type AssessmentView = Shape<typeof AssessmentViewSchema>;
 

@@ -46,7 +46,7 @@ export interface GatedCall {
   readonly command: string;
 }
 
-/** Returns null unless the text is exactly what `gatedCall` returns, apart from blanks around it and the frame of Gemini CLI. */
+/** Returns null unless the text is exactly what `gatedCall` returns. Blanks around the text and the frame of Gemini CLI are ignored. */
 export function readGatedCall(text: string, shell: string): GatedCall | null {
   const program = singleQuoted(shell);
   const call = unframed(text.trim());

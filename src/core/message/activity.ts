@@ -36,7 +36,8 @@ interface ToolInFlight {
 /**
  * @property state          null: nothing is known yet
  * @property hasSignalled   whether a hook has reported since the launch; while a start-up screen is shown, no hook reports
- * @property agentId        the harness's own id of the conversation; signals with another id are ignored until the state is `exited`
+ * @property agentId        the harness's own id of the conversation; signals with another id are ignored until the conversation or the
+ *                          program ends
  * @property inflight       the running tools by id: their pre-tool event has come, and their post-tool event has not
  * @property awaited        ids of the tools and questions about which a human was asked, except those that have ended
  * @property isAmbiguous    whether it is uncertain about which tool a human was asked
@@ -126,8 +127,8 @@ export function nextActivity(activity: Activity, input: ActivityInput): Activity
 }
 
 /**
- * Returns the state to show. While a dialog is on the screen, it is `blocked`, even if no hook has reported the dialog, unless the program has
- * ended.
+ * Returns the state to show; null: nothing is known yet. While a dialog is on the screen, every state except `exited` is shown as `blocked`,
+ * even if no hook has reported the dialog.
  */
 export function shownState(activity: Activity): ActivityState | null {
   return activity.screen === 'dialog' && activity.state !== 'exited' ? 'blocked' : activity.state;

@@ -37,7 +37,7 @@ export type Miss =
 export const coversRequired = (scope: CommandScope, required: RequiredPermission, facts: ScopeFacts): boolean =>
   missOf(scope, required, facts) === null;
 
-/** Returns null if the scope covers the permission, else what the scope lacks. */
+/** Returns null if the scope covers the permission, else what the scope lacks. If no pattern fits, the nearest miss counts. */
 export function missOf(scope: CommandScope, required: RequiredPermission, facts: ScopeFacts): Miss | null {
   const compiled = compileScope(scope);
   return compiled === null ? { kind: 'malformed' } : missOfCompiled(compiled, required, facts);

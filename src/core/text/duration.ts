@@ -1,4 +1,4 @@
-/** Durations as people write them: `90s`, `15m`, `1h`, `2d`, `1h30m`; a bare number is seconds. */
+/** Durations as people write them: `500ms`, `90s`, `15m`, `1h`, `2d`, `1h30m`; a bare number is seconds. */
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
@@ -20,7 +20,7 @@ export function formatTimeLeft(ms: number): string {
   return formatDuration(Math.round(ms / stepMs) * stepMs);
 }
 
-/** `4 s`, `3 min`, `2 h 5 min`, `3 d 4 h`: the two largest units that are not zero, rounded down. */
+/** `4 s`, `3 min`, `2 h 5 min`, `3 d 4 h`: the two largest units that are not zero, rounded down. A negative number is `0 s`. */
 export function formatDuration(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));
   const parts: string[] = [];

@@ -9,7 +9,11 @@ import type { ServerParts } from '../server-ports.ts';
 import { lineOf } from './about-line.ts';
 import { planView } from './plan-reading.ts';
 
-/** Returns null if the risk is not known, for example because the line is opaque, or because of a deciding variable of the request. */
+/**
+ * Returns null if the risk is not known, for example for an opaque line, or for a deciding variable with a value that was not approved
+ * before.
+ * @param scope the scope of the approval; null: the approval is for exactly this request
+ */
 export async function approvalRisk(
   { rules, mcpRules }: Pick<ServerParts, 'rules' | 'mcpRules'>,
   rows: StoreReader,

@@ -39,7 +39,7 @@ export async function fileRequest(
   );
 }
 
-/** A request or a plan that is to be filed. */
+/** A request or a plan that is to be filed. @property newId the id of the grant if a new one is stored */
 export interface Filed {
   readonly requester: Subject;
   readonly fingerprint: string;
@@ -47,7 +47,10 @@ export interface Filed {
   readonly newId: string;
 }
 
-/** Returns the waiting grant of the same request, updated with the demands that the host sends now; null if the request does not wait. */
+/**
+ * Returns the waiting grant of the same request, updated with the demands that the host sends now; null if the request does not wait. The
+ * reason and the proposed term stay as they were filed.
+ */
 export async function pendingGrantFor(
   rows: StoreWriter,
   { requester, fingerprint, body }: Filed,
@@ -63,7 +66,8 @@ export async function pendingGrantFor(
 
 /**
  * Stores changed demands of the host as a new version of the grant, so that an approver cannot decide on a card that shows the old demands.
- * The demands: whether the host takes only sealed approvals, where its pin is, and whether it takes batches.
+ * The demands: whether the host takes only sealed approvals, where its pin is, and whether it takes batches. If the host does not say where
+ * its pin is, the earlier place stays.
  */
 async function withDemand(rows: StoreWriter, known: Grant, body: Filed['body']): Promise<Grant> {
   const { sealedOnly: _, batches: __, ...rest } = known;

@@ -35,7 +35,10 @@ export function documentOf(
   return endMs === null || expiresAtMs === null ? document : { ...document, expiresAtMs: Math.min(expiresAtMs, endMs) };
 }
 
-/** Adds the present name of the seal's key on the list of approvers, so that people can read who sealed. Drops a name that the caller sent. */
+/**
+ * Adds to a sealed approval the name that the seal's key has on the last list of approvers, so that people can read who sealed. Drops a
+ * name that the caller sent. Returns any other command unchanged.
+ */
 export async function withSealerName(rows: StoreReader, command: GrantCommand): Promise<GrantCommand> {
   if (command.kind !== 'approve' || command.sealed === undefined) return command;
   const { document, seal } = command.sealed; // drops seals of other people that the caller sent: this server has its own record of them

@@ -52,8 +52,8 @@ export const explainRoutes: ApiRoutes = (app, parts) => {
 };
 
 /**
- * Decides in the order of `ask`: a pause or a revocation, the rules, then coverage. Exact parts of plans come before grants for exactly
- * this line, but after those that the fast path uses.
+ * Decides in the order of `ask`: a pause or a revocation, the rules, then coverage. An exact part of a plan comes before a grant for
+ * exactly this request, unless the fast path uses that grant.
  */
 async function explain(
   parts: ServerParts,

@@ -72,8 +72,8 @@ async function lockState(rows: StoreWriter, nowMs: number): Promise<BreakGlassSt
 }
 
 /**
- * Returns the names of the unused codes, and the people who decide with a code now, as the page *People* shows them. The view contains no
- * code and no hash of a code.
+ * Returns the names of the unused codes, and the people who decide with a code now, as the page *People* shows them. `left`: the
+ * break-glass keys that are still on the list of approvers, but belong to no such code. The view contains no code and no hash of a code.
  */
 export async function breakGlassView(rows: StoreReader, nowMs: number): Promise<BreakGlassView> {
   const { codes, open } = await readState(rows, nowMs);

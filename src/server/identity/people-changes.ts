@@ -21,7 +21,7 @@ export interface ChangedBy {
 /**
  * A member that is left out stays as it is.
  * @property limits null: the person has no limits
- * @property own    the ids of the requesters that belong to this person, who does not decide their requests
+ * @property own    the ids of the requesters that belong to this person; the person does not decide the requests of these requesters
  */
 export interface PersonChange {
   readonly role?: 'approver' | 'auditor';
@@ -108,7 +108,7 @@ async function nameFault(rows: StoreReader, name: string): Promise<Refusal | nul
 const nameForComparison = (name: string): string => name.trim().normalize('NFKC').toLowerCase();
 
 /**
- * Invites a person. The limits apply from the moment of the invitation; null: no limits. Fails if another person has this name, if the
+ * Invites a person. The limits apply from the moment of the invitation; null: no limits. Fails if a person or key has this name, if the
  * limits name an unknown or revoked requester, or if the rules for people cannot be read.
  */
 export async function inviteWithLimits(
@@ -143,8 +143,8 @@ export const changeQuorum = (
 const MAX_DELEGATIONS = 100;
 
 /**
- * Begins or ends a delegation. Fails if `from` and `to` are the same person, or if there are `MAX_DELEGATIONS` delegations. To begin a
- * delegation, both people have to be deciders.
+ * Begins or ends a delegation. A new delegation replaces one of the same two people. Fails if `from` and `to` are the same person, or if
+ * there are `MAX_DELEGATIONS` other delegations. To begin a delegation, both people have to be deciders.
  * @param untilMs null: the delegation ends now
  */
 export async function changeDelegation(

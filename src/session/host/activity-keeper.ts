@@ -49,7 +49,6 @@ class Keeper implements ActivityKeeper {
     return named === this.#harness;
   }
 
-  /** Recognises the harness of the program in the foreground. An unknown program changes nothing. */
   recognise(argv: readonly string[]): void {
     const found = harnessOf(argv);
     if (found !== null && found !== this.#harness) this.#become(found);

@@ -189,7 +189,6 @@ export class HostedSession implements LiveSession {
     };
   }
 
-  /** Hangs up the terminal, and kills the program if it has not ended after two seconds. */
   async end(): Promise<SessionEnding> {
     if (this.#ending !== null) return this.#ending;
     const ended = new Promise<SessionEnding>((resolve) => this.onEnded(resolve));
@@ -217,7 +216,6 @@ export class HostedSession implements LiveSession {
     return () => this.#signalListeners.delete(listener);
   }
 
-  /** Calls the listener at once if the program has ended already. */
   onEnded(listener: (ending: SessionEnding) => void): () => void {
     if (this.#ending !== null) listener(this.#ending);
     else this.#endedListeners.add(listener);

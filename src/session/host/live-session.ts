@@ -13,7 +13,7 @@ import type {
 import type { TerminalSize } from '../../terminal/user-terminal.ts';
 import type { MessageApi } from '../message/message-api.ts';
 
-/** @property signal number of the signal that killed the program; 0: the program exited by itself */
+/** @property signal number of the signal that killed the program (`status` does not count); 0: the program exited by itself */
 export interface SessionEnding {
   readonly status: number;
   readonly signal: number;
@@ -30,6 +30,7 @@ export interface ActivityKeeper {
   readonly harness: string | null;
   readonly known: Harness | null;
   readonly activity: Activity;
+  /** Takes a signal of a hook as evidence. */
   take(signal: ActivitySignal, atMs: number): void;
   /** Takes the reading of a screen as evidence. */
   see(reading: ScreenReading, atMs: number): void;
@@ -38,7 +39,9 @@ export interface ActivityKeeper {
    * becomes its agent. Returns false for an unknown name, and if the session has another agent: then that agent has started this harness.
    */
   claim(harness: string): boolean;
+  /** Recognises the harness of the program in the foreground. A program that is no known harness changes nothing. */
   recognise(argv: readonly string[]): void;
+  /** To be called when the program of the session has ended. */
   end(): void;
 }
 
@@ -73,6 +76,8 @@ export interface LiveSession {
   end(): Promise<SessionEnding>;
   /** Passes a signal from a hook to `activity`, then to the listeners. */
   takeSignal(signal: ActivitySignal): void;
+  /** Returns a function that removes the listener. */
   onSignal(listener: (signal: ActivitySignal) => void): () => void;
+  /** Calls the listener at once if the program has ended already. Returns a function that removes the listener. */
   onEnded(listener: (ending: SessionEnding) => void): () => void;
 }

@@ -30,14 +30,14 @@ export class Writer {
     this.#clock = clock;
   }
 
-  /** When delayed hooks after which a dialog can open were last answered (Unix ms); 0: never. */
+  /** When a delay last ended for a hook after which a dialog can open (Unix ms); 0: never. */
   get answeredAtMs(): number {
     return this.#answeredAtMs;
   }
 
   /**
    * Does the work after all earlier work, and then calls `release`. Returns null, and does nothing, if too much work is waiting. Rejects if the
-   * work rejects.
+   * work rejects; `release` is called then, too, and the next work is still done.
    */
   async inTurn<T>(work: () => Promise<T>): Promise<T | null> {
     if (this.#waiting >= MAX_QUEUE_LENGTH) return null;
