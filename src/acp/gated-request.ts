@@ -39,7 +39,8 @@ const MEMBERS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Refuses unknown members of `params`, because the approver would not see what they ask for. Leaves out `_meta`.
+ * Refuses unknown members of `params`, because the approver would not see what they ask for. Leaves out `_meta`. The approver does see
+ * unknown members of a `toolCall` (`shownCall`), so these are accepted. A method that does not go through the gate is refused.
  * @param calls what the agent has said before about its tool calls
  */
 export function readGatedRequest(

@@ -42,8 +42,8 @@ export const CANCELLED_OUTCOME: JsonRecord = { outcome: { outcome: 'cancelled' }
 const UNBOUND: ReadonlySet<string> = new Set(['toolCallId', 'sessionUpdate', 'status', 'rawOutput', '_meta']);
 
 /**
- * Returns the agent's name for the tool, and the members that the approver sees. If the call has no name, its kind takes the place of the
- * name; if it has no kind either, the word `tool`.
+ * Returns the agent's name for the tool, and the members that the approver sees: all except those in `UNBOUND`. If the call has no name,
+ * its kind takes the place of the name; if it has no kind either, the word `tool`.
  * @param members all that the agent has sent about the call
  */
 export function shownCall(members: JsonRecord): { readonly tool: string; readonly arguments: JsonRecord } {

@@ -18,7 +18,7 @@ const GIT_SETTINGS = [
  *
  * Most of them replace the pager and the editor: `!` in `less` and `:!` in `vi` start a shell, and both programs read keys from the
  * input of the line. The pager becomes `cat`; a variable whose empty value means "no pager" is set to the empty text. The editor becomes
- * `true`, which does not change the text. A line whose exact bytes were approved keeps the user's own variables.
+ * `true`, which does not change the text.
  *
  * With `GIT_CONFIG_PARAMETERS`, git runs no hooks and no file system monitor, uses no remote that is a path on this host, and does not
  * go on into submodules by itself. The rule file of git assumes that no program of a hook, monitor, remote or submodule runs. A scope

@@ -48,8 +48,8 @@ type Consequence = keyof typeof CONSEQUENCES;
  * @property message     lower case, no full stop, no program name in front
  * @property advice      an instruction; absent if the reader can do nothing
  * @property seesHealth  whether the advice names `apes health`
- * @property consequence absent if the message or the caller already says it, or if the call would have run no command even without the
- *                       failure
+ * @property consequence absent if the message, or a text in front of it such as `NOT RUN:`, says this already; also absent if the program
+ *                       was not called to run a command
  * @property detail      a stable machine-readable sub-code, for example `grant.used`
  */
 export interface Failure extends CodedFault<FailureCode> {
@@ -82,15 +82,16 @@ export function adviceText({ advice, seesHealth: isInHealth, consequence }: Fail
   return nonEmpty.length === 0 ? undefined : nonEmpty.join('; ');
 }
 
-/** `message; advice; consequence`, without the name of a program. */
+/** `message; advice; consequence`, without the name of a program. Control characters stay as they are, and a long text is not cut. */
 export function failureText(failure: Failure): string {
   const advice = adviceText(failure);
   return advice === undefined ? failure.message : `${failure.message}; ${advice}`;
 }
 
 /**
- * `ape-shell: message; advice; consequence`, as a person or an agent reads it, without a newline at the end. A message may quote text of
- * the caller, so characters on which a terminal would act are shown as marks; newlines in the message stay.
+ * `ape-shell: message; advice; consequence`, as a person or an agent reads it, without a newline at the end, and cut in the middle if it is
+ * longer than `MAX_LINE`. A message can quote text of the caller, so characters on which a terminal would act are shown as marks; newlines
+ * in the message stay.
  */
 export const failureLine = (program: string, failure: Failure): string =>
   `${program}: ${visibleSegments(shortened(failureText(failure)))

@@ -71,24 +71,29 @@ export interface Settings {
     /** A path, `sqlite:PATH` or `postgres://…`; null means `grants.sqlite` in the data directory. */
     readonly database: string | null;
     /**
-     * The relay for mail to approvers, `smtps://USER:PASSWORD@HOST:PORT`; null: no mail is sent. File only, because it contains
-     * a password.
+     * The relay for mail to approvers, `smtps://USER:PASSWORD@HOST:PORT` or `smtp://…`; user, password and port may be left out. Null: no
+     * mail is sent. File only, because it contains a password.
      */
     readonly smtpUrl: string | null;
-    /** The sender's address of the mail to approvers; null: the user of the relay. */
+    /** The sender's address of the mail to approvers; null: the user of the relay, or `ape-shell@HOST` if the relay has no user. */
     readonly mailFrom: string | null;
     /**
-     * `HOST:PORT` of each host to which notifications are sent although it is in a private network. TLS is not demanded of these hosts. Default: none.
-     * File only.
+     * `HOST:PORT` of each host to which notifications are sent although the host is in a private network. TLS is not demanded of these
+     * hosts. Default: none. File only.
      */
     readonly notificationHosts: readonly string[];
     /** The log level of pino. Default `info`. */
     readonly logLevel: string;
     /** `HOST:PORT` at which the server serves metrics; null: it serves no metrics. */
     readonly metrics: string | null;
-    /** How long ended requests, uses and events stay on record, ms; null: for ever. File only: a variable must not empty the record. */
+    /**
+     * How long requests stay on record after their end, ms, at least a day; null: for ever. File only, like the next two settings: a
+     * variable must not empty the record.
+     */
     readonly keepRequestsMs: number | null;
+    /** How long uses of grants, and lines that a rule forbade, stay on record, ms, at least a day; null: for ever. */
     readonly keepUsesMs: number | null;
+    /** How long all other events stay on record, ms, at least a day; null: for ever. */
     readonly keepEventsMs: number | null;
   };
 }
@@ -130,6 +135,7 @@ const flag = (value: unknown): Reading => {
   if (value === false || value === '0' || value === 'false' || value === 'no' || value === '') return good(false);
   return bad('true or false');
 };
+/** Reads a duration into ms. A number without a unit is seconds. */
 const duration = (value: unknown): Reading => {
   const ms =
     typeof value === 'number' ? parseDuration(String(value)) : typeof value === 'string' ? parseDuration(value) : null;
@@ -229,6 +235,7 @@ export const SETTING_VARIABLES: readonly string[] = TABLE.flatMap(({ variable })
  * Returns the settings from the parsed file and the environment. A variable overrides the file. Fails with `configuration` for the
  * first fault: an unknown key, a value of the wrong kind, a variable that cannot be parsed.
  * @param fileName for messages
+ * @param variable returns undefined if the variable is not set; an empty variable counts as set
  */
 export function readSettings(
   file: Readonly<Record<string, unknown>>,

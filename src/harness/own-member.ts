@@ -5,7 +5,8 @@ import { type Path, removeMember, setMember, valueAt } from '../core/text/jsonc-
 import { brokenFile } from './hook-file.ts';
 
 /**
- * @param own      the value that we wrote
+ * Returns the text without our value; the same text if the member has another value now.
+ * @param own      the value that we wrote: a text, a number or a boolean
  * @param original the text before the installation, from which the member gets its old value; null: not known, so the member is removed
  */
 export function takeBackMember(

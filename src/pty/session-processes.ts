@@ -5,14 +5,14 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Sends SIGHUP, and then SIGCONT, to each remaining process of the session `sessionId`. */
+/** Sends SIGHUP, and then SIGCONT, to each remaining process of the session, also to disowned jobs. */
 export function hangUpSession(sessionId: number): void {
   for (const pid of process.platform === 'linux' ? fromProc(sessionId) : fromPs(sessionId)) {
     try {
       process.kill(pid, 'SIGHUP');
       process.kill(pid, 'SIGCONT');
     } catch {
-      // The process has ended meanwhile.
+      // The process has ended meanwhile, or this user may not signal it.
     }
   }
 }

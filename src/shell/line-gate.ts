@@ -45,7 +45,9 @@ export interface LineGateParts {
   readonly control: readonly (readonly [string, string | null])[];
 }
 
-/** Printed before any Ctrl-C: after a Ctrl-C the prompt is shown at once, and this text can no longer be printed. */
+/**
+ * Printed as soon as the server is lost. After a Ctrl-C, the prompt is shown at once, so a text about the withdrawal can no longer be printed.
+ */
 const LEAVING = ' (Ctrl-C ends the wait; the request is withdrawn when the server answers again)';
 
 /** Ctrl-C at a prompt leaves this in `$?`, as in bash. */
@@ -208,8 +210,10 @@ function verdictOf(
 }
 
 /**
- * Whether a line that a scope or the reading policy covers has to run in a subshell. Fails (72) if the line can run neither there
- * nor in this bash, or if options or attributes of variables change its meaning: only a server of an older version covers such a line.
+ * Whether a line that a scope or the reading policy covers has to run in a subshell. Fails (72) for a line that only a server of an older
+ * version covers:
+ * - options or attributes of variables change the meaning of the line
+ * - the line can run neither in a subshell nor in this bash
  */
 function mustRunApart({ reading, environment }: LineRequest): Result<boolean, Failure> {
   const changed = changedOptions(environment) ?? changedAttributes(environment);

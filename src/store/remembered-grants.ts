@@ -1,6 +1,6 @@
 /**
- * Remembers grants as this process has last read or used them, to save a read. A remembered grant can be out of date. So the write that
- * follows names the version of each grant, and does nothing if anything but uses has changed a grant since.
+ * Remembers grants as this process has last read or used them, to save a read. A remembered grant can be out of date. So the statement that
+ * counts the uses checks the remembered grants: if a grant has changed in another way than by uses, the statement counts nothing.
  */
 import type { Grant } from '../core/grant/grant.ts';
 import { requestKey, type SameRequest } from './standing-uses.ts';
@@ -40,7 +40,8 @@ export class RememberedGrants {
 
   /**
    * Returns the grants for all these requests. Returns null if the grants of one request are not remembered, or if the remembered grants
-   * were read with another mark than `after` (see `StandingQuestion`).
+   * were read with another mark than `after` (see `StandingQuestion`). A newer list of approvers is not noticed here: the statement that
+   * counts the uses compares `approversSequence`.
    */
   of(requests: readonly SameRequest[], after: EventMark): readonly Grant[] | null {
     if (!isSameMark(after, this.#with.after)) return null;
@@ -54,8 +55,8 @@ export class RememberedGrants {
   }
 
   /**
-   * Remembers the grants that were read for these requests; a request without a grant is not remembered. Forgets all other grants if they
-   * were read with another mark or another list of approvers.
+   * Remembers the grants that were read for these requests. Does not remember a request without a grant, or one with a grant that is longer
+   * than `MAX_TEXT`. Forgets all other grants if they were read with another mark or another list of approvers.
    */
   read(requests: readonly SameRequest[], grants: readonly Grant[], readWith: ReadWith): void {
     const { after, approversSequence } = this.#with;

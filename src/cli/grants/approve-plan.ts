@@ -24,7 +24,10 @@ export interface PlanOptions {
 
 const usage = (message: string, advice: string): Result<never, Failure> => failed(failure('usage', message, advice));
 
-/** Makes the scope of the approval, from the parts that the plan asked for and the options. */
+/**
+ * Makes the scope of the approval, from the server's sheet of the plan and the options. Fails if the sheet differs from the plan, if an
+ * option does not fit the plan, or if every part is struck out.
+ */
 export async function planScopeOf(
   client: GrantClient,
   grant: GrantView,

@@ -1,7 +1,7 @@
 /**
- * `apes owner devices list`, `recovery-codes` and `passkey-above`: lists devices, makes recovery codes, and shows or sets the highest risk
- * at which a person who has a passkey can approve without it. All this is done in the database of this installation's server, which need
- * not run.
+ * `apes owner devices list`, `recovery-codes` and `passkey-above`: lists devices, makes recovery codes, and shows or sets the risk up to
+ * which a person who has a passkey can approve without the passkey. All this is done in the database of this installation's server, which
+ * need not run.
  */
 import { visibleLine } from '../../core/text/visible-text.ts';
 import type { PasskeyAbove } from '../../core/wire/passkeys.ts';
@@ -29,6 +29,7 @@ export async function devicesList(context: CliContext): Promise<Ending> {
   return answering({ devices: found.value }, lines.length === 0 ? 'no devices\n' : lines.join(''));
 }
 
+/** Makes new recovery codes for the owner; earlier codes end. */
 export async function recoveryCodes(context: CliContext): Promise<Ending> {
   const made = await withOwnDatabase(context, async (store) =>
     (await administration()).ownerRecoveryCodes(store, now()),

@@ -53,7 +53,10 @@ async function up(context: CliContext, options: UpOptions): Promise<Ending> {
   });
 }
 
-/** Writes the URL in the form in which the server has its URL, so that the two can be compared. The server refuses a text that is no URL. */
+/**
+ * Returns the URL in the form of the URL in the server's record, for a comparison with that URL. Does not change `none`, nor a text that is
+ * no address; the server refuses the latter. Returns null if the option was not given.
+ */
 const wantedUrl = (text: string | undefined): string | null =>
   text === undefined ? null : URL.canParse(text) && new URL(text).search === '' ? plainAddress(text) : text;
 

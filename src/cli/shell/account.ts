@@ -29,7 +29,7 @@ export const accountsWithShell = (shell: string): readonly string[] =>
     .map(({ name }) => name)
     .toSorted();
 
-/** Lists all accounts with their home directories. Empty if the accounts cannot be listed. */
+/** Lists all accounts with their home directories, in no order. Empty if the accounts cannot be listed. `home` is empty for no home. */
 export const accountsWithHome = (): readonly Pick<Account, 'name' | 'home'>[] =>
   listed('NFSHomeDirectory', 5).map(([name, home]) => ({ name, home }));
 

@@ -1,4 +1,4 @@
-/** Removes from a list of paths each path that is below another path of the list. */
+/** Reduces a list of paths to its outermost paths. */
 import { beginsWithDirectory } from '../files/file-operation.ts';
 
 /** Returns the paths that are not below another path of the list, sorted, each once. */

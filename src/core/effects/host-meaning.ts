@@ -5,7 +5,10 @@ import { because } from '../reasons/reason.ts';
 import { type Meaning, opaqueMeaning, resourceMeaning } from './meaning.ts';
 import type { Access } from './permission.ts';
 
-/** Reads the name or address of a host, perhaps with `user@` in front. A host that is only known at run time is opaque. */
+/**
+ * Reads the name or address of a host, perhaps with `user@` in front. The resource keeps `user@`, and is in lower case. A host that is only
+ * known at run time is opaque.
+ */
 export function hostMeaning(word: Word, access: Access): Meaning {
   if (word.kind !== 'literal') return opaqueMeaning(because('host-unknown', word.source));
   return /^(?:[\w.-]+@)?(?:[A-Za-z0-9][\w.-]*|\[?[0-9A-Fa-f:]+\]?)$/.test(word.value)
@@ -19,8 +22,8 @@ const AUTHORITY = /^(?:[A-Za-z0-9][A-Za-z0-9.-]*|\[(?:[0-9A-Fa-f]{0,4}:){2,7}[0-
 const SCHEMES = ['http', 'https', 'ftp', 'ftps', 'git'];
 
 /**
- * Reads `[scheme://]host[:port][/…]`. If the end of the word is only known at run time, the known beginning must include the `/` after the
- * host, and bash must not split the word.
+ * Reads `[scheme://]host[:port][/…]`; without a scheme, the scheme is `http`. If the end of the word is only known at run time, the
+ * resource is the known beginning, which must include the `/` after the host, and bash must not split the word.
  */
 export function urlMeaning(word: Word, access: Access): Meaning {
   const text = word.kind === 'literal' ? word.value : word.prefix;

@@ -18,17 +18,17 @@ export interface QuorumSetting {
 }
 
 /**
- * Adds the approval `given`, in place of an earlier one by the same person. If enough people have then approved, this returns `approved` with
- * all approvals. Otherwise it returns `grant`, which is still pending, with these approvals. All people have to approve the same scope,
- * confinement and kind of term. If their terms end at different times, the earliest end counts; the end of a delegation counts too. An
- * approval with a different scope, confinement or kind of term discards the earlier approvals: otherwise a request could run in a form that
- * too few people approved. Earlier approvals are also discarded if their term is over, and so is each one that no longer counts.
+ * Adds the approval `given`, in place of an earlier one by the same person. If enough people have then approved, this returns `approved`
+ * with all approvals. Otherwise it returns `grant`, which is still pending, with these approvals. All people have to approve the same
+ * scope, confinement and kind of term. If their terms end at different times, the earliest end counts; the end of a delegation counts too.
+ * An approval with a different scope, confinement or kind of term discards the earlier approvals: otherwise a request could run in a form
+ * that too few people approved. Earlier approvals are also discarded if their term is over, and so is each one that no longer counts.
  * @param approved the grant as it would be if this one approval were enough
  */
 export function addApproval(grant: Grant, approved: Grant, given: GivenApproval, setting: QuorumSetting): Grant {
   const { needed, nowMs, stillCounts } = setting;
   const { term, scope, confinement } = approved;
-  if (term === null) return approved;
+  if (term === null) return approved; // malformed: without a term, no use is possible (`stateAt`)
   const content = { term, scope, confinement };
   const recorded = grant.approvals;
   const isSame = recorded !== undefined && isSameContent(recorded, content) && !isTermOver(recorded.term, nowMs);
@@ -49,7 +49,8 @@ export function addApproval(grant: Grant, approved: Grant, given: GivenApproval,
 }
 
 /**
- * Returns the approved grant such that it can be used until `endMs` (Unix ms) at the latest: `always` becomes `timed`, and `once` expires then.
+ * Returns the approved grant such that it can be used until `endMs` (Unix ms) at the latest: `always` becomes `timed`, and `once` expires
+ * then.
  * @param endMs null: the grant does not change
  */
 export function endingBy(grant: Grant, endMs: number | null): Grant {

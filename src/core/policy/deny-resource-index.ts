@@ -10,8 +10,8 @@ import { kindsOf, namesOf, type ResourceName } from './deny-resource.ts';
  * The rules about one kind of resource and one access.
  * @property exact  rules that forbid one path, by this path
  * @property below  rules that forbid everything below a directory, by this directory
- * @property inside rules of `exact` and `below`, by each directory that contains the forbidden path: a command that acts on such a directory as a
- *                  whole acts on the forbidden path too
+ * @property inside rules of `exact` and `below`, by each directory that contains the forbidden path: a command that acts on such a directory
+ *                  as a whole acts on the forbidden path too
  */
 class Node<T> {
   readonly exact = new Postings<string, T>();
@@ -21,6 +21,7 @@ class Node<T> {
   readonly others = new Postings<null, T>();
 }
 
+/** `T` is what the caller keeps for each rule; the index returns it. */
 export class DenyResourceIndex<T> {
   readonly #nodes = new Map<string, Node<T>>();
   /** Rules without resources: they forbid the operation, whatever resources it has. */
@@ -31,6 +32,10 @@ export class DenyResourceIndex<T> {
     return this.#items.size === 0;
   }
 
+  /**
+   * @param resources for a removal, the same as when the item was added. Empty: the rule forbids the operation, whatever resources the
+   *                  operation has
+   */
   change(how: 'add' | 'remove', resources: readonly ResourcePattern[], item: T): void {
     const count = (this.#items.get(item) ?? 0) + (how === 'add' ? 1 : -1);
     if (count > 0) this.#items.set(item, count);
@@ -51,6 +56,7 @@ export class DenyResourceIndex<T> {
     for (const directory of directoriesOf(values.value)) node.inside[how](directory, item);
   }
 
+  /** Adds to `found` the items of all rules that possibly forbid one of the resources. The caller has to check each rule (`mayTouch`). */
   find(found: Set<T>, resources: readonly Resource[]): void {
     for (const item of this.#always) found.add(item);
     if (this.#nodes.size === 0) return;

@@ -7,7 +7,8 @@ import type { Lookup } from './unwrapping.ts';
 
 /**
  * - `harmless`: the builtin starts no program, writes no file, and does not change what later commands mean
- * - `directory`: later commands run in the directory `to`; null if the directory is not known
+ * - `directory`: if the builtin succeeds, later commands run in the directory `to`, which can be relative to the present one. Null: the
+ *   directory is not known
  * - `opaque`: the builtin may run or change something that the line does not show, or is not understood
  * - `tool`: a rule file describes the effects of the builtin, as for a program (`kill`)
  * - `other`: the name is no builtin, is not looked up as a builtin, or is only known at run time
@@ -150,8 +151,8 @@ function meaningOfCommand({ arguments: words }: BuiltinCall): BuiltinMeaning {
 }
 
 /**
- * Opaque with an option or with `%n`: `-v NAME` and `%n` assign a variable and evaluate its index. No form with `-v` is understood,
- * because bash takes the last of several `-v`, and `--` may follow `-v NAME`.
+ * Opaque with an option or with `%n`: `-v NAME` and `%n` assign a variable and evaluate its index. Also opaque if the format is only known
+ * at run time. No form with `-v` is understood, because bash takes the last of several `-v`, and `--` may follow `-v NAME`.
  */
 function meaningOfPrintf({ arguments: words }: BuiltinCall): BuiltinMeaning {
   const [first, second] = words;
@@ -172,7 +173,10 @@ function meaningOfCd({ arguments: words }: BuiltinCall): BuiltinMeaning {
   return { kind: 'directory', to };
 }
 
-/** `-e`, `-u`, `-x`, `-v` and the like change when a line stops and what it prints, not what its commands mean. */
+/**
+ * Harmless with `-e`, `-u`, `-x`, `-v`, the names of these options after `-o`, and `-o pipefail`: they change when a line stops and what it
+ * prints, not what its commands mean.
+ */
 function meaningOfSet({ arguments: words }: BuiltinCall): BuiltinMeaning {
   const values = words.map((word) => (word.kind === 'literal' ? word.value : ''));
   for (let at = 0; at < values.length; at++) {

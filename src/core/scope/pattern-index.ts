@@ -1,7 +1,7 @@
 /**
  * Finds the few patterns that possibly fit a required permission. The index looks them up by the operation and by the value of one
- * resource; for a permission without resources, by the directory in which the line starts. `missOf` then decides whether a
- * pattern fits.
+ * resource that needs a pattern; if the permission has no such resource, by the directory in which the line starts. `missOf` then decides
+ * whether a pattern fits.
  */
 import type { RequiredPermission } from '../effects/assess-line.ts';
 import type { Resource, ResourceKind } from '../effects/permission.ts';
@@ -80,7 +80,7 @@ class ResourceNode<T> {
   }
 }
 
-/** For `/a/b`, returns `''` (anywhere), `/a/b` and `/a`. */
+/** For `/a/b`, returns `''` (anywhere), `/a/b` and `/a`, but not `/`. */
 export function ancestorsOf(path: string): readonly string[] {
   const found = [ANYWHERE];
   for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1)) found.push(path.slice(0, end));
@@ -97,6 +97,7 @@ export class PatternIndex<T> {
     return this.#byOperation.size === 0 && this.#reading.size === 0;
   }
 
+  /** @param indexed for a removal, the same as when the pattern was added */
   change(how: 'add' | 'remove', indexed: IndexedPattern<T>): void {
     const { operations } = indexed.pattern;
     if ('reading' in operations) changeIn(this.#reading, operations.tool, how, indexed);

@@ -51,8 +51,8 @@ export const atPlace = (asked: AskedLine, { cwd, confinementLevel }: ProposalPla
 const MAX_PROPOSALS = 4;
 
 /**
- * Returns one to four proposals; the first is `exact`. If `exact` is the only proposal, its title says why nothing wider
- * may be given.
+ * Returns one to four proposals; the first is `exact`, for exactly the request, and its scope is null. If `exact` is the only proposal, its
+ * title says why nothing wider may be given.
  */
 export function proposeScopes(asked: AskedLine, place: ProposalPlace): readonly Proposal[] {
   const { request, assessment } = asked;
@@ -121,6 +121,9 @@ function draftsFor(requiredPermissions: readonly RequiredPermission[], place: Pr
   return [narrow, operation, { id: 'operation-reading', patterns: withReading, below }];
 }
 
+/**
+ * Returns the repository that contains `cwd`, else `cwd`. Returns null if that directory may not be offered as a whole (`mayBeOffered`).
+ */
 const projectOf = ({ cwd, repository, home }: ProposalPlace): string | null => {
   const found = repository !== null && isAtOrBelow(cwd, repository) ? repository : cwd;
   return mayBeOffered(found, home) ? found : null;

@@ -1,6 +1,9 @@
 /** Quotes one word, so that bash gets exactly this word from the quoted text. */
 
-/** Unquoted if no character is special, else in single quotes; with control characters, in `$'…'`. */
+/**
+ * Unquoted if no character is special, else in single quotes; with control characters, in `$'…'`. `A=b` and keywords such as `if` stay
+ * unquoted, so they must not be the first word of a command. A NUL character is lost, because bash has none.
+ */
 export function quoteWord(word: string): string {
   if (/^[A-Za-z0-9_@%+=:,./-]+$/.test(word)) return word;
   if (!/[\u0000-\u001f\u007f]/.test(word)) return `'${word.replaceAll("'", "'\\''")}'`;

@@ -1,15 +1,13 @@
 /** Headers of the API that a program may send. */
 import { Type } from 'typebox';
 
-/**
- * For calls that create something. A call that is repeated with the same key and body within 24 hours gets the first answer again.
- */
+/** For calls that create something. All cases: `doneOnce` in `src/server/idempotency.ts`. */
 export const KeyHeaders = Type.Object({
   'idempotency-key': Type.Optional(
     Type.String({
       pattern: '^[!-~]{1,128}$',
       description:
-        'a call that is repeated with the same key and body within 24 hours does nothing, and gets the first answer again',
+        'if the first call created something, the same call with the same key within 24 hours does nothing, and gets the first answer again; in place of a permit, it gets a refusal',
     }),
   ),
 });

@@ -1,6 +1,7 @@
 /**
- * Installs the gate for openclaw (seen in 2026.9.6). openclaw runs commands with `$SHELL`, which its settings cannot set. A plugin gates the
- * file tools, and also commands if `$SHELL` is not ape-shell. Only openclaw's Gateway calls the plugin.
+ * Installs the gate for openclaw (seen in 2026.9.6). openclaw runs commands with `$SHELL`, which its settings cannot set. If `$SHELL` is
+ * ape-shell, every command is gated. A plugin gates the file tools; if `$SHELL` is another shell, the plugin gates commands too. Only
+ * openclaw's Gateway calls the plugin.
  */
 import { join } from 'node:path';
 import { success } from '../../core/result.ts';

@@ -13,7 +13,10 @@ export class Declarations {
     for (const tool of tools) if (isJsonRecord(tool)) this.#put(tool);
   }
 
-  /** If a name is declared twice, its digest covers both declarations, because the model got both. */
+  /**
+   * If a name is declared twice, its digest covers both declarations, because the model got both. All declarations that are too deep for
+   * `canonicalJson`, or contain a number that is too large for it, have the same digest.
+   */
   #put(tool: JsonRecord): void {
     const { name } = tool;
     if (typeof name !== 'string') return;

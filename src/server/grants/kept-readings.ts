@@ -1,4 +1,7 @@
-/** Keeps a value that was computed from the line of a grant. A request, its host facts and the rule files of a running server never change. */
+/**
+ * Keeps a value that was computed from the line of a grant. A kept value stays right, because a request, its host facts and the rule files
+ * of a running server never change.
+ */
 export class KeptReadings<T> {
   readonly #most: number;
   readonly #read = new Map<string, T>();
@@ -8,6 +11,7 @@ export class KeptReadings<T> {
     this.#most = most;
   }
 
+  /** Returns the kept value, or calls `read` and keeps its value. If `read` rejects, nothing is kept. */
   async of(grantId: string, read: () => Promise<T>): Promise<T> {
     const known = this.#read.get(grantId);
     if (known !== undefined) return known;

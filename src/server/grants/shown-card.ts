@@ -18,7 +18,12 @@ import { planSheet } from './plan-sheet.ts';
 import { shownSealing } from './shown-sealing.ts';
 import { rightsIn } from './viewer-rights.ts';
 
-/** Reads the line again each time. Proposals are made only while the grant is pending. */
+/**
+ * Makes the contents of a card. Assesses the line of the grant anew at each call.
+ * - If the text of the grant was cut (`cutFrom`), returns `NOTHING_MORE` with `decidedBy`.
+ * - If the grant is not pending, `proposals`, `rights`, `before`, `sealing`, `isPaused`, `repeats`, `needed` and `match` are as in
+ *   `NOTHING_MORE`.
+ */
 export async function aboutGrant(
   parts: ServerParts,
   rows: StoreReader,
@@ -63,7 +68,7 @@ async function cardMatch(rows: StoreReader, grantId: string): Promise<AboutGrant
 const repeatsOf = async (rows: StoreReader, grantId: string): Promise<number> =>
   (await rows.repeats([grantId], MAX_REPEATS)).get(grantId) ?? 0;
 
-/** Makes entries of the inbox, in the order of the grants. */
+/** Makes entries of the inbox, in the order of the grants. An entry whose text was cut (`cutFrom`) has the risk `unknown` and no group. */
 export async function briefsOf(
   parts: ServerParts,
   rows: StoreReader,

@@ -33,9 +33,9 @@ import { type ApiRoutes, callerOf, endpointsOf, route, withBody } from './api-ro
 import { sendResult } from './reply.ts';
 import { textFault } from './request-fault.ts';
 
-/** A scope repeats the environment of its request, which can be large. */
+/** In bytes. A scope repeats the environment of its request, which can be large. */
 export const APPROVE_BODY_LIMIT = 1024 * 1024;
-/** A document of a batch has a few hundred bytes, because it has no scope. */
+/** In bytes. A document of a batch has a few hundred, because it has no scope. */
 const BATCH_BODY_LIMIT = 128 * 1024;
 
 function approvalOf(

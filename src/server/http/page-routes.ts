@@ -192,7 +192,7 @@ const historyRoute: ApiRoutes = (app, parts) => {
   });
 };
 
-/** Answers for an address without a route: a person gets a page, a program a problem. */
+/** Answers for an address without a route: a browser gets a page, any other client a problem (RFC 9457). */
 export function sendNothingHere(request: FastifyRequest, reply: FastifyReply, parts: ServerParts): FastifyReply {
   if (request.headers.accept?.includes('text/html') === true)
     return reply.code(404).type(HTML).send(pages.nothingHerePage(parts.assets, 'There is nothing at this address.'));

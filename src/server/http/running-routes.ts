@@ -42,7 +42,7 @@ export const runningRoutes: ApiRoutes = (app, parts) => {
     'POST',
     '/v1/running/:requesterId/:id/:act',
     {
-      summary: 'Stop the processes of a session, or of what runs under a grant; let them go on; or end them',
+      summary: 'Hold, continue or end the processes of a session, or of what runs under a grant',
       params: RunningActParams,
       answers: { 200: ActedSchema },
     },

@@ -19,7 +19,10 @@ export function signInRequest(parts: ServerParts): Result<PasskeyRequest, Refusa
   return request === null ? failed(noPlaceForPasskeys) : success(request);
 }
 
-/** Returns the secret of a new session. The session ends when the passkey is removed. */
+/**
+ * Returns the secret of a new session. The session ends when the passkey is removed.
+ * @param address of the client; failed sign-ins are counted for each address, and too many are refused
+ */
 export async function signInByPasskey(
   parts: ServerParts,
   assertion: Assertion,

@@ -11,7 +11,7 @@ import { OWNER_ID } from './owner.ts';
 
 const NAME = 'people';
 
-/** Reads the rules for people. Fails if they cannot be read; then no approver can approve. */
+/** Reads the rules for people; `NO_RULES` if the owner has set none. Fails if the rules cannot be read: no approver can approve then. */
 export async function peopleRules(rows: StoreReader): Promise<Result<PeopleRules, Refusal>> {
   const text = await rows.passkeys.ownerSetting(NAME);
   if (text === undefined) return success(NO_RULES);
@@ -31,9 +31,11 @@ function parse(text: string): PeopleRules | null {
 }
 
 /**
- * Changes the rules under a lock, so that the second of two changes at the same time starts from the result of the first. Fails if the
- * present rules cannot be read, or the new rules are not valid.
- * @param by the subject that makes the change; null: the command line on the server's machine
+ * Changes the rules under a lock, so that the second of two changes at the same time starts from the result of the first. Records the
+ * change in an event, and returns the new rules. Fails if the present rules cannot be read, if `next` refuses, or if the new rules are not
+ * valid.
+ * @param by   the subject that makes the change; null: the command line on the server's machine
+ * @param next makes the new rules from the present rules
  */
 export async function changePeopleRules(
   rows: StoreWriter,
@@ -54,15 +56,15 @@ export async function changePeopleRules(
 }
 
 /**
- * Returns the id of the person to whom a subject belongs. An approver's key, with which `apes` signs in on a command line, belongs to the
- * owner.
+ * Returns the id of a person for the person; the id of the owner for an approver's key, with which the owner's `apes` signs in. A
+ * caller must not pass a requester: the answer would be the owner.
  */
 export const personOf = ({ id, publicKey }: Pick<Subject, 'id' | 'publicKey'>): string =>
   publicKey === null ? id : OWNER_ID;
 
 /**
- * Returns the ids of the people whose approval counts: the owner, and every approver who is not revoked. The keys with which `apes` signs
- * in on a command line are not in it, because they belong to the owner (`personOf`).
+ * Returns the ids of the people whose approval counts: the owner, and every approver who is not revoked. Approvers' keys are not in it,
+ * because they belong to the owner (`personOf`).
  */
 export async function decidersOf(rows: StoreReader): Promise<ReadonlySet<string>> {
   const people = (await rows.passkeys.approvers()).filter(

@@ -35,7 +35,7 @@ export class Backlog {
     if (this.#length > this.#limit) this.keepLast(this.#limit - BLOCK_BYTES);
   }
 
-  /** Drops whole blocks until no more than about `count` bytes are left. */
+  /** Drops whole blocks of 64 KiB until at most `count` bytes are left. The newest block always stays. */
   keepLast(count: number): void {
     while (this.#length > count && this.#blocks.length > 1) {
       const block = this.#blocks.shift() as Buffer;

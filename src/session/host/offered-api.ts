@@ -13,8 +13,8 @@ import type { ApiMessage, HandOver, MessageApi } from '../message/message-api.ts
 import type { EventFrame } from '../protocol.ts';
 
 /**
- * The plugin does not hand over a message that it reads more than this time after the message was sent, because the state that the send
- * guard has checked is then too old.
+ * How long after the sending the plugin may hand over a message. Later, the state that the send guard has checked is too old, so the plugin
+ * answers `untaken`.
  */
 export const FRESH_MS = 4_000;
 /** How long the plugin may take to report the result. */
@@ -52,7 +52,10 @@ export class OfferedApi implements MessageApi {
     });
   }
 
-  /** Takes the plugin's report. If the report is not clear, it is unknown whether the message arrived. */
+  /**
+   * Takes the plugin's report. A report with another outcome than those of `HandOver` counts as `lost`. Fails if no message with this
+   * number waits for a report, for example because the report came too late.
+   */
   answered(params: Readonly<Record<string, unknown>>): Result<null, Failure> {
     const { delivery, outcome, why } = params;
     const settle = typeof delivery === 'number' ? this.#waiting.get(delivery) : undefined;
@@ -61,7 +64,7 @@ export class OfferedApi implements MessageApi {
     return success(null);
   }
 
-  /** To be called when the connection is closed. It is then unknown whether a sent message has arrived. */
+  /** To be called when the connection is closed. The messages that wait for a report are then `lost`. */
   close(): void {
     for (const settle of [...this.#waiting.values()])
       settle({ kind: 'lost', why: 'the connection to the agent broke before it answered' });

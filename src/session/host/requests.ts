@@ -26,14 +26,14 @@ export const SESSION_REQUESTS: Readonly<Record<string, SessionRequest>> = {
     await lookAt(session);
     return success(await session.view());
   },
-  /** Returns the process id of the session leader, or null. */
+  /** Returns the process id of the session leader; null if the session has ended or its program has not started. */
   leader: async (session) => success(session.leaderPid),
   /** Returns a ScreenView. */
   screen: async (session) => success(await session.screen()),
   /** Returns a SendReport; so does `nudge`. */
   send: answerSend('send'),
   nudge: answerSend('nudge'),
-  /** Returns no value; nor does `report`. The answer comes when the hook is allowed to go on. */
+  /** Returns null; so does `report`. The harness waits for the answer before it goes on, so the answer can be delayed (`answerSignal`). */
   signal: answerSignal,
   report: answerReport,
 };

@@ -1,12 +1,17 @@
-/** The starter's order on the standard input of a session's host, and the host's answer on its standard output. Each is one JSON line. */
+/**
+ * What a starter writes to the standard input of a session's host, and what the host answers on its standard output: one JSON line each.
+ */
 import type { Failure } from '../../core/failure.ts';
 import type { StartFault } from '../../pty/program-session.ts';
 import type { TerminalSize } from '../../terminal/user-terminal.ts';
 
 /**
+ * @property name        null: the session has no name
  * @property directory   where the sessions of this installation are on record
  * @property journal     the directory of the journal
  * @property dist        this package's built files
+ * @property file        the program to start
+ * @property argv        the arguments of the program; the first is the program's name
  * @property environment entries NAME=VALUE, each as base64
  */
 export interface StartOrder {
@@ -22,6 +27,7 @@ export interface StartOrder {
   readonly environment: readonly string[];
 }
 
+/** The answer after the start. `status`: see `StartFault`. */
 export type StartAnswer =
   | { readonly ok: true; readonly id: string }
   | { readonly ok: false; readonly status: number; readonly failure: Failure };

@@ -8,19 +8,17 @@ export interface Viewer {
   readonly isAttached: boolean;
   take(output: Buffer): void;
   send(event: EventFrame): void;
-  /** To be called when no more output comes. A viewer that gets bytes sends those that still wait. */
+  /** To be called when no more output comes. A viewer that has delayed output writes this output now. */
   finish(): void;
 }
 
-/**
- * Output is rendered when the program has paused for this time.
- */
+/** Output is rendered when the program has paused for this time. */
 const PAUSE_MS = 100;
 /** The pause while the session has no viewer. It is short, because then only the mirror can answer the program's queries. */
 const SHORT_PAUSE_MS = 15;
-/** The pause after much output. */
+/** The pause while more than `LITTLE_BYTES` wait. */
 const LONG_PAUSE_MS = 500;
-/** Output of a program that never pauses is rendered after this time, if it is little (`LITTLE_BYTES`). */
+/** If the program does not pause, its output is rendered this long after the last rendering, if at most `LITTLE_BYTES` wait then. */
 const MAX_WAIT_MS = 1_000;
 const LITTLE_BYTES = 1 << 18;
 
@@ -65,7 +63,10 @@ export class Viewers {
     return this.#viewers.size === 0 ? SHORT_PAUSE_MS : PAUSE_MS;
   }
 
-  /** Updates the mirror while the program pauses, when this delays nothing. So the program seldom has to repaint its screen. */
+  /**
+   * Renders the output while the program pauses, because rendering delays no output then. The mirror drops only output that was not
+   * rendered in time, so the session seldom has to make the program repaint its screen (`ScreenMirror.isPatchy`).
+   */
   #renderInAPause(delayMs: number): void {
     this.#pause = setTimeout(
       () => {

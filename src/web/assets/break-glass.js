@@ -3,6 +3,7 @@
 
 /** The name under which this tab stores the key. `pages.js` removes the key. */
 const KEPT = 'ape-break-glass';
+/** How long after the sign-in this tab keeps the key. */
 const LASTS_MS = 15 * 60_000;
 const SALT = 'ape-break-glass/1';
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
@@ -52,7 +53,8 @@ const NO_SIGNATURE =
 
 /**
  * Reads a code that a person has typed. Returns the text to send, and the function that keeps the key of the code after the sign-in; or a
- * sentence that says why nothing is sent. `seed` is the seed of the key; a code that does not seal has none.
+ * sentence that says why nothing is sent. `seed` is the seed of the key; a code that does not seal has none. In a browser
+ * that cannot seal, `keep` stores null in place of the seed.
  * @param {string} typed
  * @param {boolean} isWithoutSeals whether the person wants to sign in although this browser cannot seal
  * @returns {Promise<{ send: string, keep: () => void, seed?: readonly number[] } | { fault: string, isUnableToSeal?: true }>}

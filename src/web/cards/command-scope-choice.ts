@@ -11,7 +11,10 @@ import { type Html, html } from '../html.ts';
 import { lineHtml, shortHtml } from '../visible-html.ts';
 import { confinedTickHtml, heldHtml } from './held-html.ts';
 
-/** Makes no choice if only the exact bytes can be approved. Otherwise the first proposal, for exactly this, is chosen at first. */
+/**
+ * Makes the choice; the first proposal, for exactly this, is chosen at first. If only the exact bytes can be approved, makes a note that
+ * says why, and the field for the confinement, but no choice. Returns null if there are no proposals.
+ */
 export function commandScopeHtml(grantId: string, proposals: readonly ProposalView[]): Html | null {
   const wider = proposals.filter(({ scope }) => scope !== null);
   if (wider.length === 0) {
@@ -49,7 +52,10 @@ function evidenceHtml({ count, of, samples }: WouldHaveCovered): Html {
 const joined = (parts: readonly Html[]): readonly Html[] =>
   parts.flatMap((part, at) => (at === 0 ? [part] : [html`, `, part]));
 
-/** Makes the fields to edit a scope. A directory whose name has invisible characters gets no field, because people could not check the name in it. */
+/**
+ * Makes the fields to edit a scope. A directory whose name has invisible characters gets no field, because people could not check the name
+ * in it.
+ */
 function editHtml(scope: CommandScope): Html {
   const directories = directoriesOf(scope).filter((path) => visibleLine(path) === path);
   const listed = [...new Set(scope.patterns.flatMap(({ options }) => (options === 'any' ? [] : options)))];
