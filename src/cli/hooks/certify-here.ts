@@ -82,7 +82,7 @@ async function keyOf(context: CliContext): Promise<Result<string, Failure>> {
 
 /**
  * Tries to write into the directory of the report before the cases run, so that an error is reported before an hour of work. Returns a
- * function that signs the certificate and writes it over a report that is there already. The function returns null if the report is written.
+ * function that signs the certificate and writes it over an earlier report. The function returns null if the report is written.
  */
 function openReport(
   key: Result<string, Failure>,

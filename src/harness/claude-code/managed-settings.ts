@@ -19,7 +19,8 @@ interface Member {
 
 /**
  * Variables by which a project's `env` could make Claude Code start the project's programs: through the shell of a hook or command, the
- * loader, or git. A value in the settings of the machine wins over a project's value.
+ * loader, or git. A value in the settings of the machine wins over a project's value. The list is not complete: a project can still name
+ * settings of git by other variables, for example by `GIT_CONFIG_GLOBAL`.
  */
 export const PINNED_VARIABLES: Readonly<Record<string, string>> = {
   CLAUDE_CODE_SHELL: '/bin/bash',
