@@ -127,7 +127,7 @@ export function nextActivity(activity: Activity, input: ActivityInput): Activity
 }
 
 /**
- * Returns the state to show; null: nothing is known yet. While a dialog is on the screen, every state except `exited` is shown as `blocked`,
+ * Returns the state to show; null: nothing is known yet. While the screen shows a dialog, every state except `exited` is shown as `blocked`,
  * even if no hook has reported the dialog.
  */
 export function shownState(activity: Activity): ActivityState | null {
