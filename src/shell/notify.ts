@@ -104,6 +104,6 @@ export async function notifyPending(
     child.stdin.end(`${JSON.stringify({ event: 'grant.pending', grant: clipped(grant) })}\n`);
     child.unref();
   } catch {
-    // Out of processes or of memory, or a NUL in a value: the request is filed nevertheless.
+    // Out of processes or of memory: the request is filed nevertheless.
   }
 }
