@@ -55,8 +55,8 @@ const plain = (/** @type {unknown} */ text) =>
 const untaken = (/** @type {string} */ why) => ({ outcome: 'untaken', why });
 
 /**
- * Finds the agent, model and variant for a call by the line below the editor: 'Agent · Model Provider', perhaps with ' · variant'. Returns
- * null if the line fits no choice, or several.
+ * Finds the agent, the model and the variant that the line below the editor names: 'Agent · Model Provider', perhaps with ' · variant'.
+ * Returns null if the line fits no choice, or several.
  * @param {WindowApi} api
  * @param {string} status
  * @returns {Promise<Choice | null>}

@@ -36,7 +36,7 @@ function operationHtml(operation: FileOperation, facts: string | null): Html {
     </li>`;
 }
 
-/** Whether the asked path is only a relative form of the real path. If not, as for a symbolic link, the card shows both paths. */
+/** Whether the asked path is the real path or its last components. If not, as for most symbolic links, the card shows both paths. */
 function isSameName({ path, askedPath }: FileOperation): boolean {
   const plain = askedPath.replace(/^(\.\/)+/, '');
   return (
