@@ -59,6 +59,7 @@ const PINNED_VARIABLES = [
   ...['LD_PRELOAD', 'LD_AUDIT', 'LD_LIBRARY_PATH', 'GCONV_PATH', 'LOCPATH'],
 ];
 
+/** Makes the file that sets each pinned variable to the empty text. */
 function pinnedVariables(readToml: ReadToml): HookFile {
   const path = '/etc/codex/managed_config.toml';
   const pins = PINNED_VARIABLES.map((name) => `${name} = ""\n`).join('');

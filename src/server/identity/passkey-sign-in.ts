@@ -21,7 +21,7 @@ export function signInRequest(parts: ServerParts): Result<PasskeyRequest, Refusa
 
 /**
  * Returns the secret of a new session. The session ends when the passkey is removed.
- * @param address of the client; failed sign-ins are counted for each address, and too many are refused
+ * @param address of the client; after too many failed sign-ins from this address, the failure is `tooManySignIns`
  */
 export async function signInByPasskey(
   parts: ServerParts,

@@ -57,7 +57,8 @@ const kindText = ({ kind, mcp }: ExecutionRequest): string =>
  * @property deciding   the variables that make the risk unknown
  * @property proposals  how far an approval may reach; empty unless the request is pending
  * @property uses       lines that ran because of the grant, the newest first
- * @property before     the environment of the requester's last approved request; null: no request was approved before
+ * @property before     the environment of the requester's last approved request; null: no request was approved before, or
+ *                      this request is decided
  * @property repeats    how often the requester asked for the same again while the request waited
  * @property isPaused   whether the requester is paused while the request waits
  * @property plan       the parts, if the grant is a plan
