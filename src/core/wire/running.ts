@@ -132,5 +132,7 @@ const RunningHostSchema = Type.Object({
 export type RunningHost = Shape<typeof RunningHostSchema>;
 
 export const RunningListSchema = Type.Object({ hosts: Type.Array(RunningHostSchema) });
+/** `id`: the id of a session. */
 export const RunningParams = Type.Object({ requesterId: Id, id: Id });
+/** `id`: the id of a session or of a grant. */
 export const RunningActParams = Type.Object({ requesterId: Id, id: Id, act: literals(...RUNNING_ACTS) });

@@ -10,7 +10,7 @@ export class Backlog {
   #length = 0;
 
   /**
-   * @param limit     bytes, a multiple of 64 KiB
+   * @param limit     bytes, a multiple of 64 KiB; if the backlog becomes longer, it is cut to 64 KiB less than the limit
    * @param onDropped called with the bytes that are dropped, in order
    */
   constructor(limit: number, onDropped: (bytes: Buffer) => void) {
