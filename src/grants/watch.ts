@@ -23,7 +23,7 @@ export type StreamEnd =
 
 /**
  * Calls `onGrant` with the present state of the grant and with each later state, until `onGrant` returns `enough`, the stream ends or
- * `signal` aborts. After `enough`, `onGrant` can still get states that came in the same piece of data.
+ * `signal` aborts.
  * @param mustBeFresh whether the token must be a new one, because the server refused the last one
  */
 export function followGrant(
@@ -56,7 +56,7 @@ interface Stream {
 /**
  * Follows any event stream of the server.
  * @param onEvent gets the name of the event (empty: it has none) and the parsed JSON (null: the data is not JSON). Returns `enough` to end
- *                the stream, `malformed` to end the stream as broken; can still get events that came in the same piece of data
+ *                the stream, `malformed` to end the stream as broken
  * @param onOpen  called once, when the server accepts the stream
  */
 export async function followEvents(
@@ -90,7 +90,9 @@ export async function followEvents(
   onOpen();
   return new Promise((resolve) => {
     let silence = setTimeout(() => request.destroy(), SILENCE_MS);
+    let isSettled = false;
     const settle = (end: StreamEnd) => {
+      isSettled = true;
       clearTimeout(silence);
       request.destroy();
       resolve(end);
@@ -99,6 +101,7 @@ export async function followEvents(
     if (signal.aborted || response.destroyed) return settle({ kind: 'ended' });
     const parser = createParser({
       onEvent: (event) => {
+        if (isSettled) return; // the rest of the piece of data that had the last event
         const next = onEvent(event.event ?? '', parseJson(event.data));
         if (next === 'malformed') settle(broken(malformed(client.server, 'an event of unknown shape')));
         else if (next === 'enough') settle({ kind: 'ended' });

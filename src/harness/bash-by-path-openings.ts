@@ -1,11 +1,10 @@
 /** Finds what lets a call get past our hooks for Gemini CLI and Qwen Code, in files of the project, the user and the machine. */
 
-import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isOwnHookLine } from '../core/grant/own-call.ts';
 import { PLACE_VARIABLES } from '../platform/paths.ts';
 import type { BashByPath } from './bash-by-path.ts';
-import { objectOfText } from './found-files.ts';
+import { foundObject, foundText, notWholeLine, pathsBelow } from './found-files.ts';
 import type { HookPlaces } from './hook-file.ts';
 import { serversOfProject } from './project-servers.ts';
 import { isObject, type JsonObject } from './tool-call.ts';
@@ -16,10 +15,7 @@ import { isObject, type JsonObject } from './tool-call.ts';
  */
 const STEERING: ReadonlySet<string> = new Set([...PLACE_VARIABLES, 'SHELL', 'BASH_ENV', 'LD_PRELOAD', 'NODE_OPTIONS']);
 
-/**
- * Returns one line for each finding: the file, and how the file lets a call get past the hooks. A file that `textOf` does not read counts
- * as empty.
- */
+/** Returns one line for each finding: the file, and how the file lets a call get past the hooks. */
 export function bashByPathOpenings(harness: BashByPath, places: HookPlaces): readonly string[] {
   const folders = [places.project, places.home].map((place) => join(place, harness.folder));
   const environmentFiles = [join(places.project, '.env'), ...folders.map((folder) => join(folder, '.env'))];
@@ -38,7 +34,7 @@ export function bashByPathOpenings(harness: BashByPath, places: HookPlaces): rea
  * off, or name commands that run.
  */
 function unpinned({ machine, pins }: BashByPath): string[] {
-  const settings = objectOfText(textOf(machine)) ?? {};
+  const settings = foundObject(machine) ?? {};
   const settingAt = (path: readonly string[]): unknown =>
     path.reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), settings);
   return pins
@@ -49,7 +45,7 @@ function unpinned({ machine, pins }: BashByPath): string[] {
 }
 
 function inSettings(file: string, harness: BashByPath): string[] {
-  const settings = objectOfText(textOf(file));
+  const settings = foundObject(file);
   if (settings === null) return [];
   const variables = isObject(settings['env']) ? Object.keys(settings['env']) : [];
   return [
@@ -79,7 +75,7 @@ const AT_START = [
 ] as const;
 
 function commandsAtStart(file: string): string[] {
-  const settings = objectOfText(textOf(file)) ?? {};
+  const settings = foundObject(file) ?? {};
   return AT_START.filter(([outer, name]) => {
     const inner = settings[outer];
     return isObject(inner) && typeof inner[name] === 'string' && inner[name] !== '';
@@ -89,41 +85,21 @@ function commandsAtStart(file: string): string[] {
 const ASSIGNED = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*[=:]/;
 
 function inEnvironmentFile(file: string, harness: BashByPath): string[] {
-  const names = (textOf(file) ?? '').split('\n').map((line) => ASSIGNED.exec(line)?.[1] ?? '');
+  const names = (foundText(file) ?? '').split('\n').map((line) => ASSIGNED.exec(line)?.[1] ?? '');
   return names
     .filter((name) => STEERING.has(name) || harness.switches.includes(name))
     .map((name) => `${file}: sets ${name}`);
 }
 
-const MAX_FILES = 1000;
-
 /** Finds slash commands with `!{COMMAND}`. COMMAND runs without a hook when a human or `-p` calls the slash command. */
 function commandsWithShell(folder: string): string[] {
-  return filesBelow(folder)
-    .filter((file) => /\.(toml|md)$/.test(file) && textOf(file)?.includes('!{') === true)
-    .map((file) => `${file}: it runs !{…} without the hook; only the PATH shim gates that`);
-}
-
-function filesBelow(folder: string): string[] {
-  try {
-    return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      .slice(0, MAX_FILES)
-      .map((name) => join(folder, name));
-  } catch {
-    return []; // no such folder
-  }
-}
-
-const MAX_BYTES = 1 << 20;
-
-/** Returns null for a file that is missing, unreadable or longer than `MAX_BYTES`. */
-function textOf(file: string): string | null {
-  try {
-    const { size } = statSync(file);
-    return size > MAX_BYTES ? null : readFileSync(file, 'utf8');
-  } catch {
-    return null;
-  }
+  const { paths, isWhole } = pathsBelow(folder);
+  return [
+    ...paths
+      .filter((file) => /\.(toml|md)$/.test(file) && foundText(file)?.includes('!{') === true)
+      .map((file) => `${file}: it runs !{…} without the hook; only the PATH shim gates that`),
+    ...(isWhole ? [] : [notWholeLine(folder)]),
+  ];
 }
 
 const shown = (text: string): string => JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);

@@ -3,6 +3,7 @@
  * read it either.
  */
 import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseJsonc, plainValue } from '../core/text/jsonc.ts';
 import { isObject, type JsonObject } from './tool-call.ts';
 
@@ -14,6 +15,29 @@ export function namesIn(folder: string): readonly string[] {
     return [];
   }
 }
+
+const MAX_BELOW = 10_000;
+
+/**
+ * Returns the paths of all files and folders below a folder, through links too. An endless loop of links, or more than 10,000 paths, makes
+ * a list that is not whole.
+ */
+export function pathsBelow(folder: string): { readonly paths: readonly string[]; readonly isWhole: boolean } {
+  const paths: string[] = [];
+  const waiting = [folder];
+  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+    for (const name of namesIn(at)) {
+      if (paths.length === MAX_BELOW) return { paths, isWhole: false };
+      paths.push(join(at, name));
+      waiting.push(join(at, name));
+    }
+  }
+  return { paths, isWhole: true };
+}
+
+/** The finding for a folder whose list of paths is not whole. */
+export const notWholeLine = (folder: string): string =>
+  `${folder}: it has more than ${MAX_BELOW} files, so not all of them were examined`;
 
 /** Returns the text of a file; null if it cannot be read. */
 export function foundText(file: string): string | null {

@@ -141,4 +141,18 @@ describe('a way around our hook', () => {
     expect(found[0]).toContain(join(place, 'project', file));
     expect(found[0]).toContain(what);
   });
+
+  it('is found in a long file', () => {
+    write('project/.gemini/.env', `${'# a long remark\n'.repeat(70_000)}APES_HOME=/tmp/x\n`);
+    expect(geminiInstallation.openings?.(places())).toEqual([expect.stringContaining('sets APES_HOME')]);
+  });
+
+  it('is not hidden by many files: not all were examined is a finding', () => {
+    const folder = join(place, 'project/.qwen/commands');
+    mkdirSync(folder, { recursive: true });
+    for (let count = 0; count <= 10_000; count += 1) writeFileSync(join(folder, `${count}.txt`), '');
+    expect(qwenInstallation.openings?.(places())).toEqual([
+      `${folder}: it has more than 10000 files, so not all of them were examined`,
+    ]);
+  });
 });

@@ -306,6 +306,29 @@ describe('escalation', () => {
     ]);
   });
 
+  it('counts only the channels on which it notifies: an ended channel is none', async () => {
+    const owner = await server.owner();
+    const colleague = await server.approverKey();
+    const agent = await server.requester();
+    await addChannel(server, owner, toHook('/owner'));
+    const ended = await addChannel(server, colleague.headers, toHook('/ended'));
+    await server.running.store.write(async (rows) => rows.notifications.endChannel(ended.id, nowMs));
+    await addChannel(server, colleague.headers, toHook('/colleague'));
+    await prefer(server, owner, { escalation: { to: colleague.id, afterMinutes: 10 } });
+    await prefer(server, colleague.headers, { onlyWhenEscalated: true });
+    await server.pending(agent, 'echo not decided in time');
+    await arrived(1);
+    nowMs += 10 * MINUTE_MS;
+    await arrived(2);
+    const file = new Database(join(server.directory, 'grants.db'), { readonly: true });
+    const results = file.prepare("select result from notification_jobs where event = 'escalate'").all();
+    file.close();
+    expect([bodies().map(({ path }) => path), results]).toEqual([
+      ['/owner', '/colleague'],
+      [{ result: 'passed on to 1 channels' }],
+    ]);
+  });
+
   it('does not ask a person who has approved already, but others whose approval is missing', async () => {
     const owner = await server.owner();
     const [grace, lin] = [await server.person('Grace'), await server.person('Lin')];

@@ -182,7 +182,7 @@ describe('approvals by two people', () => {
     expect(wide.body).toMatchObject({ state: 'pending', approvals: { needed: 2 } });
   });
 
-  it('are not needed for a policy that allows reading: one person makes it', async () => {
+  it('cannot be given to a policy that allows reading, because one person makes it', async () => {
     await setQuorum(server.running.store, { low: 2 }, { nowMs: Date.now() });
     const grant = await opaque();
     const body = {
@@ -194,6 +194,32 @@ describe('approvals by two people', () => {
     const made = await server.call<ErrorBody>('POST', '/v1/policies', owner, body);
     expect(made.body.error.code).toBe('policy.unfit');
     await setQuorum(server.running.store, { low: 1 }, { nowMs: Date.now() });
+  });
+
+  it('a policy that allows reading is refused with the reason: limits, a delegation, or the own requester', async () => {
+    const at = { nowMs: Date.now() };
+    const { store } = server.running;
+    const grant = await opaque();
+    const body = {
+      effect: 'allow-reading',
+      requesterId: agent.id,
+      directories: ['/home/agent'],
+      environmentOf: grant.id,
+    };
+    const errorOf = async (by: Headers) => (await server.call<ErrorBody>('POST', '/v1/policies', by, body)).body.error;
+    const may = await server.person('May', 'approver', { requesters: [], hosts: null, upTo: 'critical' });
+    const limits = 'your limits do not allow this decision; an approver with wider limits can make it';
+    expect(await errorOf(may.headers)).toMatchObject({ code: 'approver.limits', message: limits });
+    const untilMs = Date.now() + 3_600_000;
+    await setDelegation(store, { from: ada.id, to: may.id, untilMs }, at);
+    expect(await errorOf(may.headers)).toMatchObject({
+      code: 'approver.limits',
+      message: 'a delegation is for requests only: an approver who may decide by their own right has to make this rule',
+    });
+    await setDelegation(store, { from: ada.id, to: may.id, untilMs: null }, at);
+    await setPerson(store, may.id, { limits: null, own: [agent.id] }, at);
+    expect(await errorOf(may.headers)).toMatchObject({ code: 'approver.own_request' });
+    await setPerson(store, may.id, { own: [] }, at);
   });
 });
 

@@ -10,6 +10,7 @@ import { success } from '../../src/core/result.ts';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import { type ApprovalWait, type Authorization, authorize, type Gate } from '../../src/gate/authorize.ts';
 import { waitForDecision } from '../../src/gate/wait.ts';
+import { followEvents } from '../../src/grants/watch.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { currentHost, currentUser } from '../../src/platform/surroundings.ts';
 import { TOKEN_LIFETIME_MS } from '../../src/server/identity/challenge.ts';
@@ -266,5 +267,29 @@ describe('an answer from another program in place of the server', () => {
       lastFailure: { message: expect.stringMatching(words) as string },
     });
     other.close();
+  });
+  it('gets no event after the one with which the caller had enough, although both came at once', async () => {
+    const other = createServer((request, response) => {
+      if (request.url !== '/v1/two') return void passOn(gate.client.server.url, request, response);
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'ape-api': '1' });
+      response.write('event: one\ndata: 1\n\nevent: two\ndata: 2\n\n');
+    });
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const address = other.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const client = { ...gate.client, server: { ...gate.client.server, url: `http://127.0.0.1:${port}` } };
+    const seen: unknown[] = [];
+    const end = await followEvents(
+      client,
+      { path: '/v1/two', mustBeFresh: false, signal: new AbortController().signal },
+      (event, data) => {
+        seen.push([event, data]);
+        return 'enough';
+      },
+      () => undefined,
+    );
+    expect([end, seen]).toEqual([{ kind: 'ended' }, [['one', 1]]]);
+    other.close();
+    other.closeAllConnections();
   });
 });

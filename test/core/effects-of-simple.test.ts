@@ -427,9 +427,9 @@ describe('Names', () => {
     expect(effectsOfLine('./x -c y', context).kind).toBe('opaque');
   });
 
-  it('what a name resolves to counts more than the name', () => {
-    expect(effectsOfLine('git status', { ...here, tool: null }).kind).toBe('opaque');
-    expect(understood('./g status', { ...here, tool: 'git' }).operation).toBe('git status');
+  it('the name of an alias or a function is not the tool of that name', () => {
+    expect(effectsOfLine('git status', { ...here, isRedefined: true }).kind).toBe('opaque');
+    expect(effectsOfLine('/usr/bin/git status', { ...here, isRedefined: true }).kind).toBe('opaque');
   });
 });
 

@@ -88,10 +88,12 @@ export async function personSet(context: CliContext, text: string, options: Pers
       limits: limits.value,
     };
     const done = await setPerson(store, id.value, change, now());
-    return done.ok ? (await administration()).allPeople(store) : done;
+    if (!done.ok) return done;
+    const people = await (await administration()).allPeople(store);
+    return people.ok ? success(people.value.find((person) => person.id === id.value)) : people;
   });
   if (!set.ok) return failing(set.failure);
-  const [person] = set.value.filter(({ id, name }) => id === text || name === text);
+  const person = set.value;
   return answering({ person: person ?? null }, person === undefined ? '' : personText(person));
 }
 

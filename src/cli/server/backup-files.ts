@@ -10,6 +10,7 @@ import { checkPrivate } from '../../platform/private-files.ts';
 export const DATABASE_FILE = 'grants.sqlite';
 export const KEY_FILE = 'server-key.pem';
 export const LIST_FILE = 'backup.json';
+const FILES = [DATABASE_FILE, KEY_FILE] as const;
 const FORMAT = 'ape-backup/1';
 
 /**
@@ -21,7 +22,7 @@ export interface BackupList {
   readonly format: typeof FORMAT;
   readonly version: string;
   readonly takenAt: string;
-  readonly files: Readonly<Record<typeof DATABASE_FILE | typeof KEY_FILE, string>>;
+  readonly files: Readonly<Record<(typeof FILES)[number], string>>;
 }
 
 async function digestOfFile(path: string): Promise<string> {
@@ -60,12 +61,12 @@ export async function readBackup(directory: string): Promise<Result<BackupList, 
   if (unsafe !== null) return failed(unsafe);
   const list = parseList(readFileSync(path, 'utf8'));
   if (list === null) return failed(damagedBackup(directory, `${LIST_FILE} has an unknown shape`));
-  for (const [name, digest] of Object.entries(list.files)) {
+  for (const name of FILES) {
     const file = join(directory, name);
     if (!existsSync(file)) return failed(damagedBackup(directory, `${name} is missing`));
     const wide = checkPrivate(file, 'file');
     if (wide !== null) return failed(wide);
-    if ((await digestOfFile(file)) !== digest)
+    if ((await digestOfFile(file)) !== list.files[name])
       return failed(damagedBackup(directory, `${name} was changed after the backup`));
   }
   return success(list);
@@ -81,7 +82,7 @@ function parseList(text: string): BackupList | null {
       list?.format === FORMAT &&
       typeof list.version === 'string' &&
       typeof list.takenAt === 'string' &&
-      [DATABASE_FILE, KEY_FILE].every((name) => /^[0-9a-f]{64}$/.test(String(list.files?.[name as typeof KEY_FILE])));
+      FILES.every((name) => /^[0-9a-f]{64}$/.test(String(list.files?.[name])));
     return isWhole ? (list as BackupList) : null;
   } catch {
     return null;

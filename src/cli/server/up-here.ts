@@ -19,7 +19,7 @@ import { endServer } from './stop.ts';
 
 /**
  * If a server runs already and is not ended first, a `port` or `publicUrl` that differs from the server's is a failure. Null
- * and port 0 never differ; `none` always differs.
+ * and port 0 never differ.
  * @property port        null: the port of the last start, else of the settings; 0: the system chooses
  * @property mayReplace  whether an enrolment with another server may be replaced by an enrolment with the server here
  * @property mustRestart whether a running server is ended first
@@ -124,7 +124,7 @@ async function useOrStart(
       ),
     );
   if (found.kind === 'running') {
-    if (wish.publicUrl !== null && wish.publicUrl !== found.record.publicUrl)
+    if (wish.publicUrl !== null && addressFor(wish.publicUrl, installation, found.record) !== found.record.publicUrl)
       return failed(
         failure(
           'usage',
@@ -148,6 +148,10 @@ async function useOrStart(
   return started;
 }
 
+/** Returns the address for approvers that this `--public-url` gives the server. */
+const addressFor = (publicUrl: string, { settings }: Installation, { url }: ServerRecord): string =>
+  publicUrl === 'none' ? (settings.serve.publicUrl ?? url) : publicUrl;
+
 /** Whether another build of our program runs the server. A record without a build was written by an older build. */
 const isOtherBuild = ({ build }: CliContext, record: ServerRecord): boolean => record.build !== build;
 
@@ -168,7 +172,7 @@ function asText(context: CliContext, { record, wasRunning, identity, link, repla
       ? `It was started by another build (${record.version}) than this one (${context.version}); to replace it: apes up --restart\n`
       : '',
     `This host is enrolled: ${identity.user}@${identity.host}\n`,
-    `Whoever signs in with this link decides what ${identity.user} asks for.\n`,
+    `The person who signs in with this link decides what ${identity.user} asks for.\n`,
     signInText(context, link),
     'Then give an agent this as its shell, or start it yourself: ape-shell\n',
   ].join('');

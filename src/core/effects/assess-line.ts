@@ -208,7 +208,7 @@ function effectsHere(
   const { hasSearchedCd, resolveName: _resolveName, ...placeLookups } = lookups;
   const context = { ...placeLookups, rules, cwd, earlier, ...(variables === undefined ? {} : { variables }) };
   return effectsOf(isRedefined ? { ...command, meaning: { kind: 'other' } } : command, {
-    context: isRedefined ? { ...context, tool: null } : context,
+    context: isRedefined ? { ...context, isRedefined } : context,
     hasSearchedCd,
   });
 }

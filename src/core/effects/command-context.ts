@@ -33,8 +33,7 @@ export type HookKind = 'any' | 'record' | 'remote';
  *                        may mean any path. Absent: names are not looked for; the pattern may mean any path below `directory`.
  * @property earlier      what other commands of the line may change before this command starts; absent: nothing
  * @property variables    names of the variables that have a value before the line runs; absent: not known
- * @property tool         the tool that the command's name means. Absent: the tool of that name. Null: no tool, because the name means an
- *                        alias or a function.
+ * @property isRedefined  true: the command's name means an alias or a function, and no tool
  */
 export interface CommandContext {
   readonly rules: RuleBook;
@@ -51,7 +50,7 @@ export interface CommandContext {
   readonly matchesOf?: (directory: string, pattern: NamePattern) => readonly MatchedName[] | null;
   readonly earlier?: Earlier;
   readonly variables?: ReadonlySet<string>;
-  readonly tool?: string | null;
+  readonly isRedefined?: true;
 }
 
 /**

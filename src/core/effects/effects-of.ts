@@ -56,9 +56,9 @@ export function effectsOf(lineCommand: LineCommand, place: CommandPlace): Comman
 }
 
 /** Returns the context of a command on another file system, in which this host can look up nothing. */
-const elsewhere = ({ rules, tool, variables }: CommandContext, cwd: string | null): CommandContext => ({
+const elsewhere = ({ rules, isRedefined, variables }: CommandContext, cwd: string | null): CommandContext => ({
   ...textualContext(rules, cwd, null),
-  ...(tool === undefined ? {} : { tool }),
+  ...(isRedefined === undefined ? {} : { isRedefined }),
   ...(variables === undefined ? {} : { variables }),
 });
 /** Builtins that set variables: their words count like assignments in front of a command. */

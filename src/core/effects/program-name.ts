@@ -19,15 +19,14 @@ const SYSTEM = /^(?:\/usr)?(?:\/local)?\/s?bin\/([^/]+)$|^\/opt\/homebrew\/bin\/
 /** Finds what the first word of a command means. A word that is only known at run time is opaque. */
 export function toolNameOf(name: Word, context: CommandContext): ProgramName {
   if (name.kind !== 'literal') return { kind: 'opaque', ...because('tool-name-unknown', name.source) };
-  if (typeof context.tool === 'string') return { kind: 'tool', tool: context.tool };
   const { value } = name;
   if (!value.includes('/'))
-    return context.tool === null
+    return context.isRedefined === true
       ? { kind: 'opaque', ...because('other-program-of-name', value) }
       : { kind: 'tool', tool: value };
   const system = SYSTEM.exec(value);
   const known = system?.[1] ?? system?.[2];
-  if (known !== undefined && context.tool !== null) return { kind: 'tool', tool: known };
+  if (known !== undefined && context.isRedefined !== true) return { kind: 'tool', tool: known };
   return programAt(value, context);
 }
 

@@ -41,18 +41,25 @@ function directoryAt(
   found: readonly Directory[],
   start: Directory,
 ): Directory {
-  const isLooped = command.within.includes('loop');
-  // From the second round of a loop on, a `cd` also moves the commands in front of it.
-  const isMovedByLoop = moves.some(
-    (move, later) => move !== 'none' && isLooped && commands[later]?.within.includes('loop') === true,
-  );
   const last = moves.slice(0, at).findLastIndex((move) => move !== 'none');
   const move = moves[last];
-  if (move === undefined || move === 'none') return isMovedByLoop ? null : start;
   // Only if `&&` follows the `cd`, it is certain that the `cd` has succeeded.
-  if (command.after?.includes(last) !== true || move.to === null) return null;
-  return joinDirectory(found[last] ?? null, move.to);
+  const isCertain = command.after?.includes(last) === true;
+  const depth = loopDepth(command);
+  // In each round of its loop, a command directly after `cd /PATH &&` in the same loop starts in this path.
+  const isSetInEachRound =
+    isCertain && move !== 'none' && move?.to?.startsWith('/') === true && loopDepth(commands[last]) === depth;
+  // From the second round of a loop on, a `cd` also moves itself and the commands in front of it.
+  const isMovedByLoop =
+    depth > 0 && moves.some((each, later) => each !== 'none' && later >= at && loopDepth(commands[later]) > 0);
+  if (isMovedByLoop && !isSetInEachRound) return null;
+  if (move === undefined || move === 'none') return start;
+  return isCertain && move.to !== null ? joinDirectory(found[last] ?? null, move.to) : null;
 }
+
+/** The number of loops around the command; 0 also for no command. */
+const loopDepth = (command: SimpleCommand | undefined): number =>
+  command?.within.filter((nesting) => nesting === 'loop').length ?? 0;
 
 /** Resolves `to` against `base`. Returns null if `to` contains `..`, because symbolic links decide where `..` leads. */
 function joinDirectory(base: Directory, to: string): Directory {

@@ -5,7 +5,7 @@
 
 import { dirname, join } from 'node:path';
 import { isOwnHookLine } from '../../core/grant/own-call.ts';
-import { foundObject, foundText, namesIn } from '../found-files.ts';
+import { foundObject, foundText, namesIn, notWholeLine, pathsBelow } from '../found-files.ts';
 import { type HookPlaces, hookPlaceOf } from '../hook-file.ts';
 import { projectFolders, serversOfProject } from '../project-servers.ts';
 import { isObject, type JsonObject } from '../tool-call.ts';
@@ -111,26 +111,18 @@ const shown = (command: string): string => JSON.stringify(command.length > 60 ? 
 const RUNS = /!`[^`]+`|^[ \t]*```!/m;
 /** Matches a skill or an agent whose head declares hooks. */
 const HAS_HOOKS = /^---\r?\n(?:(?!---)[^\n]*\n)*?hooks:/;
-const MAX_FILES = 2000;
 
 function textsThatRun(folder: string): readonly string[] {
-  return ['skills', 'commands', 'agents'].flatMap((kind) =>
-    textsBelow(join(folder, kind)).flatMap((file) => {
-      const text = foundText(file);
-      if (text === null) return [];
-      if (HAS_HOOKS.test(text)) return [`${file}: has hooks of its own, which run ungated`];
-      return kind !== 'agents' && RUNS.test(text) ? [`${file}: runs \`!\` commands ungated while it is loaded`] : [];
-    }),
-  );
+  return ['skills', 'commands', 'agents'].flatMap((kind) => {
+    const { paths, isWhole } = pathsBelow(join(folder, kind));
+    const found = paths.filter((path) => path.endsWith('.md')).flatMap((file) => textThatRuns(file, kind));
+    return isWhole ? found : [...found, notWholeLine(join(folder, kind))];
+  });
 }
 
-function textsBelow(folder: string): readonly string[] {
-  const found: string[] = [];
-  const waiting = [folder];
-  for (let looked = 0; looked < MAX_FILES; looked += 1) {
-    const at = waiting.pop();
-    if (at === undefined) break;
-    for (const name of namesIn(at)) (name.endsWith('.md') ? found : waiting).push(join(at, name));
-  }
-  return found;
+function textThatRuns(file: string, kind: string): readonly string[] {
+  const text = foundText(file);
+  if (text === null) return [];
+  if (HAS_HOOKS.test(text)) return [`${file}: has hooks of its own, which run ungated`];
+  return kind !== 'agents' && RUNS.test(text) ? [`${file}: runs \`!\` commands ungated while it is loaded`] : [];
 }

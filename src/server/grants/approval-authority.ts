@@ -58,7 +58,7 @@ export async function approvalAuthority(
   const [personId, deciders] = [personOf(by), await decidersOf(rows)];
   const risk = rulesNeedRisk(rules) ? await approvalRisk(parts, rows, grant, scope) : 'low';
   const authority = authorityOf(rules, deciders, personId, decisionCaseOf(grant, risk, nowMs));
-  if (authority.kind === 'none') return failed(refusal(CODE[authority.why], WHY_NOT[authority.why], grant));
+  if (authority.kind === 'none') return failed(noAuthority(authority.why, grant));
   const endMs = authority.kind === 'delegated' ? authority.untilMs : null;
   return success({ personId, rules, deciders, risk, endMs });
 }
@@ -105,6 +105,9 @@ export const WHY_NOT: Readonly<Record<Why, string>> = {
   limits: 'your limits do not allow this decision; an approver with wider limits can make it',
 };
 
+/** Makes the refusal for a person who may not decide. @param grant the request that the person may not decide; absent: there is no request */
+export const noAuthority = (why: Why, grant?: Grant): Refusal => refusal(CODE[why], WHY_NOT[why], grant);
+
 /**
  * Returns a refusal if this approver may not deny the request. The limits for requesters and hosts apply; the limit for the risk does
  * not, because a denial has no risk.
@@ -122,5 +125,5 @@ export async function denialRefusal(
   const isOwn = ruleOf(rules.value, personId).own.includes(grant.requesterId); // a person who denies a request of their own requester withdraws it
   const authority = authorityOf(rules.value, await decidersOf(rows), personId, decisionCaseOf(grant, 'low', nowMs));
   if (authority.kind !== 'none' || isOwn) return null;
-  return refusal(CODE[authority.why], WHY_NOT[authority.why], grant);
+  return noAuthority(authority.why, grant);
 }

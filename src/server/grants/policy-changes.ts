@@ -15,6 +15,7 @@ import { confirmBySeal } from '../identity/seal-by-passkey.ts';
 import { newId } from '../identity/secrets.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 import { change, read, type ServerParts } from '../server-ports.ts';
+import { noAuthority } from './approval-authority.ts';
 import { policyDocumentFor, withPolicySeal } from './policy-seal.ts';
 import { policyTitle } from './policy-view.ts';
 import { readingScope } from './reading-policy.ts';
@@ -77,9 +78,13 @@ async function readingRefusal(
   const personId = by === undefined ? createdBy : personOf(by);
   const what = { requesterId, host, risk: 'low' as const, nowMs: createdAtMs };
   const authority = authorityOf(rules.value, await decidersOf(rows), personId, what);
-  return authority.kind === 'own'
-    ? null
-    : refusal('approver.own_request', 'this requester is yours: another approver has to make this rule');
+  if (authority.kind === 'own') return null;
+  return authority.kind === 'none'
+    ? noAuthority(authority.why)
+    : refusal(
+        'approver.limits',
+        'a delegation is for requests only: an approver who may decide by their own right has to make this rule',
+      );
 }
 
 type PolicyHead = Pick<Policy, 'id' | 'createdBy' | 'createdAtMs' | 'endedAtMs' | 'uses'>;

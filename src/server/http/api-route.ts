@@ -148,7 +148,7 @@ export const withBody = <const T>(body: T) => ({ ok: true, value: { status: 200,
 
 /** Returns the caller that a hook has identified. Throws on a public route, which has no caller. */
 export function callerOf(request: FastifyRequest): Caller {
-  if (request.caller === null) throw new Error('a route that is not public has no caller');
+  if (request.caller === null) throw new Error('this route is public, so it has no caller');
   return request.caller;
 }
 

@@ -81,7 +81,7 @@ export async function revokeSubject(
 ): Promise<Result<'revoked' | 'unknown', Failure>> {
   const written = await store.write(async (rows) => {
     if (!(await rows.revokeSubject(subjectId, at.nowMs))) return 'unknown';
-    rows.record(plainEvent('subject.revoked', subjectId, at.nowMs));
+    rows.record(plainEvent('subject.revoked', null, at.nowMs, { subjectId }));
     return 'revoked';
   });
   return written.ok ? success(written.value.value) : written;

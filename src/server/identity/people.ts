@@ -53,7 +53,7 @@ export async function revokePerson(
   if (person === undefined || !(isPerson(person) && (await rows.revokeSubject(personId, nowMs)))) return false;
   for (const passkey of await rows.passkeys.passkeysOf(personId)) await removePasskeyIn(rows, passkey, by, nowMs);
   await rows.passkeys.replaceRecoveryCodes(personId, [], nowMs);
-  rows.record(plainEvent('subject.revoked', by ?? personId, nowMs, { personId, name: person.name }));
+  rows.record(plainEvent('subject.revoked', by, nowMs, { personId, name: person.name }));
   return true;
 }
 

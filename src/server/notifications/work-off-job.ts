@@ -68,8 +68,9 @@ async function escalate(parts: ServerParts, rows: StoreWriter, job: Notification
   const { notifications } = rows;
   const grant = job.grantId === null ? undefined : await rows.grant(job.grantId);
   const isWaiting = grant !== undefined && isStillTrue(job.event, grant, nowMs);
-  const channels = isWaiting ? await notifications.channels(job.approverId) : [];
-  for (const channel of channels.filter(({ endedAtMs }) => endedAtMs === null))
+  const known = isWaiting ? await notifications.channels(job.approverId) : [];
+  const channels = known.filter(({ endedAtMs }) => endedAtMs === null);
+  for (const channel of channels)
     await notifications.insertJob(newJob('escalated', { ...job, channelId: channel.id }, nowMs));
   await notifications.endJob(
     job.id,

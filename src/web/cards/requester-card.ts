@@ -62,7 +62,7 @@ function keyHtml({ keyCode, keySinceMs, keyAskedAtMs }: RequesterView): Html {
 /** The approver can ask again before the host has a new key. Each time, the tokens of the requester end. */
 const newKeyHtml = html`<details class="rotate"><summary>New key …</summary>
         <p class="hint">The host makes a new key at its next connection. Requests that wait and approvals stay, also sealed ones. From then on the server does not accept the old key. <code>apes whoami</code> on the host shows the code of its key.</p>
-        <p class="hint">Was the old key stolen? Whoever has it can make the new key in place of the host: compare the code, or revoke the requester.</p>
+        <p class="hint">Was the old key stolen? The thief can make the new key in place of the host: compare the code, or revoke the requester.</p>
         <button type="button" data-requester="rotate">Ask for a new key</button></details>`;
 
 /** @param live the requesters of one host that are not revoked, at least two */
