@@ -10,7 +10,7 @@ import { WORKFLOWS, type Workflow } from './workflows.ts';
 const IDS = WORKFLOWS.map(({ id }) => id);
 
 export const registerWorkflow: Register = (program: Command, context: CliContext) => {
-  const workflow = program.command('workflow').description('how to work with grants, for agents');
+  const workflow = program.command('workflow').description('for agents: how to work with grants');
   workflow
     .command('list')
     .description('the names of the workflows')

@@ -51,7 +51,7 @@ Do:
 
 Do not:
   - repeat a denied command unchanged, or reach the same effect by another command
-  - look for a way around the shell (another interpreter, a scheduler, a file that somebody else will run)
+  - look for a way around the shell (another interpreter, a scheduler, a file that another program or person will run)
 A command may itself end with 77. A refusal always comes with a line that begins "ape-shell: refused:" or "apes: refused:".
 `,
   },

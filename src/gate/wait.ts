@@ -113,7 +113,7 @@ async function followUntilDecided(
       lastFailure = end.failure;
       mustBeFresh = end.kind === 'expired';
       if (!mustBeFresh) failures += 1;
-      if (failures === FAILURES_BEFORE_NOTICE) onServer(false, null);
+      if (!mustBeFresh && failures === FAILURES_BEFORE_NOTICE) onServer(false, null);
       if (client.follow?.() === true) pauseMs = FIRST_PAUSE_MS;
     }
     // An abort ends the sleep early; the next turn of the loop returns.

@@ -23,7 +23,7 @@ const PAGE_LINES: Readonly<Record<PageAnswer, string>> = {
   opened: 'the person at this client opened the page, but has not decided yet',
   declined: 'the person at this client did not want to open the page now; the request still waits',
   dismissed: 'no page was opened at this client; the request still waits',
-  unanswered: 'nobody at this client answered the offer to open the page; the request still waits',
+  unanswered: 'no person at this client answered the offer to open the page; the request still waits',
 };
 
 /**

@@ -34,7 +34,7 @@ export async function grantsStatusTool(workplace: Workplace, given: ToolArgument
 /** Makes the answer, which is never an error, because the tool had nothing to run. */
 function statusAnswer(grant: GrantView, nowMs: number): ToolAnswer {
   if (grant.state === 'pending')
-    return { ...pendingAnswer(grant, nowMs, 'Pending: nobody decided yet.', null), isError: false };
+    return { ...pendingAnswer(grant, nowMs, 'Pending: not decided yet.', null), isError: false };
   const facts = { outcome: 'status', ...grantFacts(grant), term: grant.term, uses: grant.uses };
   if (grant.state !== 'approved') {
     const { message, advice } = finalStateFailure(grant, nowMs);

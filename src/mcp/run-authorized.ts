@@ -76,7 +76,7 @@ export async function answerAuthorized(
         ? pendingAnswer(
             grant,
             nowMs,
-            `NOT RUN YET. Nobody decided within ${formatDuration(timeoutMs)}; the request still waits.`,
+            `NOT RUN YET. Not decided within ${formatDuration(timeoutMs)}; the request still waits.`,
             page,
           )
         : failureAnswer(outcome.failure);

@@ -24,7 +24,7 @@ export const malformedRequest = ({ message }: Fault): Refusal => refusal('reques
 export const tokenEnded: Refusal = refusal('auth.expired', 'the token has ended or was revoked; get a new one');
 
 const STATE_MESSAGE: Readonly<Record<GrantState, string>> = {
-  pending: 'nobody has decided this grant yet',
+  pending: 'this grant is not decided yet',
   approved: 'this grant is approved already',
   denied: 'this grant was denied',
   withdrawn: 'this grant was withdrawn by the requester',

@@ -10,8 +10,6 @@ import {
 import { channelOf, channelRow, jobOf, jobRow } from './notification-tables.ts';
 import { eventOf, type Tables } from './sql-tables.ts';
 
-const MAX_CHANNELS_READ = 1_000;
-
 export class SqlNotificationRows implements NotificationWriter {
   readonly #db: Kysely<Tables>;
   constructor(db: Kysely<Tables>) {
@@ -28,7 +26,17 @@ export class SqlNotificationRows implements NotificationWriter {
     const rows = await (approverId === null ? query : query.where('approver_id', '=', approverId))
       .orderBy('created_at_ms')
       .orderBy('id')
-      .limit(MAX_CHANNELS_READ)
+      .execute();
+    return rows.map(channelOf);
+  }
+
+  async liveChannels() {
+    const rows = await this.#db
+      .selectFrom('notification_channels')
+      .selectAll()
+      .where('ended_at_ms', 'is', null)
+      .orderBy('created_at_ms')
+      .orderBy('id')
       .execute();
     return rows.map(channelOf);
   }

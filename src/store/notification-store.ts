@@ -54,8 +54,10 @@ export interface NotificationJob {
 
 export interface NotificationReader {
   channel(id: string): Promise<Channel | undefined>;
-  /** Returns the channels of an approver, the oldest first, at most 1,000. @param approverId null: the channels of all approvers */
+  /** Returns the channels of an approver, also ended ones, the oldest first. @param approverId null: the channels of all approvers */
   channels(approverId: string | null): Promise<readonly Channel[]>;
+  /** Returns the channels of all approvers that have not ended, the oldest first. */
+  liveChannels(): Promise<readonly Channel[]>;
   /** Whether any approver has a channel that has not ended. */
   hasLiveChannel(): Promise<boolean>;
   /** Returns JSON; undefined if the person has set no preferences. */

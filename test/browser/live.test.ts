@@ -144,7 +144,7 @@ describe('an open page', () => {
       .getByText(/expires in [1-9] s/)
       .waitFor();
     expect(await card(page, grant.id).locator('.decide').count()).toBe(1);
-    await card(page, grant.id).getByText('Nobody decided in time').waitFor();
+    await card(page, grant.id).getByText('No approver decided in time').waitFor();
     expect(await card(page, grant.id).getByRole('button').count()).toBe(0);
     await scene.close();
   });

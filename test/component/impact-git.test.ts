@@ -1,6 +1,6 @@
 /** What git would discard: read from real repositories, and compared with what git itself says that it would do. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ImpactStage } from './impact-stage.ts';
@@ -186,6 +186,13 @@ describe('git reset --hard and checkout', () => {
     stage.git('branch', 'old', 'HEAD~1');
     expect((await stage.one('git reset --hard old')).note).toContain(`main moves from ${second} to old (${first})`);
     expect((await stage.one('git reset --hard HEAD~1')).note).toContain(`main moves from ${second} to HEAD~1`);
+    // With the format reftable, `.git/HEAD` names a branch that does not exist.
+    const head = readFileSync(join(stage.directory, '.git/HEAD'), 'utf8');
+    mkdirSync(join(stage.directory, '.git/reftable'));
+    writeFileSync(join(stage.directory, '.git/HEAD'), 'ref: refs/heads/.invalid\n');
+    expect((await stage.one('git reset --hard old')).note).toContain('HEAD moves from');
+    rmSync(join(stage.directory, '.git/reftable'), { recursive: true });
+    writeFileSync(join(stage.directory, '.git/HEAD'), head);
     stage.files(['b'], 9);
     stage.git('add', 'b');
     expect((await stage.one('git reset --hard')).note).toContain('staged changes may be lost too');

@@ -388,7 +388,7 @@ describe('the target of a channel', () => {
   it.each([
     ['http://example.org/x', 'the address must begin with https://'],
     ['ftp://example.org/x', 'this is no address; write https://…'],
-    ['https://user:pass@example.org/', 'the address must not hold a user or a password'],
+    ['https://user:pass@example.org/', 'the address must not contain a user or a password'],
     ...[
       '127.0.0.1',
       '2130706433',

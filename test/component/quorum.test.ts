@@ -196,7 +196,7 @@ describe('approvals by two people', () => {
     await setQuorum(server.running.store, { low: 1 }, { nowMs: Date.now() });
   });
 
-  it('a policy that allows reading is refused with the reason: limits, a delegation, or the own requester', async () => {
+  it('a policy that allows reading is refused with the reason', async () => {
     const at = { nowMs: Date.now() };
     const { store } = server.running;
     const grant = await opaque();
@@ -208,18 +208,16 @@ describe('approvals by two people', () => {
     };
     const errorOf = async (by: Headers) => (await server.call<ErrorBody>('POST', '/v1/policies', by, body)).body.error;
     const may = await server.person('May', 'approver', { requesters: [], hosts: null, upTo: 'critical' });
-    const limits = 'your limits do not allow this decision; an approver with wider limits can make it';
-    expect(await errorOf(may.headers)).toMatchObject({ code: 'approver.limits', message: limits });
-    const untilMs = Date.now() + 3_600_000;
-    await setDelegation(store, { from: ada.id, to: may.id, untilMs }, at);
-    expect(await errorOf(may.headers)).toMatchObject({
-      code: 'approver.limits',
-      message: 'a delegation is for requests only: an approver who may decide by their own right has to make this rule',
-    });
-    await setDelegation(store, { from: ada.id, to: may.id, untilMs: null }, at);
+    const until = { from: ada.id, to: may.id, untilMs: Date.now() + 3_600_000 };
+    await setDelegation(store, until, at);
+    expect((await errorOf(may.headers)).message).toContain('only an approver without limits');
     await setPerson(store, may.id, { limits: null, own: [agent.id] }, at);
-    expect(await errorOf(may.headers)).toMatchObject({ code: 'approver.own_request' });
+    expect(await errorOf(may.headers)).toMatchObject({
+      code: 'approver.own_request',
+      message: 'this requester belongs to you, so another person has to decide its requests',
+    });
     await setPerson(store, may.id, { own: [] }, at);
+    await setDelegation(store, { ...until, untilMs: null }, at);
   });
 });
 

@@ -284,7 +284,7 @@ describe('a server', () => {
     const refused = await invite('another');
     expect([refused.status, refused.body.error.message]).toEqual([
       429,
-      `this server knows ${MAX_APPROVERS} approvers, which is the most`,
+      `this server has ${MAX_APPROVERS} people and approver keys, and no more are allowed; revoke one first`,
     ]);
     await server.running.store.write((rows) => rows.revokeSubject('s_1', 2));
     expect((await invite('in their place')).status).toBe(201);

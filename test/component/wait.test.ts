@@ -222,7 +222,9 @@ async function passOn(url: string, request: IncomingMessage, response: ServerRes
     headers: { 'content-type': headers['content-type'] ?? '', authorization: headers.authorization ?? '' },
     body,
   });
-  response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
+  response.writeHead(answer.status, Object.fromEntries(answer.headers));
+  for await (const chunk of answer.body ?? []) response.write(chunk);
+  response.end();
 }
 
 describe('an answer from another program in place of the server', () => {
@@ -268,6 +270,7 @@ describe('an answer from another program in place of the server', () => {
     });
     other.close();
   });
+
   it('gets no event after the one with which the caller had enough, although both came at once', async () => {
     const other = createServer((request, response) => {
       if (request.url !== '/v1/two') return void passOn(gate.client.server.url, request, response);
@@ -289,6 +292,35 @@ describe('an answer from another program in place of the server', () => {
       () => undefined,
     );
     expect([end, seen]).toEqual([{ kind: 'ended' }, [['one', 1]]]);
+    other.close();
+    other.closeAllConnections();
+  });
+  it('is reported once: a token that ended meanwhile is no further failure', async () => {
+    const answers = [503, 503, 401];
+    const other = createServer((request, response) => {
+      const status = request.url?.startsWith('/v1/grants/') === true ? answers.shift() : undefined;
+      if (status === undefined) void passOn(gate.client.server.url, request, response);
+      else response.writeHead(status).end('<html>no</html>');
+    });
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const address = other.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const client = { ...gate.client, server: { ...gate.client.server, url: `http://127.0.0.1:${port}` } };
+    const filed = await authorize(gate, wanted('echo waits for a server'), { waitOptions: null });
+    const grantId = filed.kind === 'pending' ? filed.grant.id : '';
+    const reports: boolean[] = [];
+    const cancelled = new AbortController();
+    await waitForDecision(client, grantId, {
+      timeoutMs: 20_000,
+      cancelled: cancelled.signal,
+      onBeat: () => undefined,
+      onServer: (isThere) => {
+        reports.push(isThere);
+        if (isThere) cancelled.abort();
+      },
+      onPause: () => undefined,
+    });
+    expect(reports).toEqual([false, true]);
     other.close();
     other.closeAllConnections();
   });

@@ -46,6 +46,9 @@ export class MemoryNotificationRows implements NotificationWriter {
       .filter((channel) => approverId === null || channel.approverId === approverId)
       .sort((left, right) => left.createdAtMs - right.createdAtMs || byId(left, right));
   }
+  async liveChannels() {
+    return (await this.channels(null)).filter(({ endedAtMs }) => endedAtMs === null);
+  }
   async hasLiveChannel() {
     return [...this.maps.channels.values()].some(({ endedAtMs }) => endedAtMs === null);
   }

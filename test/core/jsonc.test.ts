@@ -34,10 +34,18 @@ describe('reading', () => {
     expect(plainValue(value(parseJsonc(text)))).toEqual({ a: 'say "hi"', b: 'say "hi"', c: "a\\'b" });
   });
 
+  it('reads the numbers of JSON5', () => {
+    const text = '[-0x10, +1, .5, 5., 1e3, -Infinity, NaN]';
+    expect(plainValue(value(parseJsonc(text)))).toEqual([-16, 1, 0.5, 5, 1000, -Infinity, Number.NaN]);
+  });
+
   it.each([
     ['{"a" 1}', 1, 6],
     ['{\n  "a": 1\n  "b": 2\n}', 3, 3],
     ['{"a": tru}', 1, 7],
+    ['{"a": 1-2}', 1, 7],
+    ['{"a": 1.2.3}', 1, 7],
+    ['{"a": -}', 1, 7],
     ['{"a": "x\n"}', 1, 7],
     ['{"a":1} x', 1, 9],
     ['{"a":1, "a":2}', 1, 9],

@@ -47,6 +47,21 @@ describe('A broken rule file is refused with file, line and column', () => {
   });
 
   it.each([
+    ['a letter', '-p==', '-p a b c', '-vp a b'],
+    ['a letter of a bundle in the old style', '-p==', 'vp a b c', 'pz'],
+    ['one dash and several letters', '-pair==', '-pair a b c', '-pair a'],
+    ['all words, after several letters', '-rest=*', '-rest a b', '-rest'],
+  ])('an option takes its words also if its name is %s', (_title, option, fitting, unfit) => {
+    const isOld = !fitting.startsWith('-');
+    const reads = option.includes('*') ? '' : ', read c';
+    const text = GOOD.replace('"-v --verbose"', `"-v --verbose", "${option}"`)
+      .replace('x -v a => x: low, read a', `x ${fitting} => x: low${reads}`)
+      .replace('x -w a => do not know', `x ${unfit}`);
+    expect(message(isOld ? `old_style = true\n${text}` : text)).toBe('is fine');
+    if (!isOld && !option.includes('*')) expect(message(`style = "single"\n${text}`)).toBe('is fine');
+  });
+
+  it.each([
     [
       'an example that does not hold',
       GOOD.replace('low, read a', 'high, read a'),

@@ -9,7 +9,7 @@ import { join, resolve } from 'node:path';
 import { parse } from 'unbash';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { commandsIn } from '../../src/core/reading/commands-in.ts';
-import { parseText } from '../../src/core/reading/parse-text.ts';
+import { parseLine } from '../../src/core/reading/parse-line.ts';
 import { type Random, seeded } from './random.ts';
 
 let root: string;
@@ -83,7 +83,20 @@ class Lines {
   }
 
   #move(): string {
-    const to = this.#random.pick(['a', 'b', './a', 'a/b', '..', 'nope', '"$D"', '-', '', `${root}/x`, `${root}/x/a`, '/nope']);
+    const to = this.#random.pick([
+      'a',
+      'b',
+      './a',
+      'a/b',
+      '..',
+      'nope',
+      '"$D"',
+      '-',
+      '',
+      `${root}/x`,
+      `${root}/x/a`,
+      '/nope',
+    ]);
     return `${this.#random.pick(['cd', 'cd', 'cd', 'cd', 'cd', 'cd', 'command cd', 'builtin cd', 'pushd'])} ${to}`.trimEnd();
   }
 }
@@ -95,7 +108,7 @@ interface Prediction {
 }
 
 function predicted(line: string): Prediction | null {
-  const { commands, opaque } = commandsIn(parseText(line, parse), parse);
+  const { commands, opaque } = commandsIn(parseLine(line, parse), parse);
   if (opaque.length > 0) return null;
   const directories = new Map<string, string | null>();
   for (const { command, directory } of commands) {

@@ -114,6 +114,17 @@ it('the check finds a docstring that begins with null, two properties on a line,
   ]);
 });
 
+it('no message, page or sentence of a rule hides who acts', () => {
+  const hidden = /\b(?:nobody|somebody|anybody|whoever|whomever)\b/gi;
+  const found = readdirSync(path.join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(?:ts|mjs|js|bash|toml|html)$/.test(name))
+    .flatMap((name) => {
+      const text = readFileSync(path.join(ROOT, 'src', name), 'utf8');
+      return [...text.matchAll(hidden)].map(({ 0: word }) => `src/${name}: ${word}`);
+    });
+  expect(found).toEqual([]);
+});
+
 it('the check finds a refused word in each kind of comment, with its line', () => {
   expect(refusedIn('a.ts', "const a = 'nobody';\n/** Nobody\n * and whoever */\nf(a); // shall\n")).toEqual([
     'a.ts:2: Nobody',

@@ -111,7 +111,7 @@ describe('a call that waits in place', () => {
   it('is pending if no approver decides in time', async () => {
     const short = await ProxiedClient.connect(stage, ['node', packagedServer('everything')], ['--timeout', '1s']);
     const answer = await short.call('echo', { message: 'late' });
-    expect(answer.text).toContain('Nobody decided within 1 s');
+    expect(answer.text).toContain('Not decided within 1 s');
     expect(answer.text).toContain('NOT RUN YET');
     await short.close();
   });

@@ -167,7 +167,7 @@ describe('an MCP client', () => {
     const id = await client.pending('echo late');
     const answer = await client.call('grants_run', { id, timeoutSeconds: 1 });
     expect(answer.structure).toMatchObject({ outcome: 'pending', grantId: id, next: { tool: 'grants_run' } });
-    expect(answer.text).toContain('Nobody decided within 1 s');
+    expect(answer.text).toContain('Not decided within 1 s');
     expect((await client.call('grants_status', { id })).structure['state']).toBe('pending');
   });
 

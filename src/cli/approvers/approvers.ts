@@ -36,7 +36,7 @@ export const registerApprovers: Register = (program: Command, context: CliContex
     )
     .option('--optional', 'undo --required')
     .option('--replace', 'also pin a list that does not follow from the pinned list')
-    .option('--system <file>', 'as root: pin the list in this file for all users, in /etc/ape-shell/approvers')
+    .option('--system <file>', 'as root: pin the list in this file for all users (in /etc/ape-shell/approvers)')
     .option('--json', 'one JSON object')
     .action(context.settle(async (options: PinOptions) => (await actions()).pinApprovers(context, options)));
   approvers

@@ -9,7 +9,7 @@ export const bashCompletion = (tree: Verb, version: string): string => `# bash c
 
 # Sets what may follow the verbs in $1: verbs, options, valued (OPTION=KIND) and arguments (KIND).
 # The last argument may be repeated if more is not empty.
-# A KIND is a list :A:B, grants, sessions, files, directories, command, or - for free text.
+# A KIND is grants, sessions, files, directories, command, a list of words as :A:B, or - for free text.
 __apes_verb() {
   verbs= options= valued= arguments= more=
   case $1 in

@@ -17,7 +17,7 @@ export function explanationText(explanation: Assessment): string {
           `prelude   added by ${folded.harness}, left out of the reading; the command is ${visibleLine(folded.command)}`,
         ]),
     ...(folded?.sources.map(
-      (file) => `          runs ${visibleLine(file)} first: whoever can write that file decides what runs`,
+      (file) => `          runs ${visibleLine(file)} first: a user who can write that file decides what runs`,
     ) ?? []),
     `bash      ${AGREEMENT[explanation.bash]}`,
     ...(opaque.length === 0

@@ -131,7 +131,7 @@ function isAnsweredWithYes({ err }: CliContext): Promise<boolean> {
 
 const SHOWN_OTHERWISE = failure(
   'protocol',
-  'the server sends another request under this id than this device has shown before; nothing is signed',
+  'the server sends a request that differs from the one that this device has shown for this id; nothing is signed',
   'find out why: the request of an id never changes',
   'seal.not-shown',
 );

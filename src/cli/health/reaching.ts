@@ -36,7 +36,7 @@ export async function readReachability({ paths, settings }: Installation): Promi
   });
 }
 
-const ELSEWHERE = 'not checked: no server of this installation runs here';
+const ELSEWHERE = 'not checked: no server of this installation answers here';
 
 type Looked = Result<Seen | null, Failure>;
 

@@ -25,7 +25,7 @@ const DENIED = 2;
 export function registerHooksGate(hooks: Command, context: CliContext): void {
   hooks
     .command('gate <harness>', { hidden: true })
-    .option('--led-elsewhere', 'the variables of the harness name another installation than its hooks do')
+    .option('--led-elsewhere', 'the hooks name one installation, and the environment of the harness names another')
     .description('decide about one tool call (called by hook-guard; the event on standard input)')
     .action(context.settle((name: string, options: GateOptions) => gate(context, name, options)));
 }

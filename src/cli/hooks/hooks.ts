@@ -8,7 +8,9 @@ import { registerHooksReport } from './report.ts';
 import { registerHooksSocket } from './socket.ts';
 
 export const registerHooks: Register = (program, context) => {
-  const hooks = program.command('hooks').description("gate an agent harness's tools, and follow what it does");
+  const hooks = program
+    .command('hooks')
+    .description('gate the tools of an agent harness, and follow what the agent does');
   registerHooksInstall(hooks, context);
   registerHooksCheck(hooks, context);
   registerHooksCertify(hooks, context);

@@ -194,7 +194,7 @@ function registerBreakGlass(owner: Command, context: CliContext): void {
   const codes = owner
     .command('break-glass')
     .description(
-      'codes in a sealed envelope: whoever uses a code decides alone for 15 minutes, and every approver is notified',
+      'codes in a sealed envelope: a person who uses a code decides alone for 15 minutes, and every approver is notified',
     );
   const here = () => import('./break-glass-here.ts');
   codes

@@ -43,7 +43,7 @@ async function notHere(): Promise<Ending> {
   return failing(
     failure(
       'usage',
-      'whoever runs as this user could approve with an owner key that is stored here, so this verb needs --here',
+      'every process of this user could approve with an owner key that is stored here, so this verb needs --here',
       'decide in the browser (apes owner link), or accept this: apes owner key create --here',
     ),
   );

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { EXIT_STATUS, type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { hasOwnPrefix } from '../../core/variables/own-variables.ts';
+import { systemClock } from '../../platform/clock.ts';
 import type { Installation } from '../../platform/installation.ts';
 import type { LauncherCaller } from '../../platform/launcher.ts';
 import { lockHolder } from '../../platform/lock-file.ts';
@@ -79,7 +80,8 @@ function environmentFor(caller: LauncherCaller): Record<string, string> {
 }
 
 async function waitForAnswer(installation: Installation): Promise<Result<ServerRecord, Failure>> {
-  for (let waitedMs = 0; waitedMs < TIMEOUT_MS; waitedMs += STEP_MS) {
+  const endMs = systemClock.elapsedMs() + TIMEOUT_MS;
+  while (systemClock.elapsedMs() < endMs) {
     const found = await findLocalServer(installation.paths, 1000);
     if (!found.ok) return found;
     if (found.value.kind === 'running') return success(found.value.record);

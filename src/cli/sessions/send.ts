@@ -38,7 +38,10 @@ const ENDS: readonly Note[] = [
       ['77', 'the program shows a dialog that needs a decision: a human answers it in the session itself'],
       ['79', 'delivered: the text left the editor, but the program has not confirmed it'],
       ['80', 'a half-typed line is in the session'],
-      ['81', 'not taken: the text is not submitted; sending the same text again only submits it'],
+      [
+        '81',
+        'not taken: the text is not submitted; if the text is in the editor already, the same call submits it and does not type it again',
+      ],
       ['82', 'the program of the session has ended'],
       ['83', 'what the program is doing is not known'],
       ['64', 'the message is empty, too long, or a command of the program'],
@@ -53,7 +56,11 @@ export const registerSend: Register = (program, context) => {
     .argument('[text]', 'the message; - reads it from standard input')
     .description('deliver a message into the program of a session, and see that it was taken')
     .option('--file <path>', 'read the message from a file')
-    .option('--wait-idle <duration>', "wait until the program's turn is over", durationOf('--wait-idle'))
+    .option(
+      '--wait-idle <duration>',
+      "wait at most this long until the program's turn is over; then busy (75)",
+      durationOf('--wait-idle'),
+    )
     .addOption(viaOption())
     .option('--json', 'one JSON object')
     .action(
@@ -66,7 +73,7 @@ export const registerSend: Register = (program, context) => {
     .command('nudge')
     .argument('<session>', 'id or name of the session, or the beginning of either')
     .argument('[text]', 'the message', NUDGE_TEXT)
-    .description('as send, for calls by programs: refused also while the agent waits for its human')
+    .description('send, for programs that call apes: also refused while the agent waits for its human')
     .addOption(viaOption())
     .option('--json', 'one JSON object')
     .action(

@@ -15,7 +15,8 @@ export const levelText = (level: ConfinementLevel): string => LEVEL[level];
 
 /** Returns `reads /home/u/app; writes /home/u/app/build; runs /usr/bin/git; no TCP; level 3 (…)`, or a text which says that nothing is confined. */
 export function confinementText(held: Confinement | Unconfined): string {
-  if (held.level === 0) return 'nothing (not confined on this host; its effects are known only from the rule files)';
+  if (held.level === 0)
+    return 'nothing (not confined on this host; the effects of the command are known only from the rule files)';
   const kept =
     held.level < 3 || held.readOnly.length === 0 ? [] : [`keeps ${placesIn(held)} read-only if they are there`];
   return [

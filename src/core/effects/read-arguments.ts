@@ -39,6 +39,9 @@ export function readArguments(root: CommandRule, words: readonly Word[], context
   return atFile !== undefined && found.command.hasAtFiles ? because('at-file', atFile.source) : found;
 }
 
+/** Whether the value may be in the same word as the name: `--name=VALUE`. */
+const mayHaveValueInWord = ({ takes }: OptionRule): boolean => takes === 'value' || takes === 'attached';
+
 class ArgumentReader {
   readonly #words: readonly Word[];
   readonly #context: OptionContext;
@@ -111,7 +114,7 @@ class ArgumentReader {
     if (word.kind === 'literal' || shapeOf(word) !== 'many') return null;
     const name = /^--[\w-]+(?==)/.exec(word.prefix)?.[0] ?? '';
     const rule = this.#find(name);
-    if (rule === null || rule.takes === 'nothing' || rule.value !== null || rule.oneOf !== null) return null;
+    if (rule === null || !mayHaveValueInWord(rule) || rule.value !== null || rule.oneOf !== null) return null;
     if (rule.effect !== null || rule.directory !== null) return null;
     return { name, rule, value: wordFrom(word, name.length + 1) };
   }
@@ -174,6 +177,21 @@ class ArgumentReader {
     return this.#use(name, rule, value);
   }
 
+  /** Takes the words that the option takes after its own word: none, one, two or all. */
+  #useNextWords(name: string, rule: OptionRule): Reason | null {
+    switch (rule.takes) {
+      case 'nothing':
+      case 'attached':
+        return this.#use(name, rule, null);
+      case 'value':
+        return this.#useNext(name, rule);
+      case 'pair':
+        return this.#useNext(name, rule) ?? this.#useNext(name, rule);
+      case 'rest':
+        return this.#useRest(name);
+    }
+  }
+
   /**
    * Takes all words that follow as values of the option. The values have no effect, so they are not kept. A word that may end the list of
    * values is refused, because words after it would be operands.
@@ -200,10 +218,8 @@ class ArgumentReader {
     const isWhole = word.kind === 'literal';
     if (known.startsWith('--')) return this.#long(word, known, isWhole);
     const rule = isWhole ? this.#find(known) : null;
-    const isLetter = known.length === 2;
-    if (isLetter && rule?.takes === 'rest') return this.#useRest(known);
-    if (!isLetter && rule !== null)
-      return rule.takes === 'value' ? this.#useNext(known, rule) : this.#use(known, rule, null);
+    // A letter can begin a bundle, but not one that takes all words that follow.
+    if (rule !== null && (known.length > 2 || rule.takes === 'rest')) return this.#useNextWords(known, rule);
     if (isWhole && this.#command.hasNumbers && /^-\d+$/.test(known)) return null;
     return this.#bundle(word, known, isWhole);
   }
@@ -215,12 +231,10 @@ class ArgumentReader {
     const found = this.#find(name);
     if (found === null) return this.#unknown(name);
     if (equals >= 0)
-      return found.takes === 'nothing' || found.takes === 'pair' || found.takes === 'rest'
-        ? because('option-takes-no-value-there', name)
-        : this.#use(name, found, wordFrom(word, equals + 1));
-    if (found.takes === 'rest') return this.#useRest(name);
-    if (found.takes === 'pair') return this.#useNext(name, found) ?? this.#useNext(name, found);
-    return found.takes === 'value' ? this.#useNext(name, found) : this.#use(name, found, null);
+      return mayHaveValueInWord(found)
+        ? this.#use(name, found, wordFrom(word, equals + 1))
+        : because('option-takes-no-value-there', name);
+    return this.#useNextWords(name, found);
   }
 
   #bundle(word: Word, known: string, isWhole: boolean): Reason | null {
@@ -228,12 +242,13 @@ class ArgumentReader {
       const name = `-${known[at]}`;
       const found = this.#find(name);
       if (found === null) return this.#unknown(name);
-      if (found.takes === 'rest') return because('value-not-apart', word.source, name);
+      const isApart = found.takes === 'rest' || found.takes === 'pair';
+      if (isApart && known.length > 2) return because('value-not-apart', word.source, name);
       const hasRest = at + 1 < known.length || !isWhole;
       if (found.takes === 'nothing') this.#use(name, found, null);
       else if (hasRest && this.#command.areValuesApart) return because('value-not-apart', word.source, name);
       else if (hasRest) return this.#use(name, found, wordFrom(word, at + 1));
-      else return found.takes === 'value' ? this.#useNext(name, found) : this.#use(name, found, null);
+      else return this.#useNextWords(name, found);
     }
     return isWhole ? null : because('options-known-at-run-time', word.source);
   }
@@ -242,12 +257,12 @@ class ArgumentReader {
     const isWhole = word.kind === 'literal';
     const equals = known.indexOf('=');
     const exact = isWhole ? this.#find(known) : null;
-    if (exact !== null) return exact.takes === 'value' ? this.#useNext(known, exact) : this.#use(known, exact, null);
+    if (exact !== null) return this.#useNextWords(known, exact);
     if (equals < 0) return isWhole ? this.#unknown(known) : because('option-known-at-run-time', word.source);
     const name = known.slice(0, equals);
     const found = this.#find(name);
     if (found === null) return this.#unknown(name);
-    if (found.takes === 'nothing') return because('option-takes-no-value', name);
+    if (!mayHaveValueInWord(found)) return because('option-takes-no-value', name);
     return this.#use(name, found, wordFrom(word, equals + 1));
   }
 
@@ -256,7 +271,7 @@ class ArgumentReader {
     for (const letter of letters) {
       const found = this.#find(`-${letter}`);
       if (found === null) return this.#unknown(`-${letter}`);
-      const fault = found.takes === 'value' ? this.#useNext(`-${letter}`, found) : this.#use(`-${letter}`, found, null);
+      const fault = this.#useNextWords(`-${letter}`, found);
       if (fault !== null) return fault;
     }
     return null;

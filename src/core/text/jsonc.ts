@@ -155,8 +155,10 @@ class Reader {
     if (found === undefined) throw new ParseError('expected a value', this.#at);
     if (!/^(true|false|null|[-+]?(\d[\d.eE+-]*|0x[0-9a-fA-F]+|\.\d[\deE+-]*|Infinity|NaN))$/.test(found))
       throw new ParseError(`expected a value and found ${found.slice(0, 20)}`, this.#at);
+    const value = found === 'null' ? null : found === 'true' ? true : found === 'false' ? false : numberOf(found);
+    if (Number.isNaN(value) && !found.endsWith('NaN')) throw new ParseError(`${found} is no number`, this.#at);
     this.#at += found.length;
-    return found === 'null' ? null : found === 'true' ? true : found === 'false' ? false : Number(found);
+    return value;
   }
 
   #expect(character: string): void {
@@ -182,4 +184,10 @@ export function plainValue(node: JsonNode): unknown {
   if (node.kind === 'scalar') return node.value;
   if (node.kind === 'array') return node.items.map(plainValue);
   return Object.fromEntries(node.members.map(({ key, value }) => [key, plainValue(value)]));
+}
+
+/** Returns NaN if the text is no number. JSON5 has signs in front of hexadecimal numbers; `Number` does not read these. */
+function numberOf(text: string): number {
+  const [, sign, hexadecimal] = /^([-+])(0x.*)$/.exec(text) ?? [];
+  return hexadecimal === undefined ? Number(text) : Number(hexadecimal) * (sign === '-' ? -1 : 1);
 }

@@ -105,38 +105,49 @@ const readingTools = ({ tools }: McpServerRule): readonly string[] =>
     .map(([name]) => name)
     .sort();
 
-/** Programs that run another program, with the options that do not change which program they run. */
-const RUNNERS: Readonly<Record<string, readonly string[]>> = {
-  npx: ['-y', '--yes'],
-  bunx: [],
-  uvx: [],
-  node: [],
-  bun: [],
-  deno: [],
-  python: [],
-  python3: [],
-};
+/** Programs that fetch a package by its name and run it, with the options that do not change which package this is. */
+const FETCHERS: Readonly<Record<string, readonly string[]>> = { npx: ['-y', '--yes'], bunx: [], uvx: [] };
+/** Programs that run a file. */
+const INTERPRETERS: ReadonlySet<string> = new Set(['node', 'bun', 'deno', 'python', 'python3']);
 
 const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
 /**
- * Returns the rule file that fits the command of a server; null: none fits. Only the word that names the program counts, not the arguments of
- * the program.
+ * Returns the rule file that fits the command of a server; null: none fits. Only the word that names the program or package counts, not the
+ * arguments of the program.
  */
 export function mcpRuleFor(rules: readonly McpServerRule[], argv: readonly string[]): McpServerRule | null {
   const [first = '', ...rest] = argv;
-  const quiet = Object.hasOwn(RUNNERS, baseName(first)) ? RUNNERS[baseName(first)] : undefined;
-  const word = quiet === undefined ? first : (rest.find((each) => !quiet.includes(each)) ?? '');
-  if (word.startsWith('-')) return null;
-  return rules.find(({ match }) => match.some((name) => isNamed(word, name))) ?? null;
+  const runner = baseName(first);
+  const quiet = Object.hasOwn(FETCHERS, runner) ? FETCHERS[runner] : undefined;
+  if (quiet !== undefined) {
+    const word = rest.find((each) => !quiet.includes(each)) ?? '';
+    return rules.find(({ match }) => packagesIn(match).some((name) => isPackage(word, name))) ?? null;
+  }
+  const word = INTERPRETERS.has(runner) ? (rest[0] ?? '') : first;
+  const isByName = (name: string) => word === name && !INTERPRETERS.has(runner);
+  return rules.find(({ match }) => match.some((name) => isByName(name) || isFileOf(word, name))) ?? null;
 }
 
-/** Whether the word is `NAME`, `NAME@1.2.3`, `/usr/bin/NAME`, `/…/node_modules/NAME/dist/index.js` or the like. */
-const isNamed = (word: string, name: string): boolean =>
-  word === name ||
-  word.startsWith(`${name}@`) ||
-  (word.includes('/') && !word.startsWith('@') && baseName(word) === name) ||
-  word.includes(`/node_modules/${name}/`);
+/**
+ * Returns the names that count after a fetcher. If a rule file names a package with a scope (`@…`), its other names are programs: a package of
+ * the same name can belong to another person.
+ */
+function packagesIn(match: readonly string[]): readonly string[] {
+  const scoped = match.filter((name) => name.startsWith('@'));
+  return scoped.length > 0 ? scoped : match;
+}
+
+/**
+ * Whether the word is `NAME`, or `NAME@` with a version, a range or a tag. A fetcher also accepts an address, a repository, a file or another
+ * package there (`NAME@https://…`, `NAME@npm:OTHER`, `OWNER/NAME`): these are not the package NAME.
+ */
+const isPackage = (word: string, name: string): boolean =>
+  word === name || (word.startsWith(`${name}@`) && /^[\w.~^+-]+$/.test(word.slice(name.length + 1)));
+
+/** Whether the word is `/…/NAME` or `/…/node_modules/NAME/dist/index.js`. A relative path would depend on the directory. */
+const isFileOf = (word: string, name: string): boolean =>
+  word.startsWith('/') && (baseName(word) === name || word.includes(`/node_modules/${name}/`));
 
 const TOOL_KEYS: readonly string[] = [...FILE_VERBS, 'does', 'free', 'only_reads'];
 

@@ -211,7 +211,7 @@ function isChanged(entry: IndexEntry, stats: NonNullable<ReturnType<typeof look>
 }
 
 function moveText(place: GitPlace, name: string): string {
-  const branch = currentBranch(place) ?? 'HEAD';
+  const branch = (hasOtherRefs(place) ? null : currentBranch(place)) ?? 'HEAD';
   const from = resolveRef(place, 'HEAD');
   const to = resolveRef(place, name);
   if (from !== null && from === to) return `${branch} stays at ${short(from)}`;

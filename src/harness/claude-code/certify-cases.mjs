@@ -73,7 +73,7 @@ function evilEnvironment(work, path) {
 export const claudeCodeCases = [
   {
     name: 'parallel',
-    title: 'two commands in one turn; then one grant for one use, called twice in one turn: it runs once',
+    title: 'two commands in one turn: both wait; one that is approved, called twice in one turn, runs once',
     only: BOTH,
     turns: 3,
     async next(stage, request, turn) {

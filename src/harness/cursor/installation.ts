@@ -44,7 +44,7 @@ const planCursor = (places: HookPlaces): HookPlan =>
   plan(
     [settings(fileOf(places), { command: guardLineFor(places, 'cursor'), timeout: 60, failClosed: true })],
     [
-      'each command is denied, and the denial names the command to call instead: it was not tried whether Cursor runs a command that a hook replaced',
+      'each command is denied, and the denial names the command to call instead, because it was not tried whether Cursor runs a command that a hook replaced',
     ],
   );
 
@@ -82,7 +82,7 @@ function settings(path: string, entry: object): HookFile {
 const unknownEvent = (path: string, event: string): Failure =>
   failure(
     'configuration',
-    `${path} has the event ${event}, for which Cursor ignores the whole file in silence, our hook included`,
+    `${path} has the event ${event}, which Cursor does not know: Cursor then ignores the whole file, with our hook, and reports nothing`,
     'take it out and call again; nothing was changed',
   );
 

@@ -41,7 +41,7 @@ export const geminiInstallation: HarnessInstallation = {
       closedBy: 'apes hooks install gemini --managed, and the PATH shim',
     },
     {
-      what: 'whoever knows the name of our hook can switch it off in hooksConfig.disabled; reading the name and writing settings both need a grant',
+      what: 'a command that reads the name of our hook and writes settings can switch it off in hooksConfig.disabled; both need a grant',
       closedBy: 'the PATH shim (for commands)',
     },
     {

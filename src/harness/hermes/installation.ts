@@ -38,7 +38,7 @@ function planHermes(places: HookPlaces): HookPlan {
     ],
     [
       'this installation counts as your agreement to the hook, for which Hermes would ask; `hermes hooks list` shows it',
-      'each command is denied, and the denial names the command to call instead: it was not tried whether Hermes runs a command that a hook replaced',
+      'each command is denied, and the denial names the command to call instead, because it was not tried whether Hermes runs a command that a hook replaced',
       'each profile has settings of its own: call this again with its HERMES_HOME',
     ],
   );

@@ -92,7 +92,7 @@ function textOf(
 ): string {
   if (outcome.kind !== 'refused') return pendingText(parts, outcome.grant, outcome.kind === 'pending' && outcome.isNew);
   if (outcome.failure.detail !== 'timed-out' || waiting === null) return refusedText(outcome.failure);
-  return `Nobody decided within ${formatDuration(parts.waitMs ?? 0)}.\n${pendingText(parts, waiting, false)}`;
+  return `Not decided within ${formatDuration(parts.waitMs ?? 0)}.\n${pendingText(parts, waiting, false)}`;
 }
 
 const pendingText = ({ control, gate }: CallGate, grant: GrantView, isNew: boolean): string =>

@@ -52,7 +52,7 @@ async function wrongPick(
 ): Promise<Refusal> {
   const nowMs = parts.clock.nowMs();
   if (!(await rows.countWrongPick(match)))
-    return refusal('grant.stale', 'somebody else picked a number; look again', grant);
+    return refusal('grant.stale', 'another approver picked a number meanwhile; look again', grant);
   const wrong = match.wrong + 1;
   const record = (kind: 'grant.refused' | 'grant.denied', facts: AuditFacts) =>
     rows.record(grantEvent(kind, grant, by.id, nowMs, facts));

@@ -79,12 +79,7 @@ async function readingRefusal(
   const what = { requesterId, host, risk: 'low' as const, nowMs: createdAtMs };
   const authority = authorityOf(rules.value, await decidersOf(rows), personId, what);
   if (authority.kind === 'own') return null;
-  return authority.kind === 'none'
-    ? noAuthority(authority.why)
-    : refusal(
-        'approver.limits',
-        'a delegation is for requests only: an approver who may decide by their own right has to make this rule',
-      );
+  return noAuthority(authority.kind === 'none' ? authority.why : 'limits');
 }
 
 type PolicyHead = Pick<Policy, 'id' | 'createdBy' | 'createdAtMs' | 'endedAtMs' | 'uses'>;

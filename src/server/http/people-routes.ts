@@ -62,7 +62,12 @@ export const peopleRoutes: ApiRoutes = (app, parts) => {
       if (refused !== null) return failed(refused);
       return change(parts, async (rows) => {
         if ((await rows.passkeys.approvers()).filter(({ revokedAtMs }) => revokedAtMs === null).length >= MAX_APPROVERS)
-          return failed(refusal('server.too_many', `this server knows ${MAX_APPROVERS} approvers, which is the most`));
+          return failed(
+            refusal(
+              'server.too_many',
+              `this server has ${MAX_APPROVERS} people and approver keys, and no more are allowed; revoke one first`,
+            ),
+          );
         const at = { random: parts.random, nowMs: parts.clock.nowMs() };
         const invited = await inviteWithLimits(rows, { name: name.trim(), role, limits }, caller.subject.id, at);
         if (!invited.ok) return invited;

@@ -91,7 +91,7 @@ export async function decideEnrolment(
     }
     const next: Enrolment = { ...enrolment, state: verdict, decidedAtMs: nowMs, decidedBy: approver.id, requesterId };
     if (!(await rows.replaceEnrolment(next)))
-      return failed(refusal('enrolment.decided', 'somebody else decided this enrolment'));
+      return failed(refusal('enrolment.decided', 'another approver decided this enrolment'));
     rows.record(enrolmentEvent(`enrolment.${verdict}`, next, approver.id, nowMs));
     return success(next);
   });

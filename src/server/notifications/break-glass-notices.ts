@@ -13,8 +13,7 @@ interface Used {
 
 /** Stores one notification for each channel that has not ended; the server sends them later. */
 export async function notifyOfBreakGlass(rows: StoreWriter, used: Used, nowMs: number): Promise<void> {
-  for (const channel of await rows.notifications.channels(null)) {
-    if (channel.endedAtMs !== null) continue;
+  for (const channel of await rows.notifications.liveChannels()) {
     const job = { grantId: used.grantId, approverId: channel.approverId, channelId: channel.id };
     await rows.notifications.insertJob(newJob('break-glass', job, nowMs, used.grantId ?? used.subjectId));
   }

@@ -12,7 +12,7 @@ export interface ListedChannel extends ChannelView {
   readonly approver: string;
 }
 
-/** Lists the channels of all people, also ended ones, the oldest first, at most 1,000. */
+/** Lists the channels of all people, also ended ones, the oldest first. */
 export function listChannels(store: Store): Promise<Result<readonly ListedChannel[], Failure>> {
   return store.read(channelsIn);
 }
@@ -20,7 +20,10 @@ export function listChannels(store: Store): Promise<Result<readonly ListedChanne
 async function channelsIn(rows: StoreReader): Promise<readonly ListedChannel[]> {
   const names = new Map((await rows.notifications.approvers()).map(({ id, name }) => [id, name]));
   const channels = await rows.notifications.channels(null);
-  return channels.map((one) => ({ ...channelView(one), approver: names.get(one.approverId) ?? 'nobody any more' }));
+  return channels.map((one) => ({
+    ...channelView(one),
+    approver: names.get(one.approverId) ?? 'an approver who was removed',
+  }));
 }
 
 /**
@@ -42,7 +45,7 @@ export async function askForTests(
   nowMs: number,
 ): Promise<Result<readonly AskedTest[], Failure>> {
   const written = await store.write(async (rows) => {
-    const live = (await rows.notifications.channels(null)).filter(({ endedAtMs }) => endedAtMs === null);
+    const live = await rows.notifications.liveChannels();
     const chosen = live.filter(({ id, name }) => wanted === null || id === wanted || name === wanted);
     const asked: AskedTest[] = [];
     for (const channel of chosen) {

@@ -53,7 +53,7 @@ interface Listener {
 }
 
 async function audienceOf(rows: StoreReader): Promise<readonly Listener[]> {
-  const live = (await rows.notifications.channels(null)).filter(({ endedAtMs }) => endedAtMs === null);
+  const live = await rows.notifications.liveChannels();
   const listeners: Listener[] = [];
   for (const approverId of new Set(live.map((channel) => channel.approverId))) {
     const subject = await rows.subject(approverId);

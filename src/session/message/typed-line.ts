@@ -93,7 +93,7 @@ async function typeInTurn(session: LiveSession, lines: SentLines, plain: string)
     const outcome = await Promise.race([taken, sleep(TAKEN_MS).then(() => null)]);
     if (outcome === 'as-sent') return sendReport('submitted', 'the gate has the line', 1, false, 'keys');
     return outcome === 'merged'
-      ? sendReport('draft-present', 'somebody had typed there already; the gate refused the line', 1, false, 'keys')
+      ? sendReport('draft-present', 'a person had typed there already; the gate refused the line', 1, false, 'keys')
       : sendReport('not-taken', 'the shell did not hand the line to its gate', 1, true, 'keys');
   } finally {
     forget();
@@ -110,7 +110,7 @@ async function atPrompt(session: LiveSession, lines: SentLines): Promise<SendRep
   if (!lines.isAtPrompt || view.isAlternate || !view.isPasteBracketed)
     return sendReport('busy', 'the shell is not at its prompt');
   return systemClock.nowMs() - session.lastKeyAtMs < KEY_DELAY_MS
-    ? sendReport('busy', 'somebody is typing there')
+    ? sendReport('busy', 'a person is typing there')
     : null;
 }
 

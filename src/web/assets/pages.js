@@ -718,7 +718,8 @@ const MESSAGES = {
   'csrf.failed': 'This page is out of date. Reload it.',
 };
 
-const NO_ANSWER = 'Nobody answered, so it is not known whether this was done. Look again before you repeat it.';
+const NO_ANSWER =
+  'The server did not answer, so it is not known whether this was done. Look again before you repeat it.';
 
 /** Whether the viewer has nothing more to approve on this card. @type {(card: HTMLElement | null) => boolean} */
 const isNotYours = (card) => card?.dataset.state !== 'pending' || card.querySelector('.not-yours') !== null;
@@ -974,7 +975,7 @@ async function changeRequester({ requesterId = '', host }, verb, announce = () =
     return answer.ok ? null : `Not done: ${(await answer.json()).error?.message ?? 'look again'}.`;
   } catch (trouble) {
     if (trouble instanceof Error && 'isPasskeyTrouble' in trouble) return trouble.message;
-    return 'Not done, or nobody answered. Look again before you repeat it.';
+    return 'Not done, or the server did not answer. Look again before you repeat it.';
   }
 }
 

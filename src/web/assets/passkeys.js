@@ -135,7 +135,7 @@ async function send(path, body) {
   }).catch(() => null);
   if (answer === null)
     throw new PasskeyTrouble(
-      'Nobody answered, so it is not known whether this was done. Look again before you repeat it.',
+      'The server did not answer, so it is not known whether this was done. Look again before you repeat it.',
     );
   return answer;
 }
@@ -200,11 +200,11 @@ async function showCodes(button) {
     }),
   );
   list.hidden = false;
-  say(button, 'Keep these ten codes where nobody else reads them. They are not shown again.');
+  say(button, 'Keep these ten codes where only you can read them. They are not shown again.');
 }
 
 /** @param {HTMLElement} button */
-async function inviteSomebody(button) {
+async function invitePerson(button) {
   const name = fieldIn(button, '.person-name')?.value.trim() ?? '';
   if (name === '') return say(button, 'Give the person a name first.');
   const role = fieldIn(button, '.person-role')?.value ?? 'approver';
@@ -295,7 +295,7 @@ function withoutEmptyLimits({ limits, ...body }) {
 const ACTIONS = {
   register: registerDevice,
   codes: showCodes,
-  invite: inviteSomebody,
+  invite: invitePerson,
   'break-glass': makeBreakGlass,
   async 'sign-in'() {
     const asked = await sendConfirmed('/v1/sign-in/passkey/request');

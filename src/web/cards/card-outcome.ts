@@ -73,7 +73,7 @@ export function outcomeHtml(grant: GrantView, { decided, revoked }: DecidedBy): 
       return html`<p class="outcome">The requester took it back</p>`;
     case 'expired':
       return grant.term === null
-        ? html`<p class="outcome">Nobody decided in time</p>`
+        ? html`<p class="outcome">No approver decided in time</p>`
         : html`<p class="outcome">The approval is over${usesHtml(grant)}${approverHtml(decided)}${sealHtml(grant)}</p>`;
   }
 }

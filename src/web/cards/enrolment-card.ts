@@ -8,7 +8,7 @@ import { notYoursHtml } from './viewer-rights.ts';
 const OUTCOME = {
   approved: 'Enrolled: this host may ask now. Each command still needs your approval.',
   denied: 'Turned away.',
-  expired: 'Nobody decided in time.',
+  expired: 'No approver decided in time.',
 } as const;
 
 /** @param isManager whether the viewer may decide about hosts */

@@ -79,12 +79,12 @@ function preferencesHtml({ preferences, approvers }: NotificationsView, isAudito
           html`<label class="choice"><input type="radio" name="shows" value="${value}" ${on(value === shows)}> <span>${label}</span></label>`,
       )}</fieldset>
       <fieldset class="directories"><legend>Also notify me</legend>
-        <label class="choice"><input type="checkbox" class="decided" ${on(decided)}> <span>when somebody else has decided</span></label>
+        <label class="choice"><input type="checkbox" class="decided" ${on(decided)}> <span>when another approver has decided</span></label>
         <label class="choice"><input type="checkbox" class="expired" ${on(expired)}> <span>when a request has expired without a decision</span></label>
       </fieldset>
       ${quietHtml(quiet)}
       <fieldset class="directories"${isAuditor && html` hidden`}><legend>When I do not decide</legend>
-        <label class="field">ask <select class="escalation-to"><option value="">nobody else</option>${approvers.map(
+        <label class="field">ask <select class="escalation-to"><option value="">no other approver</option>${approvers.map(
           ({ id, name }) =>
             html`<option value="${id}" ${id === escalation?.to && html`selected`}>${lineHtml(name)}</option>`,
         )}</select></label>
