@@ -1,13 +1,13 @@
 /** Finds what lets a call get past our hooks for Gemini CLI and Qwen Code, in files of the project, the user and the machine. */
 
 import { join } from 'node:path';
-import { isOwnHookLine } from '../core/grant/own-call.ts';
 import { PLACE_VARIABLES } from '../platform/paths.ts';
-import type { BashByPath } from './bash-by-path.ts';
+import { type BashByPath, isOurGuard } from './bash-by-path.ts';
 import { foundObject, foundText, notWholeLine, pathsBelow } from './found-files.ts';
 import type { HookPlaces } from './hook-file.ts';
+import { likenessOf, othersIn } from './own-hooks.ts';
 import { serversOfProject } from './project-servers.ts';
-import { isObject, type JsonObject } from './tool-call.ts';
+import { isObject } from './tool-call.ts';
 
 /**
  * Variables that decide which ape-shell programs or which shell start, or what these load. Both harnesses read variables from a project's
@@ -21,7 +21,7 @@ export function bashByPathOpenings(harness: BashByPath, places: HookPlaces): rea
   const environmentFiles = [join(places.project, '.env'), ...folders.map((folder) => join(folder, '.env'))];
   return [
     ...(places.scope === 'managed' ? unpinned(harness) : []),
-    ...folders.flatMap((folder) => inSettings(join(folder, 'settings.json'), harness)),
+    ...folders.flatMap((folder) => inSettings(join(folder, 'settings.json'), harness, places)),
     ...environmentFiles.flatMap((file) => inEnvironmentFile(file, harness)),
     ...folders.flatMap((folder) => commandsWithShell(join(folder, 'commands'))),
     ...(places.scope === 'managed' ? [] : commandsAtStart(join(places.project, harness.folder, 'settings.json'))),
@@ -44,27 +44,19 @@ function unpinned({ machine, pins }: BashByPath): string[] {
     .map(([path, value]) => `${machine}: ${path.join('.')} is not ${JSON.stringify(value)}; a project can change it`);
 }
 
-function inSettings(file: string, harness: BashByPath): string[] {
+function inSettings(file: string, harness: BashByPath, places: HookPlaces): string[] {
   const settings = foundObject(file);
   if (settings === null) return [];
   const variables = isObject(settings['env']) ? Object.keys(settings['env']) : [];
+  const { hooks } = settings;
+  const others = othersIn(isObject(hooks) ? hooks[harness.gate] : null, (hook) => isOurGuard(harness, places, hook));
   return [
-    ...othersBefore(settings, harness.gate).map(
+    ...others.map(
       (hook) =>
-        `${file}: another hook before tools, ${shown(hook)}: it can replace the input of a call, and its input can win over ours`,
+        `${file}: another hook before tools, ${shown(String(hook['name'] ?? hook['command'] ?? hook['type']))}: it can replace the input of a call, and its input can win over ours${likenessOf([hook])}`,
     ),
     ...variables.filter((name) => harness.switches.includes(name)).map((name) => `${file}: env sets ${name}`),
   ];
-}
-
-/** Returns the names or commands of hooks that are not ours. */
-function othersBefore(settings: JsonObject, event: string): string[] {
-  const hooks = settings['hooks'];
-  const groups = isObject(hooks) && Array.isArray(hooks[event]) ? hooks[event] : [];
-  return groups
-    .flatMap((group: unknown) => (isObject(group) && Array.isArray(group['hooks']) ? group['hooks'] : []))
-    .filter((hook: unknown) => isObject(hook) && !isOwnHookLine(String(hook['command'])))
-    .map((hook: JsonObject) => String(hook['name'] ?? hook['command'] ?? hook['type']));
 }
 
 /** Settings whose value is a command that the harness runs when it starts. */

@@ -2,7 +2,6 @@
 
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { isOwnHookLine } from '../core/grant/own-call.ts';
 import { success } from '../core/result.ts';
 import { type Path, setMember, valueAt } from '../core/text/jsonc-edit.ts';
 import { foundText } from './found-files.ts';
@@ -17,9 +16,10 @@ import {
   steps,
   textOr,
 } from './hook-file.ts';
+import { isWrittenBy } from './own-hooks.ts';
 import { guardLineFor, reportLineFor } from './own-lines.ts';
 import { takeBackMember } from './own-member.ts';
-import { isObject } from './tool-call.ts';
+import { isObject, type JsonObject } from './tool-call.ts';
 
 /**
  * A setting, and the value that we put into the machine's settings. With `default`, we put the value there only if the administrator has
@@ -52,11 +52,10 @@ const DAY_MS = 86_400_000;
 export function planBashByPath(harness: BashByPath, places: HookPlaces, advice: readonly string[]): HookPlan {
   const below = places.scope === 'project' ? places.project : places.home;
   const path = places.scope === 'managed' ? harness.machine : join(below, harness.folder, 'settings.json');
-  const guard = guardLineFor(places, harness.name);
   const report = reportLineFor(places, harness.name);
-  const name = nameIn(path, harness.gate) ?? freshName();
+  const name = nameIn(path, harness, places) ?? freshName();
   const entries: HookEntry[] = [
-    { event: harness.gate, hook: { type: 'command', command: guard, timeout: DAY_MS, name } },
+    { event: harness.gate, hook: { ...guardHook(harness, places), name } },
     // The event before a tool gets no entry that reports it, because the guard itself does this, and two entries would race.
     ...harness.reported
       .filter((event) => event !== harness.gate)
@@ -79,12 +78,24 @@ export function planBashByPath(harness: BashByPath, places: HookPlaces, advice: 
 const freshName = (): string => `ape-shell-${randomBytes(8).toString('hex')}`;
 const NAME = /^ape-shell-[0-9a-f]{16}$/;
 
+/** Returns our hook that decides about a tool, without its name. */
+const guardHook = ({ name }: BashByPath, places: HookPlaces): HookEntry['hook'] => ({
+  type: 'command',
+  command: guardLineFor(places, name),
+  timeout: DAY_MS,
+});
+
+/** Whether this is our hook that decides about a tool. Its name can be that of any installation, because the name is random. */
+export function isOurGuard(harness: BashByPath, places: HookPlaces, { name, ...hook }: JsonObject): boolean {
+  return isNamed(name) && isWrittenBy((each) => guardHook(harness, each), places, hook);
+}
+
 /** Returns the name of our entry in this file, so that installing again writes the same text; null if there is no entry. */
-function nameIn(path: string, event: string): string | null {
-  const groups = valueAt(foundText(path) ?? '{}', ['hooks', event]);
+function nameIn(path: string, harness: BashByPath, places: HookPlaces): string | null {
+  const groups = valueAt(foundText(path) ?? '{}', ['hooks', harness.gate]);
   if (!groups.ok || !Array.isArray(groups.value)) return null;
   const hooks: unknown[] = groups.value.flatMap((group) => (isObject(group) ? group['hooks'] : []));
-  const own = hooks.find((hook) => isObject(hook) && isOwnHookLine(String(hook['command'])) && isNamed(hook['name']));
+  const own = hooks.find((hook) => isObject(hook) && isOurGuard(harness, places, hook));
   return isObject(own) ? String(own['name']) : null;
 }
 

@@ -1,7 +1,7 @@
 /** Describes a file that `apes hooks install` changes: which entries it puts in, and how only these are taken out again. */
 import { isDeepStrictEqual } from 'node:util';
 import { type Failure, failure } from '../core/failure.ts';
-import { isOwnHookLine } from '../core/grant/own-call.ts';
+import { looksLikeHookLine } from '../core/grant/own-call.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { JsonFault } from '../core/text/jsonc.ts';
 import { appendItem, removeItems, valueAt } from '../core/text/jsonc-edit.ts';
@@ -156,10 +156,10 @@ export const brokenFile = (path: string, fault: JsonFault): Failure =>
 /** Whether all hooks of the group are ours. A group that also has a hook of others is not removed. */
 const isOwnGroup = (group: unknown): boolean => {
   const hooks = hooksOf(group);
-  return hooks.length > 0 && hooks.every((hook) => isOwnHookLine(commandOf(hook)));
+  return hooks.length > 0 && hooks.every((hook) => looksLikeHookLine(commandOf(hook)));
 };
 
-const ownLines = (group: unknown): string[] => hooksOf(group).map(commandOf).filter(isOwnHookLine);
+const ownLines = (group: unknown): string[] => hooksOf(group).map(commandOf).filter(looksLikeHookLine);
 const hooksOf = (group: unknown): readonly unknown[] => {
   const hooks = isObject(group) ? group['hooks'] : null;
   return Array.isArray(hooks) ? hooks : [];

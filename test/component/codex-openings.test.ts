@@ -67,7 +67,10 @@ describe('trust', () => {
     const { hook } = await install(true);
     const changed = { hooks: { PreToolUse: [{ hooks: [{ ...hook, timeout: 61 }] }] } };
     write('.codex/hooks.json', JSON.stringify(changed));
-    expect(await find()).toEqual([expect.stringContaining('until you trust it')]);
+    expect(await find()).toEqual([
+      expect.stringContaining('another PreToolUse hook'),
+      expect.stringContaining('until you trust it'),
+    ]);
   });
 
   it('a hook that is switched off in /hooks is open', async () => {

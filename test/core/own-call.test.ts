@@ -8,7 +8,7 @@ import {
   installationOfEveryUser,
   installationWords,
   isHookLineOf,
-  isOwnHookLine,
+  looksLikeHookLine,
   readGatedCall,
   reportLine,
   timedGuardLine,
@@ -137,13 +137,22 @@ describe('a hook line', () => {
   });
 
   it('of another version or copy can still be removed as ours; a line of the user cannot', () => {
-    expect(isOwnHookLine(guardLine(`${dist}/bin/hook-guard`, 'codex', words))).toBe(true);
-    expect(isOwnHookLine(timedGuardLine(`${dist}/bin/deadline`, `${dist}/bin/hook-guard`, 'codex', words))).toBe(true);
-    expect(isOwnHookLine(reportLine(`${dist}/bin/apes`, 'claude-code', words))).toBe(true);
-    expect(isOwnHookLine("'/opt/x/dist/bin/hook-guard' codex || { echo 'as it was before' >&2; exit 2; }")).toBe(true);
-    expect(isOwnHookLine("'/opt/x/dist/bin/apes' hooks report codex >/dev/null 2>&1 || exit 0")).toBe(true);
-    expect(isOwnHookLine('notify-send done')).toBe(false);
-    expect(isOwnHookLine("'/home/ada/hook-guard.sh' codex")).toBe(false);
+    expect(looksLikeHookLine(guardLine(`${dist}/bin/hook-guard`, 'codex', words))).toBe(true);
+    expect(looksLikeHookLine(timedGuardLine(`${dist}/bin/deadline`, `${dist}/bin/hook-guard`, 'codex', words))).toBe(
+      true,
+    );
+    expect(looksLikeHookLine(reportLine(`${dist}/bin/apes`, 'claude-code', words))).toBe(true);
+    expect(looksLikeHookLine("'/opt/x/dist/bin/hook-guard' codex || { echo 'as it was before' >&2; exit 2; }")).toBe(
+      true,
+    );
+    expect(looksLikeHookLine("'/opt/x/dist/bin/apes' hooks report codex >/dev/null 2>&1 || exit 0")).toBe(true);
+    expect(looksLikeHookLine('notify-send done')).toBe(false);
+    expect(looksLikeHookLine("'/opt/x/hook-guard' codex || { echo 'a' >&2; exit 2; }; touch x")).toBe(false);
+    expect(looksLikeHookLine("'/opt/x/hook-guard' codex || { echo x; }; touch x || { echo 'a' >&2; exit 2; }")).toBe(
+      false,
+    );
+    expect(looksLikeHookLine("'/opt/x/apes' hooks report codex >x; touch x >/dev/null 2>&1 || exit 0")).toBe(false);
+    expect(looksLikeHookLine("'/home/ada/hook-guard.sh' codex")).toBe(false);
   });
 });
 

@@ -1,7 +1,7 @@
 /**
  * The exact texts with which a harness calls our own programs: the gated call, which a hook puts in place of a command, and the hook
  * line, which the harness runs before a tool. `readGatedCall` and `isHookLineOf` compare the whole text with the text that
- * we write. `isOwnHookLine` compares only the beginning, so no permission may depend on it.
+ * we write. `looksLikeHookLine` accepts a program at any place, so no permission may depend on it, and no finding may be left out for it.
  */
 
 import { INSTALLATION_VARIABLES } from '../variables/own-variables.ts';
@@ -111,8 +111,12 @@ export const reportLine = (apes: string, harness: string, words: InstallationWor
   `${singleQuoted(apes)}${quotedWords(ownOptions(words))} hooks report ${harness} >/dev/null 2>&1 || exit 0`;
 
 const TIMED = `(?:${QUOTED.slice(0, -1)}/deadline' \\d+ )?`;
-const GUARD_LINE = new RegExp(`^${TIMED}${QUOTED.slice(0, -1)}/hook-guard' [a-z-]+(?: ${QUOTED})* \\|\\| \\{ echo `);
-const REPORT_LINE = new RegExp(`^${QUOTED.slice(0, -1)}/apes'(?: ${QUOTED})* hooks report [a-z-]+ >`);
+const GUARD_LINE = new RegExp(
+  `^${TIMED}${QUOTED.slice(0, -1)}/hook-guard' [a-z-]+(?: ${QUOTED})* \\|\\| \\{ echo ${QUOTED} >&2; exit 2; \\}$`,
+);
+const REPORT_LINE = new RegExp(
+  `^${QUOTED.slice(0, -1)}/apes'(?: ${QUOTED})* hooks report [a-z-]+ >/dev/null 2>&1 \\|\\| exit 0$`,
+);
 
 /**
  * Whether the text is exactly a hook line that we install for this `dist`, and for this installation or for all users
@@ -130,5 +134,8 @@ export function isHookLineOf(text: string, dist: string, variable: (name: string
   );
 }
 
-/** Whether the line looks like a hook line of ape-shell, of this or another version or copy. */
-export const isOwnHookLine = (line: string): boolean => GUARD_LINE.test(line) || REPORT_LINE.test(line);
+/**
+ * Whether the line has the form of a hook line of ape-shell, of this or another version or copy. The program can be any file with the name
+ * of ours.
+ */
+export const looksLikeHookLine = (line: string): boolean => GUARD_LINE.test(line) || REPORT_LINE.test(line);

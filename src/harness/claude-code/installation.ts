@@ -13,11 +13,10 @@ import {
   plan,
   type Scope,
 } from '../hook-file.ts';
-import { guardLineFor, reportLineFor } from '../own-lines.ts';
+import { GATE, hookAt } from './entries.ts';
 import { withManagedMembers } from './managed-settings.ts';
 import { findOpenings, settingsFiles } from './openings.ts';
 
-const GATE = 'PreToolUse';
 /**
  * The events that are only reported. PreToolUse is not one of them, because the guard itself reports it: with a second entry for this event,
  * versions up to 2.1.96 ran commands ungated.
@@ -28,12 +27,7 @@ const REPORTED = [
 ];
 
 function planClaudeCode(places: HookPlaces): HookPlan {
-  const guard = guardLineFor(places, 'claude-code');
-  const report = reportLineFor(places, 'claude-code');
-  const entries: HookEntry[] = [
-    { event: GATE, hook: { type: 'command', command: guard, timeout: 60, onFailure: 'block' } },
-    ...REPORTED.map((event): HookEntry => ({ event, hook: { type: 'command', command: report, timeout: 10 } })),
-  ];
+  const entries = [GATE, ...REPORTED].map((event): HookEntry => ({ event, hook: hookAt(event, places) }));
   const file = jsonHookFile(fileOf(places), GATE, entries, 'plain');
   return plan([places.scope === 'managed' ? withManagedMembers(file) : file], ADVICE[places.scope]);
 }

@@ -4,11 +4,12 @@
  */
 
 import { dirname, join } from 'node:path';
-import { isOwnHookLine } from '../../core/grant/own-call.ts';
 import { foundObject, foundText, namesIn, notWholeLine, pathsBelow } from '../found-files.ts';
 import { type HookPlaces, hookPlaceOf } from '../hook-file.ts';
+import { isWrittenBy, likenessOf, othersIn } from '../own-hooks.ts';
 import { projectFolders, serversOfProject } from '../project-servers.ts';
 import { isObject, type JsonObject } from '../tool-call.ts';
+import { GATE, hookAt } from './entries.ts';
 
 const MACHINE = '/etc/claude-code';
 const SETTINGS = ['settings.json', 'settings.local.json'];
@@ -42,7 +43,7 @@ function folders(places: HookPlaces): readonly string[] {
 export function findOpenings(places: HookPlaces): readonly string[] {
   const hooks = settingsFiles(places).flatMap((file) => {
     const settings = foundObject(file);
-    return settings === null ? [] : hooksIn(settings).map((what) => `${file}: ${what}`);
+    return settings === null ? [] : hooksIn(settings, places).map((what) => `${file}: ${what}`);
   });
   const started = [...serversOfProject(places, '.mcp.json'), ...programsOfProject(places)];
   // With `--managed`, Claude Code does not run the commands in the texts of skills and slash commands.
@@ -73,18 +74,16 @@ const programsOfProject = (places: HookPlaces): readonly string[] =>
       return named.length === 0 ? [] : [`${file}: names programs that start ungated: ${named.join(', ')}`];
     });
 
-function hooksIn(settings: JsonObject): readonly string[] {
+function hooksIn(settings: JsonObject, places: HookPlaces): readonly string[] {
   const found: string[] = [];
   const events = settings['hooks'];
   for (const [event, groups] of Object.entries(isObject(events) ? events : {})) {
-    const others = commandsOf(groups).filter((command) => !isOwnHookLine(command));
+    const others = othersIn(groups, (hook) => isWrittenBy((each) => hookAt(event, each), places, hook));
     const [first] = others;
     if (first === undefined) continue;
-    const does =
-      event === 'PreToolUse' ? 'can change a command after the gate has seen it, and runs ungated' : 'runs ungated';
-    found.push(
-      `another ${event} hook ${does}: ${shown(first)}${others.length > 1 ? ` (and ${others.length - 1} more)` : ''}`,
-    );
+    const does = event === GATE ? 'can change a command after the gate has seen it, and runs ungated' : 'runs ungated';
+    const more = others.length > 1 ? ` (and ${others.length - 1} more)` : '';
+    found.push(`another ${event} hook ${does}: ${shown(calledBy(first))}${more}${likenessOf(others)}`);
   }
   const plugins = settings['enabledPlugins'];
   const enabled = isObject(plugins) ? Object.keys(plugins).filter((name) => plugins[name] !== false) : [];
@@ -92,15 +91,8 @@ function hooksIn(settings: JsonObject): readonly string[] {
   return found;
 }
 
-/** Returns the command of each hook. For a hook that has no command, returns its address, or else its type. */
-function commandsOf(groups: unknown): readonly string[] {
-  if (!Array.isArray(groups)) return [];
-  return groups.flatMap((group: unknown) => {
-    const hooks = isObject(group) ? group['hooks'] : null;
-    if (!Array.isArray(hooks)) return [];
-    return hooks.filter(isObject).map((hook) => String(hook['command'] ?? hook['url'] ?? hook['type'] ?? '?'));
-  });
-}
+/** Returns the command of the hook. For a hook that has no command, returns its address, or else its type. */
+const calledBy = (hook: JsonObject): string => String(hook['command'] ?? hook['url'] ?? hook['type'] ?? '?');
 
 const shown = (command: string): string => JSON.stringify(command.length > 60 ? `${command.slice(0, 60)}…` : command);
 

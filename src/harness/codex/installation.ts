@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
-import { isOwnHookLine } from '../../core/grant/own-call.ts';
+import { looksLikeHookLine } from '../../core/grant/own-call.ts';
 import { withBlock, withoutBlock } from '../../core/text/marked-block.ts';
 import { loadTomlReader, type ReadToml } from '../../platform/toml.ts';
 import type { HarnessInstallation } from '../harness-installation.ts';
@@ -12,11 +12,9 @@ import { type HookEntry, type HookFile, type HookPlaces, type HookPlan, jsonHook
 import { guardLineFor, reportLineFor } from '../own-lines.ts';
 import { tomlBlockFile } from '../toml-block-file.ts';
 import { isObject } from '../tool-call.ts';
-import { codexFolder, codexOpenings } from './openings.ts';
+import { codexFolder, codexGuard, codexOpenings, DAY_S } from './openings.ts';
 
 const GATE = 'PreToolUse';
-/** Codex runs the tool when a hook's time is over. With a time of one day, it waits even for a guard that hangs. */
-const DAY_S = 86_400;
 const REPORTED = [
   ...['SessionStart', 'SessionEnd', 'UserPromptSubmit', 'PostToolUse', 'PermissionRequest', 'Stop'],
   'Interrupt',
@@ -31,7 +29,7 @@ function planCodex(places: HookPlaces, readToml: ReadToml): HookPlan {
       ['it also fixes the variables that make a shell or the loader start a program: a project cannot set them'],
     );
   const entries: HookEntry[] = [
-    { event: GATE, hook: { type: 'command', command: guard, timeout: DAY_S } },
+    { event: GATE, hook: codexGuard(places) },
     ...REPORTED.map((event): HookEntry => ({ event, hook: { type: 'command', command: report, timeout: 10 } })),
   ];
   const folder = places.scope === 'project' ? join(places.project, '.codex') : codexFolder(places);
@@ -111,7 +109,10 @@ function commandsIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(commandsIn);
   if (!isObject(value)) return [];
   const command = value['command'];
-  return [...(typeof command === 'string' && isOwnHookLine(command) ? [command] : []), ...commandsIn(value['hooks'])];
+  return [
+    ...(typeof command === 'string' && looksLikeHookLine(command) ? [command] : []),
+    ...commandsIn(value['hooks']),
+  ];
 }
 
 export const codexInstallation: HarnessInstallation = {

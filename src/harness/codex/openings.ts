@@ -5,9 +5,10 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isOwnHookLine } from '../../core/grant/own-call.ts';
 import type { ReadToml } from '../../platform/toml.ts';
-import { type HookPlaces, hookPlaceOf } from '../hook-file.ts';
+import { type HookEntry, type HookPlaces, hookPlaceOf } from '../hook-file.ts';
+import { isWrittenBy, likenessOf, othersIn } from '../own-hooks.ts';
+import { guardLineFor } from '../own-lines.ts';
 import { projectFolders, serversLine } from '../project-servers.ts';
 import { isObject, type JsonObject } from '../tool-call.ts';
 
@@ -40,9 +41,9 @@ function switchesAndHooks(places: HookPlaces, readToml: ReadToml): readonly stri
   const trust = memberOf(memberOf(settings[0]?.[1] ?? {}, 'hooks'), 'state');
   return [
     ...settings.flatMap(([file, value]) => switchesIn(value).map((what) => `${file}: ${what}`)),
-    ...settings.flatMap(([file, value]) => otherHooks(file, memberOf(value, 'hooks'))),
-    ...folders.flatMap((folder) => otherHooks(join(folder, 'hooks.json'), hooksOfFile(folder))),
-    ...untrusted(places.scope === 'project' ? join(places.project, '.codex') : user, trust),
+    ...settings.flatMap(([file, value]) => otherHooks(file, memberOf(value, 'hooks'), places)),
+    ...folders.flatMap((folder) => otherHooks(join(folder, 'hooks.json'), hooksOfFile(folder), places)),
+    ...untrusted(places, places.scope === 'project' ? join(places.project, '.codex') : user, trust),
   ];
 }
 
@@ -67,27 +68,33 @@ function switchesIn(settings: JsonObject): readonly string[] {
 const STEERS =
   /^(?:APES?_|XDG_|LD_|DYLD_|GIT_|BASH_FUNC_)|^(?:HOME|PATH|SHELL|SHELLOPTS|PS4|BASH_ENV|ENV|ZDOTDIR|NODE_OPTIONS|GCONV_PATH|LOCPATH)$/;
 
-function otherHooks(file: string, hooks: JsonObject): readonly string[] {
-  const groups = hooks['PreToolUse'];
-  const others = handlersIn(groups).filter((hook) => !isOwnHookLine(String(hook['command'] ?? '')));
+/** Codex runs the tool when a hook's time is over. With a time of one day, it waits even for a guard that hangs. */
+export const DAY_S = 86_400;
+
+/** Returns our hook that decides about a tool. */
+export const codexGuard = (places: HookPlaces): HookEntry['hook'] => ({
+  type: 'command',
+  command: guardLineFor(places, 'codex'),
+  timeout: DAY_S,
+});
+
+function otherHooks(file: string, hooks: JsonObject, places: HookPlaces): readonly string[] {
+  const others = othersIn(hooks['PreToolUse'], (hook) => isWrittenBy(codexGuard, places, hook));
   return others.map(
     (hook) =>
-      `${file}: another PreToolUse hook can change a command after the gate has seen it: ${JSON.stringify(String(hook['command'] ?? hook['type'] ?? '?').slice(0, 60))}`,
+      `${file}: another PreToolUse hook can change a command after the gate has seen it: ${JSON.stringify(String(hook['command'] ?? hook['type'] ?? '?').slice(0, 60))}${likenessOf([hook])}`,
   );
 }
-
-const handlersIn = (groups: unknown): readonly JsonObject[] =>
-  listOf(groups).flatMap((group) => listOf(isObject(group) ? group['hooks'] : null).filter(isObject));
 
 /**
  * Finds our hooks that Codex does not call. Codex calls a hook only if its hash is the hash that a human has trusted in `/hooks`.
  */
-function untrusted(folder: string, trust: JsonObject): readonly string[] {
+function untrusted(places: HookPlaces, folder: string, trust: JsonObject): readonly string[] {
   const file = join(folder, 'hooks.json');
   const groups = listOf(hooksOfFile(folder)['PreToolUse']);
   return groups.flatMap((group, at) =>
     listOf(isObject(group) ? group['hooks'] : null).flatMap((hook, index) => {
-      if (!isObject(hook) || !isGuard(String(hook['command'] ?? ''))) return [];
+      if (!isObject(hook) || !isGuard(hook['command'], places)) return [];
       const state = memberOf(trust, `${file}:pre_tool_use:${at}:${index}`);
       if (state['enabled'] === false) return [`${file}: its hook is switched off in /hooks`];
       if (state['trusted_hash'] === trustedHash(hook)) return [];
@@ -96,8 +103,9 @@ function untrusted(folder: string, trust: JsonObject): readonly string[] {
   );
 }
 
-/** Whether the command is our line that decides about a tool, and not our line that only reports. */
-const isGuard = (command: string): boolean => isOwnHookLine(command) && command.includes("/hook-guard' ");
+/** Whether the command is our line that decides about a tool. The other members of the hook do not matter here. */
+const isGuard = (command: unknown, places: HookPlaces): boolean =>
+  isWrittenBy((each) => guardLineFor(each, 'codex'), places, command);
 
 /** Computes the hash of a hook as Codex does (seen in 0.169.0): with the default values, and the members sorted by name. */
 export function trustedHash(hook: JsonObject): string {

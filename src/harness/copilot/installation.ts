@@ -28,6 +28,7 @@ import {
   steps,
   textOr,
 } from '../hook-file.ts';
+import { isWrittenBy, LIKENESS } from '../own-hooks.ts';
 import { guardLineFor, installationWordsFor } from '../own-lines.ts';
 import { takeBackMember } from '../own-member.ts';
 import { serversOfProject } from '../project-servers.ts';
@@ -46,15 +47,7 @@ interface Entry {
 }
 
 function planCopilot(places: HookPlaces): HookPlan {
-  const guard: Entry = {
-    event: GATE,
-    hook: {
-      type: 'command',
-      exec: join(places.dist, 'bin/hook-guard'),
-      args: ['copilot', ...installationWordsFor(places)],
-      timeoutSec: DAY_S,
-    },
-  };
+  const guard: Entry = { event: GATE, hook: guardHook(places) };
   const report = {
     type: 'command',
     exec: join(places.dist, 'bin/apes'),
@@ -64,6 +57,14 @@ function planCopilot(places: HookPlaces): HookPlan {
   const hooks = hookFile(fileOf(places), [guard, ...reports], places);
   return plan(places.scope === 'managed' ? [hooks, onlyManaged()] : [hooks], ADVICE[places.scope]);
 }
+
+/** Returns our hook that decides about a tool. */
+const guardHook = (places: HookPlaces): Entry['hook'] => ({
+  type: 'command',
+  exec: join(places.dist, 'bin/hook-guard'),
+  args: ['copilot', ...installationWordsFor(places)],
+  timeoutSec: DAY_S,
+});
 
 function fileOf(places: HookPlaces): string {
   if (places.scope === 'managed') return join(MACHINE, 'policy.d/zz-ape-shell.json');
@@ -77,7 +78,7 @@ const homeOf = (places: HookPlaces): string => hookPlaceOf(places, 'COPILOT_HOME
 function hookFile(path: string, entries: readonly Entry[], places: HookPlaces): HookFile {
   const events = [...new Set(entries.map(({ event }) => event))];
   const strip = (text: string): Result<string, Failure> => {
-    const rest = steps(path, text, events, (now, event) => removeItems(now, ['hooks', event], isOwn));
+    const rest = steps(path, text, events, (now, event) => removeItems(now, ['hooks', event], looksLikeHook));
     return rest.ok && isBare(rest.value) ? success('') : rest;
   };
   const put = (text: string): Result<string, Failure> => {
@@ -104,11 +105,14 @@ function hookFile(path: string, entries: readonly Entry[], places: HookPlaces): 
   };
 }
 
-/** Whether this hook looks like one of ape-shell, of this or another version or copy. The program itself is not checked. */
-function isOwn(hook: unknown): boolean {
+/**
+ * Whether this hook looks like one of ape-shell, of this or another version or copy. The program itself is not checked, so this decides only
+ * which hooks in our own file `apes hooks install` and `remove` take out.
+ */
+function looksLikeHook(hook: unknown): boolean {
   if (!isObject(hook) || typeof hook['exec'] !== 'string' || !Array.isArray(hook['args'])) return false;
   const { exec, args } = hook;
-  return (exec.endsWith('/hook-guard') && args[0] === 'copilot') || (exec.endsWith('/apes') && args.includes('report'));
+  return exec.endsWith('/hook-guard') || (exec.endsWith('/apes') && args.includes('report'));
 }
 
 /** Whether the file contains at most a version, and no comment, so that it can be deleted. */
@@ -172,11 +176,14 @@ function openings(places: HookPlaces): readonly string[] {
       .filter(isJson)
       .map((name) => join(folder, name)),
   );
-  const hooks = [...files, ...settingsOf(places)].filter(hasOtherHook);
-  return [
-    ...hooks.map((file) => `${file}: another hook before a tool, which can put another call in the place of ours`),
-    ...started,
-  ];
+  const hooks = [...files, ...settingsOf(places)].flatMap((file) => {
+    const others = otherHooks(file, places);
+    const likeness = others.some(looksLikeHook) ? `; it ${LIKENESS}` : '';
+    return others.length === 0
+      ? []
+      : [`${file}: another hook before a tool, which can put another call in the place of ours${likeness}`];
+  });
+  return [...hooks, ...started];
 }
 
 const extensionsOf = (places: HookPlaces): readonly string[] =>
@@ -186,13 +193,14 @@ const extensionsOf = (places: HookPlaces): readonly string[] =>
 
 const isJson = (name: string): boolean => name.endsWith('.json');
 
-function hasOtherHook(file: string): boolean {
+/** Returns the hooks before a tool in this file that are not ours. */
+function otherHooks(file: string, places: HookPlaces): readonly unknown[] {
   const hooks = foundObject(file)?.['hooks'];
-  if (!isObject(hooks)) return false;
-  return ['PreToolUse', 'preToolUse'].some((event) => {
-    const listed = hooks[event];
-    return Array.isArray(listed) && listed.some((hook) => !isOwn(hook));
-  });
+  if (!isObject(hooks)) return [];
+  return ['PreToolUse', 'preToolUse']
+    .map((event) => hooks[event])
+    .flatMap((listed): readonly unknown[] => (Array.isArray(listed) ? listed : []))
+    .filter((hook) => !isWrittenBy(guardHook, places, hook));
 }
 
 export const copilotInstallation: HarnessInstallation = {

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
-import { isOwnHookLine } from '../../core/grant/own-call.ts';
+import { looksLikeHookLine } from '../../core/grant/own-call.ts';
 import { failed, type Result } from '../../core/result.ts';
 import { appendItem, removeItems, setMember, valueAt } from '../../core/text/jsonc-edit.ts';
 import type { HarnessInstallation } from '../harness-installation.ts';
@@ -49,7 +49,7 @@ const planCursor = (places: HookPlaces): HookPlan =>
   );
 
 const isOwn = (entry: unknown): boolean =>
-  isObject(entry) && typeof entry['command'] === 'string' && isOwnHookLine(entry['command']);
+  isObject(entry) && typeof entry['command'] === 'string' && looksLikeHookLine(entry['command']);
 
 function settings(path: string, entry: object): HookFile {
   const strip = (text: string): Result<string, Failure> =>

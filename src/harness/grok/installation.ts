@@ -9,11 +9,12 @@
  */
 
 import { join } from 'node:path';
-import { isOwnHookLine } from '../../core/grant/own-call.ts';
+import { isHookLineOf, looksLikeHookLine } from '../../core/grant/own-call.ts';
 import { loadTomlReader, type ReadToml } from '../../platform/toml.ts';
 import { foundText } from '../found-files.ts';
 import type { HarnessInstallation } from '../harness-installation.ts';
 import { type HookEntry, type HookPlaces, type HookPlan, hookPlaceOf, jsonHookFile, plan } from '../hook-file.ts';
+import { LIKENESS } from '../own-hooks.ts';
 import { guardLineFor } from '../own-lines.ts';
 import { isObject } from '../tool-call.ts';
 
@@ -30,7 +31,7 @@ function planGrok(places: HookPlaces): HookPlan {
     [jsonHookFile(join(folderOf(places), 'hooks/ape-shell.json'), GATE, [entry], 'plain')],
     [
       'each command is denied, and the denial names the command to call instead, because it was not tried whether Grok runs a command that a hook replaced',
-      ...vendorsWithUs(places).map((vendor) => `${sharedEntry(vendor)}; ${remedy(vendor, places)}`),
+      ...vendorsWith(places, isOurLine(places)).map((vendor) => `${sharedEntry(vendor)}; ${remedy(vendor, places)}`),
     ],
   );
 }
@@ -42,24 +43,30 @@ const SETTINGS: Readonly<Record<Vendor, readonly string[]>> = {
 };
 const TITLES: Readonly<Record<Vendor, string>> = { claude: 'Claude Code', cursor: 'Cursor' };
 
-const vendorsWithUs = ({ home }: HookPlaces): readonly Vendor[] =>
+/** Returns those in whose settings of the user a text is a hook line for `isWanted`. */
+const vendorsWith = ({ home }: HookPlaces, isWanted: (line: string) => boolean): readonly Vendor[] =>
   (['claude', 'cursor'] as const).filter((vendor) =>
-    SETTINGS[vendor].some((name) => ownLinesIn(foundText(join(home, name)) ?? '')),
+    SETTINGS[vendor].flatMap((name) => textsIn(foundText(join(home, name)) ?? '')).some(isWanted),
   );
 
-/** Whether the JSON contains one of our commands anywhere. */
-function ownLinesIn(text: string): boolean {
+const isOurLine =
+  ({ dist, environment }: HookPlaces) =>
+  (line: string): boolean =>
+    isHookLineOf(line, dist, (name) => environment.get(name)?.toString('utf8'));
+
+/** Returns each text in the JSON, except names of members. */
+function textsIn(json: string): readonly string[] {
   try {
-    return hasOwnLine(JSON.parse(text));
+    return textsOf(JSON.parse(json));
   } catch {
-    return false;
+    return [];
   }
 }
 
-const hasOwnLine = (value: unknown): boolean =>
-  typeof value === 'string'
-    ? isOwnHookLine(value)
-    : typeof value === 'object' && value !== null && Object.values(value).some(hasOwnLine);
+function textsOf(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : [];
+}
 
 const sharedEntry = (vendor: Vendor): string =>
   `Grok also calls our entry for ${TITLES[vendor]}, which denies each tool of Grok`;
@@ -73,9 +80,14 @@ function blockedBy(places: HookPlaces, readToml: ReadToml): readonly string[] {
     const one = isObject(compat) ? compat[vendor] : null;
     return isObject(one) && one['hooks'] === false;
   };
-  return vendorsWithUs(places)
-    .filter((vendor) => !isOff(vendor))
-    .map((vendor) => `nothing runs ungated, but ${sharedEntry(vendor)}; ${remedy(vendor, places)}`);
+  const isOurs = isOurLine(places);
+  const called = (isWanted: (line: string) => boolean) => vendorsWith(places, isWanted).filter((each) => !isOff(each));
+  return [
+    ...called(isOurs).map((vendor) => `nothing runs ungated, but ${sharedEntry(vendor)}; ${remedy(vendor, places)}`),
+    ...called((line) => looksLikeHookLine(line) && !isOurs(line)).map(
+      (vendor) => `Grok also calls a hook for ${TITLES[vendor]} that ${LIKENESS}; ${remedy(vendor, places)}`,
+    ),
+  ];
 }
 
 export const grokInstallation: HarnessInstallation = {

@@ -6,7 +6,7 @@
  */
 import { join } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
-import { isOwnHookLine, singleQuoted } from '../../core/grant/own-call.ts';
+import { looksLikeHookLine, singleQuoted } from '../../core/grant/own-call.ts';
 import { failed, success } from '../../core/result.ts';
 import { appendItem, removeItems } from '../../core/text/jsonc-edit.ts';
 import { withBlock, withoutBlock } from '../../core/text/marked-block.ts';
@@ -112,7 +112,7 @@ function consent(path: string, command: string): HookFile {
 
 function isOwnCommand(command: unknown): boolean {
   if (typeof command !== 'string' || !command.startsWith(`${SHELL}'`) || !command.endsWith("'")) return false;
-  return isOwnHookLine(command.slice(SHELL.length + 1, -1).replaceAll("'\\''", "'"));
+  return looksLikeHookLine(command.slice(SHELL.length + 1, -1).replaceAll("'\\''", "'"));
 }
 
 export const hermesInstallation: HarnessInstallation = {

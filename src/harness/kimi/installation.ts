@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
 import { type Fault, fault } from '../../core/fault.ts';
-import { isOwnHookLine } from '../../core/grant/own-call.ts';
+import { looksLikeHookLine } from '../../core/grant/own-call.ts';
 import { withBlock, withoutBlock } from '../../core/text/marked-block.ts';
 import { loadTomlReader, type ReadToml } from '../../platform/toml.ts';
 import type { HarnessInstallation } from '../harness-installation.ts';
@@ -69,7 +69,7 @@ function settings(path: string, entries: string, readToml: ReadToml): HookFile {
         ? hooksIn(read.value)
             .filter(isGateEntry)
             .map(({ command }) => String(command))
-            .filter(isOwnHookLine)
+            .filter(looksLikeHookLine)
         : [];
     },
     // Only the entries are compared: Kimi Code drops our marks when it rewrites its settings.
@@ -120,7 +120,7 @@ function isOwnTable(piece: string, readToml: ReadToml): boolean {
   if (!/^\s*\[\[hooks\]\]/.test(piece)) return false;
   const read = readToml(piece);
   const [hook] = read.ok ? hooksIn(read.value) : [];
-  return typeof hook?.['command'] === 'string' && isOwnHookLine(hook['command']);
+  return typeof hook?.['command'] === 'string' && looksLikeHookLine(hook['command']);
 }
 
 /** Returns one line for each fault that makes Kimi Code ignore all hooks. */

@@ -5,22 +5,22 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { success } from '../../core/result.ts';
 import { appendItem, removeItems, setMember } from '../../core/text/jsonc-edit.ts';
 import type { Gap, HarnessInstallation } from '../harness-installation.ts';
 import { type HookFile, type HookPlaces, type HookPlan, plan, steps, textOr } from '../hook-file.ts';
 import { guardLineFor } from '../own-lines.ts';
 import { takeBackMember } from '../own-member.ts';
-import { gatePluginText, isOfPlugin, windowPluginText } from '../plugin-text.ts';
-import { OPENCODE, type OpencodeFamily, settingsIn, userFolder } from './family.ts';
+import { isOfPlugin, windowPluginText } from '../plugin-text.ts';
+import { OPENCODE, type OpencodeFamily, userFolder } from './family.ts';
 import { openingsOf } from './openings.ts';
+import { machinePlugin, PLUGIN, pluginText } from './plugin.ts';
 
 export function planFamily(family: OpencodeFamily, places: HookPlaces): HookPlan {
   const folder = folderOf(family, places);
   const gate = [
     settings(family, existing(folder, family.settings[0] ?? ''), membersOf(family, places)),
-    plugin(family, pluginIn(folder), places),
+    plugin(family, join(folder, PLUGIN), places),
   ];
   const window = join(folder, 'ape-shell-window.js');
   return plan(
@@ -43,8 +43,6 @@ function folderOf(family: OpencodeFamily, places: HookPlaces): string {
   if (places.scope === 'project') return join(places.project, family.projectFolders[0] ?? '');
   return userFolder(family, places);
 }
-
-const pluginIn = (folder: string): string => join(folder, 'plugin/ape-shell.js');
 
 /** Returns the path of the settings file with this name: with `.jsonc` if that file exists, else with `.json`. */
 const existing = (folder: string, name: string): string => {
@@ -69,8 +67,6 @@ function membersOf(family: OpencodeFamily, places: HookPlaces): Members {
   if (places.scope !== 'managed') return { set: [shell], plugin: null };
   return { set: [shell, ['formatter', false], ['lsp', false]], plugin: machinePlugin(family) };
 }
-
-const machinePlugin = (family: OpencodeFamily): string => pathToFileURL(pluginIn(family.machine)).href;
 
 function settings(family: OpencodeFamily, path: string, { set, plugin: named }: Members): HookFile {
   const withoutPlugin = (text: string) =>
@@ -123,7 +119,7 @@ function windowPlugin(path: string, dist: string): HookFile {
 }
 
 function plugin(family: OpencodeFamily, path: string, places: HookPlaces): HookFile {
-  const text = gatePluginText(places, family.name).replace(PLACE, () => placeLine(family, places));
+  const text = pluginText(family, places);
   return {
     path,
     apply: () => success(text),
@@ -131,24 +127,6 @@ function plugin(family: OpencodeFamily, path: string, places: HookPlaces): HookF
     lines: (now) => (now === text ? [guardLineFor(places, family.name)] : []),
     plugin: family.name,
   };
-}
-
-const PLACE = /^const PLACE = .*$/m;
-
-/**
- * Returns the line `const PLACE` of the plugin. It contains no user's directory, because all users run the same plugin of the machine.
- */
-function placeLine(family: OpencodeFamily, places: HookPlaces): string {
-  const place = {
-    isManaged: places.scope === 'managed',
-    shell: join(places.dist, 'bin/ape-shell'),
-    prefix: family.prefix,
-    machine: settingsIn(family, family.machine),
-    machinePlugin: machinePlugin(family),
-    user: [...settingsIn(family, family.folder), join(family.folder, 'config.json')],
-    project: family.projectFolders,
-  };
-  return `const PLACE = ${JSON.stringify(place)};`;
 }
 
 /** Returns the ways past the gate that stay open in opencode and in Kilo CLI. */

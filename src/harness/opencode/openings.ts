@@ -4,10 +4,11 @@
  */
 
 import { join } from 'node:path';
-import { foundObject, namesIn } from '../found-files.ts';
+import { foundObject, foundText, namesIn } from '../found-files.ts';
 import type { HookPlaces } from '../hook-file.ts';
 import { projectFolders } from '../project-servers.ts';
 import { type OpencodeFamily, settingsIn } from './family.ts';
+import { PLUGIN, pluginText } from './plugin.ts';
 
 /**
  * Returns one line for each finding. With `--managed`, the programs that a project's settings name are switched off, so they are no
@@ -23,7 +24,8 @@ export function openingsOf(family: OpencodeFamily, places: HookPlaces): readonly
       found.push(...namedIn(file, places.scope === 'managed').map((what) => `${file}: ${what}`));
     for (const folder of folders)
       for (const file of ['plugin', 'plugins', 'tool', 'tools'].flatMap((kind) => programsIn(join(folder, kind))))
-        if (!isOurs(file)) found.push(`${file}: code of the project that runs inside of ${family.title}`);
+        if (!isOurs(file, family, places))
+          found.push(`${file}: code of the project that runs inside of ${family.title}`);
   }
   return found;
 }
@@ -46,8 +48,9 @@ function namedIn(file: string, isManaged: boolean): readonly string[] {
 const isNamed = (value: unknown): boolean =>
   value === true || (typeof value === 'object' && value !== null && Object.keys(value).length > 0);
 
-/** Whether this is the file that `apes hooks install --project` writes. Its path alone decides. */
-const isOurs = (file: string): boolean => file.endsWith('/plugin/ape-shell.js');
+/** Whether this is the file that `apes hooks install --project` writes, by its name and by its text. */
+const isOurs = (file: string, family: OpencodeFamily, places: HookPlaces): boolean =>
+  file.endsWith(`/${PLUGIN}`) && foundText(file) === pluginText(family, { ...places, scope: 'project' });
 
 const programsIn = (folder: string): readonly string[] =>
   namesIn(folder)

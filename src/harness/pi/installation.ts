@@ -7,7 +7,7 @@
 import { join } from 'node:path';
 import { success } from '../../core/result.ts';
 import { setMember } from '../../core/text/jsonc-edit.ts';
-import { foundObject, namesIn } from '../found-files.ts';
+import { foundObject, foundText, namesIn } from '../found-files.ts';
 import type { HarnessInstallation } from '../harness-installation.ts';
 import {
   EMPTY_OBJECT,
@@ -69,14 +69,17 @@ function extension(path: string, places: HookPlaces): HookFile {
 
 /**
  * Returns one line for each thing in the project that pi would run, and one line if the project sets another shell than ape-shell. Leaves
- * out an extension with the name of ours: the name alone decides.
+ * out our extension, if it has the name and the text that we write.
  */
 function openings(places: HookPlaces): readonly string[] {
   const folder = join(places.project, '.pi');
   const file = join(folder, 'settings.json');
   const set = foundObject(file);
   const shell = set?.['shellPath'];
-  const foreign = namesIn(join(folder, 'extensions')).filter((name) => join('extensions', name) !== EXTENSION);
+  const own = join(folder, EXTENSION);
+  const foreign = namesIn(join(folder, 'extensions'))
+    .map((name) => join(folder, 'extensions', name))
+    .filter((path) => path !== own || foundText(path) !== gatePluginText(places, 'pi'));
   return [
     ...(shell === undefined || shell === shellOf(places)
       ? []
@@ -84,7 +87,7 @@ function openings(places: HookPlaces): readonly string[] {
     ...['extensions', 'packages', 'npmCommand']
       .filter((name) => set?.[name] !== undefined)
       .map((name) => `${file}: ${name} makes pi run code of the project, past every gate`),
-    ...foreign.map((name) => `${join(folder, 'extensions', name)}: an extension runs inside of pi, past every gate`),
+    ...foreign.map((path) => `${path}: an extension runs inside of pi, past every gate`),
   ];
 }
 

@@ -1,0 +1,35 @@
+/**
+ * Distinguishes the hooks that `apes hooks install` writes for this user from all other hooks, in settings that a project can write too. A hook
+ * is ours only if each of its members is as we write it: a program at another place, the words of another installation, or a time limit can
+ * make the same line a hook that lets a tool run.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { looksLikeHookLine } from '../core/grant/own-call.ts';
+import type { HookPlaces } from './hook-file.ts';
+import { isObject, type JsonObject } from './tool-call.ts';
+
+/** Whether the hook is what `write` makes for the settings of this user or for those of all users. */
+export const isWrittenBy = (write: (places: HookPlaces) => unknown, places: HookPlaces, hook: unknown): boolean =>
+  (['user', 'managed'] as const).some((scope) => isDeepStrictEqual(hook, write({ ...places, scope })));
+
+/**
+ * Returns the hooks in `hooks.EVENT[] = {hooks: […]}` for which `isOurs` is false. A group with more members, such as a matcher, has no hook
+ * of ours.
+ */
+export function othersIn(groups: unknown, isOurs: (hook: JsonObject) => boolean): readonly JsonObject[] {
+  return listOf(groups).flatMap((group) => {
+    if (!isObject(group)) return [];
+    const isPlain = Object.keys(group).length === 1;
+    return listOf(group['hooks'])
+      .filter(isObject)
+      .filter((hook) => !isPlain || !isOurs(hook));
+  });
+}
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+export const LIKENESS = 'looks like a hook of ape-shell, but is not what `apes hooks install` writes here';
+
+/** Returns the end of a finding about hooks that are not ours; an empty text if none of them looks like ours. */
+export const likenessOf = (hooks: readonly JsonObject[]): string =>
+  hooks.some(({ command }) => typeof command === 'string' && looksLikeHookLine(command)) ? `; it ${LIKENESS}` : '';
