@@ -4,6 +4,7 @@ import { assignmentOpacities } from '../../src/core/reading/assignments.ts';
 import { meaningOfBuiltin } from '../../src/core/reading/builtins.ts';
 import type { Parse } from '../../src/core/reading/parse-text.ts';
 import type { ParsedText, Redirection, SimpleCommand, Word } from '../../src/core/reading/reading.ts';
+import { type Piece, type Spelling, writtenText } from '../../src/core/reading/spelling.ts';
 import { unwrap } from '../../src/core/reading/unwrap.ts';
 import type { Happening } from './sandbox.ts';
 
@@ -55,12 +56,39 @@ export function isExpansion(words: readonly Word[], argv: readonly string[]): bo
   if (word === undefined) return argv.length === 0;
   const [first, ...others] = argv;
   if (word.kind === 'literal') return first === word.value && isExpansion(rest, others);
+  if (word.spellings !== undefined)
+    return word.why === 'variable'
+      ? word.spellings.some((each) => isSpelled([each], rest, argv))
+      : isSpelled(word.spellings, rest, argv);
   if (first?.startsWith(word.prefix) === true && isExpansion(rest, others)) return true;
   if (word.isOne) return false;
   if (word.prefix === '' && isExpansion(rest, argv)) return true;
   for (let taken = 2; taken <= argv.length; taken++)
     if (first?.startsWith(word.prefix) === true && isExpansion(rest, argv.slice(taken))) return true;
   return false;
+}
+
+/** Whether the arguments are one or more for each spelling, in this order, and then those of the words `rest`. */
+function isSpelled(spellings: readonly Spelling[], rest: readonly Word[], argv: readonly string[]): boolean {
+  const [spelling, ...more] = spellings;
+  if (spelling === undefined) return isExpansion(rest, argv);
+  const [first, ...others] = argv;
+  if (first === undefined || !maySpell(spelling, first)) return false;
+  return isSpelled(more, rest, others) || isSpelled(spellings, rest, others);
+}
+
+/** Whether the argument can be a file name that the spelling matches, or the pattern itself. Any text may be the home directory. */
+function maySpell(spelling: Spelling, argument: string): boolean {
+  const [written, pattern] = [writtenText(spelling), spelling.pieces.map(expressionOf).join('')];
+  const isMatch = new RegExp(`^${spelling.isHome ? '.*' : ''}${pattern}$`, 'su').test(argument);
+  return isMatch || (spelling.isHome ? argument.endsWith(written) : argument === written);
+}
+
+/** A bracket may match any character, because the locale decides which. */
+function expressionOf(piece: Piece): string {
+  if (piece.kind === 'text')
+    return piece.value.replaceAll(/[^\w\s]/gu, (each) => `\\u{${each.codePointAt(0)?.toString(16)}}`);
+  return piece.kind === 'glob' && piece.source === '*' ? '[^/]*' : '[^/]';
 }
 
 const isSame = (argv: readonly string[], other: readonly string[]): boolean =>

@@ -1,6 +1,6 @@
 /**
- * A sandbox in which any command line may run. Every program is a stand-in that notes its arguments, and bash cannot see the rest
- * of the machine. This needs Linux, and root or user namespaces. Without them `isContained` is false, and only lines that name no
+ * A sandbox in which any command line may run. Every program except `sh` is a stand-in that notes its arguments, and bash cannot see
+ * the rest of the machine. This needs Linux, and root or user namespaces. Without them `isContained` is false, and only lines that name no
  * path may run.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -50,6 +50,7 @@ const FILES = ['=f1', '=f2', '=a b'];
 export function makeSandbox(sources: string, programs: readonly string[]): Sandbox {
   const root = mkdtempSync(path.join(tmpdir(), 'ape-lines-'));
   const bash = process.env['APE_TEST_BASH'] ?? '/bin/bash';
+  const sh = process.env['APE_TEST_SH'] ?? '/bin/sh';
   for (const folder of ['bin', 'work', 'sh', 'proc', 'dev', 'tmp', 'etc', 'out']) mkdirSync(path.join(root, folder));
   for (const folder of ['work', 'tmp']) chmodSync(path.join(root, folder), 0o777);
   chmodSync(root, 0o755);
@@ -62,7 +63,8 @@ export function makeSandbox(sources: string, programs: readonly string[]): Sandb
   }
   const runner = path.join(root, 'out/run-lines');
   execFileSync('cc', ['-O1', '-o', runner, path.join(sources, 'run-lines.c')]);
-  copyShell(root, bash);
+  copyShell(root, bash, 'sh/bash');
+  copyShell(root, sh, 'bin/sh');
   symlinkSync('.', path.join(root, 'usr'));
   symlinkSync('/proc/self/fd', path.join(root, 'dev/fd'));
   chmodSync(path.join(root, 'out'), 0o711);
@@ -98,11 +100,11 @@ function compileStandIns(root: string, source: string, log: string, programs: re
   }
 }
 
-/** Copies bash and the libraries that it needs, because bash cannot see those of the machine. */
-function copyShell(root: string, bash: string): void {
-  copyFileSync(bash, path.join(root, 'sh/bash'));
-  chmodSync(path.join(root, 'sh/bash'), 0o755);
-  const libraries = spawnSync('ldd', [bash]).stdout?.toString() ?? '';
+/** Copies a shell to the place `to` in the sandbox, and the libraries that it needs, because it cannot see those of the machine. */
+function copyShell(root: string, shell: string, to: string): void {
+  copyFileSync(shell, path.join(root, to));
+  chmodSync(path.join(root, to), 0o755);
+  const libraries = spawnSync('ldd', [shell]).stdout?.toString() ?? '';
   for (const [, library = ''] of libraries.matchAll(/(\/[^\s:]+)/g)) {
     const place = path.join(root, library);
     mkdirSync(path.dirname(place), { recursive: true });

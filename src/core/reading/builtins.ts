@@ -119,14 +119,21 @@ const POSIX: ReadonlySet<string> = new Set(
   hash alias trap export local unset read readonly unalias exec eval getopts . fc`.split(/\s+/),
 );
 
+/** Builtins of dash, busybox, ksh or zsh whose names bash looks up as files, and which change the directory, run a command or set a variable. */
+const ELSEWHERE: ReadonlySet<string> = new Set(
+  `chdir autoload compound emulate enum float foreach functions hist integer namespace nameref nocorrect noglob print redirect
+  repeat sched setopt unsetopt vared zle zmodload zparseopts`.split(/\s+/),
+);
+
 /** Whether bash knows a builtin of this name. */
 export const isBuiltinName = (name: string): boolean => Object.hasOwn(BUILTINS, name);
 
 /** @param lookup how the name is looked up: with `file`, no name is a builtin */
 export function meaningOfBuiltin(command: SimpleCommand, lookup: Lookup): BuiltinMeaning {
   const [program, ...rest] = command.words;
-  if (program?.kind !== 'literal' || lookup === 'file' || !Object.hasOwn(BUILTINS, program.value))
-    return { kind: 'other' };
+  if (program?.kind !== 'literal' || lookup === 'file') return { kind: 'other' };
+  if (lookup === 'sh' && ELSEWHERE.has(program.value)) return opaqueBuiltin(because('builtin-of-other-shell'));
+  if (!Object.hasOwn(BUILTINS, program.value)) return { kind: 'other' };
   const name = program.value;
   // In another shell the name may be a file, so it does not matter whether bash's builtin is harmless.
   if (lookup === 'sh' && !POSIX.has(name)) return opaqueBuiltin(because('bash-builtin-elsewhere'));

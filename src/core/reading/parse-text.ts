@@ -15,6 +15,14 @@ import type {
   Word as TreeWord,
 } from 'unbash';
 import { because, type Reason } from '../reasons/reason.ts';
+import {
+  hasPosixAssignments,
+  hasSharedCharacters,
+  isPosixAssignment,
+  isPosixNode,
+  isPosixRedirection,
+  type ShellDialect,
+} from './dialect.ts';
 import { type Loop, withLoopVariables } from './loop-variable.ts';
 import { readArithmetic, readWord, type WordSink } from './read-word.ts';
 import type { Assignment, Nesting, Opacity, ParsedText, Redirection, SimpleCommand, Word } from './reading.ts';
@@ -52,8 +60,11 @@ const BLANKS = /^(?:[ \t]|\\\n)*$/;
 
 export type Parse = (text: string) => ParsedScript;
 
-/** @param parse the parser; if it throws or reports an error, the line is opaque */
-export function parseText(text: string, parse: Parse): ParsedText {
+/**
+ * @param parse   the parser; if it throws or reports an error, the line is opaque
+ * @param dialect the shell that reads the text; if it may read the text in another way than bash, the line is opaque
+ */
+export function parseText(text: string, parse: Parse, dialect: ShellDialect = 'bash'): ParsedText {
   if (text.length > MAX_LINE_LENGTH) return opaque(because('line-too-long'), text);
   const character = UNREADABLE.exec(text);
   if (character !== null) return opaque(because('invisible-character'), around(text, character.index));
@@ -66,10 +77,11 @@ export function parseText(text: string, parse: Parse): ParsedText {
   } catch {
     return opaque(because('unparsable'), text);
   }
-  const reader = new Reader(text);
+  const reader = new Reader(text, dialect !== 'bash');
   reader.script(script, []);
   const ours = GATE_VARIABLE.exec(text);
   const opacities = [...reader.opacities];
+  if (!hasSharedCharacters(text, dialect)) opacities.push({ ...because('shell-reads-otherwise'), source: shown(text) });
   if (ours !== null) opacities.push({ ...because('names-gate-variable'), source: around(text, ours.index) });
   return { commands: withLoopVariables(reader.commands, reader.loops), opaque: opacities };
 }
@@ -105,12 +117,15 @@ class Reader {
   readonly opacities: Opacity[] = [];
   readonly loops: Loop[] = [];
   readonly #text: string;
+  /** Whether another shell than bash reads the text. */
+  readonly #isPosix: boolean;
   #after: readonly number[] = [];
   /** The descriptors above 2 that redirections of the enclosing commands have opened. */
   #opened: readonly number[] = [];
 
-  constructor(text: string) {
+  constructor(text: string, isPosix: boolean) {
     this.#text = text;
+    this.#isPosix = isPosix;
   }
 
   script(script: ParsedScript, within: readonly Nesting[]): void {
@@ -130,9 +145,15 @@ class Reader {
     if (this.opacities.length < MAX_COMMANDS) this.opacities.push({ ...reason, source: shown(source) });
   }
 
+  /** @param isPosix whether every POSIX shell reads the construct as bash does */
+  #expectPosix(isPosix: boolean, source: string): void {
+    if (this.#isPosix && !isPosix) this.#refuse(because('shell-reads-otherwise'), source);
+  }
+
   #sink(within: readonly Nesting[]): WordSink {
     return {
       isSubstituted: within.some(isSubstitution),
+      isPosix: this.#isPosix,
       opaque: ({ source, ...reason }) => this.#refuse(reason, source),
       script: (script, how, source) => {
         if (script === undefined) return this.#refuse(because('substitution-unreadable'), source);
@@ -160,6 +181,7 @@ class Reader {
   }
 
   #node(node: PipelineNode | AndOr | CommandNode | Pipeline, within: readonly Nesting[]): void {
+    this.#expectPosix(isPosixNode(node), this.#source(node));
     switch (node.type) {
       case 'Command':
         this.#command(node, within);
@@ -274,20 +296,24 @@ class Reader {
       return;
     }
     const sink = this.#sink(within);
-    this.commands.push({
+    const command: SimpleCommand = {
       words: words.map((word) => (word.type === 'Word' ? readWord(word, sink) : this.#argument(word, sink))),
       assignments: assignments.map((each) => this.#assignment(each, sink)),
       redirections: this.#redirections(redirections, within, sink),
       within,
       source: shown(source),
       ...(this.#after.length === 0 ? {} : { after: this.#after }),
-    });
+    };
+    this.#expectPosix(hasPosixAssignments(command), source);
+    this.commands.push(command);
   }
 
   /** `NAME=VALUE` as an argument of `export`, `declare` and the like. */
   #argument(assignment: TreeAssignment, sink: WordSink): Word {
     const { name, value } = this.#assignment(assignment, sink);
     const head = `${name}${assignment.append === true ? '+' : ''}=`;
+    // Older versions of dash split the value of `export NAME=$x` into words.
+    this.#expectPosix(value?.kind === 'literal' || value?.isOne === true, assignment.text);
     if (value === null) return { kind: 'runtime', why: 'variable', prefix: head, isOne: true, source: assignment.text };
     if (value.kind === 'literal') return { ...value, value: head + value.value, source: assignment.text };
     const { why, prefix, isOne } = value;
@@ -295,6 +321,7 @@ class Reader {
   }
 
   #assignment(assignment: TreeAssignment, sink: WordSink): Assignment {
+    this.#expectPosix(isPosixAssignment(assignment), assignment.text);
     if (assignment.index !== undefined && !/^\d+$/.test(assignment.index.text))
       this.#refuse(because('evaluates-index'), assignment.text);
     if (assignment.value.type === 'Word') return { name: assignment.name, value: readWord(assignment.value, sink) };
@@ -326,6 +353,7 @@ class Reader {
   }
 
   #redirection(redirection: TreeRedirection, within: readonly Nesting[], sink: WordSink): readonly Redirection[] {
+    this.#expectPosix(isPosixRedirection(redirection), this.#source(redirection));
     const { descriptor: tree } = redirection;
     if (tree?.type === 'FileDescriptorVariable') this.#refuse(because('opens-named-descriptor'), `{${tree.name}}`);
     const descriptor = tree?.type === 'FileDescriptor' ? tree.value : null;

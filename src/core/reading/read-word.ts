@@ -2,6 +2,7 @@
 
 import type { ArithmeticExpression, ParameterExpansionPart, Word as TreeWord, WordPart } from 'unbash';
 import { because, type Reason } from '../reasons/reason.ts';
+import { isPosixPart } from './dialect.ts';
 import type { Opacity, RuntimeReason, Word } from './reading.ts';
 import { spellingsOf } from './spelling.ts';
 
@@ -12,6 +13,8 @@ export interface WordSink {
   readonly opaque: (opacity: Opacity) => void;
   /** Whether the word is in a command or process substitution. */
   readonly isSubstituted: boolean;
+  /** Whether another shell than bash reads the word: see `isPosixPart`. */
+  readonly isPosix: boolean;
 }
 
 /** A word that is being put together from its parts. */
@@ -88,6 +91,7 @@ function addUnknown(draft: Draft, why: RuntimeReason, isOne: boolean): void {
 }
 
 function readPart(part: WordPart, draft: Draft, sink: WordSink, isQuoted: boolean): void {
+  if (sink.isPosix && !isPosixPart(part)) sink.opaque({ ...because('shell-reads-otherwise'), source: part.text });
   switch (part.type) {
     case 'Literal':
       if (!isQuoted && SUSPECT.test(part.text)) sink.opaque({ ...because('word-unreadable'), source: part.text });

@@ -4,7 +4,6 @@
  * opaque, and stays in the list of commands.
  */
 import { because, type Reason } from '../reasons/reason.ts';
-import { isReadAlike } from './dialect.ts';
 import { directoriesOf, directoryIn } from './directories.ts';
 import { unwrapFind } from './find-call.ts';
 import { type CommandCall, type InnerCommand, opaqueStep, PLAIN, type Step } from './inner-command.ts';
@@ -94,8 +93,7 @@ class Unwrapper {
       return;
     }
     const { text, dialect, parameters } = inner;
-    if (!isReadAlike(text, dialect)) this.#refuse(because('shell-reads-otherwise'), text);
-    const reading = parseText(text, this.#parse);
+    const reading = parseText(text, this.#parse, dialect);
     this.texts.push(text);
     this.opaque.push(...reading.opaque);
     const commands = withParameters(reading.commands, parameters).map((command) => ({

@@ -34,6 +34,7 @@ export const BUILTIN_REASONS = {
   'may-run-commands': { says: 'may run commands', advice: 'apart' },
   'changes-completion': { says: 'changes how Tab completes words', advice: 'apart' },
   'stops-shell': { says: 'stops the shell', advice: 'apart' },
+  'builtin-of-other-shell': { says: 'is a builtin of some shells, and no builtin of bash', advice: 'bash-text' },
   'bash-builtin-elsewhere': { says: 'is a builtin of bash, and a shell other than bash reads it', advice: 'bash-text' },
   'builtin-unclear': { says: 'is a builtin that is not understood', advice: 'apart' },
   'may-set-by-name': { says: 'may set a variable by name', advice: 'apart' },

@@ -87,6 +87,8 @@ describe('builtins that a line may use freely', () => {
     expect(reasonsOf("sh -c 'echo x'")).toEqual([]);
     expect(reasonsOf("sh -c 'help'")).not.toEqual([]);
     expect(reasonsOf("sh -c 'export X=$Y'")).not.toEqual([]);
+    expect(reasonsOf("sh -c 'chdir src && cat k'")).toEqual(['is a builtin of some shells, and no builtin of bash']);
+    expect(reasonsOf("bash -c 'chdir src && cat k'")).toEqual([]);
   });
 });
 
