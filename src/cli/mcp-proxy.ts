@@ -24,7 +24,11 @@ export const registerMcpProxy: Register = (program, context) => {
     .description('start an MCP server behind the gate: its tools run when a grant covers the call')
     .option('--name <name>', 'the name of the server for approvers (default: the name of its package or program)')
     .option('--wait', 'a call waits for the decision')
-    .option('--timeout <duration>', 'how long the call waits (default: shell.wait_timeout)', durationOf('--timeout'))
+    .option(
+      '--timeout <duration>',
+      'a call waits for the decision, and how long (with --wait alone: shell.wait_timeout)',
+      durationOf('--timeout'),
+    )
     .option('--allow-sampling', "let the server send prompts to the client's model")
     .argument('<server...>', 'after --: the command of the server, which speaks MCP on its standard streams')
     .passThroughOptions()

@@ -33,7 +33,11 @@ export const registerRun: Register = (program, context) => {
     .command('run')
     .description('run a program with its arguments if a grant covers this call, else ask for a grant')
     .option('--wait', 'wait for the decision')
-    .option('--timeout <duration>', 'how long to wait (default: 5m)', durationOf('--timeout'))
+    .option(
+      '--timeout <duration>',
+      'how long to wait (default: the setting shell.wait_timeout, 5m)',
+      durationOf('--timeout'),
+    )
     .addOption(termOption('propose a term'))
     .addOption(lifetimeOption('for --term timed: such as 15m, 8h'))
     .option('--reason <text>', 'the reason, which the approver reads')

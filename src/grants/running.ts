@@ -54,7 +54,7 @@ export async function findRunningSession(
     return failed(
       failure(
         'usage',
-        `no connected host has a session ${JSON.stringify(word)}`,
+        `no host has a session ${JSON.stringify(word)}`,
         'see the page Sessions of the grant server',
         'session.not-found',
       ),

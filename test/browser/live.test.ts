@@ -40,7 +40,7 @@ describe('an open page', () => {
     const scene = await openScene(browser());
     const { server, page, agent } = scene;
     const owner = await server.owner();
-    const paused = page.locator(`[data-requester-id="${agent.id}"]`).getByText('Nothing of it runs');
+    const paused = page.locator(`[data-requester-id="${agent.id}"]`).getByText('None of its lines and calls runs');
     const change = (verb: string, body?: object) =>
       server.call('POST', `/v1/requesters/${agent.id}/${verb}`, owner, body);
     await page.getByText('Nothing waits for you.').waitFor();
@@ -125,7 +125,7 @@ describe('an open page', () => {
       if (document.querySelector('[data-grant-id="${first.id}"]').dataset.state === 'pending') window.wentBack = true;
     }).observe(document.body, { subtree: true, childList: true })`);
     answer.release();
-    await page.locator(`[data-requester-id="${noisy.id}"]`).getByText('Nothing of it runs').waitFor();
+    await page.locator(`[data-requester-id="${noisy.id}"]`).getByText('None of its lines and calls runs').waitFor();
     await settle(page);
     expect(await page.evaluate('window.wentBack')).toBeUndefined();
     expect(await card(page, first.id).getAttribute('data-state')).toBe('denied');

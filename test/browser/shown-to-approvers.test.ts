@@ -57,7 +57,7 @@ it('one tap denies a request and pauses its requester', async () => {
   expect(body).toMatchObject({ state: 'denied', denyReason: 'Stop.' });
   expect((await server.ask(agent, 'date')).body.error.code).toBe('requester.paused');
   await page.goto(`${server.url}/`);
-  await page.getByText('Nothing of it runs').waitFor();
+  await page.getByText('None of its lines and calls runs').waitFor();
 });
 
 it('the card of a request says at once that its requester was paused elsewhere, and that it was resumed', async () => {

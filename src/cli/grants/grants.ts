@@ -89,7 +89,11 @@ function registerRunning(grants: Command, context: CliContext): void {
     .command('run <id>')
     .description('run an approved request, once; with --wait, wait for the decision first')
     .option('--wait', 'wait for the decision')
-    .option('--timeout <duration>', 'how long to wait, such as 90s, 30m (default: 5m)', durationOf('--timeout'))
+    .option(
+      '--timeout <duration>',
+      'how long to wait, such as 90s, 30m (default: the setting shell.wait_timeout, 5m)',
+      durationOf('--timeout'),
+    )
     .option('--json', 'if nothing runs: the reason, as one JSON object')
     .action(context.settle((id: string, options: { wait?: true; timeout?: number }) => runGrant(context, id, options)));
   grants

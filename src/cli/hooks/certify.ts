@@ -60,7 +60,9 @@ async function certify(context: CliContext, names: readonly string[], options: C
     options.verify !== undefined &&
     (names.length > 0 || [options.report, options.case, options.jobs].some((each) => each !== undefined))
   )
-    return failing(failure('usage', '--verify only reads a report', 'call it without harnesses, --case and --report'));
+    return failing(
+      failure('usage', '--verify only reads a report', 'call it without harnesses, --case, --jobs and --report'),
+    );
   if (options.verify !== undefined)
     return (await import('./certify-verify.ts')).verifyReport(context, options.verify, options.key ?? null);
   return (await import('./certify-here.ts')).certifyHere(context, names, options);

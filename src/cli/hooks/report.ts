@@ -8,9 +8,7 @@ import { done, type Ending } from '../ending.ts';
 export function registerHooksReport(hooks: Command, context: CliContext): void {
   hooks
     .command('report <harness> [event]')
-    .description(
-      "send the event that a harness's hook gets on standard input to the session; always exits 0, prints nothing",
-    )
+    .description("read a hook's event on standard input and send it to the session; always exits 0, prints nothing")
     .action(
       context.settle(async (harness: string, event: string | undefined): Promise<Ending> => {
         const { reportHere } = await import('./report-here.ts');

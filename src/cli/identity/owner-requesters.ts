@@ -19,7 +19,7 @@ export function registerOwnerRequesters(owner: Command, context: CliContext): vo
     .option('--json', 'one JSON object')
     .action(context.settle(async (requester: string) => (await actions()).requesterRotate(context, requester)));
   for (const [verb, description] of [
-    ['pause', 'until the requester is resumed, nothing of it runs, not even what a grant covers (owner key)'],
+    ['pause', 'until the requester is resumed, none of its lines and calls runs, not even a covered one (owner key)'],
     ['resume', 'end a pause (owner key)'],
     ['revoke', 'the server does not accept the key of the requester any more (owner key)'],
   ] as const) {

@@ -37,7 +37,11 @@ export const registerPlan: Register = (program, context) => {
     )
     .argument('[file]', 'the plan, see `apes workflow show plan`')
     .option('--wait', 'wait for the decision')
-    .option('--timeout <duration>', 'how long to wait (default: 5m)', durationOf('--timeout'))
+    .option(
+      '--timeout <duration>',
+      'how long to wait (default: the setting shell.wait_timeout, 5m)',
+      durationOf('--timeout'),
+    )
     .option('--reason <text>', 'the reason, which the approver reads; in place of the reason in the plan')
     .option('--json', 'one JSON object')
     .action(
@@ -51,7 +55,11 @@ export const registerPlan: Register = (program, context) => {
   plan
     .command('wait <id>')
     .description('wait until a plan is decided')
-    .option('--timeout <duration>', 'how long to wait (default: 5m)', durationOf('--timeout'))
+    .option(
+      '--timeout <duration>',
+      'how long to wait (default: the setting shell.wait_timeout, 5m)',
+      durationOf('--timeout'),
+    )
     .option('--json', 'one JSON object')
     .action(context.settle((id: string, options: { timeout?: number }) => waitFor(context, id, options.timeout)));
   plan

@@ -18,8 +18,8 @@ export const registerServe: Register = (program: Command, context: CliContext) =
     .description('run the grant server here, in the foreground (apes up runs it in the background)')
     .option('--host <host>', 'address to listen on (default: 127.0.0.1)')
     .option('--port <n>', 'the port; 0 lets the system choose (default: 7417)', portOf('--port'))
-    .option('--public-url <url>', 'the address for approvers; https, except on this machine')
-    .option('--database <database>', 'a path, sqlite:PATH or postgres://…')
+    .option('--public-url <url>', 'the address for approvers: https://…; http only for an address of this machine')
+    .option('--database <database>', 'a path, sqlite:PATH or postgres://… (default: SQLite in the data directory)')
     .action(context.settle((options: ServeOptions) => serve(context, options)));
 };
 

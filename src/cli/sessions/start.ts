@@ -42,7 +42,11 @@ export const registerSessionStart: Register = (sessions, context) => {
     .option('--detached', 'do not attach')
     .option('--cols <n>', 'width of the session in columns (default: that of this terminal, or 80)', sideOf('--cols'))
     .option('--rows <n>', 'height of the session in rows (default: that of this terminal, or 24)', sideOf('--rows'))
-    .option('--timeout <duration>', 'how long to wait for the decision (default: 5m)', durationOf('--timeout'))
+    .option(
+      '--timeout <duration>',
+      'how long to wait for the decision (default: the setting shell.wait_timeout, 5m)',
+      durationOf('--timeout'),
+    )
     .option('--no-wait', 'do not wait for the decision: exit status 75 while the request is pending')
     .option('--reason <text>', 'the reason, which the approver reads')
     .addOption(detachKeyOption())

@@ -21,7 +21,7 @@ export const WRAPPER_REASONS = {
   'wraps-no-command': { says: 'is given no command to run', advice: 'give-commands' },
   'wrapped-too-deep': { says: (most: string) => `is wrapped more than ${most} times`, advice: 'fewer-wrappers' },
   'shell-reads-otherwise': {
-    says: 'gives another shell than bash a text that it may read otherwise',
+    says: 'gives a text to another shell than bash, which may read the text in another way',
     advice: 'bash-text',
   },
   'starter-not-modelled': { says: 'starts another command in a way that is not modelled', advice: 'whole-options' },
@@ -43,7 +43,7 @@ export const WRAPPER_REASONS = {
   'option-behind-operand': { says: 'has an option after its operand', advice: 'whole-options' },
   'passes-unclear-variable': { says: 'passes a variable that is not understood', advice: 'apart' },
   'name-or-variable-unknown': { says: 'has a variable or a name that is only known at run time', advice: 'run-inner' },
-  'mark-unknown': { says: 'has a mark that is only known at run time', advice: 'write-word' },
+  'mark-unknown': { says: 'has a placeholder (-I) that is only known at run time, or is empty', advice: 'write-word' },
   'runs-read-programs': { says: 'runs programs whose names it reads', advice: 'apart' },
   'starts-shell': { says: 'starts a shell whose input is not known', advice: 'give-commands' },
   'no-command-as-user': { says: 'has no command to run as another user', advice: 'apart' },

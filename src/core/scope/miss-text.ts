@@ -8,7 +8,7 @@ import type { Miss } from './covers-required.ts';
 import { accessText, hoursText, inWords, operationsText, valuesText } from './scope-text.ts';
 
 export const CODE_BESIDE =
-  'the code that one command runs could do what only the other commands of the line may do; ask for each command by itself';
+  'one command of the line runs code, and this code would get the rights of all commands of the line; ask for each command by itself';
 
 export function missText(miss: Miss, scope: CommandScope): string {
   switch (miss.kind) {

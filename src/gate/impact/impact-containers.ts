@@ -34,15 +34,15 @@ export async function lookAtContainers(
   const { what, of, names, unused } = question;
   const unknown = (note: string) => impact(what, { note: [question.note ?? [], note].flat().join('; ') });
   if (question.note !== null && names.length === 0 && unused === 'no') return impact(what, { note: question.note });
-  if (socket === null) return unknown('the daemon is on another host');
+  if (socket === null) return unknown('the environment names a daemon that is not looked up here');
   if (!isSocket(socket)) return unknown(`no ${question.tool} daemon answers at ${socket}`);
   const containers = await get(socket, '/containers/json?all=1', limit);
-  if (!Array.isArray(containers)) return unknown(`the ${question.tool} daemon did not answer in time`);
+  if (!Array.isArray(containers)) return unknown(`the ${question.tool} daemon did not answer`);
   const all =
     of === 'containers'
       ? containers.map(containerOf)
       : await (of === 'images' ? images(socket, containers, limit) : volumes(socket, containers, limit));
-  if (all === null) return unknown(`the ${question.tool} daemon did not answer in time`);
+  if (all === null) return unknown(`the ${question.tool} daemon did not answer`);
   const meant =
     unused === 'no'
       ? all.filter((one) => names.some((name) => one.names.includes(name) || isIdOf(name, one.id)))

@@ -85,7 +85,7 @@ export const openclawInstallation: HarnessInstallation = {
   settingsFiles: () => [],
   gaps: [
     {
-      what: 'commands are gated only where openclaw was started with SHELL=ape-shell',
+      what: 'without SHELL=ape-shell, commands are gated only in the Gateway',
       closedBy: 'SHELL in its service file',
     },
     {

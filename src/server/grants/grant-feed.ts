@@ -24,7 +24,7 @@ export type FeedChange =
   /** Retention removed events before the feed read them, so the state that a listener has may be old. */
   | { readonly kind: 'cut'; readonly seq: number };
 
-/** Whether a requester is paused or revoked, so that nothing of it runs now. */
+/** Whether a requester is paused or revoked, so that none of its lines and calls runs now. */
 export interface RequesterState {
   readonly id: string;
   readonly isPaused: boolean;

@@ -18,8 +18,8 @@ export async function stoppedRefusal(rows: StoreReader, requesterId: string): Pr
   if (pause === undefined) return null;
   const why =
     pause.byId === null
-      ? `this requester is paused (${pause.reason}): nothing of it runs until an approver resumes it`
-      : 'an approver paused this requester: nothing of it runs until an approver resumes it';
+      ? `this requester is paused (${pause.reason}): none of its lines and calls runs until an approver resumes it`
+      : 'an approver paused this requester: none of its lines and calls runs until an approver resumes it';
   return refusal('requester.paused', why);
 }
 

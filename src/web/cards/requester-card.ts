@@ -38,7 +38,7 @@ export function requesterCard(requester: RequesterView, isManager: boolean, show
   return html`<article class="card requester ${state}" data-requester-id="${id}" tabindex="-1" aria-labelledby="name-${id}">
     <header><p class="who" id="name-${id}"><strong>${lineHtml(name)}</strong> <span class="on">${lineHtml(user)} on ${lineHtml(host)}</span></p>
       ${state !== 'free' && html`<span class="badge ${state === 'revoked' ? 'revoked' : 'pending'}">${state === 'revoked' ? 'Revoked' : 'Paused'}</span>`}</header>
-    ${pause !== null && state === 'paused' && html`<p class="note">Paused ${ageHtml(pause.sinceMs)}. Nothing of it runs, not even what a grant covers.${pause.reason !== '' && html` Why: ${lineHtml(pause.reason)}.`}</p>`}
+    ${pause !== null && state === 'paused' && html`<p class="note">Paused ${ageHtml(pause.sinceMs)}. None of its lines and calls runs, not even a covered one.${pause.reason !== '' && html` Why: ${lineHtml(pause.reason)}.`}</p>`}
     ${showsKey && state !== 'revoked' && keyHtml(requester)}
     ${
       state !== 'revoked' &&
