@@ -2,6 +2,7 @@
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { dangerousPlace } from '../../src/core/sensitive/dangerous-places.ts';
 import { originalName, SECRET_NAMES } from '../../src/core/sensitive/secret-names.ts';
 import { sensitivityOfName } from '../../src/core/sensitive/sensitive-paths.ts';
 import { folded, isInPlace, PLACE_MATCHERS, SECRET_EXAMPLES } from '../../src/core/sensitive/sensitive-places.ts';
@@ -21,6 +22,11 @@ it('each example in the table has a high risk to read', () => {
   expect(SECRET_EXAMPLES).toContain('.aws');
   for (const example of SECRET_EXAMPLES)
     expect([example, sensitivityOfName(`/any/${example}`, 'read')?.risk]).toEqual([example, 'high']);
+});
+
+it('no scope covers writing the options of GNU parallel, which may name programs', () => {
+  for (const file of ['.parallel/config', '.parallelrc', '.config/parallel/config', '.parallel/profile'])
+    expect([file, dangerousPlace(`/home/u/${file}`, false)]).toEqual([file, 'program-start-up']);
 });
 
 it('a copy of a file with secrets is a file with secrets', () => {

@@ -1,41 +1,56 @@
 /** Unwraps `parallel CMD … ::: ARG…`. GNU parallel gives its words to a shell, so only plain words are understood. */
 import { aboutProgram, because, type Reason } from '../reasons/reason.ts';
 import { addedWords, type CommandCall, opaqueStep, type Step } from './inner-command.ts';
-import { optionTable, readOptions } from './read-options.ts';
+import { type FoundOption, optionTable, readOptions } from './read-options.ts';
 import type { Word } from './reading.ts';
+import type { Spelling } from './spelling.ts';
 
 const OPTIONS = optionTable(
-  `-j= --jobs= -P= --max-procs= -k --keep-order -0 --null --bar --progress --eta --will-cite --halt= -n= --max-args= -a=:reads
-  --arg-file=:reads -v --verbose --tag --line-buffer --lb --ungroup -u --timeout= --retries= --delay= -d= --delimiter= -q --quote`,
+  `-j=:jobs --jobs=:jobs -P=:jobs --max-procs=:jobs -k --keep-order -0 --null --bar --progress --eta --will-cite --halt=:halt
+  -n=:count --max-args=:count -a=:reads --arg-file=:reads -v --verbose --tag --line-buffer --lb --ungroup -u --timeout=:time
+  --retries=:number --delay=:time -d=:delimiter --delimiter=:delimiter -q --quote`,
 );
+/**
+ * The values that each meaning may have. Any other value is opaque: parallel gives the values of `-n`, `--delay` and `--timeout` to `eval` of
+ * Perl, so text in them may run a program, and takes a value of `-j` that is no number for the name of a file.
+ */
+const VALUES: Readonly<Record<string, RegExp>> = {
+  jobs: /^[+-]?\d+$|^\d+(?:\.\d+)?%$/,
+  halt: /^(?:-?[0-2]|\d+%|never|(?:now|soon),(?:fail|success|done)=\d+%?)$/,
+  count: /^\d+$/,
+  number: /^\d+$/,
+  time: /^\d+(?:\.\d+)?[smhd%]?$/,
+  delimiter: /^(?:[^\\]|\\[nrt0\\])$/u,
+};
 /** Words without a character that a shell interprets. */
 const SAFE = /^[A-Za-z0-9_./:@%+,=-]*$/;
 /** The marks that parallel replaces by its input or by a number. */
 const MARK = /\{(?:|\.|\/|\/\/|\/\.|#|%|\d+|\d+\.|\d+\/|\d+\/\/|\d+\/\.)\}/;
-/** The words between the command and its input: `:::`, `::::`, `:::+`, `::::+`. */
-const INPUT = /^::::?\+?$/;
+/** The separators between the command and its input. After `:::` and `:::+` are arguments, after the others files with arguments. */
+const SEPARATORS = [':::', ':::+', '::::', '::::+'];
+/** The name of a file with arguments that stands for standard input. */
+const STDIN = '-';
 
 export function unwrapParallel(call: CommandCall): Step {
   const refuse = (reason: Reason, source = call.program.source) => opaqueStep(aboutProgram(reason, 'parallel'), source);
   const read = readOptions(call.arguments, OPTIONS);
   if (!read.ok) return refuse(read, read.source);
-  const end = read.rest.findIndex((word) => word.kind === 'literal' && INPUT.test(word.value));
+  const unclear = read.options.find((option) => !hasClearValue(option));
+  if (unclear !== undefined) return refuse(because('option-value-unclear'), unclear.value?.source);
+  const end = read.rest.findIndex(isSeparator);
   const command = end === -1 ? read.rest : read.rest.slice(0, end);
   const [name] = command;
   if (name?.kind !== 'literal' || MARK.test(name.value)) return refuse(because('runs-read-commands'));
+  const isOne = !read.options.some(isSeveral);
   const words: Word[] = [];
   for (const word of command) {
     if (word.kind !== 'literal' || word.value === '--' || !SAFE.test(word.value.replaceAll(new RegExp(MARK, 'g'), '')))
       return refuse(because('shell-words-not-plain'), word.source);
-    const at = word.value.search(MARK);
-    words.push(
-      at === -1
-        ? word
-        : { kind: 'runtime', why: 'input', prefix: word.value.slice(0, at), isOne: true, source: word.source },
-    );
+    words.push(withInput(word, isOne));
   }
   if (!words.some((word) => word.kind === 'runtime')) words.push(addedWords('(what parallel reads)'));
-  const reads = read.options.flatMap(({ meaning, value }) => (meaning === 'reads' && value !== null ? [value] : []));
+  const named = read.options.flatMap(({ meaning, value }) => (meaning === 'reads' && value !== null ? [value] : []));
+  const reads = [...named, ...(end === -1 ? [] : inputFiles(read.rest.slice(end)))].filter((word) => !isStdin(word));
   const settings = [{ kind: 'repeated', value: null } as const];
   return {
     kind: 'inner',
@@ -51,4 +66,60 @@ export function unwrapParallel(call: CommandCall): Step {
     inner: [{ kind: 'words', words, assignments: [], lookup: 'sh' }],
     outer: null,
   };
+}
+
+const isSeparator = (word: Word): boolean => word.kind === 'literal' && SEPARATORS.includes(word.value);
+const isStdin = (word: Word): boolean => word.kind === 'literal' && word.value === STDIN;
+
+function hasClearValue({ meaning, value }: FoundOption): boolean {
+  const values = VALUES[meaning];
+  return values === undefined || (value?.kind === 'literal' && values.test(value.value));
+}
+
+/** Whether the option gives one run of the command several arguments. */
+const isSeveral = ({ meaning, value }: FoundOption): boolean =>
+  meaning === 'count' && !(value?.kind === 'literal' && value.value === '1');
+
+/**
+ * The word after parallel has replaced the marks in it.
+ * @param isOne whether one run of the command gets one argument; with several, a mark becomes several words
+ */
+function withInput(word: Word & { readonly kind: 'literal' }, isOne: boolean): Word {
+  const at = word.value.search(MARK);
+  if (at === -1) return word;
+  const prefix = isOne ? word.value.slice(0, at) : '';
+  return { kind: 'runtime', why: 'input', prefix, isOne, source: word.source };
+}
+
+/**
+ * The words that parallel possibly takes for files with arguments. A word that is only known at run time may become a separator, so it and
+ * all words after it count.
+ * @param words begins with a separator
+ */
+function inputFiles(words: readonly Word[]): readonly Word[] {
+  const files: Word[] = [];
+  let areFiles = false;
+  let isCertain = true;
+  for (const word of words) {
+    if (isSeparator(word)) {
+      areFiles = word.kind === 'literal' && word.value.startsWith('::::');
+      continue;
+    }
+    if (!areFiles && mayBecomeSeparator(word)) isCertain = false;
+    if (areFiles || !isCertain) files.push(word);
+  }
+  return files;
+}
+
+/** Whether bash possibly makes a separator of the word. */
+function mayBecomeSeparator(word: Word): boolean {
+  if (word.kind === 'literal') return false;
+  if (word.spellings !== undefined) return word.spellings.some(mayBeSpelledAsSeparator);
+  return !word.isOne || SEPARATORS.some((each) => each.startsWith(word.prefix));
+}
+
+/** A name that matches a pattern begins and ends with the texts at the ends of the pattern. */
+function mayBeSpelledAsSeparator({ isHome, pieces }: Spelling): boolean {
+  const [first, last] = [pieces[0], pieces.at(-1)].map((piece) => (piece?.kind === 'text' ? piece.value : ''));
+  return !isHome && SEPARATORS.some((each) => each.startsWith(first ?? '') && each.endsWith(last ?? ''));
 }

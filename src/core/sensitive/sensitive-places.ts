@@ -137,6 +137,10 @@ const SENSITIVE_PLACES: readonly SensitivePlace[] = [
     '.yarnrc.yml',
     '.gdbinit',
     '.dir-locals.el',
+    // Options of GNU parallel can be texts of Perl, and the words that it runs.
+    '.parallel',
+    '.parallelrc',
+    '.config/parallel',
   ),
   ...settings('program-start-up', '.config/environment.d', '/var/spool/cron', '.cargo/config*', '.config/pip'),
   ...secrets('credentials', '.netrc', '.npmrc', '.pypirc', '.git-credentials', '.pgpass', '.my.cnf', '.vault-token'),

@@ -48,6 +48,12 @@ describe('a wrapped command is read as the command that it runs', () => {
     ['strace -f -o /tmp/t -e trace=execve ls', 'ls', ['strace']],
     ['parallel -j4 gzip -9 ::: a b', 'gzip -9 <input…>', ['parallel, repeated']],
     ['parallel convert {} {.}.png ::: a b', 'convert <input> <input>', ['parallel, repeated']],
+    [
+      'parallel -P 50% --halt now,fail=1 -n1 --delay 0.5s --timeout 200% -d , echo x{} ::: a',
+      'echo x<input>',
+      ['parallel, repeated'],
+    ],
+    ['parallel -n 2 echo x{}y ::: a b', 'echo <input…>', ['parallel, repeated']],
     ['ssh -p 22 deploy@web.example uptime -p', 'uptime -p', ['ssh, host deploy@web.example']],
     ['docker exec -i -u www -w /srv web ls -l', 'ls -l', ['docker exec, container web, user www, directory /srv']],
     ['docker container exec web ls', 'ls', ['docker container exec, container web']],
@@ -92,6 +98,24 @@ describe('a wrapped command is read as the command that it runs', () => {
     expect(shell?.command.words).toEqual([]);
     expect(shell?.command.assignments.map(({ name }) => name)).toEqual(['X']);
     expect(shell?.command.redirections.map(({ target }) => target.source)).toEqual(['out', 'trace.txt']);
+  });
+
+  test.each([
+    ['parallel -a f --arg-file=g echo {}', ['f', 'g']],
+    ['parallel -a - echo {}', []],
+    ['parallel echo {} :::: f g', ['f', 'g']],
+    ['parallel echo {} ::::+ f ::: a :::+ b :::: g - ::: c', ['f', 'g']],
+    ['parallel echo {} :::: "$F" *.txt', ['"$F"', '*.txt']],
+    ['parallel echo {} ::: a *.txt x$X/"$Y" "x$Y" b', ['x$X/"$Y"', '"x$Y"', 'b']],
+    ['parallel echo {} ::: a *.txt img{1..3} ~/d/* "x$Y" b', []],
+    ['parallel echo {} ::: a * f', ['*', 'f']],
+    ['parallel echo {} ::: {a,::::} f', ['{a,::::}', 'f']],
+    ['parallel echo {} ::: "$X" f ::: g', ['"$X"', 'f', 'g']],
+    ['parallel echo {} ::: ":$X" f', ['":$X"', 'f']],
+  ])('%s reads the files with arguments %j', (line, files) => {
+    expect(reasonsOf(line)).toEqual([]);
+    const read = understand(line).commands.flatMap(({ command }) => command.redirections);
+    expect(read.map(({ operator, target }) => [operator, target.source])).toEqual(files.map((file) => ['<', file]));
   });
 
   test('another program with the name of a wrapper is no wrapper', () => {
@@ -243,6 +267,50 @@ describe('text that is not understood', () => {
     'parallel {} ::: ls id',
     "parallel 'rm {}; id' ::: a",
     'parallel --pipe sh',
+    // Options that name files, programs, hosts or texts of Perl.
+    'parallel --joblog f echo {} ::: a',
+    'parallel --results d echo {} ::: a',
+    'parallel --tmpdir d echo {} ::: a',
+    'parallel --sshloginfile f echo {} ::: a',
+    'parallel --slf f echo {} ::: a',
+    'parallel -S host echo {} ::: a',
+    'parallel --env X echo {} ::: a',
+    'parallel --profile f echo {} ::: a',
+    'parallel -J f echo {} ::: a',
+    "parallel --rpl '{x} `./a`' echo {x} ::: a",
+    'parallel --pipepart -a f cat',
+    'parallel --pipe-part -a f cat',
+    'parallel --transferfile f echo {} ::: a',
+    'parallel --basefile f echo {} ::: a',
+    'parallel --return f echo {} ::: a',
+    'parallel --trc f echo {} ::: a',
+    'parallel --wd d echo {} ::: a',
+    'parallel --workdir d echo {} ::: a',
+    'parallel --template f=g echo {} ::: a',
+    'parallel --tmpl f=g echo {} ::: a',
+    'parallel --compress-program ./x echo {} ::: a',
+    'parallel --limit ./x echo {} ::: a',
+    "parallel --filter '`./a`' echo {} ::: a",
+    'parallel --sqlmaster sqlite3:///f echo {} ::: a',
+    'parallel --arg-file-sep :: echo {} :: f',
+    'parallel --arg-sep x echo {} x a',
+    'parallel --shebang f',
+    "parallel echo '{= `./a` =}' ::: a",
+    // The value of an option may be a file or a text of Perl.
+    'parallel -j f echo {} ::: a',
+    'parallel -j4x echo {} ::: a',
+    'parallel --jobs ~/.ssh/id_rsa echo {} ::: a',
+    'parallel -P f echo {} ::: a',
+    'parallel --max-procs=f echo {} ::: a',
+    'parallel -j "$J" echo {} ::: a',
+    "parallel -n '`./a`' echo {} ::: a",
+    "parallel --max-args='`./a`' echo {} ::: a",
+    "parallel --delay '`./a`' echo {} ::: a",
+    "parallel --timeout '`./a`' echo {} ::: a",
+    "parallel --retries '`./a`' echo {} ::: a",
+    "parallel --halt '`./a`' echo {} ::: a",
+    "parallel -d '\\1`./a`' echo {} ::: a",
+    'parallel -n "$N" echo {} ::: a',
     'bash',
     'bash -s',
     'bash -i -c ls',
