@@ -8,8 +8,7 @@ const MAX_WORDS = 64;
 
 /**
  * Returns the words, in bash's order; null if a form of braces is not understood, or if there would be too many words. Braces without a comma
- * or `..` stay as they are. In `{a}b,c}`, bash pairs the first brace with the last one, but this function does not: the caller must refuse such
- * a word.
+ * or `..` stay as they are, but `{a}b,c}` is not understood: bash pairs the first brace with the last one.
  */
 export function expandBraces(characters: Characters): readonly Characters[] | null {
   const open = characters.findIndex((each) => is(each, '{'));
@@ -18,13 +17,22 @@ export function expandBraces(characters: Characters): readonly Characters[] | nu
   if (close === null) return null;
   const alternatives = alternativesOf(characters.slice(open + 1, close));
   if (alternatives === null) return null;
-  const behind = expandBraces(characters.slice(close + 1));
+  const rest = characters.slice(close + 1);
+  if (alternatives.length === 1 && mayClose(rest)) return null;
+  const behind = expandBraces(rest);
   if (behind === null || alternatives.length * behind.length > MAX_WORDS) return null;
   const before = characters.slice(0, open);
   return alternatives.flatMap((middle) => behind.map((after) => [...before, ...middle, ...after]));
 }
 
 const is = (each: WrittenCharacter | undefined, text: string): boolean => each?.isActive === true && each.text === text;
+
+/** Whether the text has `,` or `..`, then `}`. */
+function mayClose(rest: Characters): boolean {
+  const text = rest.map((each) => (each.isActive ? each.text : 'x')).join('');
+  const inside = text.slice(0, Math.max(0, text.lastIndexOf('}')));
+  return inside.includes(',') || inside.includes('..');
+}
 
 function closingBrace(characters: Characters, open: number): number | null {
   let depth = 0;

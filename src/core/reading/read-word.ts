@@ -20,6 +20,8 @@ export interface WordSink {
 /** A word that is being put together from its parts. */
 interface Draft {
   value: string;
+  /** The length of the value in front of its first unquoted `[`, with which a bracket of a glob may begin. */
+  clear: number;
   why: RuntimeReason | null;
   prefix: string;
   isOne: boolean;
@@ -35,19 +37,50 @@ const SUSPECT = /(?<!\\)(?:\\\\)*[`"'();&|<>]|(?<!\\)(?:\\\\)*\$[({['"]/;
 const PLAIN_ANSI =
   /^\$'(?:[^\\]|\\[abeEfnrtv\\'"?]|\\x(?:0?[1-9a-fA-F](?![0-9a-fA-F])|[1-7][0-9a-fA-F])|\\(?:0?0?[1-7](?![0-7])|0?[1-7][0-7](?![0-7])|1[0-7][0-7]))*'$/;
 
-/**
- * Whether bash may expand braces that the parser takes for text: `{a},}`. A regular expression for this would take quadratic
- * time.
- */
+/** Whether the text has `{`, then `,` or `..`, then `}`. A regular expression for this would take quadratic time. */
 function hasBraces(text: string): boolean {
   const inside = text.slice(text.indexOf('{') + 1, Math.max(0, text.lastIndexOf('}')));
   return text.includes('{') && (inside.includes(',') || inside.includes('..'));
 }
 
-/** Whether bash may expand braces that the parser has not reported as an expansion. */
-function hasHiddenBraces(parts: readonly WordPart[]): boolean {
-  const bare = parts.map((part) => (part.type === 'Literal' ? part.text.replaceAll(/\\./gs, '') : 'x')).join('');
-  return parts.some(({ type }) => type === 'BraceExpansion') ? /[{}]/.test(bare) : hasBraces(bare);
+/**
+ * Whether bash may expand braces that the parser has not reported as an expansion. The parser pairs `{` with the next `}`, and reports no
+ * braces across a bracket. bash takes the first `}` that has a comma or `..` in front of it: `{a}b,c}` and `{a}[b,c]}` are two words each.
+ */
+function hasHiddenBraces({ parts = [], text }: TreeWord): boolean {
+  const bare = parts.map(bareText).join('');
+  if (parts.some(({ type }) => type === 'BraceExpansion') ? /[{}]/.test(bare) : hasBraces(bare)) return true;
+  return parts.some(hasNestedQuotes) && hasBraces(withoutParameters(text));
+}
+
+/** The unquoted text of a part that is not reported as a brace expansion. */
+function bareText(part: WordPart): string {
+  if (part.type === 'Literal') return withoutEscapes(part.text);
+  if (part.type === 'Glob') return withoutParameters(part.text);
+  return part.type === 'ArithmeticExpansion' && part.text.startsWith('$[') ? part.text : 'x';
+}
+
+const withoutEscapes = (text: string): string => text.replaceAll(/\\./gs, '');
+/** Removes also `${`, which is not the beginning of braces. */
+const withoutParameters = (text: string): string => withoutEscapes(text).replaceAll('${', '');
+
+/**
+ * Whether double quotes contain further double quotes in `${…}` or backticks. bash's search for braces pairs the first quote with the second
+ * one, so it expands the braces in `"${x:-"{a,b}"}"`.
+ */
+function hasNestedQuotes(part: WordPart): boolean {
+  switch (part.type) {
+    case 'DoubleQuoted':
+    case 'LocaleString':
+      return part.parts.some(({ type, text }) => type !== 'Literal' && !/^\$\(/.test(text) && text.includes('"'));
+    case 'ParameterExpansion':
+      return part.text.includes('"') && /\$[{[]|`/.test(part.text.slice(part.text.indexOf('"')));
+    case 'Glob':
+    case 'BraceExpansion':
+      return part.parts?.some(hasNestedQuotes) ?? false;
+    default:
+      return false;
+  }
 }
 
 /** Whether bash may expand a tilde: at the beginning, or after `=` or `:` in a word that looks like an assignment. */
@@ -57,16 +90,17 @@ const hasTilde = (source: string): boolean => source.startsWith('~') || /^[^/'"]
 export function readWord(word: TreeWord, sink: WordSink): Word {
   const source = word.text;
   if (word.parts === undefined) {
-    if (SUSPECT.test(source) || hasBraces(source)) sink.opaque({ ...because('word-unreadable'), source });
+    if (SUSPECT.test(source) || hasBraces(source.replaceAll('\\\n', '')))
+      sink.opaque({ ...because('word-unreadable'), source });
     return hasTilde(source) ? runtimeWord('tilde', '', true, source) : { kind: 'literal', value: word.value, source };
   }
-  if (hasHiddenBraces(word.parts)) sink.opaque({ ...because('braces-unreadable'), source });
-  const draft: Draft = { value: '', why: null, prefix: '', isOne: true };
+  if (hasHiddenBraces(word)) sink.opaque({ ...because('braces-unreadable'), source });
+  const draft: Draft = { value: '', clear: Number.POSITIVE_INFINITY, why: null, prefix: '', isOne: true };
   if (hasTilde(source)) addUnknown(draft, 'tilde', true);
   for (const part of word.parts) readPart(part, draft, sink, false);
   return draft.why === null
     ? { kind: 'literal', value: draft.value, source }
-    : runtimeWord(draft.why, draft.prefix, draft.isOne, source);
+    : runtimeWord(draft.why, draft.prefix.slice(0, draft.clear), draft.isOne, source);
 }
 
 /**
@@ -84,9 +118,32 @@ function addText(draft: Draft, text: string): void {
   draft.value += text;
 }
 
+/** The parser reports a bracket from its last possible beginning, and bash from the first one: `[a[b]` is a bracket with three characters. */
+function addBrackets(draft: Draft, text: string): void {
+  const at = text.replaceAll('\\\n', '').replaceAll(/\\./gs, 'x').indexOf('[');
+  if (at !== -1) draft.clear = Math.min(draft.clear, draft.value.length + at);
+}
+
+/** Reads the parts inside a glob or braces. Their text is not known, but one of them may be split into words. */
+function readInside(parts: readonly WordPart[] | undefined, draft: Draft, sink: WordSink): void {
+  for (const part of parts ?? []) {
+    const inner = { ...draft };
+    readPart(part, inner, sink, false);
+    if (!inner.isOne && inner.why !== null && !OF_NAMES.has(inner.why)) addUnknown(draft, inner.why, false);
+  }
+}
+
+/** Each of the words that such a part makes begins with the text in front of the part. */
+const OF_NAMES: ReadonlySet<RuntimeReason> = new Set(['glob', 'braces']);
+
+/**
+ * The reason is that of the first unknown part. But if a part is split into words, the words do not all begin with the prefix, as those of a
+ * glob or of braces do: in `a*$x`, the variable is the reason.
+ */
 function addUnknown(draft: Draft, why: RuntimeReason, isOne: boolean): void {
   if (draft.why === null) draft.prefix = draft.value;
-  draft.why ??= why;
+  const isSplit = !isOne && !OF_NAMES.has(why);
+  if (draft.why === null || (isSplit && OF_NAMES.has(draft.why))) draft.why = why;
   draft.isOne &&= isOne;
 }
 
@@ -95,6 +152,7 @@ function readPart(part: WordPart, draft: Draft, sink: WordSink, isQuoted: boolea
   switch (part.type) {
     case 'Literal':
       if (!isQuoted && SUSPECT.test(part.text)) sink.opaque({ ...because('word-unreadable'), source: part.text });
+      if (!isQuoted) addBrackets(draft, part.text);
       addText(draft, part.value);
       return;
     case 'SingleQuoted':
@@ -150,7 +208,7 @@ function readPart(part: WordPart, draft: Draft, sink: WordSink, isQuoted: boolea
       addUnknown(draft, 'arithmetic', true);
       return;
     case 'Glob':
-      for (const inner of part.parts ?? []) readPart(inner, { ...draft }, sink, false);
+      readInside(part.parts, draft, sink);
       addUnknown(draft, 'glob', false);
       return;
     case 'ExtendedGlob':
@@ -159,7 +217,7 @@ function readPart(part: WordPart, draft: Draft, sink: WordSink, isQuoted: boolea
       addUnknown(draft, 'glob', false);
       return;
     case 'BraceExpansion':
-      for (const inner of part.parts ?? []) readPart(inner, { ...draft }, sink, false);
+      readInside(part.parts, draft, sink);
       addUnknown(draft, 'braces', false);
       return;
   }

@@ -56,6 +56,8 @@ describe('The spellings of a word', () => {
     '["a"]',
     '[[:alpha:]]',
     '{a,b',
+    '{a}b,c}',
+    '{a}[x,y]}',
     '{01..3}',
     '{a..c..2}',
     '{1..9999}',
