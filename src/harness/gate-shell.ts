@@ -1,5 +1,5 @@
 /** Decides about a command that a harness is about to run: the command runs through our shell, or not at all. */
-import { gatedCall, type InstallationWords, readGatedCall } from '../core/grant/own-call.ts';
+import { gatedCall, type InstallationWords, readGatedCall, withoutBlanks } from '../core/grant/own-call.ts';
 import { resolveProgram } from '../platform/own-program.ts';
 import type { SupportedHarness } from './harnesses.ts';
 
@@ -33,8 +33,8 @@ export function gateShell(
 ): ShellVerdict {
   if (command.includes('\0')) return deny('the command contains a NUL byte, which no shell can run');
   if (/\p{Surrogate}/u.test(command)) return deny('the command is not valid Unicode');
-  if (isOwnCall(command, own)) return { kind: 'as-it-is' };
-  const call = gatedCall(own.shell, own.installation, command);
+  const call = callFor(command, own);
+  if (command === call) return { kind: 'as-it-is' };
   const bytes = Buffer.byteLength(call);
   if (bytes > MAX_CALL_LENGTH)
     return deny(
@@ -46,10 +46,14 @@ export function gateShell(
   return deny(`${harness.title} runs commands past the gate. Call the tool again with exactly this command:\n${call}`);
 }
 
-/** Whether the command is our own call. A call that names another installation does not count, because its request would go there. */
-function isOwnCall(command: string, own: OwnPrograms): boolean {
-  const call = readGatedCall(command, own.shell);
-  return call !== null && call.installation.join('\0') === own.installation.join('\0');
+/**
+ * Returns the call that runs the command through the gate. For a command that is such a call, this is the command itself, without blanks
+ * around it. A call that names another installation is put into a call like any other command, because its request would go there.
+ */
+function callFor(command: string, own: OwnPrograms): string {
+  const bare = withoutBlanks(command);
+  const named = readGatedCall(bare, own.shell)?.installation;
+  return named?.join('\0') === own.installation.join('\0') ? bare : gatedCall(own.shell, own.installation, command);
 }
 
 /**

@@ -6,7 +6,7 @@
 import type { Failure } from '../core/failure.ts';
 import { decide, looksLikeControl, plainWords } from '../core/grant/decision.ts';
 import type { Invocation } from '../core/grant/invocation.ts';
-import { commandInFrame, isHookLineOf, readGatedCall } from '../core/grant/own-call.ts';
+import { commandInFrame, isHookLineOf, readGatedCall, withoutBlanks } from '../core/grant/own-call.ts';
 import type { ExecutionRequest } from '../core/grant/request.ts';
 import { foldPrelude, pathBehindPrelude } from '../core/reading/fold-prelude.ts';
 import { failed, type Result, success } from '../core/result.ts';
@@ -49,7 +49,8 @@ export function planOneShot(
 ): Result<OneShotPlan, PlanFailure> {
   const text = sourceText(invocation, environment, cwd);
   if (!text.ok) return text;
-  if (isBlank(text.value)) return success({ kind: 'nothing' });
+  // For bash, blanks are only spaces, tabs and newlines: it would run another blank as a command.
+  if (withoutBlanks(text.value) === '') return success({ kind: 'nothing' });
   if (invocation.kind === 'command' && invocation.bashArguments.length === 2) {
     const exempt = exemption(text.value, invocation.flags.isLogin, environment, cwd, dist);
     if (exempt !== null) return success(exempt);
@@ -74,16 +75,11 @@ export function planOneShot(
 }
 
 /**
- * Whether bash finds no command in the text. For bash, blanks are only spaces, tabs and newlines: it would run another blank as a command.
- */
-const isBlank = (text: string): boolean => /^[ \t\n]*$/.test(text);
-
-/**
- * Returns the command in a text that a harness puts around a command, or in our own call. The gate decides about this command only. Returns
- * null for any other text.
+ * Returns the command in a text that a harness puts around a command, or in our own call. The gate decides about this command only, and
+ * nothing else of the text runs. Returns null for any other text.
  */
 const innerCommand = (text: string, dist: string): string | null =>
-  readGatedCall(text, `${dist}/bin/ape-shell`)?.command ?? commandInFrame(text);
+  readGatedCall(withoutBlanks(text), `${dist}/bin/ape-shell`)?.command ?? commandInFrame(text);
 
 function sourceText(
   invocation: OneShot,

@@ -22,6 +22,7 @@ import { failure } from '../../src/core/failure.ts';
 import { gatedCall } from '../../src/core/grant/own-call.ts';
 import { failed, success } from '../../src/core/result.ts';
 import { answerHook, type HookPlace } from '../../src/harness/answer-hook.ts';
+import { gateShell } from '../../src/harness/gate-shell.ts';
 import { readToolCall } from '../../src/harness/harness-tools.ts';
 import { findHarness, HARNESS_NAMES, type SupportedHarness } from '../../src/harness/harnesses.ts';
 import { FileStage } from './file-stage.ts';
@@ -423,6 +424,42 @@ describe('commands', () => {
       const changed = commandInPlace(await answer(claude, eventOf(claude, 'Bash', { command: posing })));
       expect(changed).toBe(gatedCall(own.shell, own.installation, posing));
     }
+  });
+
+  /** U+200B and U+2060 are invisible; the others are blanks for JavaScript. bash takes each as a part of a word. */
+  const NO_BLANKS = '\r\v\f\u0085\u00a0\u1680\u2000\u2007\u2028\u2029\u202f\u205f\u3000\ufeff\u200b\u2060';
+  const framed = (command: string, file: string) =>
+    `shopt -u promptvars nullglob extglob nocaseglob dotglob; _bgpids_file=${file}\n(\n  trap 'jobs -p > "$_bgpids_file"' EXIT\n${command}\n)\n__code=$?\nexit $__code`;
+
+  it.each(HARNESS_NAMES)('of %s pass only if they are byte for byte the call', (name) => {
+    const harness = harnessNamed(name);
+    const call = gatedCall(own.shell, own.installation, 'id');
+    /** The call that has to be made in place of the command; null: the command passes as it is. */
+    const callInstead = (command: string): string | null => {
+      const verdict = gateShell(harness, command, own, place().environment);
+      if (verdict.kind === 'denied') return verdict.reason.replace(/^.*with exactly this command:\n/, '');
+      return verdict.kind === 'instead' ? verdict.command : null;
+    };
+    expect(callInstead(call)).toBeNull();
+    const file = '/tmp/gemini-shell-R5Y3Mr/bgpids.tmp';
+    const posing = [
+      ...[...NO_BLANKS].flatMap((one) => [
+        `${one}${call}`,
+        `${call}${one}`,
+        ` ${one}\n${call}`,
+        call.replace(' ', one),
+      ]),
+      ...[file, '/etc/passwd', "'/etc/passwd'", '$(id)'].map((each) => framed(call, each)),
+      ...[`${call} #`, `#\n${call}`, `${call}\\`, `\\\n${call}`, `${call} \\\n`, `${call}; id`, `${call} <<'E'\nE`],
+      call.replace(own.shell, own.shell.replace('/dist/', '/x/../dist/')),
+      call.replace(own.shell, `.${own.shell}`),
+      call.replace(` '`, `  '`),
+      call.replace('-c', '\u2010c'),
+    ];
+    for (const each of posing)
+      expect(callInstead(each), JSON.stringify(each)).toBe(gatedCall(own.shell, own.installation, each));
+    for (const blank of [' ', '\t', '\n', ' \t\n'])
+      for (const each of [`${blank}${call}`, `${call}${blank}`]) expect(callInstead(each)).toBe(call);
   });
 
   it('of Qwen Code pass if its bash is ours and asks this installation; otherwise the answer names the call to make', async () => {

@@ -1,4 +1,5 @@
 /** A call of our own programs is recognised only in exactly the form in which we write it. */
+import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -12,6 +13,7 @@ import {
   readGatedCall,
   reportLine,
   timedGuardLine,
+  withoutBlanks,
 } from '../../src/core/grant/own-call.ts';
 import { pathWithoutShims } from '../../src/core/harness/shim-path.ts';
 
@@ -23,6 +25,11 @@ const commandIn = (text: string): string | null => readGatedCall(text, SHELL)?.c
 /** Gemini CLI 0.61.0 puts this text around every command. */
 const framed = (command: string, file = '/tmp/gemini-shell-R5Y3Mr/bgpids.tmp'): string =>
   `shopt -u promptvars nullglob extglob nocaseglob dotglob; _bgpids_file=${file}\n(\n  trap 'jobs -p > "$_bgpids_file"' EXIT\n${command}\n)\n__code=$?\nexit $__code`;
+
+/** Characters that are blanks for JavaScript, and parts of a word for bash; U+200B and U+2060 are invisible. */
+const BLANK_ELSEWHERE = '\r\v\f\u0085\u00a0\u1680\u2000\u2003\u2007\u2028\u2029\u202f\u205f\u3000\ufeff\u200b\u2060';
+const bashRuns = (text: string): boolean =>
+  spawnSync('/bin/bash', ['-c', text], { env: { LC_ALL: 'C.UTF-8' }, stdio: 'ignore' }).status === 0;
 
 describe('a gated call', () => {
   it('returns its command, whatever characters it has', () => {
@@ -64,13 +71,21 @@ describe('a gated call', () => {
     expect(posing.filter((text) => commandIn(text) !== null)).toEqual([]);
   });
 
-  it('is recognised in the frame that Gemini CLI puts around it, and in no other frame', () => {
-    expect(commandIn(framed(call('a\nb')))).toBe('a\nb');
-    expect(commandIn(framed(`${call('a')}\ntouch x`))).toBeNull();
-    expect(commandIn(framed(call('a'), '$(touch x)'))).toBeNull();
-    expect(commandIn(framed(call('a'), "'a';touch 'x'"))).toBeNull();
-    expect(commandIn(`${framed(call('a'))}; touch x`)).toBeNull();
-    expect(commandIn(framed(framed(call('a'))))).toBeNull();
+  it('is not recognised with any character before or after it, or in the frame of Gemini CLI', () => {
+    const own = call('true');
+    const around = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code));
+    expect(around.filter((one) => commandIn(one + own) !== null || commandIn(own + one) !== null)).toEqual([]);
+    expect(commandIn(framed(own))).toBeNull();
+  });
+
+  it('loses the blanks of bash around it, and no other character', () => {
+    const own = call(' a ');
+    expect(withoutBlanks(`\n \t${own}\t\n `)).toBe(own);
+    expect([...BLANK_ELSEWHERE].filter((one) => withoutBlanks(one) === '')).toEqual([]);
+    expect([' ', '\n\n', ''].map(withoutBlanks)).toEqual(['', '', '']);
+    // bash itself says which of them it skips before a command.
+    const skipped = [...` \t\n${BLANK_ELSEWHERE}`].filter((one) => bashRuns(`${one}'/bin/true'${one}`));
+    expect(skipped).toEqual([' ', '\t', '\n']);
   });
 });
 
@@ -88,11 +103,36 @@ describe('the frame of Gemini CLI', () => {
       `${own}; touch x`,
       `touch x; ${own}`,
       own.replace('jobs -p', 'touch x'),
+      own.replace('nullglob', 'expand_aliases'),
+      own.replace(' dotglob', ''),
+      own.replace('; _bg', ';\r_bg'),
+      own.replace('EXIT\n', 'EXIT \n'),
       'date',
       framed(''),
     ];
     expect(posing.filter((text) => commandInFrame(text) !== null)).toEqual([]);
-    expect(commandInFrame(framed('date', '$(touch x)'))).toBeNull();
+  });
+
+  it('is recognised with a file in the directory for temporary files, and with no other file', () => {
+    const files = ['/var/tmp/gemini-shell-R5Y3Mr/bgpids.tmp', "'/srv/a b/gemini-shell-R5Y3Mr/bgpids.tmp'"];
+    expect(files.map((file) => commandInFrame(framed('date', file)))).toEqual(['date', 'date']);
+    const posing = [
+      '/any/file',
+      '$(touch x)',
+      "'a';touch 'x'",
+      "'$(touch x)'",
+      '/tmp/gemini-shell-R5Y3Mr/bgpids.tmp2',
+      '/tmp/gemini-shell-R5Y3Mr/../bgpids.tmp',
+      '/tmp/gemini-shell-R5Y3M/bgpids.tmp',
+      '/tmp/gemini-shell-R5Y3M\u00e9/bgpids.tmp',
+      'tmp/gemini-shell-R5Y3Mr/bgpids.tmp',
+      '/tmp/../etc/gemini-shell-R5Y3Mr/bgpids.tmp',
+      "'/tmp/./gemini-shell-R5Y3Mr/bgpids.tmp'",
+      "'/tmp//gemini-shell-R5Y3Mr/bgpids.tmp'",
+      "'/tmp/\n/gemini-shell-R5Y3Mr/bgpids.tmp'",
+      '/tmp/x /tmp/gemini-shell-R5Y3Mr/bgpids.tmp',
+    ];
+    expect(posing.filter((file) => commandInFrame(framed('date', file)) !== null)).toEqual([]);
   });
 });
 

@@ -46,18 +46,20 @@ export interface GatedCall {
   readonly command: string;
 }
 
-/** Returns null unless the text is exactly what `gatedCall` returns. Blanks around the text and the frame of Gemini CLI are ignored. */
+/**
+ * Returns null unless the text is exactly what `gatedCall` returns. The text must not have a blank before or after the call
+ * either: bash takes most characters that are blanks for JavaScript (`\r`, U+00A0) as a part of a word, and would run a relative path.
+ */
 export function readGatedCall(text: string, shell: string): GatedCall | null {
   const program = singleQuoted(shell);
-  const call = unframed(text.trim());
-  if (!call.startsWith(program)) return null;
-  const found = CALL.exec(call.slice(program.length));
+  if (!text.startsWith(program)) return null;
+  const found = CALL.exec(text.slice(program.length));
   if (found === null) return null;
   const installation = [...(found[1] ?? '').matchAll(WORD)].map(([, word]) =>
     unquoted(word ?? '').slice(OPTION.length),
   );
   const command = unquoted(found[2] ?? '');
-  return gatedCall(shell, installation, command) === call ? { installation, command } : null;
+  return gatedCall(shell, installation, command) === text ? { installation, command } : null;
 }
 
 const QUOTED = /'[^']*(?:'\\''[^']*)*'/.source;
@@ -65,13 +67,36 @@ const WORD = new RegExp(` (${QUOTED})`, 'g');
 const CALL = new RegExp(`^((?: ${QUOTED})*) -c (${QUOTED})$`);
 const unquoted = (word: string): string => word.slice(1, -1).replaceAll("'\\''", "'");
 
-const FRAME_START =
-  /^shopt -u [a-z ]+; _bgpids_file=(?:'[^'\n]*'|[A-Za-z0-9_./-]+)\n\(\n {2}trap 'jobs -p > "\$_bgpids_file"' EXIT\n/;
+/** Returns the text without the spaces, tabs and newlines around it. bash skips no other character before and after a command. */
+export function withoutBlanks(text: string): string {
+  let from = 0;
+  let to = text.length;
+  while (from < to && isBlank(text.charAt(from))) from++;
+  while (from < to && isBlank(text.charAt(to - 1))) to--;
+  return text.slice(from, to);
+}
+
+const isBlank = (character: string): boolean => character === ' ' || character === '\t' || character === '\n';
+
+/** A directory in the path of the file: not empty, not `.` and not `..`. */
+const NO_DOTS = /(?!\.{0,2}\/)/.source;
+/** The file that Gemini CLI makes with `mkdtemp` in the directory for temporary files, as the package shell-quote writes it. */
+const OWN_FILE = /\/gemini-shell-[A-Za-z0-9]{6}\/bgpids\.tmp/.source;
+const FRAME_START = new RegExp(
+  [
+    /^shopt -u promptvars nullglob extglob nocaseglob dotglob; _bgpids_file=/.source,
+    `(?:'(?:/${NO_DOTS}[^'/\\n]+)*${OWN_FILE}'|(?:/${NO_DOTS}[A-Za-z0-9_.+%-]+)*${OWN_FILE})`,
+    /\n\(\n {2}trap 'jobs -p > "\$_bgpids_file"' EXIT\n/.source,
+  ].join(''),
+);
 const FRAME_END = '\n)\n__code=$?\nexit $__code';
 
 /**
  * Returns the command inside the frame that Gemini CLI (seen in 0.61.0) puts around each command to note its background jobs; null
  * if the text has no such frame. Each frame contains a new random name, so a grant for the whole text could never be used again.
+ *
+ * A model can write such a frame too, and make its file a link to any other file. So a permission for the command inside does not
+ * permit the frame. Our shell, which Gemini CLI calls with the frame, runs the command inside alone.
  */
 export function commandInFrame(text: string): string | null {
   const start = FRAME_START.exec(text)?.[0];
@@ -79,8 +104,6 @@ export function commandInFrame(text: string): string | null {
     ? text.slice(start.length, -FRAME_END.length)
     : null;
 }
-
-const unframed = (text: string): string => commandInFrame(text) ?? text;
 
 /** The hook line prints this text if the guard itself cannot print anything. */
 const NO_GUARD = 'ape-shell: DENIED, nothing ran: the gate is missing or was killed. A human has to look: apes health';
