@@ -34,7 +34,8 @@ import {
 const LEVEL = 3;
 const facts = factsIn(world, NOON, LEVEL);
 const place = { cwd: APP, repository: APP, home: HOME, confinementLevel: LEVEL } as const;
-const offered = (text: string) => proposeScopes({ request: requestOf(text), assessment: assess(text) }, place);
+const offered = (text: string, where = world) =>
+  proposeScopes({ request: requestOf(text, where), assessment: assess(text, where) }, place);
 const isIn = (path: string, trees: readonly string[]): boolean => trees.some((tree) => isAtOrBelow(path, tree));
 const parentOf = (path: string): string => path.slice(0, path.lastIndexOf('/')) || '/';
 const underScope = (one: CommandScope, text: string): Confinement => {
@@ -42,10 +43,10 @@ const underScope = (one: CommandScope, text: string): Confinement => {
   if (held === null || held.level === 0) throw new Error(`not held: ${text}`);
   return held;
 };
-const proposed = (text: string, id: string): Confinement => {
-  const found = offered(text).find((each) => each.id === id);
+const proposed = (text: string, id: string, where = world): Confinement => {
+  const found = offered(text, where).find((each) => each.id === id);
   if (found === undefined || found.held === null || found.held.level === 0)
-    throw new Error(`no ${id} for ${text}: ${offered(text).map(({ title }) => title)}`);
+    throw new Error(`no ${id} for ${text}: ${offered(text, where).map(({ title }) => title)}`);
   return found.held;
 };
 
@@ -343,6 +344,14 @@ describe('the confinement', () => {
     expect(hooks.readOnly).toContain(`${APP}/.git/hooks`);
     expect(hooks.readOnly).not.toContain(`${APP}/.git`);
   });
+
+  it.each(['git -C nest add .', 'git -C nest add ..', 'git -C nest add /home/u/app', 'cd nest && git add ..'])(
+    'has the record of the repository in which git runs, whatever the operands name: %s',
+    (text) => {
+      const held = proposed(text, 'operation', { ...world, inner: `${APP}/nest` });
+      expect(held.write).toEqual([`${APP}/nest/.git`]);
+    },
+  );
 
   it.each([
     ['curl https://api.example.com/v1/x', [443]],

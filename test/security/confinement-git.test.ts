@@ -98,7 +98,8 @@ test('git in a nested repository, which may run code, is not covered beside a co
   await approve('repo', 'git status -s', '--term always --as operation');
   expect((await gated('repo', 'git status -s; git add a')).status).toBe(0);
   expect((await gated('repo', 'git -C nest status -s')).status).toBe(0);
-  for (const line of ['git -C nest status -s; git add a', 'git add a && cd nest && git status -s'])
+  const lines = ['git -C nest status -s; git add a', 'git -C nest status -s ..; git add a'];
+  for (const line of [...lines, 'git add a && cd nest && git status -s', 'git add a && cd nest && git status -s ..'])
     expect([line, (await gated('repo', line)).status]).toEqual([line, 75]);
 });
 

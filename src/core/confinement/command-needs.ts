@@ -2,6 +2,7 @@
 
 import type { RequiredPermission } from '../effects/assess-line.ts';
 import { isHooks } from '../effects/git-hooks.ts';
+import { writesRecord } from '../effects/git-records.ts';
 import type { Permission, Resource } from '../effects/permission.ts';
 import { placeOfRun } from '../effects/where-it-runs.ts';
 import { type Fault, fault } from '../fault.ts';
@@ -11,7 +12,7 @@ import { failed, type Result, success } from '../result.ts';
 import { mayBeOffered } from '../scope/areas.ts';
 import { SYSTEM_PROGRAMS } from './confinement.ts';
 import { whyNeverConfined } from './never-confined.ts';
-import { isDangerousTree, type PathNeeds, type PathSetting, pathNeedsOf, repositoryWritten } from './path-needs.ts';
+import { isDangerousTree, type PathNeeds, type PathSetting, pathNeedsOf } from './path-needs.ts';
 import { type Ports, portsOf, unitedPorts } from './ports.ts';
 
 /**
@@ -77,7 +78,7 @@ function computeNeeds(required: RequiredPermission, setting: NeedsSetting): Resu
   const project = runsProject ? projectTree(setting) : null;
   if (project !== null && !project.ok) return project;
   const tree = project === null ? [] : [project.value];
-  const top = place === 'here' ? repositoryWritten(permission) : null;
+  const top = place === 'here' && writesRecord(permission.resources) ? required.repository : null;
   const listed = programsOf(required);
   if (!listed.every(isPlainPath)) return failed(fault('runs a program whose path is not resolved'));
   const isOfSystem = project !== null || setting.programs === 'system';
@@ -98,7 +99,7 @@ function computeNeeds(required: RequiredPermission, setting: NeedsSetting): Resu
     tools,
     runsCode:
       place !== 'away' &&
-      (permission.resources.some((resource) => isCode(resource, permission.tool)) || runsSettings(permission, setting)),
+      (permission.resources.some((resource) => isCode(resource, permission.tool)) || runsSettings(required, setting)),
   });
 }
 
@@ -114,14 +115,16 @@ const isCode = (resource: Resource, tool: string): boolean =>
 
 /**
  * Whether git may run programs that the code of a project has named in git's settings. The confinement keeps that code from writing the
- * settings of the repository at the work directory. But the code may make another repository below that directory. The result is true
- * only if each directory among the resources lies below the work directory or is `/`.
+ * settings of the repository at the work directory. But the code may make another repository below that directory. The repository in which
+ * git runs decides, and not the paths that its operands name. True if that repository or the work directory is not known.
  */
-function runsSettings({ tool, resources }: Permission, { workDirectory }: NeedsSetting): boolean {
-  const trees = resources.filter(({ kind, isExact }) => kind === 'path' && !isExact);
-  const isInner = ({ value }: Resource): boolean =>
-    value === '/' || workDirectory === null || (value !== workDirectory && isAtOrBelow(value, workDirectory));
-  return tool === 'git' && trees.length > 0 && trees.every(isInner);
+function runsSettings(
+  { permission: { tool }, repository }: RequiredPermission,
+  { workDirectory }: NeedsSetting,
+): boolean {
+  if (tool !== 'git') return false;
+  if (repository === null || workDirectory === null) return true;
+  return repository !== workDirectory && isAtOrBelow(repository, workDirectory);
 }
 
 /** Kinds of resources that are a project's own code: a command that executes such a resource runs this code. */

@@ -3,8 +3,7 @@
  * gets the right to write in the whole directory of the path, if the approval allows that (`givenToWrite`).
  */
 
-import { writesRecord } from '../effects/git-records.ts';
-import type { Access, Permission, Resource } from '../effects/permission.ts';
+import type { Access, Resource } from '../effects/permission.ts';
 import { type Fault, fault } from '../fault.ts';
 import { isPlainPath, parentOf } from '../files/file-operation.ts';
 import { failed, type Result, success } from '../result.ts';
@@ -134,16 +133,3 @@ export const isDangerousTree = (directory: string, { homes }: Pick<PathSetting, 
  */
 const isInDirectory = (path: string, directory: string): boolean =>
   path === directory || path.startsWith(`${directory}/`);
-
-/**
- * Returns the top of the repository whose `.git` the command writes; null if the command is not git, writes no `.git`, or names no tree. The
- * top is the shortest path among the trees that the command reads or writes.
- */
-export function repositoryWritten({ tool, resources }: Permission): string | null {
-  if (tool !== 'git') return null;
-  if (!writesRecord(resources)) return null;
-  const trees = resources.filter(
-    ({ kind, access, isExact }) => kind === 'path' && !isExact && (access === 'read' || access === 'write'),
-  );
-  return trees.map(({ value }) => value).sort((a, b) => a.length - b.length)[0] ?? null;
-}

@@ -36,8 +36,9 @@ export interface AssessedCommand extends LineCommand {
  * @property programs the programs that run for the command on this host: the wrappers, the outermost first, and last its own program.
  *                    The entry of a builtin names no file
  * @property source   the command as written in the line
+ * @property repository see `CommandEffects`; the wire does not have it
  */
-export type RequiredPermission = Shape<typeof RequiredPermissionSchema>;
+export type RequiredPermission = Shape<typeof RequiredPermissionSchema> & { readonly repository: string | null };
 
 /**
  * @property source at most the first 80 UTF-16 code units of the part of the line that the reason is about
@@ -140,7 +141,7 @@ function requiredPermissionOf({
     if (program !== null && isReason(program)) return program;
     if (program !== null) programs.push(program);
   }
-  return { permission: effects.permission, programs, source: command.source };
+  return { permission: effects.permission, programs, source: command.source, repository: effects.repository };
 }
 
 const ELSEWHERE: ReadonlySet<string> = new Set(['host', 'container', 'root directory']);

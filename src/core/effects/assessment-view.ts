@@ -42,7 +42,9 @@ export const assessmentView = (assessment: Assessment): AssessmentView => ({
   risk: assessment.risk,
   opaque: assessment.opaque,
   commands: assessment.commands.map(commandView),
-  demands: assessment.requiredPermissions,
+  demands:
+    assessment.requiredPermissions?.map(({ permission, programs, source }) => ({ permission, programs, source })) ??
+    null,
 });
 
 /** Adds the deciding variables to the view. The risk of a request with such variables is not known. */

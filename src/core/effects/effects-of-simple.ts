@@ -10,7 +10,7 @@ import { sensitivityOf } from '../sensitive/sensitive-paths.ts';
 import { addedRepositories, REPOSITORY_SENTENCE } from './added-repositories.ts';
 import type { CommandContext } from './command-context.ts';
 import { HOOK_SENTENCE, hookEffects, localRemotes } from './git-hooks.ts';
-import { recordsElsewhere } from './git-records.ts';
+import { recordsElsewhere, repositoryRead } from './git-records.ts';
 import { trackingEffects } from './git-settings.ts';
 import { linkTargets } from './link-target.ts';
 import { loginSentences } from './login-sentence.ts';
@@ -28,8 +28,12 @@ import { treeEffects } from './tree-effects.ts';
 import { fixedMeaning, isInRepository, isUnsureRepository, meaningOfWords, type WordSetting } from './word-meaning.ts';
 import { shapeOf } from './word-shape.ts';
 
+/**
+ * @property repository the top of the repository in which git runs and whose settings it reads, or the directory in which git runs if that is in
+ *                      no repository. Null: not known, or the command is not git
+ */
 export type CommandEffects =
-  | { readonly kind: 'understood'; readonly permission: Permission }
+  | { readonly kind: 'understood'; readonly permission: Permission; readonly repository: string | null }
   | ({ readonly kind: 'opaque' } & Reason);
 
 /**
@@ -148,7 +152,8 @@ function effectsOfTool(
   };
   const listed = directoriesListedByShell(words, resourcesOf([...around, ...meanings]), context);
   const secrets = namedSecrets(uses, known, placed.operands);
-  return conclude(draft, [...around, ...meanings, { resources: further }, secrets, listed], context.home);
+  const found = conclude(draft, [...around, ...meanings, { resources: further }, secrets, listed], context.home);
+  return found.kind === 'opaque' ? found : { ...found, repository: repositoryRead(rule.tool, placed.operands) };
 }
 
 const resourcesOf = (meanings: readonly Meaning[]): readonly Resource[] =>
@@ -325,5 +330,6 @@ function conclude(draft: Draft, meanings: readonly Meaning[], home: string | nul
   return {
     kind: 'understood',
     permission: { tool, operation, options, resources: ordered, risk, sentence },
+    repository: null,
   };
 }

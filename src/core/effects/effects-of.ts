@@ -52,7 +52,7 @@ export function effectsOf(lineCommand: LineCommand, place: CommandPlace): Comman
             ? undefined
             : { reads: pathsReadByShell(command, context), sentences: sentencesOfShell(command) },
         );
-  return found.kind === 'opaque' ? found : { kind: 'understood', permission: withSettings(found.permission, settings) };
+  return found.kind === 'opaque' ? found : { ...found, permission: withSettings(found.permission, settings) };
 }
 
 /** Returns the context of a command on another file system, in which this host can look up nothing. */

@@ -7,7 +7,7 @@ import type { FixedResource } from '../rules/rule.ts';
 import type { CommandContext } from './command-context.ts';
 import { writesSettings } from './git-settings.ts';
 import type { Resource } from './permission.ts';
-import { isInRepository } from './word-meaning.ts';
+import { fixedPath, isInRepository } from './word-meaning.ts';
 
 /**
  * Returns a read of each of git's own directories outside of the work tree, and also a write if the command makes git write its records.
@@ -34,3 +34,13 @@ export const writesRecord = (resources: readonly Resource[]): boolean =>
   resources.some(
     ({ kind, access }) => kind === 'remote' || (kind === 'ref' && (access === 'write' || access === 'delete')),
   );
+
+/**
+ * Returns the repository whose settings git reads: see `CommandEffects`. The directory in which git runs decides this alone. The operands do
+ * not: with `core.worktree`, `git -C nest status ..` is valid, and still reads the settings of `nest`.
+ */
+export function repositoryRead(tool: string, context: CommandContext): string | null {
+  if (tool !== 'git') return null;
+  const top = fixedPath('@repository', context);
+  return top.isExact ? top.value : null;
+}
