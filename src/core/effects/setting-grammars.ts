@@ -13,15 +13,40 @@ export const readCloudValue = (value: string): Meaning =>
     ? NOTHING
     : opaqueMeaning(because('value-may-be-file', value));
 
+/** A word, a number, `NAME=WORD`, or a path below the working directory. */
+const CMAKE_WORD = /^(?:\.|-?\d[\w.]*|\w[\w.+-]*(?:=[\w.+-]*|(?:\/[\w.+-]+)+)?)$/;
+
+/** Flags of gcc, clang and their linkers that name no file and no program. Of `-W`, `-f` and `-m`, many other options do: `-Wl,…`, `-fplugin=`. */
+const COMPILER_FLAG = new RegExp(
+  `^-(?:${[
+    'O(?:[0-3sgz]|fast)?',
+    'g(?:\\d|gdb\\d?|dwarf(?:-\\d)?|split-dwarf|line-tables-only)?',
+    'W[a-z][\\w+-]*(?:=[\\w+-]+)?',
+    'std=[\\w+:]+',
+    'f(?:no-)?[A-Za-z][\\w-]*',
+    'f(?:visibility|lto|fp-model|fp-contract|cf-protection|max-errors|error-limit|diagnostics-color)=[\\w-]+',
+    'fsanitize=[a-z]+(?:-[a-z]+)*',
+    'fuse-ld=(?:bfd|gold|lld|mold)',
+    'm(?:arch|tune|cpu|abi|fpu|float-abi|fpmath|cmodel)=[\\w.+-]+',
+    'm(?:\\d+|thumb|arm|(?:no-)?(?:s?sse[\\d.]*|avx[\\w.]*|fma\\d?|bmi\\d?|popcnt|aes|f16c|lzcnt))',
+    '[DU][A-Za-z_]\\w*(?:=[\\w.+-]*)?',
+    'l\\w[\\w.+-]*',
+    'pthread|pipe|pedantic(?:-errors)?|ansi|static(?:-libgcc|-libstdc\\+\\+)?|rdynamic|shared|w|s',
+  ].join('|')})$`,
+);
+
+const isCmakePart = (part: string): boolean =>
+  part === '' || (!part.includes('..') && (CMAKE_WORD.test(part) || COMPILER_FLAG.test(part)));
+
 /**
- * Reads `NAME=VALUE` or `NAME:TYPE=VALUE`. Accepts a word, flags, and a path below the working directory: cmake may run every file there
- * anyway. Any other value is opaque, because it possibly names a program elsewhere (CMAKE_C_COMPILER).
+ * Reads `NAME=VALUE` or `NAME:TYPE=VALUE`. The parts of a value, between `;` and blanks, must be words, flags of a compiler that name no
+ * file, or paths below the working directory: cmake may run every file there anyway. Any other value is opaque, because it possibly names a
+ * program or a file elsewhere (CMAKE_C_COMPILER, CMAKE_MODULE_PATH).
  */
 export const readCmakeSetting = (text: string): Meaning => {
   const [, value] = /^[A-Za-z_][\w.+-]*(?::[A-Z]+)?=(.*)$/s.exec(text) ?? [];
   if (value === undefined) return opaqueMeaning(because('setting-malformed', text));
-  const isBelow = /^\w[\w.+-]*(?:\/[\w.+-]+)*$/.test(value) && !value.split('/').includes('..');
-  return isBelow || /^[\w.+;= -]*$/.test(value) ? NOTHING : opaqueMeaning(because('setting-names-program', text));
+  return value.split(/[; ]/).every(isCmakePart) ? NOTHING : opaqueMeaning(because('setting-names-program', text));
 };
 
 const CODEGEN =
