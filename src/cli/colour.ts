@@ -1,18 +1,44 @@
 /** Colours of words on a terminal. A colour adds no information to its word. */
+import { randomBytes } from 'node:crypto';
+import { visibleText } from '../core/text/visible-text.ts';
 
 const CODES = { red: 31, green: 32, yellow: 33, cyan: 36, dim: 2, bold: 1 } as const;
 export type Colour = keyof typeof CODES;
-/** Returns the text with escape sequences for the colour; null: the text is not changed. */
+/** Returns the text with the colour, as `Colours.finish` reads it; null: the text is not changed. */
 export type Paint = (colour: Colour | null, text: string) => string;
 
 export const plainPaint: Paint = (_, text) => text;
 
+/**
+ * @property paint colours a word for standard output
+ * @property paintDark colours in white on black, for a QR code, whatever the variables say
+ * @property finish makes the text that is written: our colours stay, and every other character on which a terminal would act, or that is
+ *                  invisible, becomes a mark. All text of a verb goes through it
+ */
+export interface Colours {
+  readonly paint: Paint;
+  readonly paintDark: (text: string) => string;
+  readonly finish: (text: string) => string;
+}
+
 /** @param read reads a variable of the caller; see https://no-color.org and https://bixense.com/clicolors */
-export function paintFor(isTerminal: boolean, read: (name: string) => string | undefined): Paint {
+export function coloursFor(isTerminal: boolean, read: (name: string) => string | undefined): Colours {
+  // Only `finish` makes escape sequences. Until then a colour is written with a random name, which the text of another party cannot contain.
+  const name = randomBytes(12).toString('hex');
+  const wrap = (codes: string, text: string) => `{${name}:${codes}}${text}{${name}:0}`;
+  const written = new RegExp(`\\{${name}:([\\d;]+)\\}`);
   const isOff = !isTerminal || !!read('NO_COLOR') || read('CLICOLOR') === '0' || read('TERM') === 'dumb';
-  return isOff
-    ? plainPaint
-    : (colour, text) => (colour === null || text === '' ? text : `\u001b[${CODES[colour]}m${text}\u001b[0m`);
+  return {
+    paint: isOff
+      ? plainPaint
+      : (colour, text) => (colour === null || text === '' ? text : wrap(String(CODES[colour]), text)),
+    paintDark: (text) => wrap('97;40', text),
+    finish: (text) =>
+      text
+        .split(written)
+        .map((part, at) => (at % 2 === 0 ? visibleText(part) : `\u001b[${part}m`))
+        .join(''),
+  };
 }
 
 const STATE_COLOURS: Readonly<Record<string, Colour>> = {
@@ -26,7 +52,7 @@ const STATE_COLOURS: Readonly<Record<string, Colour>> = {
 };
 
 /**
- * Returns the colour for a grant's state; null: no colour. Pad a word before colouring it: escape sequences count as characters but have no
+ * Returns the colour for a grant's state; null: no colour. Pad a word before colouring it: the name of a colour counts as characters but has no
  * width.
  */
 export const stateColour = (state: string): Colour | null => STATE_COLOURS[state] ?? null;

@@ -12,7 +12,7 @@ import type { Ending } from './ending.ts';
 
 /**
  * @property dist this package's directory of built files
- * @property out  standard output: results only
+ * @property out  standard output: results only. Like `err`, shows characters on which a terminal would act as marks
  * @property err  standard error: progress and explanations
  * @property settle wraps an action: the program ends with the Ending that the action returns
  * @property openGate `keepsConnection` (default: false): whether the gate uses a persistent connection to the server
@@ -28,6 +28,8 @@ export interface CliContext extends Started {
   readonly err: (text: string) => void;
   /** Colours words for standard output. */
   readonly paint: Paint;
+  /** Colours text in white on black, for a QR code. */
+  readonly paintDark: (text: string) => string;
   readonly isTerminal: (descriptor: 0 | 1 | 2) => boolean;
   readonly openInstallation: () => Promise<Result<Installation, Failure>>;
   /** Opens the installation that the environment of `caller` names. */

@@ -4,7 +4,7 @@
  * The statuses follow sysexits.h(3). The statuses 126, 127 and 128+n keep their meaning in bash.
  */
 import type { CodedFault } from './fault.ts';
-import { visibleSegments } from './text/visible-text.ts';
+import { visibleText } from './text/visible-text.ts';
 export const EXIT_STATUS = {
   usage: 64,
   unreadable: 65,
@@ -82,21 +82,21 @@ export function adviceText({ advice, seesHealth: isInHealth, consequence }: Fail
   return nonEmpty.length === 0 ? undefined : nonEmpty.join('; ');
 }
 
-/** `message; advice; consequence`, without the name of a program. Control characters stay as they are, and a long text is not cut. */
+/**
+ * `message; advice; consequence`, without the name of a program. A message can quote text of the caller, so characters on which a terminal
+ * would act, and invisible ones, are shown as marks; newlines and tabs in the message stay. A long text is not cut.
+ */
 export function failureText(failure: Failure): string {
   const advice = adviceText(failure);
-  return advice === undefined ? failure.message : `${failure.message}; ${advice}`;
+  return visibleText(advice === undefined ? failure.message : `${failure.message}; ${advice}`);
 }
 
 /**
  * `ape-shell: message; advice; consequence`, as a person or an agent reads it, without a newline at the end, and cut in the middle if it is
- * longer than `MAX_LINE`. A message can quote text of the caller, so characters on which a terminal would act are shown as marks; newlines
- * in the message stay.
+ * longer than `MAX_LINE`.
  */
 export const failureLine = (program: string, failure: Failure): string =>
-  `${program}: ${visibleSegments(shortened(failureText(failure)))
-    .map(({ kind, text, label }) => (kind === 'newline' ? text : label))
-    .join('')}`;
+  `${program}: ${shortened(failureText(failure))}`;
 
 /**
  * How much of a text is shown, in UTF-16 code units. From a longer text, the middle is replaced by a note that says how many characters are

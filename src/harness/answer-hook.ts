@@ -2,10 +2,12 @@
  * Reads the event that a harness wrote to its hook's standard input, and makes the answer. A call of a tool that is not understood is denied
  * in the harness's form. For any other input that is not understood, `answerHook` fails.
  */
+
 import { isAbsolute } from 'node:path';
 import { type Failure, failure, failureLine } from '../core/failure.ts';
 import { otherReading } from '../core/files/path-text.ts';
 import { failed, type Result, success } from '../core/result.ts';
+import { visibleText } from '../core/text/visible-text.ts';
 import type { GrantView } from '../core/wire/grant-view.ts';
 import type { Authorization } from '../gate/authorize.ts';
 import { authorizeFetch, authorizeFileOperation, type FileGate, type WantedOperation } from '../gate/file-operation.ts';
@@ -167,7 +169,9 @@ function answerOutcome(harness: SupportedHarness, event: HookEvent, outcome: Aut
       return harness.dialect.pass(outcome.permit.grantId !== null, event.input);
     case 'pending':
     case 'cancelled':
-      return harness.dialect.deny(place.explain(outcome.grant, outcome.kind === 'pending' && outcome.isNew));
+      return harness.dialect.deny(
+        visibleText(place.explain(outcome.grant, outcome.kind === 'pending' && outcome.isNew)),
+      );
     case 'refused':
       return deny(harness, line(outcome.failure));
   }
@@ -205,4 +209,4 @@ function relativePath(harness: SupportedHarness, operations: readonly WantedOper
 const line = (why: Failure): string => failureLine('', why).slice(': '.length);
 
 const deny = (harness: SupportedHarness, reason: string): string =>
-  harness.dialect.deny(`ape-shell: DENIED, nothing was done: ${reason}`);
+  harness.dialect.deny(visibleText(`ape-shell: DENIED, nothing was done: ${reason}`));

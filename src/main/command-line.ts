@@ -2,7 +2,7 @@
 import { isatty } from 'node:tty';
 import type { Command } from 'commander';
 import { asksForJson } from '../cli/asks-for-json.ts';
-import { paintFor } from '../cli/colour.ts';
+import { coloursFor } from '../cli/colour.ts';
 import { thrownByCommander, ValueFault, verbNamed } from '../cli/commander.ts';
 import type { CliContext } from '../cli/context.ts';
 import { type Ending, failing } from '../cli/ending.ts';
@@ -29,6 +29,9 @@ const SIGPIPE = 13;
  */
 let unwritten: string | null = null;
 
+/** Writes texts of a verb to standard output and standard error. */
+type Write = Pick<CliContext, 'out' | 'err'>;
+
 export async function runCommandLine(started: Started, dist: string): Promise<never> {
   const stopDying = dieOfSignals(started.launcher);
   // The reader of our output has closed the pipe (`apes … | head`): die of SIGPIPE, as other programs do.
@@ -36,18 +39,23 @@ export async function runCommandLine(started: Started, dist: string): Promise<ne
     if (error.code === 'EPIPE') return void started.launcher.die(SIGPIPE);
     unwritten ??= error.code ?? error.message;
   });
+  const colours = coloursFor(!started.caller.isClosed[1] && isatty(1), (name) =>
+    started.caller.environment.get(name)?.toString('utf8'),
+  );
+  const write: Write = {
+    out: (text) => void process.stdout.write(colours.finish(text)),
+    err: (text) => void process.stderr.write(colours.finish(text)),
+  };
   let ending: Ending = { kind: 'status', status: 0 };
   const context: CliContext = {
     ...started,
     dist,
     version: APE_VERSION,
     build: APE_BUILD,
-    out: (text) => void process.stdout.write(text),
-    err: (text) => void process.stderr.write(text),
+    ...write,
     isTerminal: (descriptor) => !started.caller.isClosed[descriptor] && isatty(descriptor),
-    paint: paintFor(!started.caller.isClosed[1] && isatty(1), (name) =>
-      started.caller.environment.get(name)?.toString('utf8'),
-    ),
+    paint: colours.paint,
+    paintDark: colours.paintDark,
     openInstallation: () => openInstallation(started.caller, dist),
     openFor: (caller) => openInstallation(caller, dist),
     openClient,
@@ -66,7 +74,7 @@ export async function runCommandLine(started: Started, dist: string): Promise<ne
   };
   const argv = started.caller.argv.map(decodeUtf8);
   if (!argv.every((word) => word !== null))
-    return finish(started, failing(failure('unreadable', 'an argument is not valid UTF-8')), false);
+    return finish(started, write, failing(failure('unreadable', 'an argument is not valid UTF-8')), false);
   const args = argv.slice(1);
   const program = buildProgram(context);
   const wish = { isJson: asksForJson(program, args) };
@@ -74,7 +82,7 @@ export async function runCommandLine(started: Started, dist: string): Promise<ne
     wish.isJson = verb.opts()['json'] === true;
   });
   const early = isVersionCall(args) ? versionAnswer(context) : await parse(program, args);
-  return finish(started, early ?? ending, wish.isJson);
+  return finish(started, write, early ?? ending, wish.isJson);
 }
 
 /** Whether the call is `--version` alone, or with `--json`. */
@@ -149,7 +157,7 @@ const allCommands = (command: Command): Command[] => [
   ...command.commands.flatMap((inner) => allCommands(inner)),
 ];
 
-async function finish(started: Started, ending: Ending, isJson: boolean): Promise<never> {
+async function finish(started: Started, write: Write, ending: Ending, isJson: boolean): Promise<never> {
   switch (ending.kind) {
     case 'status':
       await drained();
@@ -158,13 +166,13 @@ async function finish(started: Started, ending: Ending, isJson: boolean): Promis
       const { data, text, problem, next } = ending;
       const status = ending.status ?? (problem === undefined ? 0 : exitStatusOf(problem));
       const json = problem === undefined ? dataAnswer(data, next) : errorAnswer(problem, status, data);
-      process.stdout.write(isJson ? json : text);
-      if (problem !== undefined && ending.hasLine) process.stderr.write(`${failureLine('apes', problem)}\n`);
+      write.out(isJson ? json : text);
+      if (problem !== undefined && ending.hasLine) write.err(`${failureLine('apes', problem)}\n`);
       await drained();
       return started.launcher.exit(statusAfter(status));
     }
     case 'failure':
-      return fail(started, ending.failure, ending.status ?? exitStatusOf(ending.failure), isJson);
+      return fail(started, write, ending.failure, ending.status ?? exitStatusOf(ending.failure), isJson);
     case 'become':
       await ending.isNoted;
       await drained();
@@ -175,9 +183,9 @@ async function finish(started: Started, ending: Ending, isJson: boolean): Promis
 }
 
 /** Prints the failure on standard error even with `--json`, for a person who reads a log. */
-async function fail(started: Started, failure: Failure, status: number, isJson: boolean): Promise<never> {
-  if (isJson) process.stdout.write(errorAnswer(failure, status));
-  process.stderr.write(`${failureLine('apes', failure)}\n`);
+async function fail(started: Started, write: Write, failure: Failure, status: number, isJson: boolean): Promise<never> {
+  if (isJson) write.out(errorAnswer(failure, status));
+  write.err(`${failureLine('apes', failure)}\n`);
   await drained();
   return started.launcher.exit(status);
 }

@@ -2,7 +2,9 @@
  * The first step of both programs: receives the call from the launcher, and makes sure that a signal or a crash ends with the
  * right status.
  */
+
 import { EXIT_STATUS } from '../core/failure.ts';
+import { visibleText } from '../core/text/visible-text.ts';
 import type { Started } from '../platform/installation.ts';
 import { Launcher, LauncherGone, NotCalledByLauncher, readCaller } from '../platform/launcher.ts';
 
@@ -24,8 +26,9 @@ export function startedBy(program: string): Started {
       process.on(name, () => undefined);
     launcher.onGone(() => process.reallyExit(EXIT_STATUS.software));
     process.on('uncaughtException', (error) => {
-      process.stderr.write(`${program}: internal error: ${error.message}; nothing ran; please report this\n`);
-      if (caller.environment.has('APES_DEBUG')) process.stderr.write(`${error.stack}\n`);
+      const say = (text: string) => void process.stderr.write(visibleText(`${text}\n`));
+      say(`${program}: internal error: ${error.message}; nothing ran; please report this`);
+      if (caller.environment.has('APES_DEBUG')) say(String(error.stack));
       void launcher.exit(EXIT_STATUS.software);
     });
     return { caller, launcher };

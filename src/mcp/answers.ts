@@ -7,7 +7,7 @@ import { exitStatusOf, type Failure, failureText } from '../core/failure.ts';
 import type { Permit } from '../core/grant/authorization.ts';
 import { formatDuration } from '../core/text/duration.ts';
 import { matchNumber, matchSuffix } from '../core/text/match-text.ts';
-import { visibleLine } from '../core/text/visible-text.ts';
+import { visibleLine, visibleText } from '../core/text/visible-text.ts';
 import type { GrantView } from '../core/wire/grant-view.ts';
 import { commandLines } from '../run/pending-block.ts';
 import type { CapturedRun } from './captured-process.ts';
@@ -38,7 +38,7 @@ export function pendingAnswer(
   page: PageAnswer | null,
   more: Readonly<Record<string, unknown>> = {},
 ): ToolAnswer {
-  const text = [
+  const lines = [
     heading,
     ...commandLines(grant.request.text),
     `  in:       ${visibleLine(grant.request.cwd)}`,
@@ -50,7 +50,8 @@ export function pendingAnswer(
     '            not poll, and must not ask again in another form.',
     '  outcomes: approved: the output and exit status of the command itself',
     '            denied: refused, with the reason   timed out: still pending, make the same call again',
-  ].join('\n');
+  ];
+  const text = visibleText(lines.join('\n'));
   const facts = { outcome: 'pending', ...grantFacts(grant), next: nextCall(grant.id), ...more };
   return { text, structure: { ...facts, ...(page === null ? {} : { page }), message: text }, isError: true };
 }

@@ -1,6 +1,6 @@
 /** The tools `grants_status`, which reports the state of a request, and `grants_run`, which waits for the decision and runs the command. */
 
-import { failure } from '../core/failure.ts';
+import { failure, failureText } from '../core/failure.ts';
 import { isDoneByTool } from '../core/grant/request.ts';
 import type { Settings } from '../core/settings.ts';
 import { formatDuration } from '../core/text/duration.ts';
@@ -37,8 +37,7 @@ function statusAnswer(grant: GrantView, nowMs: number): ToolAnswer {
     return { ...pendingAnswer(grant, nowMs, 'Pending: not decided yet.', null), isError: false };
   const facts = { outcome: 'status', ...grantFacts(grant), term: grant.term, uses: grant.uses };
   if (grant.state !== 'approved') {
-    const { message, advice } = finalStateFailure(grant, nowMs);
-    const text = `${message}${advice === undefined ? '' : `; ${advice}`}`;
+    const text = failureText(finalStateFailure(grant, nowMs));
     return { text, structure: { ...facts, denyReason: grant.denyReason, message: text }, isError: false };
   }
   const term = grant.term?.kind === 'timed' ? `until ${new Date(grant.term.untilMs).toISOString()}` : grant.term?.kind;

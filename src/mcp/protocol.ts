@@ -2,6 +2,7 @@
  * Serves the Model Context Protocol (revision 2025-11-25) over standard input and output. Only this file uses the SDK. Only messages of the
  * protocol go to standard output.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
@@ -12,6 +13,7 @@ import {
   ListToolsRequestSchema,
   McpError,
 } from '@modelcontextprotocol/sdk/types.js';
+import { visibleLine } from '../core/text/visible-text.ts';
 import type { Conversation, PageAnswer, PageOffer, ToolAnswer, Workplace } from './conversation.ts';
 import { callTool, TOOLS } from './tools.ts';
 
@@ -50,7 +52,7 @@ export async function serveProtocol(parts: ProtocolParts): Promise<void> {
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
     const tool = TOOLS.find(({ name }) => name === params.name);
     if (tool === undefined)
-      throw new McpError(ErrorCode.InvalidParams, `unknown tool ${params.name}; known: ${names()}`);
+      throw new McpError(ErrorCode.InvalidParams, `unknown tool ${visibleLine(params.name)}; known: ${names()}`);
     const token = extra._meta?.progressToken;
     let last = -1;
     const talk: Conversation = {

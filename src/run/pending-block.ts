@@ -11,7 +11,7 @@ import { formatTimeLeft } from '../core/text/duration.ts';
 import { errorAnswer } from '../core/text/json-answer.ts';
 import { matchNumber, matchSuffix } from '../core/text/match-text.ts';
 import { quoteWord } from '../core/text/quote.ts';
-import { visibleLine } from '../core/text/visible-text.ts';
+import { visibleLine, visibleText } from '../core/text/visible-text.ts';
 import type { GrantView } from '../core/wire/grant-view.ts';
 import { readingFacts, readingLines } from './reading-lines.ts';
 
@@ -42,7 +42,9 @@ const SHOWN_LINES = 12;
 const SHOWN_WIDTH = 400;
 
 /** The block, with a newline at the end. It has no control characters, whatever the command contains. */
-export function pendingBlock(grant: GrantView, facts: PendingFacts): string {
+export const pendingBlock = (grant: GrantView, facts: PendingFacts): string => visibleText(blockOf(grant, facts));
+
+function blockOf(grant: GrantView, facts: PendingFacts): string {
   const next = nextCall(grant, facts.control);
   if (facts.audience === 'human')
     return [

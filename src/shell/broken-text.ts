@@ -1,12 +1,16 @@
 /** The texts about the shell itself that it prints when it starts. */
+
 import { type Failure, failureLine } from '../core/failure.ts';
+import { visibleText } from '../core/text/visible-text.ts';
 
 /**
  * Returns the text for a shell that starts although its gate does not work: two lines, each with its LF.
  * @param control how `apes` has to be called here
  */
 export const brokenText = (failure: Failure, control: string): string =>
-  `${failureLine('ape-shell', failure)}\nape-shell: until that is mended no line runs; exit, :status and ${control} health work\n`;
+  visibleText(
+    `${failureLine('ape-shell', failure)}\nape-shell: until that is mended no line runs; exit, :status and ${control} health work\n`,
+  );
 
 /**
  * Returns the line that introduces this shell, with its LF. The prompt alone looks like the prompt of any bash. The line is

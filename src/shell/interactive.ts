@@ -2,8 +2,10 @@
  * The interactive shell. Keys go to a bash behind a private pseudo-terminal, the output of bash goes to the screen, and each line
  * that bash has read goes to the gate.
  */
+
 import { COVERED_VARIABLES } from '../core/covered-variables.ts';
 import { leftOutText } from '../core/start-environment.ts';
+import { visibleText } from '../core/text/visible-text.ts';
 import { SHELL_VARIABLE_NAMES } from '../core/variables/bound-variables.ts';
 import { type BashSession, startBash } from '../pty/bash-session.ts';
 import type { ProcessEnd, PseudoTerminal } from '../pty/pseudo-terminal.ts';
@@ -126,7 +128,7 @@ class Shell {
     terminal.input.on('error', () => this.#gone());
     terminal.onResize(() => this.#session?.terminal.resize(terminal.size()));
     await this.#raw;
-    this.#screen.release(crlf(this.#options.greeting + leftOut));
+    this.#screen.release(crlf(this.#options.greeting + visibleText(leftOut)));
     this.#opening ??= setTimeout(() => void this.#opened(), MAX_START_MS);
   }
 
@@ -140,7 +142,7 @@ class Shell {
   async #opened(): Promise<void> {
     if (this.#isOpened) return;
     this.#isOpened = true;
-    const text = await this.#options.opened();
+    const text = visibleText(await this.#options.opened());
     const line = this.#lastLine?.bytes();
     this.#lastLine = null;
     if (line === undefined) return;
@@ -153,7 +155,7 @@ class Shell {
     const lines = new LineController(gate, {
       bash: this.#options.bash,
       name: argv0(this.#options),
-      say: (text) => session.terminal.say(text),
+      say: (text) => session.terminal.say(visibleText(text)),
       answer: (token, answer) => {
         if (answer.kind === 'run' || answer.kind === 'run-instead') this.#isIdle = false;
         session.answer(token, answer);
@@ -202,7 +204,7 @@ class Shell {
   }
 
   #say(sentence: string): void {
-    this.#print(Buffer.from(crlf(`\n${sentence}\n`)));
+    this.#print(Buffer.from(crlf(visibleText(`\n${sentence}\n`))));
   }
 
   async leave(ending: ProcessEnd): Promise<ProcessEnd> {

@@ -9,6 +9,7 @@ import type { Result } from '../core/result.ts';
 import { pauseNotice, serverNotice } from '../core/server-notice.ts';
 import type { Settings } from '../core/settings.ts';
 import { errorAnswer } from '../core/text/json-answer.ts';
+import { visibleText } from '../core/text/visible-text.ts';
 import { isBoundVariable } from '../core/variables/bound-variables.ts';
 import { hasOwnPrefix } from '../core/variables/own-variables.ts';
 import { type ApprovalWait, authorize, type Gate } from '../gate/authorize.ts';
@@ -55,7 +56,8 @@ export interface OneShotCall {
 }
 
 export async function answerOneShot(asked: OneShotCall): Promise<OneShotEnd> {
-  const call = { ...asked, environment: withoutShims(asked.environment) };
+  const explain = (text: string) => asked.explain(visibleText(text)); // whatever text of others is in it
+  const call = { ...asked, explain, environment: withoutShims(asked.environment) };
   const plan = planOneShot(call.invocation, call.environment, call.cwd, call.dist);
   if (!plan.ok) return fail(call, plan.failure.failure, plan.failure.status ?? undefined);
   if (plan.value.kind === 'nothing') return { kind: 'status', status: 0 };

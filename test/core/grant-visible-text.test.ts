@@ -1,7 +1,14 @@
 /** Text is shown so that nothing in it is invisible or acts on the screen. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hasMoreMarksThan, labelledText, visibleLine, visibleSegments } from '../../src/core/text/visible-text.ts';
+import {
+  hasMoreMarksThan,
+  labelledText,
+  visibleJson,
+  visibleLine,
+  visibleSegments,
+  visibleText,
+} from '../../src/core/text/visible-text.ts';
 
 /** Any text, with many characters that hide, change the order of text, or control a terminal. */
 const hostile = fc
@@ -48,6 +55,29 @@ function readBack(line: string): string {
 }
 
 describe('visible text', () => {
+  it('of several lines keeps newlines and tabs, and nothing else that acts or hides', () => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        const shown = visibleText(text);
+        expect(shown.replace(/[\n\t]/g, '')).not.toMatch(ACTS_OR_HIDES);
+        expect(shown.split('\n').length).toBe(text.split('\n').length);
+        expect(visibleText(shown)).toBe(shown);
+      }),
+    );
+  });
+
+  it('as JSON has the same value, and nothing that acts or hides', () => {
+    fc.assert(
+      fc.property(hostile, hostile, (name, text) => {
+        for (const indent of [0, 2]) {
+          const shown = visibleJson(JSON.stringify({ [name]: [text] }, null, indent));
+          expect(shown.replaceAll('\n', '')).not.toMatch(ACTS_OR_HIDES);
+          expect(JSON.parse(shown)).toEqual({ [name]: [text] });
+        }
+      }),
+    );
+  });
+
   it('loses nothing: the segments joined are the text', () => {
     fc.assert(
       fc.property(hostile, (text) => {

@@ -24,7 +24,7 @@ export function explanationText(explanation: Assessment): string {
       ? ['reading   complete']
       : ['reading   opaque: a human approves the exact bytes, because it']),
     ...opaque.flatMap(({ reason, source, advice }) => [
-      `          ${reason}: ${visibleLine(source)}`,
+      `          ${visibleLine(reason)}: ${visibleLine(source)}`,
       `            instead: ${advice}`,
     ]),
     '',

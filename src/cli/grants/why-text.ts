@@ -65,7 +65,7 @@ export function assessmentLines(assessment: AssessmentView): readonly string[] {
       ? row('reading', `complete, risk ${deciding.length > 0 ? UNKNOWN : (risk ?? 'not known')}`)
       : row('reading', `opaque, risk ${UNKNOWN}; only its exact bytes can be approved, because it`)),
     ...opaque.flatMap(({ reason, source, advice }) => [
-      ...row('', `${reason}: ${visibleLine(source)}`),
+      ...row('', `${visibleLine(reason)}: ${visibleLine(source)}`),
       ...row('', `  instead: ${advice}`),
     ]),
     ...(deciding.length === 0

@@ -12,5 +12,5 @@ export function qrCode(context: CliContext, text: string): string {
   const lines = renderUnicodeCompact(text, { ecc: 'L', border: 2 }).split('\n');
   const isFitting = lines.every((line) => line.length <= columns) && lines.length + LINES_AROUND <= rows;
   // In black and white explicitly, so that a phone can read it on a light terminal too.
-  return isFitting ? `\n${lines.map((line) => `\u001b[97;40m${line}\u001b[0m`).join('\n')}\n` : '';
+  return isFitting ? `\n${lines.map(context.paintDark).join('\n')}\n` : '';
 }

@@ -1,6 +1,8 @@
 /** The server's log on standard error: pino's JSON lines for programs and files, short lines on a terminal. */
+
 import { copyFileSync, fstatSync, ftruncateSync, statSync } from 'node:fs';
 import type { Logger } from 'pino';
+import { visibleText } from '../../core/text/visible-text.ts';
 
 /** When the log has this size, it is copied to `FILE.1` and truncated. */
 export const MAX_LOG_BYTES = 10 * 1024 * 1024;
@@ -69,5 +71,5 @@ const LEVELS: Readonly<Record<number, string>> = {
 function shortLine(line: string): string {
   const { time, level, msg, ...facts } = JSON.parse(line) as Record<string, unknown>;
   const rest = Object.entries(facts).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
-  return `${String(time).slice(11, 19)} ${LEVELS[Number(level)] ?? level} ${[msg, ...rest].join(' ')}\n`;
+  return visibleText(`${String(time).slice(11, 19)} ${LEVELS[Number(level)] ?? level} ${[msg, ...rest].join(' ')}\n`);
 }

@@ -1,5 +1,6 @@
 /** The envelope that `apes … --json` prints: `{"ok":true,"data":…}` or `{"ok":false,"error":{…}}`, on one line. */
 import type { Failure } from '../failure.ts';
+import { visibleJson } from './visible-text.ts';
 
 /**
  * @property ok    whether the verb did what it was called for: false also for a request that waits for a human
@@ -49,4 +50,5 @@ export function errorAnswer(wrong: Wrong, exitStatus: number, data?: unknown): s
   return line({ ok: false, ...(data === undefined ? {} : { data }), error });
 }
 
-const line = (answer: JsonAnswer): string => `${JSON.stringify(answer)}\n`;
+/** Texts of others are in it, and a person can read it on a terminal. */
+const line = (answer: JsonAnswer): string => visibleJson(`${JSON.stringify(answer)}\n`);

@@ -77,6 +77,28 @@ export function labelledText(text: string): string {
 }
 
 /**
+ * The text with its newlines and tabs, and with a mark for every other character that is not plain. For a whole text for people that
+ * quotes texts of others: whatever its author forgot, a terminal acts on nothing in it. A part that must stay on its line needs `visibleLine`.
+ */
+export const visibleText = (text: string): string =>
+  PLAIN_LINES.test(text)
+    ? text
+    : text.replace(SPECIAL, (run) => (LINE_OR_TAB.test(run) ? run : Array.from(run, labelOf).join('')));
+
+/**
+ * The JSON text with `\uXXXX` for every character that is not plain, except the newlines and tabs between its values. Its value stays the
+ * same, because JSON has such characters only in its strings.
+ */
+export const visibleJson = (json: string): string =>
+  PLAIN_LINES.test(json)
+    ? json
+    : json.replace(SPECIAL, (run) => (LINE_OR_TAB.test(run) ? run : run.split('').map(unitEscape).join('')));
+
+const PLAIN_LINES = /^[\n\t\x20-\x7e]*$/;
+const LINE_OR_TAB = /^[\n\t]/;
+const unitEscape = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+/**
  * The whole text as one line that is safe to print. Two different texts never look the same: text that looks like one of our
  * marks is escaped too.
  */

@@ -2,8 +2,10 @@
  * Reads and writes messages of JSON-RPC 2.0. The proxy and the receiver must not read a message differently. So an unknown member is
  * refused, and the proxy does not pass on the received bytes: it writes a new message from what it has read.
  */
+
 import type { Fault } from '../../core/fault.ts';
 import { failed, type Result, success } from '../../core/result.ts';
+import { visibleText } from '../../core/text/visible-text.ts';
 import { decodeUtf8 } from '../../platform/utf8.ts';
 
 export type JsonRecord = Readonly<Record<string, unknown>>;
@@ -103,12 +105,13 @@ function line(members: JsonRecord): string | null {
 
 export const resultFor = (id: RpcId, result: JsonRecord): RpcMessage => ({ kind: 'response', id, body: { result } });
 
+/** @param message can quote text of the other side: a client can show it on a terminal */
 export const errorFor = (id: RpcId, code: number, message: string): RpcMessage => ({
   kind: 'response',
   id,
-  body: { error: { code, message } },
+  body: { error: { code, message: visibleText(message) } },
 });
 
 /** Returns the line of an error about a message whose id could not be read. */
 export const errorWithoutId = (code: number, message: string): string =>
-  `${JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } })}\n`;
+  `${JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message: visibleText(message) } })}\n`;
