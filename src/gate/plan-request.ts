@@ -1,6 +1,5 @@
 /** Files a plan with the real directory, the real paths and the host facts of each part. */
 import { realpathSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
 import type { HostFacts } from '../core/effects/host-facts.ts';
 import { type Failure, failure } from '../core/failure.ts';
 import type { EnvironmentEntry, ExecutionRequest } from '../core/grant/request.ts';
@@ -10,9 +9,11 @@ import { failed, type Result, success } from '../core/result.ts';
 import type { GrantView } from '../core/wire/grant-view.ts';
 import type { PlanPart } from '../core/wire/plan.ts';
 import { type PlanAnswer, postPlan } from '../grants/plans.ts';
+import { joinedPath } from '../platform/path-walk.ts';
 import { errorCode } from '../platform/private-files.ts';
 import { boundEntriesFor, currentHost, currentUser, fingerprintOf } from '../platform/surroundings.ts';
 import type { Gate } from './authorize.ts';
+import { resolveTarget } from './facts/real-path.ts';
 import { sealClaims } from './seal-rules.ts';
 
 /** @property cwd the absolute path of the directory in which the plan is filed; the `cwd` of a part can be relative to this path */
@@ -82,10 +83,10 @@ function planRequest(plan: PlanFile['plan'], { cwd, environment }: PlanPlace): R
 }
 
 function withRealPaths(part: PlanPart, base: string, number: number): Result<PlanPart, Failure> {
-  const wanted = resolve(base, part.cwd);
+  const wanted = joinedPath(base, part.cwd);
   let cwd: string;
   try {
-    cwd = realpathSync(wanted);
+    cwd = realpathSync.native(wanted);
   } catch (error) {
     const text = `part ${number} of the plan: its directory cannot be used (${errorCode(error)})`;
     return failed(failure('usage', text, 'correct "cwd", or make the directory first'));
@@ -93,16 +94,6 @@ function withRealPaths(part: PlanPart, base: string, number: number): Result<Pla
   return success({
     ...part,
     cwd,
-    ...(part.paths === undefined ? {} : { paths: part.paths.map((path) => realPathOf(resolve(cwd, path))) }),
+    ...(part.paths === undefined ? {} : { paths: part.paths.map((path) => resolveTarget(joinedPath(cwd, path))) }),
   });
-}
-
-/** Returns the real path. If the file does not exist yet, the nearest existing directory above it is resolved. */
-function realPathOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    const above = dirname(path);
-    return above === path ? path : join(realPathOf(above), basename(path));
-  }
 }

@@ -268,7 +268,7 @@ const modeOf = (path: string): number => (statSync(path, { throwIfNoEntry: false
 /** Follows links: the file that a link leads to is changed, and the link stays. */
 function realPlace(path: string): string {
   try {
-    return realpathSync(path);
+    return realpathSync.native(path);
   } catch {
     return path;
   }

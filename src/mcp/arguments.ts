@@ -72,7 +72,7 @@ export function readDirectory(given: ToolArguments): Result<string, Failure> {
   if (typeof cwd !== 'string' || !isAbsolute(cwd))
     return wrong(`cwd is ${shown(cwd)}`, 'write an absolute path to a directory');
   try {
-    const path = realpathSync(cwd);
+    const path = realpathSync.native(cwd);
     if (path.includes('\uFFFD')) return wrong('the name of cwd is not UTF-8', 'work in another directory');
     return statSync(path).isDirectory() ? success(path) : noCommand(failure('usage', `cwd is no directory: ${cwd}`));
   } catch (error) {

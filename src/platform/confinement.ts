@@ -148,7 +148,7 @@ function homeDirectory(): string {
 /** Whether the real path is a sensitive path: a symbolic link of the user must not give a confined command access to keys. */
 function leadsToSecret(path: string): boolean {
   try {
-    return dangerousPlace(realpathSync(path), true) !== null;
+    return dangerousPlace(realpathSync.native(path), true) !== null;
   } catch {
     return false;
   }

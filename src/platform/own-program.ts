@@ -1,19 +1,20 @@
 /** Recognises our own `apes` by the real path of its file, never by its name. */
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
+import { joinedPath } from './path-walk.ts';
 
 /** Returns `dist/`, where this package's built files are. @param entryFile a file in `dist/main/` */
-export const distDirectory = (entryFile: string): string => dirname(dirname(realpathSync(entryFile)));
+export const distDirectory = (entryFile: string): string => dirname(dirname(realpathSync.native(entryFile)));
 
 /** The real path of the program `name` with this PATH; null if it is not found. As execvp(3), takes the first executable regular file. */
 export function resolveProgram(name: string, path: string, cwd: string): string | null {
-  const candidates = name.includes('/') ? [name] : path.split(':').map((folder) => join(folder || '.', name));
+  const candidates = name.includes('/') ? [name] : path.split(':').map((folder) => `${folder || '.'}/${name}`);
   for (const candidate of candidates) {
-    const full = resolve(cwd, candidate);
+    const full = joinedPath(cwd, candidate);
     try {
       if (statSync(full, { throwIfNoEntry: false })?.isFile() !== true) continue; // an exception for each folder would be slow
       accessSync(full, constants.X_OK);
-      return realpathSync(full);
+      return realpathSync.native(full);
     } catch {
       // Missing or not executable: tries the next folder.
     }

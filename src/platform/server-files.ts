@@ -1,10 +1,11 @@
 /** The files of the command that starts an MCP server or an agent: its program, and those of its arguments that are files. */
 import { createHash } from 'node:crypto';
 import { accessSync, closeSync, constants, openSync, readSync, realpathSync, statSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { basename } from 'node:path';
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { MAX_SERVER_FILES, type McpCall } from '../core/tools/mcp-call.ts';
+import { joinedPath } from './path-walk.ts';
 import { errorCode } from './private-files.ts';
 
 /** @property program absolute path; links in it are not resolved, because some programs do different things under different names */
@@ -30,7 +31,7 @@ export function filesOfCommand(argv: readonly string[], path: string, cwd: strin
   const program = findProgram(name, path, cwd);
   if (program === null)
     return failed(failure('system', `the program of the server is not found: ${name}`, 'check its name and PATH'));
-  const found = [program, ...words.map((word) => resolve(cwd, word))].flatMap((each) => realFile(each) ?? []);
+  const found = [program, ...words.map((word) => joinedPath(cwd, word))].flatMap((each) => realFile(each) ?? []);
   const isInterpreter = INTERPRETERS.test(basename(name));
   const code = found.filter((file, at) => at === 0 || (isInterpreter && at === 1) || isCode(file));
   const paths = [...new Set(code)];
@@ -63,8 +64,8 @@ function isExecutable(path: string): boolean {
 function findProgram(name: string, path: string, cwd: string): string | null {
   if (name === '') return null;
   const places = name.includes('/')
-    ? [resolve(cwd, name)]
-    : path.split(':').map((each) => join(resolve(cwd, each), name));
+    ? [joinedPath(cwd, name)]
+    : path.split(':').map((each) => joinedPath(joinedPath(cwd, each), name));
   return places.find(isExecutable) ?? null;
 }
 
@@ -74,7 +75,7 @@ function findProgram(name: string, path: string, cwd: string): string | null {
  */
 function realFile(path: string): string | null {
   try {
-    const real = realpathSync(path);
+    const real = realpathSync.native(path);
     return statSync(real).isFile() ? real : null;
   } catch (error) {
     return errorCode(error) === 'EACCES' ? path : null;

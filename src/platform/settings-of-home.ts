@@ -25,8 +25,8 @@ export function settingsOfHome(tools: readonly string[], home: string | undefine
 
 function fileBelow(home: string, name: string): string | null {
   try {
-    const real = realpathSync(join(home, name));
-    const isOwnName = real === join(realpathSync(home), name);
+    const real = realpathSync.native(join(home, name));
+    const isOwnName = real === join(realpathSync.native(home), name);
     return isOwnName && statSync(real).isFile() && dangerousPlace(real, true) === null ? real : null;
   } catch {
     return null;

@@ -117,7 +117,7 @@ function contradiction(request: ExecutionRequest): Failure | null {
 function changedDirectory({ kind, cwd, place }: ExecutionRequest): Failure | null {
   if (isDoneByTool(kind)) return null;
   try {
-    if (realpathSync(cwd) !== cwd) return placeReplaced(cwd);
+    if (realpathSync.native(cwd) !== cwd) return placeReplaced(cwd);
   } catch {
     return placeReplaced(cwd);
   }

@@ -1,8 +1,8 @@
 /** The exact text that a one-shot call would run: the command string, all of standard input, or the script file. */
 import { closeSync, constants, existsSync, fstatSync, openSync, readSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import { type Failure, failure, nothingRan } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
+import { joinedPath } from '../platform/path-walk.ts';
 import { errorCode } from '../platform/private-files.ts';
 import { decodeUtf8 } from '../platform/utf8.ts';
 import { goesThroughKernelFiles } from './kernel-files.ts';
@@ -91,13 +91,13 @@ const READ_ERRORS: Readonly<Record<string, string>> = {
 export function readScript(name: string, path: string | undefined, cwd: string): Result<Script, ScriptFailure> {
   const folders = name.includes('/') ? [] : (path ?? '').split(':');
   // bash expands `~` in PATH to a home directory, other programs do not. So this PATH has two meanings.
-  if (folders.some((folder) => folder.startsWith('~')) && !existsSync(resolve(cwd, name)))
+  if (folders.some((folder) => folder.startsWith('~')) && !existsSync(joinedPath(cwd, name)))
     return failed({
       failure: nothingRan(failure('system', `${name} is searched in a PATH with a ~ in it`, 'give the whole path')),
       status: 126,
     });
-  const inPath = folders.map((folder) => join(folder || '.', name));
-  const candidates = [name, ...inPath].map((candidate) => resolve(cwd, candidate));
+  const inPath = folders.map((folder) => `${folder || '.'}/${name}`);
+  const candidates = [name, ...inPath].map((candidate) => joinedPath(cwd, candidate));
   for (const candidate of candidates) {
     const read = readFile(candidate);
     if (read.ok) {
@@ -122,7 +122,7 @@ export interface ScriptFailure {
 
 /** Reads a regular file. Fails (64) if it cannot be read, and as `readableText` does. A relative path starts at our working directory. */
 export function readTextFile(name: string): Result<string, Failure> {
-  const read = readFile(resolve(name));
+  const read = readFile(joinedPath(process.cwd(), name));
   if (read.ok) return readableText(read.value, name);
   const { code } = read.failure;
   const why = code === 'ENOENT' ? 'is not there' : (READ_ERRORS[code] ?? `cannot be read (${code})`);

@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isPlainPath } from '../../src/core/files/file-operation.ts';
 import { resolvePath } from '../../src/gate/facts/resolve-path.ts';
+import { anyPath, anyTree, buildTree } from './link-trees.ts';
 
 let root: string;
 beforeAll(() => {
@@ -13,45 +14,12 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-const NAMES = ['ape-a', 'ape-b', 'ape-c'] as const;
-const anyPart = fc.constantFrom(...NAMES, ...NAMES, '.', '', '..');
-const anyPath = fc.array(anyPart, { minLength: 1, maxLength: 5 }).map((parts) => parts.join('/').replace(/^\/+/, ''));
-/** The entries to make, in this order. An entry that cannot be made any more is left out. */
-const anyTree = fc.array(
-  fc.record({
-    at: fc.array(fc.constantFrom(...NAMES), { minLength: 1, maxLength: 3 }),
-    what: fc.oneof(
-      fc.constant('directory'),
-      fc.constant('file'),
-      anyPath.map((to) => `link ${to}`),
-      anyPath.map((to) => `absolute ${to}`),
-    ),
-  }),
-  { maxLength: 10 },
-);
-
-function build(tree: readonly { readonly at: readonly string[]; readonly what: string }[]): string {
-  const base = join(mkdtempSync(join(root, 't')), '1/2/3/4/5/6/7/8');
-  mkdirSync(base, { recursive: true });
-  for (const { at, what } of tree)
-    try {
-      const path = join(base, ...at);
-      const target = what.slice(what.indexOf(' ') + 1);
-      if (what === 'directory') mkdirSync(path, { recursive: true });
-      else if (what === 'file') writeFileSync(path, 'x', { flag: 'wx' });
-      else symlinkSync(what.startsWith('absolute') ? `${base}/${target}` : target === '' ? '.' : target, path);
-    } catch {
-      // Another entry is there, or the parent is no directory.
-    }
-  return base;
-}
-
 describe('a resolved path', () => {
   it('is where the kernel goes: the file that exists, or the place of the new file', () => {
     const seen = { same: 0, made: 0, refused: 0 };
     fc.assert(
       fc.property(anyTree, anyPath, (tree, asked) => {
-        const base = build(tree);
+        const base = buildTree(root, tree);
         const path = `${base}/${asked}`;
         const resolved = resolvePath(asked, base);
         if (!resolved.ok) {

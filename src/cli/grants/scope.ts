@@ -1,5 +1,4 @@
 /** Makes the scope of an approval from `--below DIR`. */
-import { resolve } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
 import { type FileScope, scopeFault, verbsToOffer } from '../../core/files/file-scope.ts';
 import type { Term } from '../../core/grant/grant.ts';
@@ -35,6 +34,6 @@ function absolutePlace(directory: string, isHere: boolean): Result<string, Failu
   if (!isHere) return success(directory.replace(/(?<=.)\/+$/, ''));
   const cwd = currentDirectory();
   if (!cwd.ok) return cwd;
-  const real = resolvePath(resolve(cwd.value, directory), '/');
+  const real = resolvePath(directory, cwd.value);
   return real.ok ? success(real.value.path) : real;
 }

@@ -70,7 +70,7 @@ function changeList(file: string, change: (text: string) => string): Result<bool
   if (!text.ok) return text;
   const next = change(text.value);
   if (next === text.value) return success(false);
-  const wrong = replaceFile(realpathSync(file), next);
+  const wrong = replaceFile(realpathSync.native(file), next);
   return wrong === null ? success(true) : failed(wrong);
 }
 

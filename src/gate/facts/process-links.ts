@@ -2,12 +2,12 @@
  * Finds links in /proc whose target depends on the process that follows them: the line's process would reach another file than this
  * process.
  */
-import { lstatSync, readlinkSync, type Stats } from 'node:fs';
+import { walkPath } from '../../platform/path-walk.ts';
 
-/** The directory of a process or of a thread, and the names in it that are such links or contain them. */
+/** The directory of a process or of a thread. */
 const OF_PROCESS = /^\/proc\/(?:self|thread-self|\d+)(?:\/task\/\d+)?$/;
-const LINKS: ReadonlySet<string> = new Set(['cwd', 'root', 'exe', 'fd', 'fdinfo', 'map_files', 'ns', 'task']);
-const MAX_HOPS = 40;
+/** Such a directory, and a name in it that is such a link or contains such links. */
+const LINK = /^\/proc\/(?:self|thread-self|\d+)(?:\/task\/\d+)?\/(?:cwd|root|exe|fd|fdinfo|map_files|ns|task)$/;
 
 /**
  * Follows the other links of an absolute path, and returns the path of the first such link: `/proc/self/cwd` for `/proc/self/cwd/../x`,
@@ -15,34 +15,10 @@ const MAX_HOPS = 40;
  * links come before it: Linux refuses such a path.
  */
 export function processLinkOn(absolute: string): string | null {
-  let at = '';
-  let rest = absolute.split('/');
-  for (let hops = 0; rest.length > 0; ) {
-    const [name = '', ...more] = rest;
-    rest = more;
-    if (name === '' || name === '.') continue;
-    if (name === '..') {
-      at = at.slice(0, Math.max(at.lastIndexOf('/'), 0));
-      continue;
-    }
-    const next = `${at}/${name}`;
-    if (OF_PROCESS.test(at) && LINKS.has(name)) return next;
-    const target = OF_PROCESS.test(next) ? null : targetOf(next);
-    if (target === null) at = next;
-    else if (++hops > MAX_HOPS) return null;
-    else {
-      rest = [...target.split('/'), ...rest];
-      if (target.startsWith('/')) at = '';
-    }
-  }
-  return null;
-}
-
-function targetOf(path: string): string | null {
-  try {
-    const found: Stats | undefined = lstatSync(path, { throwIfNoEntry: false });
-    return found?.isSymbolicLink() === true ? readlinkSync(path) : null;
-  } catch {
-    return null;
-  }
+  const walk = walkPath(
+    absolute,
+    (path) => LINK.test(path),
+    (path) => OF_PROCESS.test(path),
+  );
+  return walk.kind === 'stopped' ? walk.path : null;
 }

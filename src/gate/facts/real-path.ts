@@ -1,39 +1,21 @@
 /** Finds real paths, also of files that do not exist yet. */
-import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { realpathSync } from 'node:fs';
 import { normalizePath } from '../../core/effects/command-context.ts';
+import { walkPath } from '../../platform/path-walk.ts';
 import { processLinkOn } from './process-links.ts';
 
 /**
- * Follows the links in the part of the path that exists; in the rest, resolves `.` and `..` by the text. A dangling link resolves to
- * its target. If the path contains a link whose target depends on the process (`processLinkOn`), the result is the path of that link.
+ * Follows the links of the path as the kernel does; a name that does not exist counts as a directory. A dangling link resolves to its target.
+ * If the path contains a link whose target depends on the process (`processLinkOn`), the result is the path of that link.
  */
-export const resolveTarget = (absolute: string): string => processLinkOn(absolute) ?? follow(absolute, 0);
+export const resolveTarget = (absolute: string): string => processLinkOn(absolute) ?? follow(absolute);
 
-function follow(absolute: string, hops: number): string {
-  let kept = absolute;
-  let missing = '';
-  for (;;) {
-    try {
-      return normalizePath(`${realpathSync.native(kept)}/${missing}`);
-    } catch {
-      const target = hops < 40 ? linkTarget(kept) : null;
-      if (target !== null) return follow(`${target}/${missing}`, hops + 1);
-      const cut = kept.replace(/\/+$/, '').lastIndexOf('/');
-      if (cut < 0 || kept === '/') return normalizePath(absolute);
-      missing = `${kept.slice(cut + 1)}/${missing}`;
-      kept = cut === 0 ? '/' : kept.slice(0, cut);
-    }
-  }
-}
-
-/** Returns the target of a link, whether it exists or not; null if the path is not a link. */
-function linkTarget(path: string): string | null {
+function follow(absolute: string): string {
   try {
-    const plain = path.replace(/\/+$/, '');
-    return lstatSync(plain).isSymbolicLink() ? resolve(dirname(plain), readlinkSync(plain)) : null;
+    return realpathSync.native(absolute);
   } catch {
-    return null;
+    const walk = walkPath(absolute);
+    return walk.kind === 'end' ? walk.path : normalizePath(absolute);
   }
 }
 

@@ -2,11 +2,12 @@
  * Finds the alias, keyword, function, builtin or file that a command name means now. The search follows bash's own order, on the real
  * file system.
  */
-import { accessSync, constants, lstatSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { accessSync, constants, realpathSync, type Stats, statSync } from 'node:fs';
+import { dirname, isAbsolute } from 'node:path';
 import { isBuiltinName } from '../../core/reading/builtins.ts';
 import { isKeyword, type Resolution, type Surroundings, type Writable } from '../../core/reading/resolution.ts';
 import type { Lookup } from '../../core/reading/unwrapping.ts';
+import { joinedPath, walkPath } from '../../platform/path-walk.ts';
 
 /**
  * @param name   the word without its quoting
@@ -33,12 +34,12 @@ export function resolveCommand(name: string, source: string, lookup: Lookup, aro
 
 function findFile(name: string, { cwd, entries }: Surroundings): Resolution {
   if (name === '') return { kind: 'not found', reason: 'has no name' };
-  if (name.includes('/')) return fileAt(resolve(cwd, name), name);
+  if (name.includes('/')) return fileAt(joinedPath(cwd, name), name);
   const path = entries.get('PATH');
   if (path === undefined) return { kind: 'unsure', reason: 'PATH is not known' };
   let isHidden = false;
   for (const folder of path.split(':')) {
-    const file = join(resolve(cwd, folder === '' ? '.' : folder), name);
+    const file = joinedPath(joinedPath(cwd, folder), name);
     const found = look(file);
     if (found === 'other') isHidden = true;
     if (found !== 'program') {
@@ -85,31 +86,21 @@ function fileAt(file: string, path: string): Resolution {
   }
 }
 
-const MAX_LINKS = 40;
-
-/** Of the file and the directories on the way to it, lists those that a user other than root can change. Links are followed. */
+/**
+ * Of the file and the directories in which its path, with all links, looks up a name, lists those that a user other than root can change.
+ */
 function writableOnTheWay(file: string): readonly Writable[] {
   const found = new Map<string, Writable>();
-  const note = (path: string, stats: Stats) => {
-    const by = writerOf(path, stats);
+  const note = (path: string): void => {
+    const by = writerOf(path, statSync(path));
     if (by !== null) found.set(path, { path, by });
   };
-  const waiting = [file];
-  for (let seen = 0; waiting.length > 0; seen++) {
-    if (seen > MAX_LINKS) throw new Error('too many links');
-    const path = waiting.pop() ?? '/';
-    let at = '/';
-    for (const name of path.split('/').filter((each) => each !== '')) {
-      note(at, statSync(at));
-      const next = join(at, name);
-      const stats = lstatSync(next);
-      if (stats.isSymbolicLink()) waiting.push(resolve(at, readlinkSync(next)));
-      at = next;
-    }
-    const stats = statSync(at);
-    if (!stats.isDirectory()) note(realpathSync.native(at), stats);
-    if (dirname(at) !== at) note(dirname(at), statSync(dirname(at)));
-  }
+  const walk = walkPath(file, (path) => {
+    note(dirname(path));
+    return false;
+  });
+  if (walk.kind !== 'end') throw new Error('too many links');
+  note(walk.path);
   return [...found.values()];
 }
 

@@ -9,6 +9,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { Confinement } from '../../core/confinement/confinement.ts';
 import { beginsWithDirectory } from '../../core/files/file-operation.ts';
 import { kindOfPlace } from '../../platform/confinement.ts';
+import { joinedPath } from '../../platform/path-walk.ts';
 import { readIndex } from './git-index.ts';
 import { type GitPlace, gitPlaceOf, isSha256, readBytes, readSmall } from './git-place.ts';
 import { readGitSettings } from './git-settings-files.ts';
@@ -115,7 +116,7 @@ function namedBySettings(place: GitPlace): readonly string[] | null {
   const named = settings.texts.flatMap((text) =>
     [...text.matchAll(NAMES_PROGRAM)].flatMap(([, key = '', value = '']) =>
       (value.match(/[\w./@+-]+/g) ?? [])
-        .map((word) => resolve(place.top, word))
+        .map((word) => joinedPath(place.top, word))
         // A word without a slash can be an argument only. So a directory with that name does not count, because it belongs to the project.
         .filter((path) => /hookspath/i.test(key) || value.includes('/') || kindOfPlace(path) === 'file'),
     ),

@@ -114,7 +114,7 @@ const namesIn = (folder: string): readonly string[] => (existsSync(folder) ? rea
 
 function realOf(path: string): string {
   try {
-    return realpathSync(path);
+    return realpathSync.native(path);
   } catch {
     return path;
   }
