@@ -16,7 +16,7 @@ const ORDINARY = [
   ...['a', 'main.ts', 'README.md', 'package.json', 'x.sh', '.x', '.gitignore', 'k.h', 'index.html', 'keys.py', 'x.yml'],
   ...['src/main.ts', 'src/package.json', 'a/b/README.md', '.x/y', '.config/x/y', '.cargo/config.toml', 'src/.x'],
   ...['.local/share/x/y', '.local/state/x/y', 'Library/x/y', 'src/keys.py'],
-];
+].flatMap((name) => [name, name.toUpperCase(), name.charAt(0).toUpperCase() + name.slice(1)]);
 
 /** The most characters and wildcards in a pattern. A longer pattern counts as one for secrets, because a person could not read it. */
 const MAX_TOKENS = 1000;
@@ -24,59 +24,118 @@ const MAX_TOKENS = 1000;
 const MAX_SLASHES = 16;
 
 /**
- * Whether the pattern chooses files with secrets, and not just all files; true also if the pattern is too long to check. Upper and lower
- * case are the same.
+ * Whether the pattern chooses files with secrets, and not just all files; true also if the pattern is too long to check, or
+ * if the end of a bracket is not certain. Upper and lower case are the same.
  * @param isSecret whether a name or path without wildcards is that of a file with secrets
  */
 export function meansSecrets(pattern: string, isSecret: (name: string) => boolean): boolean {
-  const pieces = piecesOf(tokensOf(pattern));
-  return pieces === null || pieces.some((piece) => fitsSecretsOnly(piece, isSecret));
+  const tokens = tokensOf(pattern);
+  return tokens === null || piecesOf(tokens).some((piece) => fitsSecretsOnly(piece, isSecret));
 }
 
 /**
- * A character or a wildcard of the pattern.
- * @property source        the token as part of a regular expression
+ * A character or a wildcard of the pattern. Tools read some brackets in different ways.
+ * @property wide          a regular expression for all that some tool matches with the token, if upper and lower case are the same
+ * @property narrow        a regular expression for what every tool matches with the token
  * @property text          the one text that the token matches; null: it matches several texts
  * @property isSeparating  whether the token is a slash or may match a slash
  */
 interface Token {
-  readonly source: string;
+  readonly wide: string;
+  readonly narrow: string;
   readonly text: string | null;
   readonly isSeparating: boolean;
 }
 
-const TOKENS = /\\([\s\S])|\[(?:[!^])?\]?(?:\[:\w+:\]|[^\]])*\]|\*+|\?|[\s\S]/g;
+const ANY = '[\\s\\S]';
+const NONE = '(?!)';
+const TOKENS = /\\([\s\S])|\*+|\?|[\s\S]/y;
 
-const tokensOf = (pattern: string): readonly Token[] =>
-  [...pattern.matchAll(TOKENS)].map(([token, escaped]) => tokenOf(token, escaped));
+/** Returns null if the end of a bracket is not certain, or if there are too many tokens. */
+function tokensOf(pattern: string): readonly Token[] | null {
+  const tokens: Token[] = [];
+  for (let at = 0; at < pattern.length; ) {
+    const bracket = pattern[at] === '[' ? bracketAt(pattern, at) : null;
+    if (bracket === 'unclear' || tokens.length === MAX_TOKENS) return null;
+    TOKENS.lastIndex = at;
+    const [token = '', escaped] = TOKENS.exec(pattern) ?? [];
+    tokens.push(bracket?.token ?? tokenOf(token, escaped));
+    at = bracket?.end ?? at + token.length;
+  }
+  return tokens;
+}
 
 function tokenOf(token: string, escaped: string | undefined): Token {
   if (escaped !== undefined) return one(escaped);
-  if (token.startsWith('*')) return { source: '[\\s\\S]*', text: null, isSeparating: true };
-  if (token === '?') return { source: '[\\s\\S]', text: null, isSeparating: true };
-  if (token.length === 1) return one(token);
-  const single = /^\[([^!^\]\\])\]$/.exec(token)?.[1];
-  return single === undefined ? bracketToken(token) : one(single);
+  if (token.startsWith('*')) return several(`${ANY}*`, `${ANY}*`);
+  return token === '?' ? several(ANY, ANY) : one(token);
 }
 
-const one = (text: string): Token => ({ source: literal(text), text, isSeparating: text === '/' });
-
-function bracketToken(token: string): Token {
-  // `[[:alpha:]]` counts as any character.
-  const source = /\[:/.test(token) ? '[\\s\\S]' : token.replace(/^\[[!^]/, '[^').replace(/\\/g, '\\\\');
-  try {
-    return { source, text: null, isSeparating: new RegExp(`^${source}$`).test('/') };
-  } catch {
-    return { source: '[\\s\\S]', text: null, isSeparating: true };
-  }
-}
+const one = (text: string): Token => ({
+  wide: literal(text),
+  narrow: literal(text),
+  text,
+  isSeparating: text === '/',
+});
+const several = (wide: string, narrow: string): Token => ({
+  wide,
+  narrow,
+  text: null,
+  isSeparating: new RegExp(`^(?:${wide})$`).test('/'),
+});
 
 /**
- * Returns every sequence of tokens between two places where a slash may be. The ends of the pattern are such places too. Returns null if
- * the pattern has too many tokens.
+ * A bracket whose end all tools see at the same place. Not such a bracket: one with `]` as its first character, with a backslash, or with a `[`
+ * that begins a class or a collating symbol (`[=e=]`, `[.e.]`), except the classes of POSIX.
  */
-function piecesOf(tokens: readonly Token[]): readonly (readonly Token[])[] | null {
-  if (tokens.length > MAX_TOKENS) return null;
+const BRACKET = /\[([!^]?)((?:\[:[a-z]{1,10}:\]|[^\]\\])(?:\[:[a-z]{1,10}:\]|[^\]\\])*)\]/y;
+const SYMBOL = /\[([:=.])[\s\S]*\1\]/;
+const CLASSES = /\[:([a-z]+):\]/g;
+
+/** Returns null if the `[` at `from` is a text, because no `]` follows; `unclear` if the end of the bracket is not certain. */
+function bracketAt(pattern: string, from: number): { readonly token: Token; readonly end: number } | 'unclear' | null {
+  if (!pattern.includes(']', from)) return null;
+  BRACKET.lastIndex = from;
+  const [whole, sign = '', inside = ''] = BRACKET.exec(pattern) ?? [];
+  if (whole === undefined || /^[!^]/.test(inside)) return 'unclear';
+  // The search for symbols takes quadratic time.
+  if (whole.length > MAX_TOKENS || SYMBOL.test(`${inside.replaceAll(CLASSES, '')}]`)) return 'unclear';
+  return { token: bracketToken(sign, inside), end: from + whole.length };
+}
+
+function bracketToken(sign: string, inside: string): Token {
+  if (sign === '' && inside.length === 1) return one(inside);
+  const set = setOf(inside);
+  if (sign !== '') return several(ANY, set === null ? NONE : `[^${set}]`);
+  return set === null ? several(ANY, NONE) : several(`[${set}]`, `[${set}]`);
+}
+
+/** The ASCII characters of the classes that names of files often have. A bracket with another class may be any character. */
+const CHARACTERS: ReadonlyMap<string, string> = new Map([
+  ['alpha', 'a-zA-Z'],
+  ['digit', '0-9'],
+  ['alnum', 'a-zA-Z0-9'],
+  ['upper', 'A-Z'],
+  ['lower', 'a-z'],
+  ['xdigit', '0-9a-fA-F'],
+]);
+
+/** Returns the set as it is written in a regular expression; null if it has something else than characters, classes, and ranges of letters or digits. */
+function setOf(inside: string): string | null {
+  let set = '';
+  for (const [item, name, from = '', to = ''] of inside.matchAll(ITEMS)) {
+    const characters = name === undefined ? undefined : CHARACTERS.get(name);
+    const isRange =
+      from !== '' && from <= to && [/[a-z]/, /[A-Z]/, /\d/].some((kind) => kind.test(from) && kind.test(to));
+    if (characters === undefined && !isRange && item.length > 1) return null;
+    set += characters ?? (isRange ? item : literal(item).replace('-', '\\-'));
+  }
+  return set;
+}
+const ITEMS = /\[:([a-z]+):\]|([\s\S])-([\s\S])|[\s\S]/g;
+
+/** Returns every sequence of tokens between two places where a slash may be. The ends of the pattern are such places too. */
+function piecesOf(tokens: readonly Token[]): readonly (readonly Token[])[] {
   const cuts = tokens.flatMap(({ isSeparating }, at) => (isSeparating ? [at, at + 1] : []));
   const places = [...new Set([0, ...cuts, tokens.length])];
   return places.flatMap((from, index) =>
@@ -87,9 +146,10 @@ function piecesOf(tokens: readonly Token[]): readonly (readonly Token[])[] | nul
 function fitsSecretsOnly(piece: readonly Token[], isSecret: (name: string) => boolean): boolean {
   const texts = piece.map(({ text }) => text);
   if (texts.every((text) => text !== null)) return isSecret(texts.join(''));
-  if (isSecret(piece.map(({ text, source }) => text ?? (source.endsWith('*') ? '*' : '?')).join(''))) return true;
-  const expression = new RegExp(`^${piece.map(({ source }) => source).join('')}$`, 'i');
-  return !ORDINARY.some((name) => expression.test(name)) && SECRETS.some((name) => expression.test(name));
+  if (isSecret(piece.map(({ text, wide }) => text ?? (wide.endsWith('*') ? '*' : '?')).join(''))) return true;
+  const wide = new RegExp(`^${piece.map((token) => token.wide).join('')}$`, 'i');
+  const narrow = new RegExp(`^${piece.map((token) => token.narrow).join('')}$`);
+  return SECRETS.some((name) => wide.test(name)) && !ORDINARY.some((name) => narrow.test(name));
 }
 
 const literal = (text: string): string => text.replace(/[.+^${}()|[\]\\*?/]/g, '\\$&');
