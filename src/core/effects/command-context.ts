@@ -57,13 +57,18 @@ export interface CommandContext {
  * Directories in which a lookup before the start of the line is not reliable, because another command of the line may change them first.
  * The same is true below them.
  * @property linked       directories in which links may lead anywhere
+ * @property unlinked     links that may be removed or replaced by a file or directory, and directories in which this may happen to links
  * @property named        directories in which names may look like options
  * @property repositories directories in which git may find another repository
+ * @property checkedOut   directories into which git may write the files of a commit. In a directory below, these files may be a bare
+ *                        repository. At the top itself git finds `.git` first.
  */
 export interface Earlier {
   readonly linked: readonly string[];
+  readonly unlinked: readonly string[];
   readonly named: readonly string[];
   readonly repositories: readonly string[];
+  readonly checkedOut: readonly string[];
 }
 
 /**

@@ -11,16 +11,17 @@ import type { Lookups } from './host-facts.ts';
 import type { Permission, Resource } from './permission.ts';
 import { BUILDERS } from './tree-effects.ts';
 
-export const NO_EFFECT: Earlier = { linked: [], named: [], repositories: [] };
+export const NO_EFFECT: Earlier = { linked: [], unlinked: [], named: [], repositories: [], checkedOut: [] };
 
 /** Whether any lookup may be unreliable. */
-export const hasEffect = ({ linked, named, repositories }: Earlier): boolean =>
-  linked.length + named.length + repositories.length > 0;
+export const hasEffect = (earlier: Earlier): boolean => Object.values(earlier).some((paths) => paths.length > 0);
 
 export const combinedEffects = (all: readonly Earlier[]): Earlier => ({
   linked: all.flatMap(({ linked }) => linked),
+  unlinked: all.flatMap(({ unlinked }) => unlinked),
   named: all.flatMap(({ named }) => named),
   repositories: all.flatMap(({ repositories }) => repositories),
+  checkedOut: all.flatMap(({ checkedOut }) => checkedOut),
 });
 
 /** Returns what a command with this permission may change. */
@@ -33,8 +34,10 @@ export function earlierEffectsOf({ tool, operation, options, resources }: Permis
   const mayLink = makesLinks(tool, operation, options, paths, lookups);
   return {
     linked: mayLink ? trees : [],
+    unlinked: paths.filter((path) => mayUnlink(tool, path, lookups)).map(({ value }) => value),
     named: runs ? ['/'] : [...trees, ...odd],
     repositories: tool === 'git' ? [] : [...(BUILDERS.has(tool) ? [] : trees), ...written.flatMap(repositoriesMadeBy)],
+    checkedOut: tool === 'git' ? trees : [],
   };
 }
 
@@ -46,6 +49,9 @@ const LINKING = new Set(['--archive', '--link', '--no-dereference', '--recursive
 const FILES_ONLY: ReadonlySet<string> = new Set(
   'bzip2 chmod chown curl dd gzip mkdir sed shell sort split tee touch xz zip zstd'.split(' '),
 );
+
+/** Tools of `FILES_ONLY` that put a new file in place of a link. */
+const REPLACING: ReadonlySet<string> = new Set(['bzip2', 'gzip', 'sed', 'xz', 'zip', 'zstd']);
 
 /**
  * Whether the command may make symbolic links in the trees that it writes. The answer is false for the build tools in `BUILDERS`, and true
@@ -65,6 +71,16 @@ function makesLinks(
     ({ access, value }) =>
       access === 'delete' && (lookups.resolvePath(value, 'target') !== value || lookups.hasLinksOut(value, 64)),
   );
+}
+
+/**
+ * Whether the command may remove or replace a link at the path, or in the directory that the path names. A path that names a link itself is
+ * one at which the command removes or replaces the link: for a command that writes through the link, the path is the target.
+ */
+function mayUnlink(tool: string, { access, value, isExact }: Resource, lookups: Lookups): boolean {
+  if (access !== 'delete' && access !== 'write') return false;
+  if (isExact) return lookups.resolvePath(value, 'target') !== value;
+  return access === 'delete' || REPLACING.has(tool) || !(BUILDERS.has(tool) || FILES_ONLY.has(tool));
 }
 
 /**

@@ -1,5 +1,5 @@
 /** A path, as far as it is known before the line runs. */
-import { isAtOrBelow } from '../files/file-operation.ts';
+import { isAtOrBelow, parentOf } from '../files/file-operation.ts';
 import type { Word } from '../reading/reading.ts';
 import type { CommandContext } from './command-context.ts';
 import type { Access } from './permission.ts';
@@ -44,20 +44,55 @@ export function pathOfText(text: string, context: PathContext, end: 'target' | '
   if (!text.startsWith('/') && context.cwd === null) return ANYWHERE;
   const absolute = text.startsWith('/') ? text : `${context.cwd}/${text}`;
   const value = context.resolvePath(absolute, end);
-  if (isOfProcess(value)) return ANYWHERE;
-  const linked = context.earlier?.linked ?? [];
-  const mayBeLinked = (path: string): boolean => linked.some((area) => isAtOrBelow(path, area));
-  // An earlier command of the line may first put a link at the path, or at a directory in front of a `..`.
-  const isUncertain =
-    linked.length > 0 &&
-    [value, ...parentsOfDots(absolute).map((path) => context.resolvePath(path, 'target'))].some(mayBeLinked);
-  return isUncertain ? ANYWHERE : { value, isExact: true };
+  return isOfProcess(value) || mayBeMoved(absolute, value, context, end) ? ANYWHERE : { value, isExact: true };
 }
 
-/** Returns the part of a path before each `..` in it. */
-function parentsOfDots(path: string): readonly string[] {
-  const parts = path.split('/');
-  return parts.flatMap((part, at) => (part === '..' ? [parts.slice(0, at).join('/') || '/'] : []));
+/**
+ * Whether an earlier command of the line may change where the path leads.
+ * @param value where the path leads before the line starts
+ */
+function mayBeMoved(absolute: string, value: string, context: PathContext, end: 'target' | 'itself'): boolean {
+  const { linked = [], unlinked = [] } = context.earlier ?? {};
+  if (linked.length === 0 && unlinked.length === 0) return false;
+  if (isIn(value, linked)) return true;
+  const steps = stepsOf(absolute, context, end);
+  // A link may lead on through other links, and the lookups do not say through which: one of them may be in a directory of `linked`.
+  return (
+    steps.some(({ at, isLink }) => isIn(at, linked) || (isLink && isIn(at, unlinked))) ||
+    (linked.length > 0 && steps.some(({ isLink }) => isLink))
+  );
+}
+
+const isIn = (path: string, areas: readonly string[]): boolean => areas.some((area) => isAtOrBelow(path, area));
+
+/** Whether an earlier command of the line may replace a link on the way of this path. @param path absolute */
+export function goesThroughReplacedLink(path: string, context: PathContext): boolean {
+  const { linked = [], unlinked = [] } = context.earlier ?? {};
+  const areas = [...linked, ...unlinked];
+  return areas.length > 0 && stepsOf(path, context, 'target').some(({ at, isLink }) => isLink && isIn(at, areas));
+}
+
+/**
+ * Returns each name on the way of an absolute path, before the line starts.
+ * @property at     the name in its real directory; a link at the name itself is not followed
+ * @property isLink whether the name is a link that the path follows
+ */
+function stepsOf(
+  absolute: string,
+  { resolvePath }: PathContext,
+  end: 'target' | 'itself',
+): readonly { readonly at: string; readonly isLink: boolean }[] {
+  const isWhole = end === 'target' || /\/\.?$/.test(absolute);
+  const names = absolute.split('/').filter((name) => name !== '' && name !== '.');
+  const steps: { readonly at: string; readonly isLink: boolean }[] = [];
+  let directory = '/';
+  for (const [index, name] of names.entries()) {
+    const at = name === '..' ? parentOf(directory) : `${directory === '/' ? '' : directory}/${name}`;
+    const isFollowed = name !== '..' && (isWhole || index < names.length - 1);
+    directory = isFollowed ? resolvePath(at, 'target') : at;
+    steps.push({ at, isLink: directory !== at });
+  }
+  return steps;
 }
 
 /** Whether the path is certainly the working directory or below it. */

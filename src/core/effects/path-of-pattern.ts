@@ -8,7 +8,7 @@ import { type Piece, type Spelling, writtenText } from '../reading/spelling.ts';
 import { dangerousPlace } from '../sensitive/dangerous-places.ts';
 import { sensitivityOf } from '../sensitive/sensitive-paths.ts';
 import { type Component, hasGlob, type NamePattern, namePatternText, textOfComponent } from '../text/name-pattern.ts';
-import { normalizePath } from './command-context.ts';
+import { type MatchedName, normalizePath } from './command-context.ts';
 import { ANYWHERE, isOfProcess, type KnownPath, type PathContext, pathOfText } from './known-path.ts';
 
 /**
@@ -56,16 +56,19 @@ export function pathsOfSpelling(
   // Where `..` leads depends on the match in front of it.
   if (pattern.some((component) => !hasGlob(component) && /^\.{2}$/.test(textOfComponent(component)))) return [ANYWHERE];
   const base = pathOfText(home + directory === '' ? '.' : home + directory, context, 'target');
-  if (!base.isExact || context.earlier?.linked.some((area) => isAtOrBelow(area, base.value)) === true)
-    return [ANYWHERE];
+  const linked = context.earlier?.linked ?? [];
+  if (!base.isExact || linked.some((area) => isAtOrBelow(area, base.value))) return [ANYWHERE];
   const below = { value: base.value, isExact: false };
   const written = pathOfText(home + writtenText(spelling), context, end);
   if (context.matchesOf === undefined)
     return [below, ...unknownMatches(pattern), ...notIncluded([written], base.value)];
   const found = context.matchesOf(base.value, pattern);
   if (found === null) return [ANYWHERE];
+  const throughLinks = (match: MatchedName): string | null => (end === 'target' ? match.target : match.itself);
+  // A link may lead on through other links, and an earlier command of the line may replace one of them.
+  if (linked.length > 0 && found.some((match) => throughLinks(match) !== null)) return [ANYWHERE];
   const paths = found.map((match) => ({
-    value: (end === 'target' ? match.target : match.itself) ?? normalizePath(`${base.value}/${match.name}`),
+    value: throughLinks(match) ?? normalizePath(`${base.value}/${match.name}`),
     isExact: true,
   }));
   if (paths.some(({ value }) => isOfProcess(value))) return [ANYWHERE];

@@ -10,7 +10,14 @@ import { decidesWhatRuns } from '../variables/bound-variables.ts';
 import { type CommandContext, normalizePath } from './command-context.ts';
 import { isHarmlessDevice } from './harmless-device.ts';
 import { hostMeaning, urlMeaning } from './host-meaning.ts';
-import { ANYWHERE, isBelowDirectory, isStandardStream, type KnownPath, pathOfText } from './known-path.ts';
+import {
+  ANYWHERE,
+  goesThroughReplacedLink,
+  isBelowDirectory,
+  isStandardStream,
+  type KnownPath,
+  pathOfText,
+} from './known-path.ts';
 import { type Meaning, NOTHING, opaqueMeaning, resourceMeaning } from './meaning.ts';
 import { pathsOfWord } from './path-of-word.ts';
 import type { Access, Resource, ResourceKind } from './permission.ts';
@@ -241,14 +248,18 @@ export const isInRepository = (adds: readonly FixedResource[]): boolean =>
 
 /**
  * Whether git, started in the working directory, may find another repository than `repositoryOf` returns: a bare repository below the top
- * of that repository.
+ * of that repository, or another one because an earlier command of the line may replace a link on the way to the working directory.
  */
 export function isUnsureRepository(context: CommandContext): boolean {
   if (context.cwd === null || context.isBareRepository === undefined) return false;
   const directory = context.resolvePath(context.cwd, 'target');
-  if (context.isBareRepository(directory)) return true;
+  if (context.isBareRepository(directory) || goesThroughReplacedLink(context.cwd, context)) return true;
   const top = context.repositoryOf(directory);
-  return directory !== top && context.earlier?.repositories.some((area) => isAtOrBelow(directory, area)) === true;
+  const { repositories = [], checkedOut = [] } = context.earlier ?? {};
+  const mayBeMade =
+    repositories.some((area) => isAtOrBelow(directory, area)) ||
+    checkedOut.some((area) => directory !== area && isAtOrBelow(directory, area));
+  return directory !== top && mayBeMade;
 }
 
 /** Returns the top of the repository, or the directory itself if it is in no repository: there the tool would make a repository. */
