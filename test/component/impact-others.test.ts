@@ -52,7 +52,32 @@ describe('processes, which Linux shows in /proc', () => {
       expect([line, (await stage.one(line)).count]).toEqual([line, 1]);
     expect((await stage.one(`pkill -i ${PROGRAM.toUpperCase()}`)).count).toBe(1);
     expect((await stage.one(`pkill -x ${PROGRAM.slice(0, -1)}`)).count).toBe(0);
-    expect((await stage.one(`pkill -u root -f ${NAME}`)).note).toBe('its options may choose fewer of them');
+    expect((await stage.one(`pkill -u root -f ${NAME}`)).note).toBe('the command may choose fewer of them');
+  });
+
+  it('are found by killall with a name that the kernel cuts, and unknown if killall does not compare names', async () => {
+    const long = `${PROGRAM}-of-a-long-name`;
+    symlinkSync('/bin/sleep', join(stage.directory, long));
+    const other = spawn(join(stage.directory, long), ['600'], { stdio: 'ignore' });
+    await once(other, 'spawn');
+    expect(await stage.one(`killall ${long}`)).toMatchObject({
+      count: 1,
+      note: 'the command may choose fewer of them',
+    });
+    other.kill();
+    await once(other, 'exit');
+    for (const [line, note] of [
+      [`killall -r ${PROGRAM.slice(0, -1)}`, 'processes are not looked up by such a pattern'],
+      [`killall -qr ${PROGRAM}`, 'processes are not looked up by such a pattern'],
+      [`killall --regexp ${PROGRAM}`, 'processes are not looked up by such a pattern'],
+      [`killall '${PROGRAM}$'`, 'processes are not looked up by such a pattern'],
+      ['killall /bin/sleep', 'processes are not looked up by the file that they run'],
+      [`killall -g ${PROGRAM}`, 'whole process groups are not looked up by a name'],
+      ['killall "$NAME"', 'the names are only known when the command runs'],
+    ] as const)
+      expect([line, await stage.one(line)]).toMatchObject([line, { count: null, note }]);
+    expect(await stage.look(`killall ${PROGRAM} "$NAME"`)).toHaveLength(2);
+    expect((await stage.one(`killall -v --older-than 5m ${PROGRAM}`)).count).toBe(1);
   });
 
   it('are unknown if only running the line would show them', async () => {

@@ -14,7 +14,7 @@ export function registerOwnerRequesters(owner: Command, context: CliContext): vo
   requesters
     .command('rotate <requester>')
     .description(
-      "ask the requester's host for a new key; requests and approvals stay, and the server does not accept the old key any more",
+      "ask the requester's host for a new key; requests and approvals stay, and the server accepts the old key until the host has sent the new one",
     )
     .option('--json', 'one JSON object')
     .action(context.settle(async (requester: string) => (await actions()).requesterRotate(context, requester)));

@@ -1,6 +1,7 @@
 /** Makes a program the login shell of a user, with chsh or usermod. */
 import { spawnSync } from 'node:child_process';
 import { type Failure, failure } from '../../core/failure.ts';
+import { failed, type Result, success } from '../../core/result.ts';
 import { type Account, findAccount } from './account.ts';
 import { isRoot } from './chosen-account.ts';
 import { findSystemProgram, SYSTEM_PATH } from './programs.ts';
@@ -10,14 +11,13 @@ import { findSystemProgram, SYSTEM_PATH } from './programs.ts';
  * chsh can ask for the password.
  */
 export function changeLoginShell(account: Account, shell: string): Failure | null {
-  const command = changingCommand(account.name, shell);
-  if (command === null)
-    return failure(
-      'system',
-      'neither chsh nor usermod is on this machine',
-      'install one (Debian: passwd; Fedora: util-linux-user; Alpine: shadow)',
-    );
-  const [file, ...args] = command;
+  const command = changingCommand(account.name, shell, {
+    chsh: findSystemProgram('chsh'),
+    usermod: findSystemProgram('usermod'),
+    isRoot: isRoot(),
+  });
+  if (!command.ok) return command.failure;
+  const [file, ...args] = command.value;
   const done = spawnSync(file, args, {
     encoding: 'utf8',
     env: { PATH: SYSTEM_PATH, LC_ALL: 'C' },
@@ -31,22 +31,36 @@ export function changeLoginShell(account: Account, shell: string): Failure | nul
   return failure(
     'system',
     `${file} did not make ${shell} the login shell of ${account.name} (exit status ${done.status ?? 'none'})${said}`,
-    isRoot()
-      ? 'change an account of LDAP or of another directory in that directory'
-      : 'call the same verb as root, with sudo and --user',
+    isRoot() ? 'change an account of LDAP or of another directory in that directory' : CALL_AS_ROOT,
   );
 }
 
+const CALL_AS_ROOT = 'call the same verb as root, with sudo and --user';
+
 /**
- * Returns a call of chsh, or of usermod if there is no chsh; null: this user can call neither.
+ * Returns a call of chsh, or of usermod if there is no chsh.
  * - chsh takes the same arguments on Linux and macOS
  * - only Linux has usermod, and only root may call it
+ * @param found the paths of the programs; null: not on this machine
  */
-function changingCommand(user: string, shell: string): readonly [string, ...string[]] | null {
-  const chsh = findSystemProgram('chsh');
-  if (chsh !== null) return [chsh, '-s', shell, user];
-  const usermod = isRoot() ? findSystemProgram('usermod') : null;
-  return usermod === null ? null : [usermod, '-s', shell, user];
+export function changingCommand(
+  user: string,
+  shell: string,
+  found: { readonly chsh: string | null; readonly usermod: string | null; readonly isRoot: boolean },
+): Result<readonly [string, ...string[]], Failure> {
+  const { chsh, usermod, isRoot } = found;
+  if (chsh !== null) return success([chsh, '-s', shell, user]);
+  if (usermod === null)
+    return failed(
+      failure(
+        'system',
+        'neither chsh nor usermod is on this machine',
+        'install one (Debian: passwd; Fedora: util-linux-user; Alpine: shadow)',
+      ),
+    );
+  return isRoot
+    ? success([usermod, '-s', shell, user])
+    : failed(failure('system', 'chsh is not on this machine, and only root may call usermod', CALL_AS_ROOT));
 }
 
 /** Returns the command that brings the previous shell back without any program of ours. */

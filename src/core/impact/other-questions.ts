@@ -58,21 +58,36 @@ const pkill: MakeQuestions = (call) => {
   ];
 };
 
+/** The length to which the kernel cuts the name of a process. killall takes the rest of a longer name from the command line. */
+const KERNEL_NAME_LENGTH = 15;
+
 const killall: MakeQuestions = (call) => {
   const words = call.words.filter((word) => !(word.kind === 'literal' && /^-(?:\d+|[A-Z]{2,}\d?)$/.test(word.value)));
-  const split = splitWords(words, '-s --signal -u --user -o -y -n --ns -Z');
+  const valued = '-s --signal -u --user -o --older-than -y --younger-than -n --ns -Z --context';
+  const split = splitWords(words, valued);
   const what = `processes that get a signal by ${call.source}`;
+  const unknown = (note: string): Question => ({ kind: 'unknown', what, note });
+  if (hasAny(split, '-g --process-group')) return [unknown('whole process groups are not looked up by a name')];
+  if (hasAny(split, '-r --regexp')) return [unknown('processes are not looked up by such a pattern')];
+  const isPartial = [...split.options.keys()].some(
+    (option) => !/^(?:-[qsvwI]|--(?:quiet|signal|verbose|wait|ignore-case))$/.test(option),
+  );
   const names = literalTexts(split.operands);
-  if (names.length === 0) return [{ kind: 'unknown', what, note: AT_RUN_TIME }];
-  return names.map((name) => ({
-    kind: 'named',
-    what,
-    name,
-    by: 'name',
-    isWhole: true,
-    ignoresCase: hasAny(split, '-I --ignore-case'),
-    isPartial: hasAny(split, '-u --user -o -y -n --ns -r --regexp'),
-  }));
+  const questions = names.map((name): Question => {
+    if (name.includes('/')) return unknown('processes are not looked up by the file that they run');
+    if (!/^[\w.+@:-]+$/.test(name)) return unknown('processes are not looked up by such a pattern');
+    return {
+      kind: 'named',
+      what,
+      name: name.slice(0, KERNEL_NAME_LENGTH),
+      by: 'name',
+      isWhole: true,
+      ignoresCase: hasAny(split, '-I --ignore-case'),
+      isPartial: isPartial || name.length > KERNEL_NAME_LENGTH,
+    };
+  });
+  const isKnown = names.length > 0 && names.length === split.operands.length;
+  return isKnown ? questions : [...questions, unknown(AT_RUN_TIME)];
 };
 
 const NOUNS: ReadonlySet<string> = new Set(['container', 'image', 'volume', 'system', 'network', 'builder', 'compose']);

@@ -53,7 +53,7 @@ export function lookAtNamed({ what, ...question }: Of<'named'>, limit: Limit): I
     limit,
     (one) => one.pid !== process.pid && expression.test(by === 'name' ? one.name : one.commandLine),
   );
-  return impactOf(what, found, isPartial ? 'its options may choose fewer of them' : null);
+  return impactOf(what, found, isPartial ? 'the command may choose fewer of them' : null);
 }
 
 function impactOf(

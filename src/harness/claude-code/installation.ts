@@ -60,7 +60,7 @@ const GAPS: readonly Gap[] = [
   },
   {
     what: '`env` in the settings of a project reaches the shells and the git that Claude Code starts by itself (LD_PRELOAD, BASH_ENV, CLAUDE_CODE_SHELL_PREFIX, PATH, …); it cannot lead a call of ours to another installation',
-    closedBy: `${MANAGED}; except for variables GIT_* that the managed settings do not set`,
+    closedBy: `${MANAGED}; except for HOME, XDG_CONFIG_HOME and those variables GIT_* that the managed settings do not set: with them, git reads other settings, which may name programs`,
   },
   {
     what: 'a skill or slash command runs its `!` commands while it is loaded, also when the model loads it',

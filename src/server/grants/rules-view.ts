@@ -1,6 +1,6 @@
 /**
- * Makes the contents of the page *Rules*: the newest live policies, and the first requesters by name. For each requester: in which
- * directories past lines only read, and whether the host takes only sealed approvals.
+ * Makes the contents of the page *Rules*: the newest live policies, and requesters that are not revoked or have a reading policy. For each
+ * of these requesters: in which directories past lines only read, and whether the host takes only sealed approvals.
  */
 import type { StoreReader, Subject } from '../../store/store.ts';
 import type { RequesterRules, RulesView } from '../../web/pages/rules-page.ts';
@@ -14,12 +14,23 @@ const MAX_REQUESTERS = 50;
 
 export async function rulesView(parts: ServerParts, rows: StoreReader, viewer: Subject): Promise<RulesView> {
   const nowMs = parts.clock.nowMs();
+  const policies = (await rows.policies({ isLive: true, limit: MAX_RULES })).map(policyView);
+  const readers = new Set(policies.flatMap((one) => (one.effect === 'allow-reading' ? [one.requesterId] : [])));
+  const all = await rows.requesters();
+  const mayRead = all.filter(({ id }) => readers.has(id));
+  const others = all.filter(({ id, revokedAtMs }) => !readers.has(id) && revokedAtMs === null);
+  const wanted = [...mayRead, ...others];
   const requesters: RequesterRules[] = [];
-  for (const one of (await rows.requesters()).slice(0, MAX_REQUESTERS)) {
+  for (const one of wanted.slice(0, MAX_REQUESTERS)) {
     const evidence = readingEvidence(one, await parts.past.of(rows, one.id));
     const [newest] = await rows.grants({ requesterId: one.id, limit: 1, nowMs });
     requesters.push({ ...evidence, isSealedOnly: newest?.sealedOnly === true });
   }
-  const policies = (await rows.policies({ isLive: true, limit: MAX_RULES })).map(policyView);
-  return { policies, requesters, sealing: await shownSealing(parts, rows, viewer) };
+  const names = all.map(({ id, name, revokedAtMs }) => ({
+    requesterId: id,
+    requesterName: name,
+    isRevoked: revokedAtMs !== null,
+  }));
+  const leftOut = wanted.length - requesters.length;
+  return { policies, requesters, names, leftOut, sealing: await shownSealing(parts, rows, viewer) };
 }

@@ -14,18 +14,29 @@ export interface RequesterRules extends ReadingEvidence {
   readonly isSealedOnly: boolean;
 }
 
+interface NamedRequester {
+  readonly requesterId: string;
+  readonly requesterName: string;
+  readonly isRevoked: boolean;
+}
+
 /**
  * @property policies   the live policies, the newest first
- * @property requesters the first requesters by name, also revoked ones, with their past reading
+ * @property requesters requesters with their past reading: first those with a reading policy, then the others, each by name
+ * @property names      the names of all requesters
+ * @property leftOut    how many requesters are not in `requesters` because they are too many
  * @property sealing    whether a policy that the viewer makes would be sealed; null: the viewer decides nothing
  */
 export interface RulesView {
   readonly policies: readonly PolicyView[];
   readonly requesters: readonly RequesterRules[];
+  readonly names: readonly NamedRequester[];
+  readonly leftOut: number;
   readonly sealing: Sealing | null;
 }
 
-export function rulesPage(frame: PageFrame, { policies, requesters, sealing }: RulesView): string {
+export function rulesPage(frame: PageFrame, view: RulesView): string {
+  const { policies, requesters, names, leftOut, sealing } = view;
   const denies = policies.filter((policy) => policy.effect === 'deny');
   return page(
     frame,
@@ -33,19 +44,20 @@ export function rulesPage(frame: PageFrame, { policies, requesters, sealing }: R
       <section class="forbidden"><h2>Forbidden</h2>
         <p class="hint">No approval and no rule lets these run.</p>
         ${denies.length === 0 && html`<p class="none">Nothing is forbidden.</p>`}
-        <div class="cards">${denies.map((policy) => denyHtml(policy, requesters))}${addHtml(requesters)}</div>
+        <div class="cards">${denies.map((policy) => denyHtml(policy, names))}${addHtml(names)}</div>
       </section>
       <section class="reading"><h2>Reading without asking</h2>
         <p class="hint">Commands that only read, inside directories you choose, with programs that only root can change. Off unless you switch it on.</p>
         ${requesters.length === 0 && html`<p class="none">No host is enrolled yet.</p>`}
         <div class="cards">${requesters.map((requester) => readingHtml(requester, policies, sealing))}</div>
+        ${leftOut > 0 && html`<p class="hint">${leftOut} more ${leftOut === 1 ? 'requester is' : 'requesters are'} not shown here. Revoke those that you no longer use, on the page <a href="/people">People</a>.</p>`}
       </section>`,
   );
 }
 
-function denyHtml(policy: DenyPolicy & { readonly title: string }, requesters: readonly ReadingEvidence[]): Html {
+function denyHtml(policy: DenyPolicy & { readonly title: string }, names: readonly NamedRequester[]): Html {
   const { id, title, reason, requesterId, uses, createdAtMs } = policy;
-  const whom = requesters.find((requester) => requester.requesterId === requesterId)?.requesterName ?? requesterId;
+  const whom = names.find((named) => named.requesterId === requesterId)?.requesterName ?? requesterId;
   return html`<article class="card rule" data-policy-id="${id}">
       <p class="title"><strong>${lineHtml(title)}</strong></p>
       <p>${lineHtml(reason)}</p>
@@ -58,7 +70,7 @@ function denyHtml(policy: DenyPolicy & { readonly title: string }, requesters: r
 const timesText = (uses: number, what: string): string =>
   uses === 0 ? `never ${what}` : `${what} ${uses === 1 ? 'once' : `${uses} times`}`;
 
-function addHtml(requesters: readonly ReadingEvidence[]): Html {
+function addHtml(names: readonly NamedRequester[]): Html {
   const plain = 'spellcheck="false" autocapitalize="off" autocomplete="off" dir="ltr"';
   return html`<details class="card add-rule"><summary>Forbid something</summary>
       <fieldset class="by"><legend>What</legend>
@@ -70,9 +82,11 @@ function addHtml(requesters: readonly ReadingEvidence[]): Html {
           <label class="field">On files below <input type="text" class="rule-below" placeholder="anywhere" ${attributes(plain)}><span class="hint">A directory; then only what touches files there is refused.</span></label>
         </div>
       </fieldset>
-      <label class="field">For <select class="rule-requester"><option value="">everybody</option>${requesters.map(
-        ({ requesterId, requesterName }) => html`<option value="${requesterId}">${lineHtml(requesterName)}</option>`,
-      )}</select></label>
+      <label class="field">For <select class="rule-requester"><option value="">everybody</option>${names
+        .filter(({ isRevoked }) => !isRevoked)
+        .map(
+          ({ requesterId, requesterName }) => html`<option value="${requesterId}">${lineHtml(requesterName)}</option>`,
+        )}</select></label>
       <label class="field">Reason, shown to the requester <input type="text" class="rule-reason" maxlength="500"></label>
       <button type="button" class="deny" data-rule="forbid">Forbid it</button>
       <p class="message" role="status"></p>
