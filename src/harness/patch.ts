@@ -31,10 +31,11 @@ export function operationsInPatch(patch: string): readonly WantedOperation[] | n
 }
 
 /**
- * Returns false for an indented or misspelt `***` line, because the harness can read it as a header, and the gate would miss that file.
+ * Returns false for an indented or misspelt `***` line, because the harness can read it as a header, and the gate would miss that file. Codex
+ * takes U+0085 for a blank too, so each control character before the `***` counts as one.
  */
 const isBodyLine = (line: string): boolean =>
-  !line.trimStart().startsWith('***') || MOVE.test(line) || line === END_OF_FILE;
+  !/^[\s\p{C}]*\*\*\*/u.test(line) || MOVE.test(line) || line === END_OF_FILE;
 
 function operationsOf({ verb, path, lines }: Section): WantedOperation[] | null {
   if (verb === 'Delete') return lines.length === 0 ? [{ verb: 'delete', path }] : null;
@@ -50,7 +51,14 @@ function operationsOf({ verb, path, lines }: Section): WantedOperation[] | null 
   return target === undefined ? [edit] : [edit, { verb: 'delete', path }, { verb: 'edit', path: target, input }];
 }
 
-const HERE_DOCUMENT = /^apply_patch <<\s*'([A-Za-z_]+)'\n([\s\S]*)\n\1\n?$/;
+const HERE_DOCUMENT = /^apply_patch <<[ \t]*'([A-Za-z_]+)'\n([\s\S]*)\n\1\n?$/;
 
-/** Returns the patch in a command that consists only of `apply_patch` with a quoted here-document; null for any other command. */
-export const patchInCommand = (command: string): string | null => HERE_DOCUMENT.exec(command)?.[2] ?? null;
+/**
+ * Returns the patch in a command that consists only of `apply_patch` with a quoted here-document; null for any other command. bash ends the
+ * here-document at the first line that is its word, and runs what follows as commands.
+ */
+export function patchInCommand(command: string): string | null {
+  const [, end, patch] = HERE_DOCUMENT.exec(command) ?? [];
+  if (end === undefined || patch === undefined) return null;
+  return patch.split('\n').includes(end) ? null : patch;
+}

@@ -2,7 +2,7 @@
  * The answers to each harness, for JSON that the harness really sends (`test/fixtures/hooks/`, recorded from the real agents). Files with
  * `documented` in their names are from the documentation of a harness that was not run to record them.
  */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   mkdirSync,
@@ -583,6 +583,12 @@ describe('tools', () => {
       { command: '*** Begin Patch\n*** Add File: /a\n+x\n *** Delete File: /b\n*** End Patch' },
       'a hidden header',
     ],
+    [
+      'codex',
+      'apply_patch',
+      { command: '*** Begin Patch\n*** Update File: /a\n@@\n x\n\u0085*** Delete File: /b\n*** End Patch' },
+      'a header behind a character that is a blank for Codex, and none for JavaScript',
+    ],
     ['openclaw', 'process', { action: 'write', data: 'id\n' }, 'keys for a running program'],
     ['opencode', 'other_tool', {}, 'a tool of no server that is set up'],
     ['kilo', 'cron_create', { prompt: 'x', delay: '1s' }, 'work at a later time'],
@@ -617,6 +623,23 @@ describe('tools', () => {
     expect(harness.dialect.isDenial(answered)).toBe(true);
     // The gate denies these calls by itself. A call for which it needs the server would get "cannot be asked", as no server runs here.
     expect(JSON.stringify(answered)).not.toContain('cannot be asked');
+  });
+
+  it.each([
+    ['ends before its last line', "'EOF'", 'EOF'],
+    ['has another end for bash, after a blank that bash does not know', "\u00a0'EOF'", '\u00a0EOF'],
+    ['has another end for bash, after a carriage return', "\r'EOF'", '\rEOF'],
+  ])('of Codex are commands, and no patch, if the here-document %s', async (_, word, end) => {
+    const codex = harnessNamed('codex');
+    const command = `apply_patch <<${word}\n*** Begin Patch\n*** Update File: /a\n@@\n x\n${end}\necho ran\n*** End Patch\nEOF`;
+    // bash runs the line after the end as a command of its own.
+    const said = spawnSync('/bin/bash', ['-c', `apply_patch() { cat >/dev/null; }\n${command}`], {
+      encoding: 'utf8',
+      env: { LC_ALL: 'C.UTF-8', PATH: '/usr/bin:/bin' },
+    });
+    expect(said.stdout).toBe('ran\n');
+    const answered = await answer(codex, eventOf(codex, 'Bash', { command }));
+    expect(commandInPlace(answered)).toBe(gatedCall(own.shell, own.installation, command));
   });
 
   it('of Kimi Code that append to a file become a request for a change, not for its whole content', () => {

@@ -146,7 +146,7 @@ describe('a file of settings that is malformed, a link or unusual', () => {
     ['cline', '.cline/hooks/PreToolUse.sh', '#!/bin/bash\n', 'is a hook of your own'],
     ['kimi', '.kimi-code/config.toml', 'hooks = []\n', 'has hooks = […] of its own'],
     ['kimi', '.kimi-code/config.toml', 'a = \n', 'config.toml:1:'],
-    ['cursor', '.cursor/hooks.json', '{"hooks": {"notification": []}}', 'Cursor ignores the whole file'],
+    ['cursor', '.cursor/hooks.json', '{"hooks": {"notification": []}}', 'Cursor then ignores the whole file'],
     ['hermes', '.hermes/config.yaml', 'hooks:\n  post_tool_call: []\n', 'has hooks of its own'],
     ['hermes', '.hermes/config.yaml', '{model: x}\n', 'not understood here'],
   ])('%s: %s with %j is refused, and no file of the harness changes', (harness, file, text, message) => {

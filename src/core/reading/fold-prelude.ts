@@ -1,7 +1,10 @@
 /**
  * Removes the prelude: the text that an agent harness puts around a command before a shell gets it. Preludes contain random
  * names, so equal commands are equal texts only after the removal. Only the exact known forms are removed.
- * Seen in: Claude Code 2.1, Codex CLI 0.169, Gemini CLI 0.61, openclaw 2026.9.
+ * Seen in: Claude Code 2.1, Codex CLI 0.169, openclaw 2026.9.
+ *
+ * The frame of Gemini CLI is not a prelude: it writes a file, which a model can make a link to any other file. `ape-shell -c` takes the
+ * command out of it (`commandInFrame`); with the frame around it, a text is read like any other.
  */
 import type { FoldedHarnessSchema } from '../wire/assessment-view.ts';
 import type { Shape } from '../wire/schema-parts.ts';
@@ -22,11 +25,11 @@ export interface FoldedCommand {
 }
 
 /**
- * Returns null if the text has no known prelude. The caller must check that the command is complete by itself, because Gemini CLI inserts
- * the command without quoting.
+ * Returns null if the text has no known prelude. The caller must check that the command is complete by itself, because openclaw
+ * inserts the command without quoting.
  */
 export const foldPrelude = (text: string): FoldedCommand | null =>
-  foldClaude(text) ?? foldOpenclaw(text) ?? foldGemini(text) ?? foldCodex(text);
+  foldClaude(text) ?? foldOpenclaw(text) ?? foldCodex(text);
 
 const QUOTED = /'[^']*(?:'(?:"'"|\\')'[^']*)*'/.source;
 /** Unquotes a word in single quotes, in which `'"'"'` or `'\''` is a single quote. */
@@ -73,14 +76,6 @@ export function pathBehindPrelude(
   return path === '' ? added : `${added}:${path}`;
 }
 
-const GEMINI =
-  /^shopt -u promptvars nullglob extglob nocaseglob dotglob; _bgpids_file=\/tmp\/gemini-shell-\w{6}\/bgpids\.tmp\n\(\n {2}trap 'jobs -p > "\$_bgpids_file"' EXIT\n(?<command>[\s\S]+)\n\)\n__code=\$\?\nexit \$__code$/d;
-
-function foldGemini(text: string): FoldedCommand | null {
-  const found = GEMINI.exec(text);
-  return found === null ? null : folded('gemini', text, found);
-}
-
 const CODEX = new RegExp(
   [
     /^(?<saved>(?:[^\n]+\n)*)(?:\n)?if \. '(?<snapshot>\/[\w./@+-]+)' >\/dev\/null 2>&1; then :; fi\n\n/,
@@ -122,15 +117,14 @@ function numbered(lines: readonly string[], pattern: RegExp): readonly string[] 
 }
 
 /** @param found a match with the group `command`, and with `snapshot` if the prelude sources a file */
-function folded(harness: 'claude' | 'codex' | 'gemini', text: string, found: RegExpExecArray): FoldedCommand | null {
+function folded(harness: 'claude' | 'codex', text: string, found: RegExpExecArray): FoldedCommand | null {
   const [from, to] = found.indices?.groups?.['command'] ?? [];
   if (from === undefined || to === undefined) return null;
-  const inText = text.slice(from, to);
   const snapshot = found.groups?.['snapshot'];
   return {
     harness,
     prelude: `${text.slice(0, from)}…${text.slice(to)}`,
-    command: harness === 'gemini' ? inText : unquote(inText),
+    command: unquote(text.slice(from, to)),
     sources: snapshot === undefined ? [] : [snapshot],
     pathFrom: null,
   };

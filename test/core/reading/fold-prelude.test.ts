@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { foldPrelude } from '../../../src/core/reading/fold-prelude.ts';
-import { commandsOf, understand } from './reading-fixture.ts';
+import { commandsOf, reasonsOf, understand } from './reading-fixture.ts';
 
 const SNAPSHOT = '/home/u/.claude/shell-snapshots/snapshot-bash-1784985178997-ev7jb6.sh';
 const claude = (quoted: string, tail = '7544') =>
@@ -20,7 +20,6 @@ describe('the preludes of harnesses', () => {
   test.each([
     ['claude', claude("'git log'"), SNAPSHOT],
     ['codex', codex("'git log'"), '/home/u/.codex/shell_snapshots/x.sh'],
-    ['gemini', gemini('git log'), undefined],
     ['openclaw', openclaw('git log'), undefined],
   ])('%s: the command is found, and what runs before it is named', (harness, text, source) => {
     const folded = foldPrelude(text);
@@ -69,15 +68,14 @@ describe('the preludes of harnesses', () => {
     ['codex with an argument', `${codex("'ls'")} x`],
     ['codex with a line of its own', codex("'ls'").replace('\n\nif .', '\nid\n\nif .')],
     ['openclaw with another variable', openclaw('ls').replace('unset OPENCLAW', 'unset X_OPENCLAW')],
-    ['gemini with another trap', gemini('ls').replace('jobs -p', 'id')],
-    ['gemini with another file', gemini('ls').replace('/tmp/gemini', '/etc/gemini')],
+    ['the frame of Gemini CLI, which writes a file', gemini('ls')],
     ['a command without a prelude', 'git log'],
   ])('the text is left as it is: %s', (_what, text) => {
     expect(foldPrelude(text)).toBeNull();
   });
 
-  test('a command that would end its own subshell is opaque, even if nothing follows', () => {
-    expect(understand(gemini('ls\n)\nid\n(\nls')).opaque).not.toEqual([]);
-    expect(understand(gemini('cat <<E')).opaque).not.toEqual([]);
+  test('the frame of Gemini CLI is opaque, because a model can make its file a link to any other file', () => {
+    for (const command of ['date', 'ls\n)\nid\n(\nls', 'cat <<E'])
+      expect(reasonsOf(gemini(command)), command).not.toEqual([]);
   });
 });
