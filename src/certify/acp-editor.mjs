@@ -4,7 +4,7 @@
  *
  *   node acp-editor.mjs DIRECTORY MESSAGE PROGRAM [ARG…]
  *
- * Exit: 0 if the prompt was answered, 1 if a call failed; if the agent ended before, the status of the agent.
+ * Exit: 0 if the prompt was answered, 1 if a call failed; if the agent ended before, the status of the agent, or 1 in place of 0.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -70,7 +70,7 @@ function receive({ id, method, params, result, error }) {
 createInterface({ input: agent.stdout }).on('line', (line) => {
   if (line.startsWith('{')) receive(JSON.parse(line));
 });
-agent.once('exit', (status) => process.exit(status ?? 1));
+agent.once('exit', (status) => process.exit(status || 1));
 
 try {
   const clientCapabilities = { fs: { readTextFile: true, writeTextFile: true }, terminal: true };

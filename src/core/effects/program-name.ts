@@ -14,7 +14,7 @@ export type ProgramName =
   | ({ readonly kind: 'opaque' } & Reason);
 
 /** The path of a program in a system directory. Such a path means the tool with the name of the program. */
-const SYSTEM = /^(?:\/usr)?(?:\/local)?\/s?bin\/([^/]+)$|^\/opt\/homebrew\/bin\/([^/]+)$/;
+const SYSTEM = /^(?:\/usr(?:\/local)?)?\/s?bin\/([^/]+)$|^\/opt\/homebrew\/bin\/([^/]+)$/;
 
 /** Finds what the first word of a command means. A word that is only known at run time is opaque. */
 export function toolNameOf(name: Word, context: CommandContext): ProgramName {
