@@ -51,6 +51,10 @@ describe('what rm would delete', () => {
       count: 1,
       note: 'only known when it runs: "$dir"',
     });
+    expect(await stage.one('rm -rf {1..9..2}')).toMatchObject({
+      count: null,
+      note: 'only known when it runs: {1..9..2}',
+    });
   });
 
   it('is looked for in the directory that cd leads to', async () => {
@@ -125,6 +129,8 @@ describe('patterns', () => {
       'x{1,2}',
       'x{1..3}',
       '{a,b}.o',
+      '{a..c}.o',
+      'x{3..1}',
       './*.o',
       '*/',
       '[[:alpha:]].o',

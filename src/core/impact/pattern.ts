@@ -1,8 +1,5 @@
 /** Reads and matches the shell's globs. Matching takes bounded time. */
 
-/** The most words that the braces of one word become; further words are left out. */
-const MAX_WORDS = 256;
-
 /**
  * Writes a word as a glob: without quotes, and with `\` in front of each quoted or escaped character that has a meaning in globs.
  * Returns null if a quote is not closed. The word must have no expansion of `$`, and no `\` in quotes.
@@ -30,65 +27,6 @@ export const textOfGlob = (glob: string): string => glob.replace(/\\(.)/gs, '$1'
 
 /** Whether the glob has `*`, `?` or `[`. */
 export const hasWildcard = (glob: string): boolean => /[*?[]/.test(glob.replace(/\\./gs, ''));
-
-/**
- * Expands `a{b,c}` and `x{1..3}` into at most `MAX_WORDS` words. Returns the word itself if there is nothing to expand. Unlike bash, does not
- * expand `{a..c}`, `{1..9..2}` and `{a}b,c}`.
- */
-export function expandGlobBraces(glob: string): readonly string[] {
-  const braces = outermostBraces(glob);
-  if (braces === null) return [glob];
-  const { from, to, parts } = braces;
-  const found: string[] = [];
-  for (const part of parts)
-    for (const middle of expandGlobBraces(part))
-      for (const end of expandGlobBraces(glob.slice(to + 1))) {
-        found.push(glob.slice(0, from) + middle + end);
-        if (found.length >= MAX_WORDS) return found;
-      }
-  return found;
-}
-
-function outermostBraces(glob: string) {
-  for (let from = 0; from < glob.length; from++) {
-    if (glob[from] === '\\') from++;
-    else if (glob[from] === '{') {
-      const found = closeBraces(glob, from);
-      if (found !== null) return { from, ...found };
-    }
-  }
-  return null;
-}
-
-function closeBraces(glob: string, from: number): { readonly to: number; readonly parts: readonly string[] } | null {
-  const parts: string[] = [];
-  let depth = 0;
-  let start = from + 1;
-  for (let at = from; at < glob.length; at++) {
-    const character = glob[at];
-    if (character === '\\') at++;
-    else if (character === '{') depth++;
-    else if (character === ',' && depth === 1) {
-      parts.push(glob.slice(start, at));
-      start = at + 1;
-    } else if (character === '}' && --depth === 0) {
-      const last = glob.slice(start, at);
-      if (parts.length > 0) return { to: at, parts: [...parts, last] };
-      const sequence = sequenceOf(last);
-      return sequence === null ? null : { to: at, parts: sequence };
-    }
-  }
-  return null;
-}
-
-function sequenceOf(text: string): readonly string[] | null {
-  const [, first, last] = /^(-?\d{1,6})\.\.(-?\d{1,6})$/.exec(text) ?? [];
-  if (first === undefined || last === undefined) return null;
-  const [from, to] = [Number(first), Number(last)];
-  const width = /^-?0\d/.test(first) || /^-?0\d/.test(last) ? Math.max(first.length, last.length) : 0;
-  const count = Math.min(Math.abs(to - from) + 1, MAX_WORDS);
-  return Array.from({ length: count }, (_, at) => String(from <= to ? from + at : from - at).padStart(width, '0'));
-}
 
 type Piece = '*' | '?' | { readonly text: string } | { readonly set: string; readonly isNegated: boolean };
 

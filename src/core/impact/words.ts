@@ -2,7 +2,8 @@
 import { normalizePath } from '../effects/command-context.ts';
 import { isHomeWord } from '../effects/word-shape.ts';
 import type { SimpleCommand, Word } from '../reading/reading.ts';
-import { escapedGlob, expandGlobBraces, globOf, hasWildcard, textOfGlob } from './pattern.ts';
+import type { Spelling } from '../reading/spelling.ts';
+import { escapedGlob, globOf, hasWildcard, textOfGlob } from './pattern.ts';
 import type { Target } from './question.ts';
 
 /**
@@ -102,11 +103,23 @@ export function targetsOfWord(word: Word, call: Pick<WordsOfCall, 'directory' | 
   if (word.kind === 'literal') return word.value === '' ? [] : oneTarget(escapedGlob(word.value), call);
   if (word.why === 'input' || !PLAIN_PATTERN.test(word.source)) return null;
   if ((word.why === 'tilde' || word.source.startsWith('~')) && !isHomeWord(word)) return null;
-  const glob = globOf(word.source);
-  if (glob === null) return null;
-  const found = expandGlobBraces(glob).map((word) => oneTarget(word, call));
+  const found = globsOf(word)?.map((glob) => oneTarget(glob, call)) ?? [null];
   return found.some((targets) => targets === null) ? null : found.flatMap((targets) => targets ?? []);
 }
+
+/** Returns null for braces that our reading does not expand, such as `{1..9..2}`. */
+function globsOf({ spellings, source }: Word & { readonly kind: 'runtime' }): readonly string[] | null {
+  if (spellings !== undefined) return spellings.map(globOfSpelling);
+  const glob = globOf(source);
+  return glob === null || /[{}]/.test(glob.replaceAll(/\\./gs, '')) ? null : [glob];
+}
+
+/** The pieces are texts and globs: find's `{}` is the reason `input`. */
+const globOfSpelling = ({ isHome, pieces }: Spelling): string =>
+  (isHome ? '~' : '') +
+  pieces
+    .map((piece) => (piece.kind === 'text' ? escapedGlob(piece.value) : piece.kind === 'glob' ? piece.source : '*'))
+    .join('');
 
 function oneTarget(
   glob: string,
