@@ -1,10 +1,22 @@
 /** Whether git would run hooks or contact a repository on this host, as the host finds out from the files of git. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { HookKind } from '../../src/core/effects/command-context.ts';
 import { hasHooks } from '../../src/gate/facts/git-hooks.ts';
+import { gitPlaceOf } from '../../src/gate/facts/git-place.ts';
 
 let top: string;
 let home: string;
@@ -92,6 +104,61 @@ it('other hooks do not run at a change of the index; in a directory that setting
   expect(isFound({}, 'record')).toBe(false);
   put('repo/.githooks/post-index-change', '');
   expect(isFound({}, 'record')).toBe(true);
+});
+
+describe('git follows a link before `..`', () => {
+  const HOOK = ['elsewhere/hooks/post-index-change', '#!/bin/sh\ntouch "$HOME/ran"\n'] as const;
+  const SETTINGS = '[core]\n\trepositoryformatversion = 0\n\thooksPath = ';
+
+  /** Whether the hook is found, and whether git runs it. */
+  function found(): readonly boolean[] {
+    chmodSync(join(dirname(top), HOOK[0]), 0o755);
+    const environment = { PATH: process.env['PATH'], HOME: home, GIT_CONFIG_NOSYSTEM: '1' };
+    const done = spawnSync('git', ['add', '.'], { cwd: join(top, 'src'), env: environment });
+    expect(String(done.stderr)).toBe('');
+    return [isFound({}, 'record'), existsSync(join(home, 'ran'))];
+  }
+  beforeEach(() => {
+    for (const name of ['elsewhere/deep', 'repo/.git/objects', 'repo/.git/refs'])
+      mkdirSync(join(dirname(top), name), { recursive: true });
+    symlinkSync('../elsewhere/deep', join(top, 'l'));
+    symlinkSync('../../elsewhere/deep', join(top, '.git/l'));
+    put(...HOOK);
+  });
+
+  it('in core.hooksPath', () => {
+    put('repo/.git/config', `${SETTINGS}l/../hooks\n`);
+    expect(found()).toEqual([true, true]);
+  });
+
+  it.each(['include', 'includeIf "gitdir:/"'])('in the path of %s', (section) => {
+    put('repo/.git/config', `[core]\n\trepositoryformatversion = 0\n[${section}]\n\tpath = l/../more\n`);
+    put('elsewhere/more', `${SETTINGS}${join(dirname(top), 'elsewhere/hooks')}\n`);
+    expect(found()).toEqual([true, true]);
+  });
+
+  it('in an absolute path and one of the home directory', () => {
+    put('repo/.git/config', `[include]\n\tpath = ${top}/l/../more\n`);
+    put('elsewhere/more', `${SETTINGS}${join(dirname(top), 'elsewhere/hooks')}\n`);
+    expect(found()).toEqual([true, true]);
+    symlinkSync('../elsewhere/deep', join(home, 'l'));
+    put('repo/.git/config', '[include]\n\tpath = ~/l/../more\n');
+    rmSync(join(home, 'ran'));
+    put('repo/src/b', '');
+    expect(found()).toEqual([true, true]);
+  });
+
+  it('in the file `.git` and in its `commondir`', () => {
+    renameSync(join(top, '.git'), join(dirname(top), 'elsewhere/records'));
+    put('repo/.git', 'gitdir: l/../records\n');
+    put('elsewhere/records/config', `${SETTINGS}${join(dirname(top), 'elsewhere/hooks')}\n`);
+    expect(found()).toEqual([true, true]);
+    expect(gitPlaceOf(top)?.directory).toBe(realpathSync(join(dirname(top), 'elsewhere/records')));
+    put('elsewhere/records/commondir', 'm/../common\n');
+    mkdirSync(join(dirname(top), 'elsewhere/shared/deep'), { recursive: true });
+    symlinkSync('../shared/deep', join(dirname(top), 'elsewhere/records/m'));
+    expect(gitPlaceOf(top)?.common).toBe(join(realpathSync(join(dirname(top), 'elsewhere/shared')), 'common'));
+  });
 });
 
 const ORIGIN = '[remote "origin"]\n\turl = ';

@@ -1,7 +1,8 @@
 /** Finds a git repository and reads its refs. Runs no program, and opens only git's own files. */
 import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { kindOfPlace } from '../../platform/confinement.ts';
+import { pathFrom } from './real-path.ts';
 
 /**
  * @property top       the top directory of the work tree
@@ -37,9 +38,9 @@ function placeAt(top: string): GitPlace | 'none' | null {
   if (kind !== 'file') return { top, directory: path, common: path };
   const [, named] = /^gitdir: (.+?)\n*$/s.exec(readSmall(path) ?? '') ?? [];
   if (named === undefined) return null;
-  const directory = resolve(top, named);
+  const directory = pathFrom(top, named);
   const common = readSmall(join(directory, 'commondir'))?.trim();
-  return { top, directory, common: common === undefined ? directory : resolve(directory, common) };
+  return { top, directory, common: common === undefined ? directory : pathFrom(directory, common) };
 }
 
 /**

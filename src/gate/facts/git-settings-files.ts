@@ -1,8 +1,9 @@
 /** Finds and reads git's settings files and the files that they include. Runs no program. */
-import { dirname, isAbsolute, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { isHarmlessDevice } from '../../core/effects/harmless-device.ts';
 import { kindOfPlace } from '../../platform/confinement.ts';
 import { type GitPlace, readSmall } from './git-place.ts';
+import { pathFrom } from './real-path.ts';
 
 /** The most settings files that are read for one repository. */
 const MAX_INCLUDES = 20;
@@ -69,7 +70,5 @@ function includedBy(text: string, file: string, home: string): readonly string[]
 export function plainPaths(values: readonly string[], from: string, home: string): readonly string[] | null {
   const paths = values.map((value) => value.trim().replace(/^"([^"]*)"$/, '$1'));
   if (!paths.every((path) => /^(?:~\/)?[\w./@+ -]+$/.test(path))) return null;
-  return paths.map((path) =>
-    path.startsWith('~/') ? join(home, path.slice(2)) : isAbsolute(path) ? path : join(from, path),
-  );
+  return paths.map((path) => (path.startsWith('~/') ? pathFrom(home, path.slice(2)) : pathFrom(from, path)));
 }

@@ -1,7 +1,7 @@
 /** Finds real paths, also of files that do not exist yet. */
 import { realpathSync } from 'node:fs';
 import { normalizePath } from '../../core/effects/command-context.ts';
-import { walkPath } from '../../platform/path-walk.ts';
+import { joinedPath, walkPath } from '../../platform/path-walk.ts';
 import { processLinkOn } from './process-links.ts';
 
 /**
@@ -27,4 +27,14 @@ export function resolveItself(absolute: string): string {
   // For `x/..`, `x/.` and `x/`, the kernel follows the link x.
   if (cut < 0 || name === '' || name === '.' || name === '..' || plain !== absolute) return resolveTarget(absolute);
   return normalizePath(`${resolveTarget(plain.slice(0, cut) || '/')}/${name}`);
+}
+
+/**
+ * Returns the absolute path of a text in one of git's files. A path with `..` becomes its real path, so that the result has no `..`; any other
+ * path keeps its links.
+ * @param from the directory to which a relative text belongs
+ */
+export function pathFrom(from: string, text: string): string {
+  const path = joinedPath(from, text);
+  return path.split('/').includes('..') ? resolveTarget(path) : path;
 }

@@ -5,15 +5,14 @@
  */
 import { readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Confinement } from '../../core/confinement/confinement.ts';
 import { beginsWithDirectory } from '../../core/files/file-operation.ts';
 import { kindOfPlace } from '../../platform/confinement.ts';
-import { joinedPath } from '../../platform/path-walk.ts';
 import { readIndex } from './git-index.ts';
 import { type GitPlace, gitPlaceOf, isSha256, readBytes, readSmall } from './git-place.ts';
 import { readGitSettings } from './git-settings-files.ts';
-import { resolveTarget } from './real-path.ts';
+import { pathFrom, resolveTarget } from './real-path.ts';
 
 /** The mode (a gitlink) of an index entry that names a commit of another repository, gitformat-index(5). */
 const FOLLOWED = 0o160000;
@@ -92,12 +91,8 @@ function linkedRecords({ common }: GitPlace): readonly string[] {
     return [];
   }
   return names.flatMap((name) => {
-    const record = resolve(
-      common,
-      'worktrees',
-      name,
-      readSmall(join(common, 'worktrees', name, 'gitdir'))?.trim() ?? '',
-    );
+    const directory = join(common, 'worktrees', name);
+    const record = pathFrom(directory, readSmall(join(directory, 'gitdir'))?.trim() ?? '');
     return kindOfPlace(record) === 'file' ? [record] : [];
   });
 }
@@ -116,7 +111,7 @@ function namedBySettings(place: GitPlace): readonly string[] | null {
   const named = settings.texts.flatMap((text) =>
     [...text.matchAll(NAMES_PROGRAM)].flatMap(([, key = '', value = '']) =>
       (value.match(/[\w./@+-]+/g) ?? [])
-        .map((word) => joinedPath(place.top, word))
+        .map((word) => pathFrom(place.top, word))
         // A word without a slash can be an argument only. So a directory with that name does not count, because it belongs to the project.
         .filter((path) => /hookspath/i.test(key) || value.includes('/') || kindOfPlace(path) === 'file'),
     ),
