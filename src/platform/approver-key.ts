@@ -1,5 +1,5 @@
 /** Ed25519 keys of approvers: their identifiers, and the texts that they sign. */
-import { sign } from 'node:crypto';
+import { randomBytes, sign } from 'node:crypto';
 import { type SealableDocument, sealedText } from '../core/sealed/sealed-text.ts';
 import type { Approver, Seal } from '../core/wire/sealed.ts';
 import { sha256Hex } from './digest.ts';
@@ -31,8 +31,9 @@ export const breakGlassApprover = (codeId: string, publicKey: string, expiresAtM
   expiresAtMs,
 });
 
-/** SHA-256 (hex) of the text that an approver signs. For a malformed document, a digest that matches no document. */
-export const documentDigest = (document: SealableDocument): string => sha256Hex(sealedText(document) ?? '');
+/** SHA-256 (hex) of the text that an approver signs. For a malformed document, a random digest, which matches no document. */
+export const documentDigest = (document: SealableDocument): string =>
+  sha256Hex(sealedText(document) ?? randomBytes(32));
 
 /**
  * Signs the document with an Ed25519 key. The seal of a malformed document is valid for no document.
@@ -42,5 +43,5 @@ export const documentDigest = (document: SealableDocument): string => sha256Hex(
 export const sealWithKey = (document: SealableDocument, privateKey: string, publicKey: string): Seal => ({
   kind: 'ed25519',
   keyId: keyIdOf(publicKey),
-  signature: sign(null, Buffer.from(sealedText(document) ?? ''), privateKey).toString('base64url'),
+  signature: sign(null, Buffer.from(sealedText(document) ?? randomBytes(32)), privateKey).toString('base64url'),
 });

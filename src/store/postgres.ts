@@ -21,7 +21,7 @@ const INT8_OID = 20;
  * @param url `postgres://user:password@host:port/database`, or `postgres:///database?host=/socket/directory`
  */
 export async function openPostgresStore(url: string): Promise<Result<Store, Failure>> {
-  const name = withoutPassword(url);
+  const name = shownAddress(url);
   if (name === null)
     return failed(
       failure(
@@ -95,11 +95,16 @@ const executeNamed =
     return { rows, changes: Number(numAffectedRows ?? 0) };
   };
 
-function withoutPassword(url: string): string | null {
+/** The parameters that say where the database is. Any other parameter can be a secret: `password`, `sslpassword`, `options` and more. */
+const SHOWN_PARAMETERS: ReadonlySet<string> = new Set(['host', 'port', 'user']);
+
+/** Returns the address with scheme, user, host, port and database alone, for messages and the log; null if the address is malformed. */
+function shownAddress(url: string): string | null {
   try {
-    const parsed = new URL(url);
-    parsed.password = '';
-    return parsed.href;
+    const { protocol, username, host, pathname, searchParams } = new URL(url);
+    const shown = new URLSearchParams([...searchParams].filter(([name]) => SHOWN_PARAMETERS.has(name)));
+    const query = shown.size === 0 ? '' : `?${shown}`;
+    return `${protocol}//${username === '' ? '' : `${username}@`}${host}${pathname}${query}`;
   } catch {
     return null;
   }

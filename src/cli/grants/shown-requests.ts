@@ -3,6 +3,7 @@
  * server that an attacker controls could show one request, and send another one under the same id for the approval. This device does not
  * sign the other one.
  */
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Confinement, Unconfined } from '../../core/confinement/confinement.ts';
 import { canonicalJson } from '../../core/grant/canonical-json.ts';
@@ -77,7 +78,8 @@ export function hasShownScopes(client: Place, { id }: GrantView, scopes: readonl
   return scopes.every((each) => shown.has(digestOf(each)));
 }
 
-const digestOf = (scope: ShownScope): string => sha256Hex(canonicalJson(scope) ?? '');
+/** A scope that JSON cannot express gets a random digest, so it never counts as shown. */
+const digestOf = (scope: ShownScope): string => sha256Hex(canonicalJson(scope) ?? randomBytes(32));
 
 function keep(client: Place, change: (shown: Map<string, Shown>) => void): void {
   const shown = read(client);

@@ -1,28 +1,40 @@
 /** Keeps digests of the declarations of the server's tools, from the last list that the client got. */
+import { randomBytes } from 'node:crypto';
 import { canonicalJson } from '../../core/grant/canonical-json.ts';
 import { sha256Hex } from '../../platform/digest.ts';
 import { isJsonRecord, type JsonRecord } from './messages.ts';
 
 export class Declarations {
   readonly #digests = new Map<string, string>();
+  readonly #unreadable = new Set<string>();
 
   /** @param isFirst whether `result` is the first page of a list; if so, all earlier digests are removed */
   take(result: unknown, isFirst: boolean): void {
-    if (isFirst) this.#digests.clear();
+    if (isFirst) {
+      this.#digests.clear();
+      this.#unreadable.clear();
+    }
     const tools = isJsonRecord(result) && Array.isArray(result['tools']) ? result['tools'] : [];
     for (const tool of tools) if (isJsonRecord(tool)) this.#put(tool);
   }
 
   /**
-   * If a name is declared twice, its digest covers both declarations, because the model got both. All declarations that are too deep for
-   * `canonicalJson`, or contain a number that is too large for it, have the same digest.
+   * If a name is declared twice, its digest covers both declarations, because the model got both. A declaration that `canonicalJson` cannot
+   * write gets a random digest, which equals no other: no approval for one list is valid for another list with such a declaration.
    */
   #put(tool: JsonRecord): void {
     const { name } = tool;
     if (typeof name !== 'string') return;
-    const digest = sha256Hex(canonicalJson(tool) ?? 'too deep');
+    const text = canonicalJson(tool);
+    if (text === null) this.#unreadable.add(name);
+    const digest = sha256Hex(text ?? randomBytes(32));
     const known = this.#digests.get(name);
     this.#digests.set(name, known === undefined ? digest : sha256Hex(`${known} ${digest}`));
+  }
+
+  /** Whether the tool is declared in a form that no approval can name: nested too deep, or with a number that is too large. */
+  isUnreadable(tool: string): boolean {
+    return this.#unreadable.has(tool);
   }
 
   /** Returns the digest of this tool's declaration; null if the tool was not declared. */

@@ -63,6 +63,17 @@ interface Forwarded {
   readonly grantId?: string | null;
 }
 
+/** An approval binds the declaration of its tool, and cannot bind this one: the server could change it unseen. */
+const UNREADABLE_DECLARATION = {
+  content: [
+    {
+      type: 'text',
+      text: 'ape-shell: NOT RUN, the server has not seen it: refused: the declaration of this tool is nested too deep, or has a number that is too large, so no approval can name it; use another tool\n',
+    },
+  ],
+  isError: true,
+};
+
 export class Relay {
   readonly #parts: RelayParts;
   readonly #declarations = new Declarations();
@@ -158,6 +169,7 @@ export class Relay {
     if (!call.ok) return this.#toClient(errorFor(id, INVALID_PARAMS, `refused: ${call.failure.message}`));
     if (this.#atGate.size >= MAX_AT_GATE)
       return this.#toClient(errorFor(id, INTERNAL_ERROR, `refused: ${MAX_AT_GATE} calls wait at the gate already`));
+    if (this.#declarations.isUnreadable(call.value.name)) return this.#toClient(resultFor(id, UNREADABLE_DECLARATION));
     const cancel = new AbortController();
     this.#atGate.set(String(id), { id, cancel });
     // Not awaited, so that other messages are relayed meanwhile.

@@ -47,13 +47,19 @@ export async function confirmByPasskey(
   if (own.value.length === 0) return null;
   const isFresh = parts.clock.nowMs() - session.createdAtMs < FRESH_SESSION_MS;
   if (isFresh && !confirmation.isNeededWhenFresh) return null;
-  const binding = { purpose: purposeOf(confirmation), subjectId: subject.id, sessionHash: session.hash };
+  const purpose = purposeOf(confirmation);
+  if (purpose === null) return refusal('request.malformed', 'this change cannot be written as a text to sign');
+  const binding = { purpose, subjectId: subject.id, sessionHash: session.hash };
   if (assertion === undefined) return needed(parts, binding, own.value);
   const confirmed = await accept(parts, binding, confirmation, assertion);
   return confirmed.ok ? null : confirmed.failure;
 }
 
-const purposeOf = ({ verb, about }: Confirmation): string => `${verb}\n${sha256Hex(canonicalJson(about) ?? '')}`;
+/** Returns what the person signs; null if JSON cannot express it, because the same signature would then fit other changes too. */
+export function purposeOf({ verb, about }: Pick<Confirmation, 'verb' | 'about'>): string | null {
+  const text = canonicalJson(about);
+  return text === null ? null : `${verb}\n${sha256Hex(text)}`;
+}
 
 function needed(parts: ServerParts, binding: ChallengeBinding, passkeys: readonly Passkey[]): Refusal {
   const request = passkeyRequest(parts, binding, passkeys);

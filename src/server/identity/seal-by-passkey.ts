@@ -46,11 +46,12 @@ export async function confirmBySeal(
 ): Promise<Refusal | null> {
   if (seal.kind !== 'passkey') return null;
   if (seal.batch !== undefined) return BATCH_SEAL;
-  return confirmBySignature(parts, subject, seal, {
-    text: sealedText(document) ?? '',
-    decidedAtMs: document.decidedAtMs,
-  });
+  const text = sealedText(document);
+  if (text === null) return MALFORMED;
+  return confirmBySignature(parts, subject, seal, { text, decidedAtMs: document.decidedAtMs });
 }
+
+const MALFORMED = refusal('seal.unfit', 'this document is nested too deep, so nothing can be signed for it');
 
 const BATCH_SEAL = refusal('seal.unfit', 'this seal is for several decisions; send them together to /v1/approvals');
 
