@@ -127,7 +127,7 @@ it('a request is not signed if the server has shown another one in its place', a
     serve(looked);
     expect(await server.asOwner(...args)).toMatchObject({ status: 0, out: expect.stringContaining('touch ran') });
     serve(signedNow);
-    await signsNothing('another request under this id');
+    await signsNothing('differs from the one that this device has shown for this id');
     serve(looked);
     await look();
     expect(await server.approve()).toMatchObject({ status: 0 });
