@@ -383,7 +383,7 @@ describe('commands', () => {
   });
 
   it('of 100 kB on many lines arrive whole; a command of 1 MB is denied with advice what to do', async () => {
-    const long = "echo 'x' \\\n".repeat(7000);
+    const long = "echo 'x' \\\n".repeat(5900);
     const call = commandInPlace(await answer(claude, eventOf(claude, 'Bash', { command: long })));
     expect(execFileSync('/bin/bash', ['-c', call ?? 'exit 9'], { encoding: 'utf8' })).toBe(long);
     const denied = await answer(claude, eventOf(claude, 'Bash', { command: 'x'.repeat(1 << 20) }));

@@ -43,6 +43,22 @@ describe('a gated call', () => {
     );
   });
 
+  it.each(['bash', 'dash', 'zsh', 'fish'])('is read alike by %s, if it is installed', (shell) => {
+    const commands = [
+      "x\\'; echo ran; #",
+      '\\',
+      "'",
+      "\\\\''\\",
+      'a\\\nb',
+      "'\\'\\\\'; echo ran",
+      '$x `id` "! {a,b} ~ *',
+    ];
+    for (const text of commands) {
+      const { error, stdout } = spawnSync(shell, ['-c', gatedCall('/bin/echo', ['X=\\'], text)], { encoding: 'utf8' });
+      if (error === undefined) expect(stdout).toBe(`--installation=X=\\ -c ${text}\n`);
+    }
+  });
+
   it('is not recognised if there is anything before, after or inside it', () => {
     const own = call('true');
     const posing = [

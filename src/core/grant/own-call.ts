@@ -36,9 +36,15 @@ const OPTION = '--installation=';
 export const ownOptions = (words: InstallationWords): readonly string[] => words.map((word) => OPTION + word);
 const quotedWords = (words: readonly string[]): string => words.map((word) => ` ${singleQuoted(word)}`).join('');
 
+/**
+ * Returns the text as one word that bash, other shells of POSIX, zsh and fish read alike. fish takes a backslash before a quote or another
+ * backslash as an escape inside single quotes too, so each backslash is outside of them.
+ */
+const anyShellQuoted = (text: string): string => `'${text.replace(/['\\]/g, "'\\$&'")}'`;
+
 /** Returns `'/…/ape-shell' '--installation=…' -c 'COMMAND'`, which runs the command through the gate. `command` must not contain NUL. */
 export const gatedCall = (shell: string, words: InstallationWords, command: string): string =>
-  `${singleQuoted(shell)}${quotedWords(ownOptions(words))} -c ${singleQuoted(command)}`;
+  [shell, ...ownOptions(words)].map((word) => `${anyShellQuoted(word)} `).join('') + `-c ${anyShellQuoted(command)}`;
 
 /** The parts of a gated call. */
 export interface GatedCall {
@@ -51,7 +57,7 @@ export interface GatedCall {
  * either: bash takes most characters that are blanks for JavaScript (`\r`, U+00A0) as a part of a word, and would run a relative path.
  */
 export function readGatedCall(text: string, shell: string): GatedCall | null {
-  const program = singleQuoted(shell);
+  const program = anyShellQuoted(shell);
   if (!text.startsWith(program)) return null;
   const found = CALL.exec(text.slice(program.length));
   if (found === null) return null;
@@ -62,10 +68,10 @@ export function readGatedCall(text: string, shell: string): GatedCall | null {
   return gatedCall(shell, installation, command) === text ? { installation, command } : null;
 }
 
-const QUOTED = /'[^']*(?:'\\''[^']*)*'/.source;
-const WORD = new RegExp(` (${QUOTED})`, 'g');
-const CALL = new RegExp(`^((?: ${QUOTED})*) -c (${QUOTED})$`);
-const unquoted = (word: string): string => word.slice(1, -1).replaceAll("'\\''", "'");
+const ANY_SHELL_QUOTED = /'[^'\\]*(?:'\\['\\]'[^'\\]*)*'/.source;
+const WORD = new RegExp(` (${ANY_SHELL_QUOTED})`, 'g');
+const CALL = new RegExp(`^((?: ${ANY_SHELL_QUOTED})*) -c (${ANY_SHELL_QUOTED})$`);
+const unquoted = (word: string): string => word.slice(1, -1).replace(/'\\(['\\])'/g, '$1');
 
 /** Returns the text without the spaces, tabs and newlines around it. bash skips no other character before and after a command. */
 export function withoutBlanks(text: string): string {
@@ -133,6 +139,7 @@ export const timedGuardLine = (deadline: string, ...guard: Parameters<typeof gua
 export const reportLine = (apes: string, harness: string, words: InstallationWords): string =>
   `${singleQuoted(apes)}${quotedWords(ownOptions(words))} hooks report ${harness} >/dev/null 2>&1 || exit 0`;
 
+const QUOTED = /'[^']*(?:'\\''[^']*)*'/.source;
 const TIMED = `(?:${QUOTED.slice(0, -1)}/deadline' \\d+ )?`;
 const GUARD_LINE = new RegExp(
   `^${TIMED}${QUOTED.slice(0, -1)}/hook-guard' [a-z-]+(?: ${QUOTED})* \\|\\| \\{ echo ${QUOTED} >&2; exit 2; \\}$`,
