@@ -39,6 +39,8 @@ export class PersistentConnection {
   readonly #waiting = new Map<number, Waiting>();
   #socket: Socket | null = null;
   #isOpening = false;
+  /** Stops the opening that is under way. */
+  #stopOpening: () => void = () => undefined;
   #notBeforeMs = 0;
   #lastId = 0;
 
@@ -54,6 +56,7 @@ export class PersistentConnection {
 
   /** Closes the connection. Every waiting call fails with "the connection broke". A later call opens the connection again. */
   close(): void {
+    this.#stopOpening();
     this.#socket?.destroy();
   }
 
@@ -89,7 +92,11 @@ export class PersistentConnection {
   #openSoon(token: string): void {
     if (this.#isOpening || systemClock.elapsedMs() < this.#notBeforeMs || !this.#server.url.startsWith('http:')) return;
     this.#isOpening = true;
-    setTimeout(() => this.#open(token), OPEN_AFTER_MS).unref();
+    const timer = setTimeout(() => this.#open(token), OPEN_AFTER_MS).unref();
+    this.#stopOpening = () => {
+      clearTimeout(timer);
+      this.#isOpening = false;
+    };
   }
 
   #open(token: string): void {
@@ -99,6 +106,7 @@ export class PersistentConnection {
       agent: false,
       headers: { authorization: `Bearer ${token}`, ...upgrade },
     });
+    this.#stopOpening = () => void request.destroy(); // the event `error` ends the opening
     request.setTimeout(this.#server.timeoutMs, () => request.destroy());
     request.on('socket', (socket) => socket.unref());
     request.on('error', () => this.#notNow(0));
@@ -118,6 +126,7 @@ export class PersistentConnection {
 
   #notNow(forMs: number): void {
     this.#isOpening = false;
+    this.#stopOpening = () => undefined;
     this.#notBeforeMs = systemClock.elapsedMs() + forMs;
   }
 
@@ -132,6 +141,7 @@ export class PersistentConnection {
 
   #begin(socket: Socket, head: Buffer, connectionKey: Buffer): void {
     this.#isOpening = false;
+    this.#stopOpening = () => undefined;
     this.#socket = socket;
     const decoder = new FrameDecoder({ a: ANSWER_LIMIT_BYTES });
     const take = (chunk: Buffer) => this.#take(socket, connectionKey, decoder, chunk);

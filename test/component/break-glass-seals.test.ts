@@ -258,6 +258,11 @@ describe('a code that seals', () => {
     const grant = (await approve(by, code, await filed('ends'))).body;
     const [open] = (await view()).open;
     expect((await endBreakGlassOf(server.running.store, open?.id ?? '', { nowMs })).ok).toBe(true);
+    const recorded = await server.running.store.read(async (rows) => rows.events(0, 1000));
+    const ofCode = recorded.ok ? recorded.value.filter(({ kind }) => kind.startsWith('break_glass.')) : [];
+    expect(ofCode.map(({ kind, facts }) => [kind, facts['codeId']])).toEqual(
+      ['made', 'opened', 'ended'].map((how) => [`break_glass.${how}`, code.id]),
+    );
     const keyId = keyIdOf(code.publicKey);
     expect(await view()).toEqual({ codes: [], open: [], left: [{ keyId, name: `break-glass code ${code.id}` }] });
     expect((await server.call<string>('GET', '/people', owner)).body).toContain(`apes owner break-glass end ${keyId}`);

@@ -183,6 +183,16 @@ describe('at the host', () => {
     removeDirectory(directory);
   });
 
+  it.each([0, 300])('is not opened any more after it is closed %i ms after the first call', async (ms) => {
+    await ask('first');
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    client.kept.close();
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    expect(client.kept.isOpen).toBe(false);
+    await ask('first');
+    await isOpen();
+  });
+
   it('uses HTTP first, and the connection from then on', async () => {
     expect(await ask('first')).toMatchObject({ ok: true, value: { kind: 'pending', isNew: true } });
     await isOpen();

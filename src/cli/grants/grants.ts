@@ -70,7 +70,7 @@ function registerReading(grants: Command, context: CliContext): void {
       .action(context.settle((id: string, options: { json?: true }) => show(context, verb, id, options.json === true)));
   grants
     .command('watch <id>')
-    .description('print each state of a request until the final state; run nothing')
+    .description('print the state of a request, wait while it is pending, and print the new state; run nothing')
     .addOption(
       newOption('--timeout <duration>', 'such as 90s, 30m')
         .argParser(durationOf('--timeout'))

@@ -172,7 +172,7 @@ export async function endBreakGlass(
     open: open.filter((candidate) => candidate !== entry),
   });
   const event = inUse === undefined ? 'break_glass.removed' : 'break_glass.ended';
-  rows.record(plainEvent(event, by, nowMs, { codeId: entry.id, name: entry.name }));
+  rows.record(plainEvent(event, by, nowMs, { codeId: inUse?.codeId ?? entry.id, name: entry.name }));
   return success(entry.publicKey ?? null);
 }
 
