@@ -3,7 +3,7 @@
  * serves debugging; the evidence is on the server. Even so, nothing runs without an entry: if the entry cannot be written, the command is
  * refused.
  */
-import { closeSync, constants, fstatSync, lstatSync, openSync, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Failure, failure, nothingRan } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
@@ -39,7 +39,7 @@ export function openJournal(directory: string, clock: Clock): Result<Journal, Fa
     try {
       const fresh = openSync(
         path,
-        constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW,
+        constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW,
         0o600,
       );
       const { ino, dev, mode } = fstatSync(fresh);
@@ -64,14 +64,22 @@ export function openJournal(directory: string, clock: Clock): Result<Journal, Fa
     const isCurrent = today === day && isStillAt(join(directory, `${today}.jsonl`), directory, opened);
     const turned = isCurrent ? null : open(today);
     if (turned !== null) return turned;
-    const line = Buffer.from(`${JSON.stringify({ at: new Date(nowMs).toISOString(), pid: process.pid, ...entry })}\n`);
+    const text = `${JSON.stringify({ at: new Date(nowMs).toISOString(), pid: process.pid, ...entry })}\n`;
     try {
+      const line = Buffer.from(endsWithLine(descriptor) ? text : `\n${text}`);
       // One write with O_APPEND, so that lines of several processes do not mix. A short write means that the disk is full.
       return writeSync(descriptor, line) === line.length ? null : unwritable(directory, fullDisk());
     } catch (error) {
       return unwritable(directory, error);
     }
   });
+}
+
+/** Whether the next entry begins a new line. False after a short write: its line has no end. */
+function endsWithLine(descriptor: number): boolean {
+  const { size } = fstatSync(descriptor);
+  const last = Buffer.alloc(1);
+  return size === 0 || readSync(descriptor, last, 0, 1, size - 1) === 0 || last[0] === 0x0a;
 }
 
 /**

@@ -5,7 +5,7 @@
  *   'J' one JSON object (UTF-8)
  *       asked     {"id":1,"request":"describe","params":{…}}         from the client
  *       answered  {"id":1,"ok":true,"value":…} or {"id":1,"ok":false,"failure":{"code","message","advice"?,"detail"?}}
- *       event     {"event":"ended","status":0,"signal":0} and others  from the host, to every viewer; `deliver`: to the agent's plugin
+ *       event     {"event":"ended","status":0,"signal":0}  from the host, to every viewer. The event `deliver` goes to the agent's plugin
  *   'L' a request from one of our C programs: strings KEY=VALUE in any order, each with a NUL after it; one KEY is `request`.
  *       The host answers with frames 'o' and 'e' (texts for standard output and standard error, if any), and then with 'q' (an
  *       exit status, one byte).

@@ -118,6 +118,7 @@ describe('an everyday scope does not cover', () => {
     'find . -type f -exec tee {}/../../../x \\;',
     'find . -exec echo -type f \\; -exec cat {} +',
     'find -L . -type f -exec cat {} +',
+    'find plain -ex"$X" rm {} \\; -exec echo {} \\;',
     'env -C plain cat x *',
     'git -C plain add *',
     'echo x > plain/-o && cd plain && sort *',

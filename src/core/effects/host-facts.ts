@@ -23,7 +23,7 @@ export type Agreement = Shape<typeof AgreementSchema>;
  * @property home          what `~` becomes: absolute, or null
  * @property hasSearchedCd whether CDPATH is set: then the target of a relative `cd` is not known
  * @property resolveName   returns what a command name means. `name` is the name without its quoting, `source` the name as
- *                         written in the line, `pathFrom` a variable whose value the line first puts in front of PATH, or null
+ *                         written in the line, `pathFrom` a variable whose value the harness's prelude puts in front of PATH, or null
  */
 export interface Lookups
   extends Required<

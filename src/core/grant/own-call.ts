@@ -1,7 +1,8 @@
 /**
  * The exact texts with which a harness calls our own programs: the gated call, which a hook puts in place of a command, and the hook
  * line, which the harness runs before a tool. `readGatedCall` and `isHookLineOf` compare the whole text with the text that
- * we write. `looksLikeHookLine` accepts a program at any place, so no permission may depend on it, and no finding may be left out for it.
+ * we write. `looksLikeHookLine` accepts a program in any directory. So no permission may depend on it, and a line for which it is true can
+ * still be a finding.
  */
 
 import { INSTALLATION_VARIABLES } from '../variables/own-variables.ts';

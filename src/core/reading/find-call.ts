@@ -41,6 +41,7 @@ export function unwrapFind(call: CommandCall): Step {
   if (!all.some((word) => word.kind === 'literal' && EXECUTES.has(word.value))) return PLAIN;
   const start = all.findIndex((word) => word.kind === 'literal' && /^[-!(),]/.test(word.value) && !isGlobal(word));
   const before = all.slice(0, start);
+  // A word such as `-ex"$X"` stays in front, and the reader of the outer words refuses it as an option that is only known at run time.
   const unsure = before.find((word) => word.kind === 'runtime' && word.why !== 'tilde' && word.prefix === '');
   if (unsure !== undefined) return refuse(because('find-expression-unknown'), unsure);
   const found = foundFrom(

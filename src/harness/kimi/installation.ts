@@ -167,7 +167,7 @@ export const kimiInstallation: HarnessInstallation = {
       closedBy: 'apes hooks check kimi finds it',
     },
     {
-      what: 'if the sh that runs the hook does not start or is killed, or if this sh and the program that ends the guard are stopped for 600 s, the tool runs',
+      what: 'the tool runs if the sh of the hook does not start, if it is killed, or if this sh and our program `deadline` are suspended for 600 s',
       closedBy: null,
     },
     { what: 'another KIMI_CODE_HOME has other settings, without our hooks', closedBy: null },

@@ -68,8 +68,8 @@ const FAULTS: Readonly<Record<AuthenticatorFault, Refusal>> = {
 export const authenticatorRefusal = (fault: AuthenticatorFault): Refusal => FAULTS[fault];
 
 /**
- * Checks the signature. Then spends the challenge, stores the counter, and does `work`, in one transaction. A failure of `work` undoes none
- * of this. Fails, and does no `work`:
+ * Checks the signature. Then spends the challenge, stores the counter, and does `work`, in one transaction. The transaction is kept also if
+ * `work` returns a failure: the challenge stays spent. Fails, and does no `work`:
  * - if the signature or the challenge is not valid, or the challenge was used before
  * - if the passkey is unknown, removed or put aside, or belongs to another person
  * - if the authenticator did not check its user, and `mustVerifyUser` is true

@@ -22,8 +22,8 @@ export type Taken = 'as-sent' | 'merged';
 /** Connects the gate of a shell and a sender into that shell. */
 export class SentLines {
   /**
-   * The shell sets this member: true from bash's report of a prompt until the next line from bash. Before the first prompt, a start-up file
-   * can read the keys, and so can a program that the start-up file has started. The gate sees the input of neither.
+   * The shell sets this member: true from bash's report of a prompt until bash hands the next command line to the gate. Before the first
+   * prompt, a start-up file can read the keys, and so can a program that the start-up file has started. The gate sees the input of neither.
    */
   isAtPrompt = false;
   readonly isWhole: (text: string) => Promise<boolean>;
