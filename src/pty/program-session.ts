@@ -9,7 +9,7 @@ import { openPrivateSocket } from './private-socket.ts';
 import { type ProcessEnd, PseudoTerminal } from './pseudo-terminal.ts';
 import { encodeStart, type Start } from './start-block.ts';
 
-/** How long pty-leader may take to become the program. */
+/** How long pty-leader may take to connect to the private socket. */
 const START_DEADLINE_MS = 10_000;
 
 /**
@@ -54,7 +54,9 @@ export async function startProgram(options: ProgramOptions): Promise<Result<Prog
   terminal.reportExitAtOnce();
   const connections = await Promise.race([socket.connected, terminal.exited.then(() => null)]);
   const why =
-    connections === null ? { status: 71, text: 'its starter ended' } : await startIn(connections, options.start);
+    connections === null
+      ? { status: 71, text: 'the program: its starter ended' }
+      : await startIn(connections, options.start);
   if (why === null) return success({ terminal, ended: terminal.exited.then(() => terminal.finish()) });
   await terminal.finish();
   const code = why.status === 71 ? 'system' : 'usage';
