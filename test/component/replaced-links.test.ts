@@ -43,8 +43,11 @@ function run(line: string): string {
   return String(done.stdout);
 }
 
-/** The paths that the commands of the line may read or write by their assessment; null if a command is opaque. */
-function pathsOf(line: string, access: 'read' | 'write') {
+/**
+ * The paths that the last command of the line may read or write by its assessment; null if a command is opaque.
+ * @param tool the first command of this tool counts, in place of the last command
+ */
+function pathsOf(line: string, access: 'read' | 'write', tool?: string) {
   const entries = new Map([
     ['HOME', join(top, 'home')],
     ['PATH', process.env['PATH'] ?? ''],
@@ -63,8 +66,9 @@ function pathsOf(line: string, access: 'read' | 'write') {
     rules: allRules,
     lookups: lookupsOf({ cwd, entries }),
   });
-  const last = assessment.requiredPermissions?.at(-1)?.permission.resources ?? null;
-  return last?.filter((each) => each.kind === 'path' && each.access === access) ?? null;
+  const permissions = assessment.requiredPermissions?.map(({ permission }) => permission) ?? null;
+  const one = tool === undefined ? permissions?.at(-1) : permissions?.find((each) => each.tool === tool);
+  return one?.resources.filter((each) => each.kind === 'path' && each.access === access) ?? null;
 }
 
 describe('a command after one that may replace a link', () => {
@@ -98,6 +102,35 @@ describe('a command after one that may replace a link', () => {
       JSON.stringify(paths),
     ).toBe(true);
   });
+
+  it.each([
+    '{ sleep 0.3; cat l/x; } & mv -T ../t/l l; wait',
+    '(sleep 0.3; cat l/x) & (mv -T ../t/l l); wait',
+    "sh -c '{ sleep 0.3; cat l/x; } & mv -T ../t/l l; wait'",
+    "sh -c 'sleep 0.3; cat l/x' & mv -T ../t/l l; wait",
+    '(sleep 0.3; cat l/x) | cat & mv -T ../t/l l; wait',
+    "bash -c '{ sleep 0.3; cat l/x; } &'; mv -T ../t/l l; sleep 0.6",
+    '({ sleep 0.3; cat l/x; } &); mv -T ../t/l l; sleep 0.6',
+    "setsid -f sh -c 'sleep 0.3; cat l/x'; mv -T ../t/l l; sleep 0.6",
+    "nohup sh -c 'sleep 0.3; cat l/x' & mv -T ../t/l l; wait",
+    "timeout --foreground 0.1 sh -c '(sleep 0.3; cat l/x); echo'; mv -T ../t/l l; sleep 0.6",
+    'cat <(sleep 0.3; cat l/x) & mv -T ../t/l l; wait',
+  ])('a command in the background does not read a known path: %s', (line) => {
+    const paths = pathsOf(line, 'read', 'cat');
+    expect(run(line)).toBe('far\n');
+    expect(
+      paths === null || paths.some(({ value, isExact }) => !isExact && isAtOrBelow(join(top, 'far/x'), value)),
+      JSON.stringify(paths),
+    ).toBe(true);
+  });
+
+  it.each(['cat l/x; mv -T ../t/l l', 'cat l/x | grep near; mv -T ../t/l l', 'echo $(cat l/x); mv -T ../t/l l'])(
+    'a command that ends before the link is replaced reads a known path: %s',
+    (line) => {
+      expect(pathsOf(line, 'read', 'cat')).toMatchObject([{ value: join(top, 'near/x'), isExact: true }]);
+      expect(run(line)).toBe('near\n');
+    },
+  );
 
   it.each([
     ['rm f && cp own f', 'f'],

@@ -95,16 +95,23 @@ function repositoriesMadeBy({ value }: Resource): readonly string[] {
 }
 
 /**
- * Whether command `other` may take effect before command `at` starts: `other` is in front of `at`, or `at` may run several times, or both
- * run at the same time. Both numbers are indices in `commands`.
+ * Whether command `other` may take effect before command `at` starts: `other` is in front of `at`, or `at` may run several times, or the
+ * shell goes on before `at` has started, or both run at the same time. Both numbers are indices in `commands`.
  */
 export function mayComeBefore(commands: readonly LineCommand[], other: number, at: number): boolean {
   const [otherCommand, command] = [commands[other], commands[at]];
   if (otherCommand === undefined || command === undefined) return false;
-  return other < at || isRepeated(command) || (other !== at && isBeside(command) && isBeside(otherCommand));
+  if (other <= at) return other < at || isRepeated(command);
+  return isRepeated(command) || isLeftRunning(command) || (isBeside(command) && isBeside(otherCommand));
 }
 
 const isRepeated = ({ command, through }: LineCommand): boolean =>
   command.within.includes('loop') || through.some(({ settings }) => settings.some(({ kind }) => kind === 'repeated'));
 const isBeside = ({ command }: LineCommand): boolean => command.within.some((nesting) => BESIDE.has(nesting));
 const BESIDE: ReadonlySet<string> = new Set(['pipeline', 'background', 'substitution', 'process substitution']);
+
+/** Whether the shell does not wait for the command, so that the rest of the line may run first. */
+const isLeftRunning = ({ command, through }: LineCommand): boolean =>
+  command.within.some((nesting) => nesting === 'background' || nesting === 'process substitution') ||
+  // ksh waits only for the last command of a pipeline.
+  (command.within.includes('pipeline') && through.some(({ name }) => name === 'ksh -c'));

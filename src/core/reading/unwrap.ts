@@ -67,7 +67,9 @@ class Unwrapper {
       this.#keep({ command: { ...command, words: step.outer, redirections: stdinOf(command) }, ...start });
     const through = [...start.through, step.layer];
     const directory = directoryIn(start.directory, step.layer.settings);
-    for (const inner of step.inner) this.#inner(inner, command, { lookup: 'file', through, directory });
+    const outer: SimpleCommand =
+      step.layer.isLeftRunning === true ? { ...command, within: [...within, 'background'] } : command;
+    for (const inner of step.inner) this.#inner(inner, outer, { lookup: 'file', through, directory });
     // A wrapper whose inner text has no command must not disappear: `ssh HOST ''` opens a shell on the host.
     if (this.commands.length + this.opaque.length === before) this.#refuse(because('wraps-no-command'), source);
   }

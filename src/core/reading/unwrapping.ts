@@ -47,6 +47,7 @@ export interface Setting {
  * @property writes  files that the wrapper itself writes or creates
  * @property reads   files that the wrapper itself reads
  * @property hasTerminal whether the wrapper gives the command a terminal, on which programs start pagers and read keys
+ * @property isLeftRunning whether the wrapper may end before the command, which then runs in the background
  */
 export interface Layer {
   readonly name: string;
@@ -56,6 +57,7 @@ export interface Layer {
   readonly writes: readonly Word[];
   readonly reads: readonly Word[];
   readonly hasTerminal: boolean;
+  readonly isLeftRunning?: true;
 }
 
 /**

@@ -66,6 +66,7 @@ export function unwrapByTable(call: CommandCall, wrapper: Wrapper, words: readon
     writes: [...valuesOf(options, 'writes'), ...taken.writes],
     reads: valuesOf(options, 'reads'),
     hasTerminal: hasTerminal(wrapper, options),
+    ...(isLeftRunning(wrapper, options) ? { isLeftRunning: true } : {}),
   };
   const behind = at === -1 ? taken.rest : [...taken.rest, ...words.slice(at + 1)];
   const inner = innerOf(wrapper, options, behind);
@@ -77,6 +78,9 @@ const hasTerminal = ({ terminal }: Wrapper, options: readonly FoundOption[]): bo
   terminal === 'always' ||
   options.some(({ meaning }) => meaning === 'terminal') ||
   (terminal === 'usually' && !options.some(({ meaning }) => meaning === 'plain'));
+
+const isLeftRunning = (wrapper: Wrapper, options: readonly FoundOption[]): boolean =>
+  wrapper.isLeftRunning === true || options.some(({ meaning }) => meaning === 'background');
 
 interface Taken {
   readonly settings: readonly Setting[];

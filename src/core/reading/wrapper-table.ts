@@ -33,6 +33,7 @@ type CommandForm = 'words' | 'joined' | 'text';
  *   - `follows`: if the option is given twice, the wrapper writes one file for each process
  *   - `terminal`: the command gets a terminal
  *   - `plain`: the command gets no terminal
+ *   - `background`: the wrapper may end before the command
  * @property operands  the operands between the options and the command: their form and their meaning
  * @property permutes  whether options can follow operands. With `permutes` and no `separator`, operands can be missing
  * @property assigns   whether `NAME=VALUE` words can be in front of the command
@@ -41,6 +42,7 @@ type CommandForm = 'words' | 'joined' | 'text';
  * @property dashC     whether `-c TEXT` can be in place of the words of the command
  * @property given     settings that apply if no operand and no option gives a setting of the same kind
  * @property terminal  whether the command gets a terminal: `always`, or `usually`, which an option with the meaning `plain` prevents
+ * @property isLeftRunning whether the wrapper may end before the command, whatever the options are
  * @property alone     a call without a command: `plain` if it is a command itself, otherwise the reason why it is opaque
  * @property lookup    how the name of the inner command is looked up
  * @property builtin   the wrapper is a builtin and not a file: of bash only (`bash`), or of every POSIX shell (`sh`)
@@ -58,6 +60,7 @@ export interface Wrapper {
   readonly dashC?: true;
   readonly given?: readonly Setting[];
   readonly terminal?: 'always' | 'usually';
+  readonly isLeftRunning?: true;
   readonly form: CommandForm;
   readonly alone: 'plain' | NoCommand;
   readonly lookup: Lookup;
@@ -90,7 +93,7 @@ const SHELL_TEXT = { form: 'text', lookup: 'sh' } as const;
 const WORDS = { form: 'words', lookup: 'file' } as const;
 const NO_COMMAND = 'starts-shell';
 const CONTAINER_OPTIONS =
-  '-d --detach -i --interactive -t:terminal --tty:terminal -u=:user --user=:user -w=:directory --workdir=:directory -e=:assigns --env=:assigns';
+  '-d:background --detach:background -i --interactive -t:terminal --tty:terminal -u=:user --user=:user -w=:directory --workdir=:directory -e=:assigns --env=:assigns';
 
 export const WRAPPERS: readonly Wrapper[] = [
   {
@@ -104,7 +107,8 @@ export const WRAPPERS: readonly Wrapper[] = [
   },
   {
     name: 'timeout',
-    options: '-s= --signal= -k= --kill-after= -f --foreground -p --preserve-status -v --verbose',
+    // With --foreground, timeout ends the command, and not the processes that the command has started.
+    options: '-s= --signal= -k= --kill-after= -f:background --foreground:background -p --preserve-status -v --verbose',
     operands: [{ looksLike: DURATION }],
     alone: 'plain',
     ...WORDS,
@@ -127,7 +131,14 @@ export const WRAPPERS: readonly Wrapper[] = [
   },
   { name: 'stdbuf', options: '-i= --input= -o= --output= -e= --error=', alone: 'plain', ...WORDS },
   { name: 'nohup', options: '', alone: 'plain', ...WORDS },
-  { name: 'setsid', options: '-c:terminal --ctty:terminal -f --fork -w --wait', alone: 'plain', ...WORDS },
+  {
+    name: 'setsid',
+    options: '-c:terminal --ctty:terminal -f --fork -w --wait',
+    // Without -f, setsid also forks if it leads a process group, as each command of an interactive shell does.
+    isLeftRunning: true,
+    alone: 'plain',
+    ...WORDS,
+  },
   {
     name: 'time',
     options: '-p --portability -v --verbose -q --quiet -a --append -f= --format= -o=:writes --output=:writes',
@@ -175,7 +186,7 @@ export const WRAPPERS: readonly Wrapper[] = [
   {
     name: 'sudo',
     options:
-      '-u=:user --user=:user -g= --group= -n --non-interactive -H --set-home -S --stdin -k --reset-timestamp -b --background -p= --prompt= -E --preserve-env[=] -P --preserve-groups -B --bell -N --no-update -D=:directory --chdir=:directory -T= --command-timeout= -C= --close-from=',
+      '-u=:user --user=:user -g= --group= -n --non-interactive -H --set-home -S --stdin -k --reset-timestamp -b:background --background:background -p= --prompt= -E --preserve-env[=] -P --preserve-groups -B --bell -N --no-update -D=:directory --chdir=:directory -T= --command-timeout= -C= --close-from=',
     assigns: true,
     given: ROOT,
     alone: 'no-command-as-user',
@@ -250,7 +261,8 @@ export const WRAPPERS: readonly Wrapper[] = [
   },
   {
     name: 'ssh',
-    options: '-4 -6 -a -C -f -k -n -q -t:terminal -T -v -x -b= -B= -c= -e= -i=:reads -l=:user -m= -o=:filter -p= ',
+    options:
+      '-4 -6 -a -C -f:background -k -n -q -t:terminal -T -v -x -b= -B= -c= -e= -i=:reads -l=:user -m= -o=:filter -p= ',
     operands: [{ looksLike: /^(?!-)[A-Za-z0-9._@:[\]/-]+$/, means: 'host' }],
     alone: 'opens-remote-shell',
     form: 'joined',
