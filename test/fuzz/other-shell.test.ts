@@ -176,6 +176,8 @@ class Texts {
       '>&2',
       '2>&-',
       '2>&1-',
+      `01>${target}`,
+      '02>&1',
       '< =f1',
       `<<<${this.#word()}`,
       `<<E\n${this.#word()}\nE\n`,
@@ -248,6 +250,12 @@ it.each([
   'declare v=1',
   'function f { p; }',
   'select i in a; do p; done',
+  'v=1 p "$v"',
+  'v=1',
+  'export v=1',
+  'for i in a b; do p "$i"; done',
+  'p 01>&2',
+  'p 007>o1 b',
 ])('is opaque for sh: %s', (text) => {
   expect(isUnderstood(inSh(text))).toBe(false);
 });
@@ -263,11 +271,9 @@ it.each([
   'p =* [!a]* ~/x',
   'p > o1 2>&1',
   'p 2>&-',
-  'v=1 p "$v"',
-  'export v=1 w="$x"',
   '! p | q && { r; }; (p)',
   'case "$x" in a|b) p;; *) q;; esac',
-  'for i in a b; do p "$i"; done',
+  'p 1>o1 2>o2',
   'p <<E\n$x\nE',
 ])('is read for sh, and dash does what was read: %s', (text) => {
   const tally = compareAll([inSh(text)], sandbox);

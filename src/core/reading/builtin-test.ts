@@ -47,3 +47,18 @@ function isSafe(words: readonly Word[]): boolean {
 const is = (word: Word | undefined, value: string): boolean => word?.kind === 'literal' && word.value === value;
 const matches = (word: Word | undefined, pattern: RegExp): boolean =>
   word?.kind === 'literal' && pattern.test(word.value);
+
+/** The operators whose operands zsh and ksh compute. */
+const COMPUTING = /^-(?:t|eq|ne|lt|le|gt|ge)$/;
+/** A word in which no shell expands or computes anything, or the negation. */
+const PLAIN = /^(?:!|[\w./+=,:@%-]+)$/;
+
+/**
+ * Whether `test` does the same with these operands in every POSIX shell.
+ * @param isNumber whether a word is certainly a number
+ */
+export function isTestElsewhere(words: readonly Word[], isNumber: (word: Word) => boolean): boolean {
+  const isPlain = words.every((word) => isNumber(word) || matches(word, PLAIN));
+  if (!words.some((word) => matches(word, COMPUTING))) return isPlain;
+  return words.every((word) => isNumber(word) || is(word, '!') || matches(word, COMPUTING));
+}

@@ -1,6 +1,6 @@
 /** What each builtin of bash means for a line, see `BuiltinMeaning`. Source: bash(1) 5.2. */
 import { because, type Reason } from '../reasons/reason.ts';
-import { meaningOfTest } from './builtin-test.ts';
+import { isTestElsewhere, meaningOfTest } from './builtin-test.ts';
 import { meaningOfVariables } from './builtin-variables.ts';
 import type { SimpleCommand, Word } from './reading.ts';
 import type { Lookup } from './unwrapping.ts';
@@ -116,12 +116,21 @@ const BUILTINS: Readonly<Record<string, BuiltinRule>> = {
 /** The builtins that are understood in a shell other than bash too. Such a shell may look up any other name as a file. */
 const POSIX: ReadonlySet<string> = new Set(
   `: true false echo pwd exit return break continue shift times umask ulimit type fg bg jobs wait command printf test [ cd kill set
-  hash alias trap export local unset read readonly unalias exec eval getopts . fc`.split(/\s+/),
+  hash alias trap unalias exec eval getopts . fc`.split(/\s+/),
 );
+/** A word in which no shell expands or computes anything. */
+export const PLAIN_WORD = /^[\w./+=,:@%-]+$/;
+/** The builtins of `POSIX` that compute nothing in any shell. */
+const COMPUTES_NOTHING: ReadonlySet<string> = new Set([':', 'true', 'false', 'echo', 'pwd']);
+/** The builtins of `POSIX` whose arguments zsh or ksh computes: `exit 'a[$(command)]'` runs the command. */
+const COMPUTES: ReadonlySet<string> = new Set(['exit', 'return', 'break', 'continue', 'shift']);
+/** A format of printf with which no shell computes an argument. */
+const FORMAT_OF_TEXT = /^(?:[^%]|%[sb%])*$/;
 
-/** Builtins of dash, busybox, ksh or zsh whose names bash looks up as files, and which change the directory, run a command or set a variable. */
+/** Builtins of dash, busybox, ksh, zsh, fish or csh whose names bash looks up as files, and which change the directory, run a command or set a variable. */
 const ELSEWHERE: ReadonlySet<string> = new Set(
-  `chdir autoload compound emulate enum float foreach functions hist integer namespace nameref nocorrect noglob print redirect
+  `- and begin bye getln global goto limit not onintr or pushln rehash setenv switch ttyctl unfunction unhash unlimit unsetenv
+  zcompile zstyle chdir autoload compound emulate enum float foreach functions hist integer namespace nameref nocorrect noglob print redirect
   repeat sched setopt unsetopt vared zle zmodload zparseopts`.split(/\s+/),
 );
 
@@ -137,8 +146,22 @@ export function meaningOfBuiltin(command: SimpleCommand, lookup: Lookup): Builti
   const name = program.value;
   // In another shell the name may be a file, so it does not matter whether bash's builtin is harmless.
   if (lookup === 'sh' && !POSIX.has(name)) return opaqueBuiltin(because('bash-builtin-elsewhere'));
+  if (lookup === 'sh' && !isSameElsewhere(name, rest)) return opaqueBuiltin(because('bash-builtin-elsewhere'));
   return BUILTINS[name]?.({ name, arguments: rest, lookup }) ?? opaqueBuiltin(because('builtin-unclear'));
 }
+
+/** Whether a builtin of `POSIX` does the same with these arguments in every POSIX shell. */
+function isSameElsewhere(name: string, words: readonly Word[]): boolean {
+  if (COMPUTES_NOTHING.has(name)) return true;
+  if (COMPUTES.has(name)) return words.every(isNumberElsewhere);
+  if (name === 'printf') return words[0]?.kind === 'literal' && FORMAT_OF_TEXT.test(words[0].value);
+  if (name === 'test' || name === '[')
+    return isTestElsewhere(name === '[' ? words.slice(0, -1) : words, isNumberElsewhere);
+  return words.every((word) => isNumber(word) || (word.kind === 'literal' && PLAIN_WORD.test(word.value)));
+}
+
+const isNumberElsewhere = (word: Word): boolean =>
+  isNumber(word) || (word.kind === 'literal' && /^\d+$/.test(word.value));
 
 /** Opaque with `-p NAME`, which sets the variable NAME. `$!`, `$$`, `$#` and `$?` are accepted: each is a number, or empty. */
 function meaningOfWait({ arguments: words }: BuiltinCall): BuiltinMeaning {

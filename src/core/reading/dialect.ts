@@ -13,17 +13,28 @@ import type {
   Redirection as TreeRedirection,
   WordPart,
 } from 'unbash';
+import { isBuiltinName, PLAIN_WORD } from './builtins.ts';
 import type { SimpleCommand } from './reading.ts';
 
-/** `remote`: the unknown login shell of a user on another host. */
-export type ShellDialect = 'bash' | 'sh' | 'zsh' | 'remote';
+/**
+ * - `sh`: dash, busybox, or another shell that is installed as `sh`, such as ksh
+ * - `remote`: the unknown login shell of a user, such as bash, zsh, fish or csh
+ */
+export type ShellDialect = 'bash' | 'sh' | 'remote';
 
-/** Words and the few operators that mean the same in every shell; no expansion, no redirection, no escape. */
-const SAME_EVERYWHERE = /^(?:[A-Za-z0-9_./:@%+,\- \t\n]|(?<=\S)=|'[^'\\!]*'|"[^"\\$`!]*"|&&|\|\||;|\|)*$/;
+/**
+ * Words and the few operators that mean the same in every shell; no expansion, no redirection, no escape. In single quotes is no character
+ * that begins a substitution or an index, because zsh and ksh may compute the value of the word.
+ */
+const SAME_EVERYWHERE = /^(?:[A-Za-z0-9_./:@%+,\- \t\n]|(?<=\S)=|'[^'\\!$`[(]*'|"[^"\\$`!]*"|&&|\|\||;|\|)*$/;
+/** A name of a program that no shell takes for an operator, for a job (`%1`) or for arithmetic (`@`). */
+const NAME_EVERYWHERE = /^[\w./][\w./+-]*$/;
+/** The builtins that every shell has and that only print, or do nothing. */
+const BUILTINS_EVERYWHERE: ReadonlySet<string> = new Set(['echo', 'true']);
 
 /** Whether the characters of the text do not prevent that a shell with this dialect reads the text as bash does. */
 export const hasSharedCharacters = (text: string, dialect: ShellDialect): boolean =>
-  dialect === 'bash' || dialect === 'sh' || SAME_EVERYWHERE.test(text);
+  dialect !== 'remote' || SAME_EVERYWHERE.test(text);
 
 /**
  * Whether every POSIX shell expands this part of a word as bash does. dash leaves braces, `$'…'`, `$"…"` and `$[…]` as they are, except that
@@ -60,9 +71,14 @@ function isPosixParameter({ prefix, index, operation }: ParameterExpansionPart):
 export const isPosixAssignment = ({ append, index, value }: TreeAssignment): boolean =>
   append !== true && index === undefined && value.type === 'Word';
 
-/** dash reads `&>x` as `&` and `>x`. After `>&`, only one digit or a dash means the same in every shell. */
-export function isPosixRedirection(redirection: TreeRedirection): boolean {
+/**
+ * dash reads `&>x` as `&` and `>x`. After `>&`, only one digit or a dash means the same in every shell. In front of the operator too, dash
+ * takes only one digit: in `01>x`, `01` is a word.
+ * @param source the redirection as written
+ */
+export function isPosixRedirection(redirection: TreeRedirection, source: string): boolean {
   const { type, operator, descriptor } = redirection;
+  if (descriptor?.type === 'FileDescriptor' && !/^\d[<>]/.test(source)) return false;
   if (type === 'HereString' || operator === '&>' || operator === '&>>' || descriptor?.type === 'FileDescriptorVariable')
     return false;
   return type === 'HereDoc' || !/^[<>]&$/.test(operator) || /^[\d-]$/.test(redirection.target?.text ?? '');
@@ -82,8 +98,9 @@ export function isPosixNode(node: PipelineNode | AndOr | CommandNode | Pipeline)
     case 'BraceGroup':
     case 'If':
     case 'While':
-    case 'For':
       return true;
+    // The variable may be one that decides what another shell runs, such as `path` in zsh.
+    case 'For':
     case 'TestCommand':
     case 'ArithmeticCommand':
     case 'ArithmeticFor':
@@ -94,13 +111,23 @@ export function isPosixNode(node: PipelineNode | AndOr | CommandNode | Pipeline)
   }
 }
 
-/** The special builtins of POSIX. In dash, but not in bash, an assignment in front of them stays in force. */
-const SPECIAL_BUILTINS: ReadonlySet<string> = new Set(
-  ': . break continue eval exec exit export readonly return set shift times trap unset'.split(' '),
-);
+/**
+ * Whether every POSIX shell runs the command as bash does. No assignment counts as such: the variable may decide what another shell runs
+ * (`path` in zsh), and zsh and ksh compute the value of a variable that holds a number.
+ */
+export const isPosixCommand = ({ assignments }: Pick<SimpleCommand, 'assignments'>): boolean =>
+  assignments.length === 0;
 
-/** Whether the assignments in front of a command mean the same in every POSIX shell. */
-export function hasPosixAssignments({ words, assignments }: Pick<SimpleCommand, 'words' | 'assignments'>): boolean {
-  const [name] = words;
-  return assignments.length === 0 || name?.kind !== 'literal' || !SPECIAL_BUILTINS.has(name.value);
+/** Whether every login shell reads the node as bash does: only simple commands, pipelines and lists. */
+export const isSharedNode = ({ type }: PipelineNode | AndOr | CommandNode | Pipeline): boolean =>
+  type === 'Command' || type === 'Pipeline' || type === 'AndOr';
+
+/** Whether every login shell runs the simple command as bash does: a program, or a builtin that does the same in every shell. */
+export function isSharedCommand({ words }: Pick<SimpleCommand, 'words'>): boolean {
+  const [name, ...rest] = words;
+  if (name?.kind !== 'literal' || !NAME_EVERYWHERE.test(name.value)) return false;
+  if (!isBuiltinName(name.value)) return true;
+  return (
+    BUILTINS_EVERYWHERE.has(name.value) && rest.every((word) => word.kind === 'literal' && PLAIN_WORD.test(word.value))
+  );
 }

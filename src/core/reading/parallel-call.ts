@@ -22,8 +22,8 @@ const VALUES: Readonly<Record<string, RegExp>> = {
   time: /^\d+(?:\.\d+)?[smhd%]?$/,
   delimiter: /^(?:[^\\]|\\[nrt0\\])$/u,
 };
-/** Words without a character that a shell interprets. */
-const SAFE = /^[A-Za-z0-9_./:@%+,=-]*$/;
+/** Words without a character that a shell interprets. zsh replaces `=ls` by the path of `ls`. */
+const SAFE = /^(?!=)[A-Za-z0-9_./:@%+,=-]*$/;
 /** The marks that parallel replaces by its input or by a number. */
 const MARK = /\{(?:|\.|\/|\/\/|\/\.|#|%|\d+|\d+\.|\d+\/|\d+\/\/|\d+\/\.)\}/;
 /** The separators between the command and its input. After `:::` and `:::+` are arguments, after the others files with arguments. */

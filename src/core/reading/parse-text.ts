@@ -16,11 +16,13 @@ import type {
 } from 'unbash';
 import { because, type Reason } from '../reasons/reason.ts';
 import {
-  hasPosixAssignments,
   hasSharedCharacters,
   isPosixAssignment,
+  isPosixCommand,
   isPosixNode,
   isPosixRedirection,
+  isSharedCommand,
+  isSharedNode,
   type ShellDialect,
 } from './dialect.ts';
 import { type Loop, withLoopVariables } from './loop-variable.ts';
@@ -77,7 +79,7 @@ export function parseText(text: string, parse: Parse, dialect: ShellDialect = 'b
   } catch {
     return opaque(because('unparsable'), text);
   }
-  const reader = new Reader(text, dialect !== 'bash');
+  const reader = new Reader(text, dialect);
   reader.script(script, []);
   const ours = GATE_VARIABLE.exec(text);
   const opacities = [...reader.opacities];
@@ -119,13 +121,16 @@ class Reader {
   readonly #text: string;
   /** Whether another shell than bash reads the text. */
   readonly #isPosix: boolean;
+  /** Whether an unknown login shell reads the text. */
+  readonly #isRemote: boolean;
   #after: readonly number[] = [];
   /** The descriptors above 2 that redirections of the enclosing commands have opened. */
   #opened: readonly number[] = [];
 
-  constructor(text: string, isPosix: boolean) {
+  constructor(text: string, dialect: ShellDialect) {
     this.#text = text;
-    this.#isPosix = isPosix;
+    this.#isPosix = dialect !== 'bash';
+    this.#isRemote = dialect === 'remote';
   }
 
   script(script: ParsedScript, within: readonly Nesting[]): void {
@@ -181,7 +186,7 @@ class Reader {
   }
 
   #node(node: PipelineNode | AndOr | CommandNode | Pipeline, within: readonly Nesting[]): void {
-    this.#expectPosix(isPosixNode(node), this.#source(node));
+    this.#expectPosix(isPosixNode(node) && (!this.#isRemote || isSharedNode(node)), this.#source(node));
     switch (node.type) {
       case 'Command':
         this.#command(node, within);
@@ -304,7 +309,7 @@ class Reader {
       source: shown(source),
       ...(this.#after.length === 0 ? {} : { after: this.#after }),
     };
-    this.#expectPosix(hasPosixAssignments(command), source);
+    this.#expectPosix(isPosixCommand(command) && (!this.#isRemote || isSharedCommand(command)), source);
     this.commands.push(command);
   }
 
@@ -353,7 +358,7 @@ class Reader {
   }
 
   #redirection(redirection: TreeRedirection, within: readonly Nesting[], sink: WordSink): readonly Redirection[] {
-    this.#expectPosix(isPosixRedirection(redirection), this.#source(redirection));
+    this.#expectPosix(isPosixRedirection(redirection, this.#source(redirection)), this.#source(redirection));
     const { descriptor: tree } = redirection;
     if (tree?.type === 'FileDescriptorVariable') this.#refuse(because('opens-named-descriptor'), `{${tree.name}}`);
     const descriptor = tree?.type === 'FileDescriptor' ? tree.value : null;

@@ -5,17 +5,23 @@ import { type CommandCall, opaqueStep, PLAIN, type Step } from './inner-command.
 import type { Word } from './reading.ts';
 import type { Layer } from './unwrapping.ts';
 
-/** The shells whose language the parser reads, each with its dialect. csh, fish and the like have other languages. */
+/** The shells whose language the parser reads, each with its dialect: bash, dash, and the shell of busybox. */
 const SHELLS: Readonly<Record<string, ShellDialect>> = {
   bash: 'bash',
   sh: 'sh',
   dash: 'sh',
   ash: 'sh',
-  zsh: 'zsh',
-  ksh: 'sh',
 };
-/** Shells whose texts the parser does not read: a call of such a shell makes the line opaque. */
+/**
+ * Shells whose texts the parser does not read: a call of such a shell makes the line opaque. Each has a language, start-up files or variables
+ * of its own. zsh reads `~/.zshenv` in front of each text, finds programs through its variable `path`, and computes the value of an argument
+ * of `exit`, which may run a command.
+ */
 const OTHER_SHELLS: ReadonlySet<string> = new Set([
+  'zsh',
+  'ksh',
+  'ksh93',
+  'yash',
   'fish',
   'csh',
   'tcsh',

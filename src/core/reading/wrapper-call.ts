@@ -1,6 +1,7 @@
 /** Takes one wrapper off a command, by the table of wrappers. */
 import { aboutProgram, because, isReason, type Reason } from '../reasons/reason.ts';
 import { decidesWhatRuns } from '../variables/bound-variables.ts';
+import { isBuiltinName } from './builtins.ts';
 import {
   addedWords,
   type CommandCall,
@@ -71,7 +72,14 @@ export function unwrapByTable(call: CommandCall, wrapper: Wrapper, words: readon
   const behind = at === -1 ? taken.rest : [...taken.rest, ...words.slice(at + 1)];
   const inner = innerOf(wrapper, options, behind);
   if (inner === null) return alone();
-  return isReason(inner) ? refuse(inner, inner.source) : { kind: 'inner', layer, inner: [inner], outer: null };
+  if (isReason(inner)) return refuse(inner, inner.source);
+  const [name] = inner.kind === 'words' ? inner.words : [];
+  // In zsh, `exec` also runs builtins.
+  if (call.lookup === 'sh' && wrapper.name === 'exec' && name?.kind === 'literal' && isBuiltinName(name.value))
+    return refuse(because('bash-builtin-elsewhere'), name.source);
+  // Behind `command`, another shell than bash also looks up its own builtins.
+  const isElsewhere = call.lookup === 'sh' && inner.kind === 'words' && inner.lookup === 'builtin or file';
+  return { kind: 'inner', layer, inner: [isElsewhere ? { ...inner, lookup: 'sh' } : inner], outer: null };
 }
 
 const hasTerminal = ({ terminal }: Wrapper, options: readonly FoundOption[]): boolean =>
