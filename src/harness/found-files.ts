@@ -48,11 +48,23 @@ export function foundText(file: string): string | null {
   }
 }
 
-/** Parses a JSON object, which can have comments. Returns null for every other text, and for null. */
+/**
+ * Parses a JSON object, which can have comments. Returns null for every other text, and for null. A text that our parser refuses, such as one
+ * with a name twice, is read as the harnesses read it, with `JSON.parse`.
+ */
 export function objectOfText(text: string | null): JsonObject | null {
-  const parsed = text === null ? null : parseJsonc(text);
-  const value = parsed?.ok === true ? plainValue(parsed.value) : null;
+  if (text === null) return null;
+  const parsed = parseJsonc(text);
+  const value = parsed.ok ? plainValue(parsed.value) : parsedByHarness(text);
   return isObject(value) ? value : null;
+}
+
+function parsedByHarness(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch {
+    return null;
+  }
 }
 
 /** Returns the object in a JSON file; null if the file cannot be read, or its text is not one JSON object. */

@@ -8,16 +8,20 @@ import type { Store } from './store.ts';
  * @param database a path, `sqlite:PATH`, or `postgres://…`; only the code for that database is loaded
  */
 export async function openStore(database: string): Promise<Result<Store, Failure>> {
-  if (/^postgres(ql)?:/.test(database)) return (await import('./postgres.ts')).openPostgresStore(database);
+  const scheme = /^\s*([A-Za-z][\w+.-]*):/.exec(database)?.[1]?.toLowerCase();
+  if (scheme === 'postgres' || scheme === 'postgresql')
+    return (await import('./postgres.ts')).openPostgresStore(database.trim());
   const path = database.replace(/^sqlite:/, '');
-  if (path === '' || /^[a-z][a-z0-9+]+:\/\//.test(path))
-    return failed(
-      failure(
-        'configuration',
-        `no database is called ${JSON.stringify(database)}`,
-        'give a path, sqlite:PATH or postgres://…',
-        'store.refused',
-      ),
-    );
+  if (path === '' || (scheme !== undefined && path === database)) return failed(unknown(`${scheme ?? ''}:…`));
+  if (/^\s*\w+:\/\/|\b(?:password|host|dbname|user)\s*=/i.test(path)) return failed(unknown('…'));
   return (await import('./sqlite.ts')).openSqliteStore(path);
 }
+
+/** Shows no more than the scheme, because the rest can have a password. */
+const unknown = (shown: string): Failure =>
+  failure(
+    'configuration',
+    `no database is called "${shown}"`,
+    'give a path, sqlite:PATH or postgres://…',
+    'store.refused',
+  );

@@ -18,3 +18,22 @@ it.each([
   expect(text).toMatch(/127\.0\.0\.1|no%2Fsuch/);
   expect(text).not.toMatch(/SECRET|SE%43RET/);
 });
+
+it.each([
+  'postgres:u:SECRET@127.0.0.1/db',
+  'postgres:/u:SECRET@127.0.0.1/db',
+  'postgres:///db?host=u:SECRET@127.0.0.1',
+  'postgres://127.0.0.1:1/u:SECRET@h/db',
+  'mysql://u:SECRET@h/db',
+  'postgres+ssl://u:SECRET@h/db',
+  'sqlite:postgres://u:SECRET@h/db',
+  ' postgres://u:SECRET@127.0.0.1:1/db',
+  'Postgres://u:SECRET@127.0.0.1:1/db',
+  'POSTGRES://u:SECRET@127.0.0.1:1/db',
+  'host=127.0.0.1 password=SECRET dbname=x',
+  'sqlite:host=127.0.0.1 password=SECRET',
+])('%s opens nothing, and the message has no password', async (database) => {
+  const opened = await openStore(database);
+  expect(opened.ok).toBe(false);
+  expect(JSON.stringify(opened)).not.toContain('SECRET');
+});

@@ -139,15 +139,24 @@ function packagesIn(match: readonly string[]): readonly string[] {
 }
 
 /**
- * Whether the word is `NAME`, or `NAME@` with a version, a range or a tag. A fetcher also accepts an address, a repository, a file or another
- * package there (`NAME@https://…`, `NAME@npm:OTHER`, `OWNER/NAME`): these are not the package NAME.
+ * Whether the word is `NAME`, or `NAME@` with a version, a range or a tag. A fetcher also accepts an address, a repository, a directory, an
+ * archive or another package there (`NAME@https://…`, `NAME@npm:OTHER`, `NAME@.`, `NAME@x.tgz`, `OWNER/NAME`): these are not the package NAME.
  */
 const isPackage = (word: string, name: string): boolean =>
-  word === name || (word.startsWith(`${name}@`) && /^[\w.~^+-]+$/.test(word.slice(name.length + 1)));
+  word === name || (word.startsWith(`${name}@`) && isVersion(word.slice(name.length + 1)));
 
-/** Whether the word is `/…/NAME` or `/…/node_modules/NAME/dist/index.js`. A relative path would depend on the directory. */
-const isFileOf = (word: string, name: string): boolean =>
-  word.startsWith('/') && (baseName(word) === name || word.includes(`/node_modules/${name}/`));
+const isVersion = (text: string): boolean =>
+  /^[\^~]?[A-Za-z0-9][\w.+-]*$/.test(text) && !/\.(?:tgz|tar|tar\.gz)$/i.test(text);
+
+/**
+ * Whether the word is `/…/NAME` or `/…/node_modules/NAME/dist/index.js`. A relative path would depend on the directory. A path with `.` or `..`
+ * can lead out of the package, and a package can have packages of its own.
+ */
+function isFileOf(word: string, name: string): boolean {
+  if (!word.startsWith('/') || /\/(?:\.{0,2})(?:\/|$)/.test(word)) return false;
+  const inPackages = word.slice(word.lastIndexOf('/node_modules/') + 1);
+  return baseName(word) === name || inPackages.startsWith(`node_modules/${name}/`);
+}
 
 const TOOL_KEYS: readonly string[] = [...FILE_VERBS, 'does', 'free', 'only_reads'];
 
