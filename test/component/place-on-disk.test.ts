@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { gitPlaceOf } from '../../src/gate/facts/git-place.ts';
 import { MAX_ENTRIES } from '../../src/gate/facts/match-names.ts';
 import { placeOnDisk } from '../../src/gate/facts/place-on-disk.ts';
 
@@ -189,6 +190,60 @@ it.each([
   });
   expect(found.trim()).toBe(realpathSync(top));
   expect(placeOnDisk.isBareRepository(join(top, 'sub/deep'))).toBe(true);
+});
+
+describe('a repository whose settings name a work tree', () => {
+  const git = (...words: string[]): string =>
+    execFileSync('git', ['-C', join(top, 'made'), ...words], { encoding: 'utf8' }).trim();
+  beforeEach(() => {
+    execFileSync('git', ['init', '-q', join(top, 'made')]);
+    mkdirSync(join(top, 'other'));
+  });
+
+  it.each([
+    ['config', '[core]\n\tworktree = ../../other\n'],
+    ['config', '[core]worktree=../../other\n'],
+    ['config', '[core]\n WorkTree = "../../other" ; x\n'],
+    ['config', '[core]\n worktree = ../../oth\\\ner\n'],
+    ['config.worktree', '[core]\n\tworktree = ../../other\n'],
+  ])('git may work elsewhere: %s %j', (file, text) => {
+    if (file === 'config.worktree') git('config', 'extensions.worktreeConfig', 'true');
+    expect(placeOnDisk.isBareRepository(join(top, 'made'))).toBe(false);
+    writeFileSync(join(top, 'made/.git', file), text, { flag: 'a' });
+    expect(git('rev-parse', '--show-toplevel')).toBe(realpathSync(join(top, 'other')));
+    expect(placeOnDisk.isBareRepository(join(top, 'made'))).toBe(true);
+  });
+
+  it.each(['..', '../', '../../made'])('git works in the same place if they name its top: %s', (value) => {
+    git('config', 'core.worktree', value);
+    expect(git('rev-parse', '--show-toplevel')).toBe(realpathSync(join(top, 'made')));
+    expect(placeOnDisk.isBareRepository(join(top, 'made'))).toBe(false);
+  });
+
+  it('git does not read the name in an included file', () => {
+    git('config', 'include.path', 'more');
+    writeFileSync(join(top, 'made/.git/more'), '[core]\n\tworktree = ../../other\n');
+    expect(git('rev-parse', '--show-toplevel')).toBe(realpathSync(join(top, 'made')));
+    expect(placeOnDisk.isBareRepository(join(top, 'made'))).toBe(false);
+  });
+});
+
+it('the ends of lines in a file .git and in commondir are read as git reads them', () => {
+  execFileSync('git', ['init', '-q', join(top, 'made')]);
+  mkdirSync(join(top, 'linked'));
+  mkdirSync(join(top, 'record'));
+  writeFileSync(join(top, 'linked/.git'), `gitdir: ${join(top, 'record')}\r\n`);
+  writeFileSync(join(top, 'record/HEAD'), 'ref: refs/heads/x\n');
+  execFileSync('mv', [join(top, 'made/.git'), join(top, 'record/ common')]);
+  writeFileSync(join(top, 'record/commondir'), ' common\r\n');
+  const common = execFileSync('git', ['-C', join(top, 'linked'), 'rev-parse', '--git-common-dir'], {
+    encoding: 'utf8',
+  });
+  expect(realpathSync(common.replace(/\n$/, ''))).toBe(realpathSync(join(top, 'record/ common')));
+  expect(gitPlaceOf(join(top, 'linked'))).toMatchObject({
+    directory: join(top, 'record'),
+    common: join(top, 'record/ common'),
+  });
 });
 
 it('a .git whose commondir file names other settings may be a bare repository', () => {

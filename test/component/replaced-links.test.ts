@@ -47,7 +47,7 @@ function run(line: string): string {
  * The paths that the last command of the line may read or write by its assessment; null if a command is opaque.
  * @param tool the first command of this tool counts, in place of the last command
  */
-function pathsOf(line: string, access: 'read' | 'write', tool?: string) {
+function pathsOf(line: string, access: 'read' | 'write' | 'delete', tool?: string) {
   const entries = new Map([
     ['HOME', join(top, 'home')],
     ['PATH', process.env['PATH'] ?? ''],
@@ -177,6 +177,12 @@ describe('a command after one that may replace a link', () => {
       expect(pathsOf(line, 'write')).toBeNull();
     },
   );
+});
+
+it('git in a repository whose settings name another work tree has no known paths', () => {
+  expect(pathsOf('git rm -f own', 'delete')).not.toBeNull();
+  run('git config core.worktree ../../near');
+  expect(pathsOf('git rm -f own', 'delete')).toBeNull();
 });
 
 it('git below the top may find a bare repository that an earlier git of the line has checked out', () => {

@@ -175,6 +175,8 @@ const BY_KIND: Readonly<Record<string, readonly string[]>> = {
   assignment: ['A=b'],
   'test-expression': ['-f', 'README.md'],
   'http-method': ['GET', 'POST', 'DELETE'],
+  'git-format': ['%h', '%G?', 'fuller', 'mine'],
+  'git-ref-format': ["'%(refname)'", "'%(signature)'", '-authordate'],
   number: ['1', '2'],
   'write-out': ["'%{http_code}'", '@README.md'],
   'date-format': ['+%Y'],

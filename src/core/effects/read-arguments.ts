@@ -40,6 +40,9 @@ export function readArguments(root: CommandRule, words: readonly Word[], context
 }
 
 /** Whether the value may be in the same word as the name: `--name=VALUE`. */
+/** Whether the option has a value without an effect, or a format of git, which names no file. */
+const hasTextValue = ({ value, oneOf }: OptionRule): boolean =>
+  oneOf === null && (value === null || value.kind === 'git-format' || value.kind === 'git-ref-format');
 const mayHaveValueInWord = ({ takes }: OptionRule): boolean => takes === 'value' || takes === 'attached';
 
 class ArgumentReader {
@@ -108,14 +111,14 @@ class ArgumentReader {
 
   /**
    * Reads a glob such as `--include=*.ts`. bash replaces the word by each name that matches, so the option is given several times. That is
-   * harmless if the option's value has no effect.
+   * harmless if the option's value names nothing.
    */
   #harmlessPattern(word: Word): { name: string; rule: OptionRule; value: Word } | null {
     if (word.kind === 'literal' || shapeOf(word) !== 'many') return null;
     const name = /^--[\w-]+(?==)/.exec(word.prefix)?.[0] ?? '';
     const rule = this.#find(name);
-    if (rule === null || !mayHaveValueInWord(rule) || rule.value !== null || rule.oneOf !== null) return null;
-    if (rule.effect !== null || rule.directory !== null) return null;
+    if (rule === null || !mayHaveValueInWord(rule) || !hasTextValue(rule)) return null;
+    if ((rule.value === null && rule.effect !== null) || rule.directory !== null) return null;
     return { name, rule, value: wordFrom(word, name.length + 1) };
   }
 

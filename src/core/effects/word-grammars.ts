@@ -19,6 +19,7 @@ import {
   readObjectFormat,
 } from './cluster-grammars.ts';
 import type { CommandContext } from './command-context.ts';
+import { readGitFormat, readGitRefFormat } from './git-formats.ts';
 import { isHarmlessDevice } from './harmless-device.ts';
 import { hostMeaning, urlMeaning } from './host-meaning.ts';
 import { ANYWHERE, isBelowDirectory, type KnownPath, pathOfText } from './known-path.ts';
@@ -130,6 +131,8 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
           does: `Asks the server for a change (${/^\w{1,20}$/.test(value) ? value : 'method'}).`,
         },
   ),
+  'git-format': readGitFormat,
+  'git-ref-format': readGitRefFormat,
   refspec: readRefspec,
   'rev-or-path': (word, context) => {
     if (word.kind !== 'literal') return opaqueMeaning(because('revision-unclear', word.source));

@@ -10,6 +10,7 @@ import { type CommandCall, type InnerCommand, opaqueStep, PLAIN, type Step } fro
 import { unwrapParallel } from './parallel-call.ts';
 import { type Parse, parseText } from './parse-text.ts';
 import { withParameters } from './positional.ts';
+import { literal } from './read-options.ts';
 import type { Opacity, ParsedText, Redirection, SimpleCommand } from './reading.ts';
 import { isShell, unwrapShell } from './shell-call.ts';
 import type { ActualCommand, ActualCommands, Layer } from './unwrapping.ts';
@@ -59,7 +60,7 @@ class Unwrapper {
     // On a terminal, a command may start a pager, and a key in the pager can run any program. No scope may cover such a command.
     if (step.layer.hasTerminal) this.#refuse(because('gives-terminal', step.layer.name), command.source);
     const { assignments, within, source } = command;
-    const redirections = [...command.redirections, ...filesOf(step.layer)];
+    const redirections = [...command.redirections, ...filesOf(step.layer), ...outputOf(step.layer, command)];
     if (redirections.length + assignments.length > 0)
       this.#keep({ command: { words: [], redirections, assignments, within, source }, ...start });
     const before = this.commands.length + this.opaque.length;
@@ -125,6 +126,23 @@ const filesOf = ({ writes, reads }: Layer): readonly Redirection[] => [
   ...writes.map((target): Redirection => ({ operator: '>>', descriptor: null, target })),
   ...reads.map((target): Redirection => ({ operator: '<', descriptor: null, target })),
 ];
+
+/**
+ * The file into which the wrapper puts the output of the command if the standard output is a terminal. No such file if the command itself has
+ * a redirection of standard output that cannot lead to a terminal.
+ */
+function outputOf({ name }: Layer, { redirections }: SimpleCommand): readonly Redirection[] {
+  if (name !== 'nohup') return [];
+  const last = redirections.findLast(
+    ({ operator, descriptor }) => operator.startsWith('&>') || (descriptor ?? (operator.startsWith('>') ? 1 : 0)) === 1,
+  );
+  const isFile =
+    last !== undefined &&
+    /^(?:>|>>|>\||&>|&>>)$/.test(last.operator) &&
+    last.target.kind === 'literal' &&
+    (last.target.value === '/dev/null' || !/(?:^|\/)(?:dev|proc)\//.test(last.target.value));
+  return isFile ? [] : [{ operator: '>>', descriptor: null, target: literal('nohup.out') }];
+}
 
 /**
  * The redirections of standard input, which the inner command inherits. The redirections of output are listed once, with the wrapper.

@@ -23,6 +23,8 @@ const GRAMMARS: readonly Grammar[] = [
   'assignment',
   'test-expression',
   'http-method',
+  'git-format',
+  'git-ref-format',
   'number',
   'write-out',
   'date-format',

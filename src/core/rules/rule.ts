@@ -18,6 +18,8 @@ export type Grammar =
   | 'assignment'
   | 'test-expression'
   | 'http-method'
+  | 'git-format'
+  | 'git-ref-format'
   | 'number'
   | 'write-out'
   | 'date-format'

@@ -36,10 +36,11 @@ function placeAt(top: string): GitPlace | 'none' | null {
   if (kind === 'nothing') return 'none';
   // A symbolic link, or a path that cannot be looked at, counts as a directory. The functions that read files below it handle the errors.
   if (kind !== 'file') return { top, directory: path, common: path };
-  const [, named] = /^gitdir: (.+?)\n*$/s.exec(readSmall(path) ?? '') ?? [];
+  const [, named] = /^gitdir: (.+?)[\r\n]*$/s.exec(readSmall(path) ?? '') ?? [];
   if (named === undefined) return null;
   const directory = pathFrom(top, named);
-  const common = readSmall(join(directory, 'commondir'))?.trim();
+  // Git removes only the ends of lines at the end, so a blank belongs to the path.
+  const common = readSmall(join(directory, 'commondir'))?.replace(/[\r\n]+$/, '');
   return { top, directory, common: common === undefined ? directory : pathFrom(directory, common) };
 }
 

@@ -2,10 +2,11 @@
 import { existsSync, lstatSync, type Stats } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Lookups } from '../../core/effects/host-facts.ts';
-import { gitPlaceOf, readSmall } from './git-place.ts';
+import { kindOfPlace } from '../../platform/confinement.ts';
+import { type GitPlace, gitPlaceOf, readSmall } from './git-place.ts';
 import { hasLinksOut, sensitiveBelow } from './look-below.ts';
 import { matchesOf } from './match-names.ts';
-import { resolveItself, resolveTarget } from './real-path.ts';
+import { pathFrom, resolveItself, resolveTarget } from './real-path.ts';
 
 export const placeOnDisk: Omit<Lookups, 'home' | 'hasSearchedCd' | 'resolveName' | 'hasHooks' | 'addsRepository'> = {
   resolvePath: (absolute, end) => (end === 'target' ? resolveTarget(absolute) : resolveItself(absolute)),
@@ -40,7 +41,7 @@ const isInside = (path: string, directory: string): boolean => path.startsWith(`
 
 /**
  * Whether git, searching upward from the directory, possibly finds a repository other than the nearest `.git` and reads
- * its settings. git takes a directory for a bare repository if it has HEAD, and either `commondir` or both `objects` and
+ * its settings, or works in another work tree than the directory around this `.git` (`core.worktree`). git takes a directory for a bare repository if it has HEAD, and either `commondir` or both `objects` and
  * `refs`. git also searches further upward if `.git` is not a repository (an empty directory, a loop of links). So the
  * result is true also if the nearest `.git` is not clearly a repository.
  */
@@ -49,9 +50,31 @@ function isBareRepository(directory: string): boolean {
     const record = join(at, '.git');
     if (mayBeGitDirectory(at)) return true;
     // If `.git` is a file that names no repository, git stops with an error.
-    if (isThere(record)) return !(isFile(record) || isGitDirectory(record));
+    if (isThere(record)) return !(isFile(record) || isGitDirectory(record)) || hasOtherWorkTree(gitPlaceOf(at));
     if (at === dirname(at)) return false;
   }
+}
+
+/**
+ * Whether settings possibly name another work tree than the top; in doubt true. Git reads `core.worktree` only in the settings of the
+ * repository itself, without the files that they include. A submodule names its own top there.
+ */
+function hasOtherWorkTree(place: GitPlace | null): boolean {
+  if (place === null) return false;
+  const files = [join(place.common, 'config'), join(place.directory, 'config.worktree')];
+  return files.some((file) => {
+    const text = readSmall(file);
+    if (text === null) return kindOfPlace(file) !== 'nothing';
+    return [...text.matchAll(/(?:^|\])\s*worktree(?![\w-])([^\n]*)/gim)].some(
+      ([, rest = '']) => !namesTop(rest, place),
+    );
+  });
+}
+
+/** @param rest the rest of the line after the key */
+function namesTop(rest: string, { top, directory }: GitPlace): boolean {
+  const [, , value] = /^[ \t]*=[ \t]*("?)([\w./@+ -]*[\w./@+-])\1[ \t]*\r?$/.exec(rest) ?? [];
+  return value !== undefined && resolveTarget(pathFrom(directory, value)) === resolveTarget(top);
 }
 
 const mayBeGitDirectory = (path: string): boolean =>

@@ -1,0 +1,26 @@
+/** Reads the formats in which git shows commits and refs. Some placeholders make git run the program for signatures (`gpg.program`). */
+import type { Word } from '../reading/reading.ts';
+import { type Meaning, NOTHING } from './meaning.ts';
+
+const SIGNATURE: Meaning = {
+  resources: [],
+  risk: 'medium',
+  does: 'May run the program that the settings name for signatures.',
+};
+
+/** The names of git's own formats. Settings cannot give them another meaning. */
+const OWN: ReadonlySet<string> = new Set('oneline short medium full fuller reference email mboxrd raw'.split(' '));
+
+/**
+ * Reads the value of `--pretty`, git-log(1). `%G?`, `%GS` and the like run the program for signatures. Any other name than those of git is
+ * a format in the settings, which may contain such placeholders.
+ */
+export function readGitFormat(word: Word): Meaning {
+  if (word.kind !== 'literal' || /%[-+ ]?G/.test(word.value)) return SIGNATURE;
+  const isText = word.value === '' || /^t?format:/.test(word.value) || word.value.includes('%');
+  return isText || OWN.has(word.value) ? NOTHING : SIGNATURE;
+}
+
+/** Reads the value of `--format` or `--sort` of a command that lists refs, git-for-each-ref(1): `%(signature:grade)`, `-signature`. */
+export const readGitRefFormat = (word: Word): Meaning =>
+  word.kind !== 'literal' || /(?:^-?|%\()(?:version:|v:)?\*?signature/.test(word.value) ? SIGNATURE : NOTHING;
