@@ -111,7 +111,5 @@ const isBeside = ({ command }: LineCommand): boolean => command.within.some((nes
 const BESIDE: ReadonlySet<string> = new Set(['pipeline', 'background', 'substitution', 'process substitution']);
 
 /** Whether the shell does not wait for the command, so that the rest of the line may run first. */
-const isLeftRunning = ({ command, through }: LineCommand): boolean =>
-  command.within.some((nesting) => nesting === 'background' || nesting === 'process substitution') ||
-  // ksh waits only for the last command of a pipeline.
-  (command.within.includes('pipeline') && through.some(({ name }) => name === 'ksh -c'));
+const isLeftRunning = ({ command }: LineCommand): boolean =>
+  command.within.some((nesting) => nesting === 'background' || nesting === 'process substitution');

@@ -93,6 +93,17 @@ describe('a wrapped command is read as the command that it runs', () => {
     expect(psql?.command.redirections.map(({ operator }) => operator)).toEqual(['<<<']);
   });
 
+  test.each(['setsid ls', 'setsid -f ls', "setsid -f sh -c 'ls'", 'sudo -b ls', 'ssh -f h ls', 'timeout -f 1 ls'])(
+    'a wrapper that may end before its command leaves it in the background: %s',
+    (line) => {
+      expect(understand(line).commands.at(-1)?.command.within).toContain('background');
+    },
+  );
+
+  test.each(['sudo ls', 'ssh h ls', 'timeout 1 ls', "sh -c 'ls'"])('other wrappers wait: %s', (line) => {
+    expect(understand(line).commands.at(-1)?.command.within).not.toContain('background');
+  });
+
   test.each([
     ['nohup cat a', ['nohup.out']],
     ['nohup cat a 2> err', ['err', 'nohup.out']],
