@@ -112,8 +112,10 @@ async function followUntilDecided(
     if (end.kind !== 'ended' && !over.aborted && !cancelled.aborted) {
       lastFailure = end.failure;
       mustBeFresh = end.kind === 'expired';
-      if (!mustBeFresh) failures += 1;
-      if (!mustBeFresh && failures === FAILURES_BEFORE_NOTICE) onServer(false, null);
+      if (!mustBeFresh) {
+        failures += 1;
+        if (failures === FAILURES_BEFORE_NOTICE) onServer(false, null);
+      }
       if (client.follow?.() === true) pauseMs = FIRST_PAUSE_MS;
     }
     // An abort ends the sleep early; the next turn of the loop returns.

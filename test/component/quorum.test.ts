@@ -27,6 +27,12 @@ afterAll(() => server.stop());
 let count = 0;
 const opaque = () => server.pending(agent, `eval "$LINE" # ${count++}`);
 const ONCE = { kind: 'once' } as const;
+const readingPolicy = ({ id }: GrantView) => ({
+  effect: 'allow-reading',
+  requesterId: agent.id,
+  directories: ['/home/agent'],
+  environmentOf: id,
+});
 const approve = (
   by: Headers,
   { id, version }: Pick<GrantView, 'id' | 'version'>,
@@ -184,13 +190,7 @@ describe('approvals by two people', () => {
 
   it('cannot be given to a policy that allows reading, because one person makes it', async () => {
     await setQuorum(server.running.store, { low: 2 }, { nowMs: Date.now() });
-    const grant = await opaque();
-    const body = {
-      effect: 'allow-reading',
-      requesterId: agent.id,
-      directories: ['/home/agent'],
-      environmentOf: grant.id,
-    };
+    const body = readingPolicy(await opaque());
     const made = await server.call<ErrorBody>('POST', '/v1/policies', owner, body);
     expect(made.body.error.code).toBe('policy.unfit');
     await setQuorum(server.running.store, { low: 1 }, { nowMs: Date.now() });
@@ -199,13 +199,7 @@ describe('approvals by two people', () => {
   it('a policy that allows reading is refused with the reason', async () => {
     const at = { nowMs: Date.now() };
     const { store } = server.running;
-    const grant = await opaque();
-    const body = {
-      effect: 'allow-reading',
-      requesterId: agent.id,
-      directories: ['/home/agent'],
-      environmentOf: grant.id,
-    };
+    const body = readingPolicy(await opaque());
     const errorOf = async (by: Headers) => (await server.call<ErrorBody>('POST', '/v1/policies', by, body)).body.error;
     const may = await server.person('May', 'approver', { requesters: [], hosts: null, upTo: 'critical' });
     const until = { from: ada.id, to: may.id, untilMs: Date.now() + 3_600_000 };

@@ -1,6 +1,6 @@
 /** The wait for a decision: with decisions at every moment, and with a server that stops and starts again at another address. */
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -227,6 +227,14 @@ async function passOn(url: string, request: IncomingMessage, response: ServerRes
   response.end();
 }
 
+/** Starts this program in place of the server, and returns a client that calls it. */
+async function clientOfOther(other: Server): Promise<Gate['client']> {
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  const address = other.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return { ...gate.client, server: { ...gate.client.server, url: `http://127.0.0.1:${port}` } };
+}
+
 describe('an answer from another program in place of the server', () => {
   it.each([
     [500, /cannot be asked: .*error \(HTTP 500\)/],
@@ -236,10 +244,7 @@ describe('an answer from another program in place of the server', () => {
     [200, /cannot be trusted/],
   ])('with HTTP %i is described correctly', async (status, words) => {
     const other = createServer((_request, response) => response.writeHead(status).end('<html>no</html>'));
-    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
-    const address = other.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
-    const client = { ...gate.client, server: { ...gate.client.server, url: `http://127.0.0.1:${port}` } };
+    const client = await clientOfOther(other);
     const outcome = await authorize({ ...gate, client }, wanted('x'), { waitOptions: null });
     expect(outcome.kind === 'refused' && outcome.failure.message).toMatch(words);
     other.close();
@@ -253,10 +258,7 @@ describe('an answer from another program in place of the server', () => {
       if (request.url?.startsWith('/v1/grants/')) response.writeHead(status).end('<html>no</html>');
       else void passOn(gate.client.server.url, request, response);
     });
-    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
-    const address = other.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
-    const client = { ...gate.client, server: { ...gate.client.server, url: `http://127.0.0.1:${port}` } };
+    const client = await clientOfOther(other);
     const outcome = await waitForDecision(client, 'g_aaaaaaaaaaaaaaaaaaaaaaaaaa', {
       timeoutMs: 3000,
       cancelled: new AbortController().signal,
@@ -277,10 +279,7 @@ describe('an answer from another program in place of the server', () => {
       response.writeHead(200, { 'content-type': 'text/event-stream', 'ape-api': '1' });
       response.write('event: one\ndata: 1\n\nevent: two\ndata: 2\n\n');
     });
-    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
-    const address = other.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
-    const client = { ...gate.client, server: { ...gate.client.server, url: `http://127.0.0.1:${port}` } };
+    const client = await clientOfOther(other);
     const seen: unknown[] = [];
     const end = await followEvents(
       client,
@@ -302,10 +301,7 @@ describe('an answer from another program in place of the server', () => {
       if (status === undefined) void passOn(gate.client.server.url, request, response);
       else response.writeHead(status).end('<html>no</html>');
     });
-    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
-    const address = other.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
-    const client = { ...gate.client, server: { ...gate.client.server, url: `http://127.0.0.1:${port}` } };
+    const client = await clientOfOther(other);
     const filed = await authorize(gate, wanted('echo waits for a server'), { waitOptions: null });
     const grantId = filed.kind === 'pending' ? filed.grant.id : '';
     const reports: boolean[] = [];

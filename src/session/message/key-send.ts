@@ -80,7 +80,7 @@ async function submit(watch: SendWatch): Promise<SendReport> {
 /**
  * Makes the report for a refusal, which can come after an Enter was written. If the program then still runs, and the screen does not show
  * the text in the editor, for example because of a dialog, the text was possibly submitted. The report is `delivered`, because a caller
- * that is told of a refusal would send the text again.
+ * that gets a refusal would send the text again.
  */
 function afterEnters(watch: SendWatch, refused: SendReport): SendReport {
   if (watch.enters === 0 || watch.isTextInEditor || refused.result === 'terminated') return refused;
