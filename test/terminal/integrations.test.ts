@@ -8,7 +8,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { gatedBash, makePlace, type Place, plainBash } from '../fixtures/terminal/start-host.ts';
 import { Keyboard } from './keyboard.ts';
-import { normalise, untilForeground } from './scenario.ts';
+import { normalise, QUIET_MS, untilForeground } from './scenario.ts';
 
 /** The marks that terminals read: prompt, command, output, and end. */
 const MARKS = String.raw`
@@ -123,15 +123,16 @@ async function printedBy(
     for (const line of lines) {
       if (line.endsWith('^C') && !line.startsWith('sleep')) {
         keys.type(line.replace('^C', ''));
-        await keys.quiet(40);
+        await keys.quiet(QUIET_MS);
         keys.type('\x03');
       } else keys.type(`${line.replace('^C', '')}\r`);
       if (line.startsWith('sleep')) {
         await untilForeground('sleep', place.work);
+        await keys.allRead(QUIET_MS);
         keys.type('\x03');
       }
       await keys.see(prompt);
-      await keys.quiet(40);
+      await keys.quiet(QUIET_MS);
     }
     return normalise(Buffer.from(keys.printed, 'latin1').toString('utf8'), place);
   } finally {

@@ -1,4 +1,5 @@
 /** A person at a terminal: types keys into a real pseudo-terminal and waits for what the screen shows. */
+import { setImmediate as afterReads, setTimeout as pause } from 'node:timers/promises';
 import { spawn } from 'node-pty';
 import { holdOpen } from '../fixtures/terminal/hold-open.ts';
 import type { Command } from '../fixtures/terminal/start-host.ts';
@@ -91,15 +92,24 @@ export class Keyboard {
 
   /** Waits until nothing was printed for `quietMs`. The next wait begins behind all of this output. */
   async quiet(quietMs = 120): Promise<void> {
-    for (let length = -1; length !== this.printed.length; ) {
-      length = this.printed.length;
-      await new Promise((resolve) => setTimeout(resolve, quietMs));
-    }
+    await this.allRead(quietMs);
     this.#seen = this.printed.length;
   }
 
+  /**
+   * Waits until nothing was printed for `quietMs`. The next `see` also looks at this output. At Ctrl-C the kernel drops output that the
+   * terminal has not read yet (termios(3), NOFLSH).
+   */
+  async allRead(quietMs: number): Promise<void> {
+    for (let length = -1; length !== this.printed.length; ) {
+      length = this.printed.length;
+      await pause(quietMs);
+      await afterReads(); // Node reads what has come between a timer and an immediate
+    }
+  }
+
   async ended(maxWaitMs = DEFAULT_TIMEOUT_MS): Promise<Exit | null> {
-    return Promise.race([this.exit, new Promise<null>((resolve) => setTimeout(() => resolve(null), maxWaitMs))]);
+    return Promise.race([this.exit, pause(maxWaitMs, null)]);
   }
 
   /** Closes the master of the terminal, as when a window is closed. */

@@ -10,6 +10,7 @@ const PROMPT = /U# (?:\x1b\[\d*G)?$/;
 const COLUMNS = 100;
 const ROWS = 24;
 const REST_LOOK_MS = 5;
+export const QUIET_MS = 40;
 /** Many times the time that a quiet machine needs. A scenario that waits for no text has its own time. */
 const TIMEOUT_MS = 60_000;
 
@@ -74,9 +75,10 @@ export class Session {
     while (!state().startsWith('S')) await this.pause(REST_LOOK_MS);
   }
 
-  /** Waits until a program of this name, started in the working directory, runs in the foreground. */
-  runs(program: string): Promise<void> {
-    return untilForeground(program, this.place.work);
+  /** Waits until a program of this name, started in the working directory, runs in the foreground, and what was printed before is read. */
+  async runs(program: string): Promise<void> {
+    await untilForeground(program, this.place.work);
+    await this.#keys.allRead(QUIET_MS);
   }
 
   /** Makes the file `go`, for which commands of the battery wait. */
