@@ -7,7 +7,7 @@ const WITHOUT_FORM = [nested(150), JSON.parse('1e999')];
 
 function listed(...tools: readonly unknown[]): Declarations {
   const declarations = new Declarations();
-  declarations.take({ tools }, true);
+  declarations.replace({ tools });
   return declarations;
 }
 
@@ -31,7 +31,7 @@ describe.each(WITHOUT_FORM)('a declaration without a canonical form', (value) =>
 
   it('is forgotten with the next first page', () => {
     const declarations = listed(odd);
-    declarations.take({ tools: [{ name: 'odd' }] }, true);
+    declarations.replace({ tools: [{ name: 'odd' }] });
     expect(declarations.isUnreadable('odd')).toBe(false);
   });
 });

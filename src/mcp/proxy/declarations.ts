@@ -8,14 +8,17 @@ export class Declarations {
   readonly #digests = new Map<string, string>();
   readonly #unreadable = new Set<string>();
 
-  /** @param isFirst whether `result` is the first page of a list; if so, all earlier digests are removed */
-  take(result: unknown, isFirst: boolean): void {
-    if (isFirst) {
-      this.#digests.clear();
-      this.#unreadable.clear();
-    }
-    const tools = isJsonRecord(result) && Array.isArray(result['tools']) ? result['tools'] : [];
-    for (const tool of tools) if (isJsonRecord(tool)) this.#put(tool);
+  /** Removes all earlier digests, and takes those of a first page. @param result of `tools/list`; changes nothing if it is no list of tools */
+  replace(result: unknown): void {
+    if (toolsOf(result) === null) return;
+    this.#digests.clear();
+    this.#unreadable.clear();
+    this.add(result);
+  }
+
+  /** Adds the digests of a further page. @param result as for `replace` */
+  add(result: unknown): void {
+    for (const tool of toolsOf(result) ?? []) if (isJsonRecord(tool)) this.#put(tool);
   }
 
   /**
@@ -47,3 +50,6 @@ export class Declarations {
     return this.#digests.size === 0 ? null : sha256Hex(JSON.stringify([...this.#digests].sort()));
   }
 }
+
+const toolsOf = (result: unknown): readonly unknown[] | null =>
+  isJsonRecord(result) && Array.isArray(result['tools']) ? result['tools'] : null;

@@ -49,17 +49,16 @@ export interface RelayParts {
   readonly complain: (line: string) => void;
 }
 
+const TOOLS_LIST = 'tools/list';
 /** The most calls that can wait at the gate at the same time. */
 const MAX_AT_GATE = 64;
 
 /**
  * A request that went to the server.
- * @property isFirst of `tools/list`: whether the request is for the first page
  * @property grantId the grant that covers a `tools/call`; null: the call needs no grant; absent for other methods
  */
 interface Forwarded {
   readonly method: string;
-  readonly isFirst: boolean;
   readonly grantId?: string | null;
 }
 
@@ -81,6 +80,8 @@ export class Relay {
   readonly #atServer = new Map<string, Forwarded & { readonly id: RpcId }>();
   /** Calls that wait at the gate. */
   readonly #atGate = new Map<string, { readonly id: RpcId; readonly cancel: AbortController }>();
+  /** The newest open request for the first page of the tools; null if there is none, or the client has cancelled it. */
+  #newList: Forwarded | null = null;
   /** Requests of the server that the client has not answered. */
   readonly #atClient = new Set<string>();
   readonly #complain: (text: string) => void;
@@ -151,8 +152,9 @@ export class Relay {
     if (!CLIENT_REQUESTS.has(method))
       return this.#toClient(errorFor(id, METHOD_NOT_FOUND, `apes mcp-proxy does not carry ${visibleLine(method)}`));
     if (method === 'tools/call') return this.#toolCall(id, params);
-    const isFirst = params?.['cursor'] === undefined;
-    this.#atServer.set(key, { id, method, isFirst });
+    const asked = { id, method };
+    this.#atServer.set(key, asked);
+    if (method === TOOLS_LIST && params?.['cursor'] === undefined) this.#newList = asked;
     const sent = method === 'initialize' ? { ...message, params: this.#capabilities(params) } : message;
     return this.#toServer(sent);
   }
@@ -200,7 +202,7 @@ export class Relay {
       return this.#toClient(
         resultFor(id, { content: [{ type: 'text', text: outcome.failure.message }], isError: true }),
       );
-    this.#atServer.set(key, { id, method: 'tools/call', isFirst: false, grantId: outcome.value.grantId });
+    this.#atServer.set(key, { id, method: 'tools/call', grantId: outcome.value.grantId });
     return this.#toServer({ kind: 'request', id, method: 'tools/call', params: sentParams(call) });
   }
 
@@ -227,7 +229,10 @@ export class Relay {
       waiting.cancel.abort();
       return;
     }
-    if (key !== null && this.#atServer.has(key)) await this.#toServer(message);
+    const asked = key === null ? undefined : this.#atServer.get(key);
+    if (asked === undefined) return;
+    if (this.#newList === asked) this.#newList = null;
+    await this.#toServer(message);
   }
 
   async #serverMessage(message: RpcMessage): Promise<void> {
@@ -247,10 +252,19 @@ export class Relay {
     if (asked === undefined || asked.id !== message.id)
       return this.#complain('dropped an answer of the server to a request that it did not get');
     this.#atServer.delete(String(message.id));
-    if (asked.method === 'tools/list') this.#declarations.take(message.body['result'], asked.isFirst);
+    if (asked.method === TOOLS_LIST) this.#listAnswer(asked, message.body['result']);
     if (asked.grantId !== undefined)
       this.#parts.onAnswer(asked.grantId, Object.hasOwn(message.body, 'result') ? 'answered' : 'error');
     return this.#toClient(message);
+  }
+
+  /**
+   * Only the newest list that the client still wants takes the place of the declarations before it. Any other answer is added to them,
+   * because the client can use either; so after such an answer no earlier approval covers the tools in it.
+   */
+  #listAnswer(asked: Forwarded, result: unknown): void {
+    if (this.#newList === asked) this.#declarations.replace(result);
+    else this.#declarations.add(result);
   }
 
   async #serverRequest(message: RpcMessage & { readonly kind: 'request' }): Promise<void> {
