@@ -7,8 +7,8 @@
  *  - 4 bytes of length (big endian), and a profile of that length that confines FILE (confinement.h); length 0: FILE runs unconfined;
  *  - one byte for each signal that leash has to send to the group;
  *  - end of file: the holder has ended or given up, and leash kills the group.
- * After a signal to the group, leash waits for the last process of the group. If FILE ends before any signal, leash neither waits for
- * the background processes of FILE nor kills them, as a shell does.
+ * After a signal to the group, leash waits for the last process of the group. If FILE ends before any signal, leash ends too: it leaves the
+ * background processes of FILE running.
  *
  * Exit: as FILE ended, by status or signal. If nothing ran:
  *  - 64: a usage error

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { base32 } from './base32.ts';
 
-/** Eight characters, A–Z and 2–7: the first 40 bits of a SHA-256 in base32 (RFC 4648). */
+/** Eight characters, A–Z and 2–7: the first 40 bits of a SHA-256 in base32 (RFC 4648). Both keys: raw Ed25519, base64url. */
 export function enrolmentCode(serverPublicKey: string, enrolmentId: string, publicKey: string): string {
   const digest = createHash('sha256').update(`ape-enrol/1\n${serverPublicKey}\n${enrolmentId}\n${publicKey}`).digest();
   return base32(digest).slice(0, 8).toUpperCase();

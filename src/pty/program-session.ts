@@ -1,5 +1,5 @@
 /**
- * One program behind a pseudo-terminal of its own. The program gets only the terminal, and this process reads the program's output from it.
+ * One program behind a pseudo-terminal of its own. The program gets only the terminal, as descriptors 0, 1 and 2.
  */
 import type { Socket } from 'node:net';
 import { type Failure, failure, nothingRan } from '../core/failure.ts';

@@ -32,7 +32,7 @@ export interface IdempotencyRows {
   countIdempotentCalls(subjectId: string): Promise<number>;
   /** Throws if this key of the subject is stored already. */
   insertIdempotentCall(call: IdempotentCall): Promise<void>;
-  /** Writes status and answer of a call that has ended. */
+  /** Writes status and answer of a call that has ended. Does nothing if the call is not stored. */
   endIdempotentCall(call: IdempotentCall): Promise<void>;
   /** Removes the call, so that its key counts as unused. */
   removeIdempotentCall(call: Pick<IdempotentCall, 'subjectId' | 'keyHash'>): Promise<void>;

@@ -15,7 +15,7 @@ import type { ServerRecord } from '../server/local-server.ts';
 /**
  * Returns a failure (78) if this host is enrolled with another grant server, even if that server does not answer: otherwise a requester
  * could start a server of their own and approve their own requests. Also returns a failure (78) if the enrolment cannot be read, or if it
- * is damaged and this installation has no server. Returns null if this host is not enrolled.
+ * is damaged and this installation has no server. Returns null in all other cases.
  */
 export async function checkOwnServer(installation: Installation): Promise<Failure | null> {
   const kept = loadIdentity(installation.paths.keys, 'requester');

@@ -39,10 +39,10 @@ export function readArguments(root: CommandRule, words: readonly Word[], context
   return atFile !== undefined && found.command.hasAtFiles ? because('at-file', atFile.source) : found;
 }
 
-/** Whether the value may be in the same word as the name: `--name=VALUE`. */
 /** Whether the option has a value without an effect, or a format of git, which names no file. */
 const hasTextValue = ({ value, oneOf }: OptionRule): boolean =>
   oneOf === null && (value === null || value.kind === 'git-format' || value.kind === 'git-ref-format');
+/** Whether the value may be in the same word as the name: `--name=VALUE`. */
 const mayHaveValueInWord = ({ takes }: OptionRule): boolean => takes === 'value' || takes === 'attached';
 
 class ArgumentReader {

@@ -21,8 +21,8 @@ export const isHomeWord = (word: Word): boolean =>
 export type OptionContext = Pick<CommandContext, 'cwd' | 'matchesOf' | 'resolvePath' | 'earlier'>;
 
 /**
- * Whether a program may take the word for an option that is not written in the line. bash may replace the word by several others: the answer
- * is yes if one of them may be an option. For a glob, the names that match on the host decide; if they are not known, the answer is yes.
+ * Whether a word that bash expands (`$x`, `*`) may become an option; if it may become several words, whether one of them may be an option.
+ * False for a literal word, even for `-x`. For a glob, the names that match on the host decide; if they are not known, the answer is yes.
  */
 export function mayBeOption(word: Word, context: OptionContext): boolean {
   if (word.kind === 'literal') return false;

@@ -33,7 +33,7 @@ export interface ShownOperation {
 /** How much of all contents together is shown, in UTF-16 code units. The digests bind the whole contents. */
 export const MAX_SHOWN = 256 * 1024;
 
-/** Contents beyond `MAX_SHOWN` are cut, and the text says how many bytes are left out. */
+/** Contents beyond `MAX_SHOWN` are cut, and the text says how many bytes, with the marks of the lines, are left out. */
 export function fileRequestText(shown: readonly ShownOperation[]): string {
   const heads = shown.map(operationLine);
   let room = MAX_SHOWN;

@@ -17,8 +17,8 @@ export interface LineCommand extends ActualCommand {
  * @property text     the line as given
  * @property folded   the prelude of a harness around the command; null: there is none. With a prelude, `commands` and `opaque` are about the command
  *                    inside it
- * @property commands the commands that would run; for an opaque line, some may be missing, and a wrapper that is not understood is in the
- *                    list itself
+ * @property commands the commands that would run. For an opaque line, some may be missing. A wrapper that is not understood is listed as a
+ *                    command.
  * @property opaque   the reasons in the text itself why only the exact bytes can be approved; the later stages may find more
  * @property texts    the line, the command inside the prelude, and the texts that the line gives to shells: for a standing grant,
  *                    `bash -n` must accept each of them

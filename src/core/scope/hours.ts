@@ -19,7 +19,7 @@ export function isWithinHours({ from, to, days, timeZone }: Hours, nowMs: number
   if (now === null) return false;
   const { minute, day } = now;
   if (from < to) return days.includes(day) && minute >= from && minute < to;
-  // The hours end after midnight. A moment before their end belongs to the day before.
+  // The hours end on the day after they began. A moment after midnight counts for the day on which they began.
   const dayBefore = (day + 6) % 7;
   return (days.includes(day) && minute >= from) || (days.includes(dayBefore) && minute < to);
 }

@@ -11,7 +11,7 @@ import { type ServerProcess, startMcpServer } from './server-process.ts';
  * @property argv the command of the server or agent
  * @property name the user's name for it; null: a name is made from `argv`
  * @property what the word for it in messages: `server` or `agent`
- * @property environment the caller's variables; the command does not get our own variables
+ * @property environment the caller's variables; the command gets them without those of ape-shell (`withoutOwnVariables`)
  * @property dist the directory of the built files
  */
 export interface NamedCommand {

@@ -22,9 +22,11 @@ type Pending = Extract<AskOutcome, { kind: 'pending' }>;
 export type PlanOutcome = Pending | { readonly kind: 'approved'; readonly grant: Grant };
 
 /**
- * Files a plan. Returns the waiting grant, or the approved grant, of the same plan if there is one. If the host demands seals
- * (`sealedOnly`), only an approved grant with a seal counts. Refuses a plan if a part cannot be planned or is forbidden by a rule, if its
- * requester is paused or revoked, or if the waiting requests of this requester are too many or too long.
+ * Files a plan, unless a grant of the same plan is approved or waits: then returns that grant. If the host demands seals (`sealedOnly`), an
+ * approved grant without a seal does not count. Refuses a plan in these cases:
+ * - a part cannot be planned, or a rule forbids it
+ * - the requester is paused or revoked
+ * - too many requests of the requester wait, or they have too many bytes together
  */
 export async function filePlanOf(
   parts: ServerParts,

@@ -8,8 +8,8 @@ import type { Refusal } from '../refusal.ts';
 type MaySee = (requester: Pick<Subject, 'id' | 'host'>) => boolean;
 
 /**
- * Returns the test whether this person sees a requester. As for a denial, the limit for the risk does not count; the requesters that
- * belong to a person are always visible to them. An auditor and a person with a break-glass code see everything. Fails if the rules
+ * Returns the test whether this person sees a requester. The limit for the risk does not count here. The requesters that belong to a
+ * person are always visible to them. An auditor and a person with a break-glass code see everything. Fails if the rules
  * for people cannot be read.
  */
 export async function visibleRequesters(

@@ -18,7 +18,7 @@ export async function passkeyAbove(rows: StoreReader): Promise<PasskeyAbove> {
   return isPasskeyAbove(value) ? value : 'none';
 }
 
-/** @param by the subject that makes the change; null: the command line on the server's machine */
+/** Stores the setting and records the change. @param by the subject that makes the change; null: the command line on the server's machine */
 export async function setPasskeyAbove(
   rows: StoreWriter,
   value: PasskeyAbove,

@@ -100,7 +100,10 @@ const GLIMPSE_MS = 33;
 /** A viewer that has missed output gets the exact screen as soon as the program pauses for this time. */
 const QUIET_MS = 150;
 
-/** The viewer for `watch`: gets the output in intervals. Of much output, it gets the end, and the exact screen once the program pauses. */
+/**
+ * The viewer for `watch`: gets the output in intervals. If there is too much output, gets only its end, and the exact screen when the program
+ * pauses.
+ */
 export class WatchingViewer extends ByteViewer {
   readonly isAttached = false;
   #waiting: Buffer[] = [];

@@ -185,7 +185,7 @@ function put(fresh, old) {
   if (group) countGroup(group);
 }
 
-/** Writes on the buttons of a group how many of its requests still wait, because they decide only these. @type {(group: HTMLElement) => void} */
+/** Writes on the buttons of a group how many of its requests still wait: a tap decides only those. @type {(group: HTMLElement) => void} */
 function countGroup(group) {
   const count = [...cardsIn(group, '[data-state="pending"]')].length;
   const which = count === 1 ? 'the one that is left' : `all ${count}`;
@@ -800,8 +800,8 @@ async function sendConfirmed(path, body, announce) {
 }
 
 /**
- * Whether to ask the server for a document to seal. False after the answer `seal.unfit`, as for a person without a key on the list of
- * approvers. True again after the answer `seal.needed`.
+ * Whether to ask the server for a document to seal. False after the answer `seal.unfit`: this person cannot sign. True again after the
+ * answer `seal.needed`.
  */
 let isSealing = true;
 
