@@ -26,7 +26,7 @@ export interface ProgramOptions {
 
 export interface ProgramSession {
   readonly terminal: PseudoTerminal;
-  /** Fulfilled when the program has ended and all its output was passed on. */
+  /** Fulfilled when the program has ended and its output was passed on (`PseudoTerminal.finish`). */
   readonly ended: Promise<ProcessEnd>;
 }
 

@@ -177,7 +177,7 @@ export class ScreenViewer extends SocketViewer {
     if (event.event === 'resized') this.take();
   }
 
-  /** Sends the screen, unless it has not changed or too much output waits for the viewer. */
+  /** Sends the screen, unless it has not changed or too much output waits for the viewer. Does not try again before the next output. */
   async look(): Promise<void> {
     const begunAtMs = systemClock.elapsedMs();
     const view: ScreenView = await this.session.mirror.view(GLIMPSE_BYTES);
