@@ -39,7 +39,7 @@ export type WantedOperation =
  * @property cwd     absolute; the base of relative paths
  * @property project absolute; the request's directory. It is the directory of the session or project, not the agent's current one, so
  *                   that the same call is always the same request
- * @property ownOutput where the harness keeps the output of its own tools in this session
+ * @property ownOutput where the harness keeps the output of its own tools in this session; not part of the request. Absent: not known
  */
 export interface FileToolCall {
   readonly operations: readonly WantedOperation[];
@@ -142,7 +142,8 @@ function resultOf(wanted: WantedOperation & { verb: 'edit' }, at: ResolvedPath):
 }
 
 /**
- * Returns a danger of the path that only this host can know, or null. Dangers that the text of the path shows are left to the server.
+ * Returns the code (`DangerCode`) of a danger of the path that only this host can know, or null. Dangers that the text of the path shows
+ * are left to the server.
  */
 export function hostDanger(verb: FileOperation['verb'], at: ResolvedPath, places: HostPlaces): string | null {
   if ([at.path, ...at.aliases].some((path) => isOwn(path, places))) return 'own-installation';

@@ -32,7 +32,7 @@ type Pin = readonly [Path, boolean | string, 'default'?];
  * @property reported the names of the events that show what the agent is doing
  * @property folder   the folder of the settings, in the user's home directory or in a project
  * @property machine  the path of the settings of the whole machine
- * @property pins     the settings that we add to the file `machine`, where no project can change them
+ * @property pins     the settings that an installation for all users adds to the file `machine`; no project can change them there
  * @property switches variables that make the harness read other settings, or start without hooks
  */
 export interface BashByPath {
@@ -85,7 +85,7 @@ const guardHook = ({ name }: BashByPath, places: HookPlaces): HookEntry['hook'] 
   timeout: DAY_MS,
 });
 
-/** Whether this is our hook that decides about a tool. Its name can be that of any installation, because the name is random. */
+/** Whether this is the hook that decides about a tool, as we write it. Any name that `freshName` can make counts. */
 export function isOurGuard(harness: BashByPath, places: HookPlaces, { name, ...hook }: JsonObject): boolean {
   return isNamed(name) && isWrittenBy((each) => guardHook(harness, each), places, hook);
 }

@@ -8,7 +8,8 @@
 # the kernel cannot confine the fork, they do not run.
 #
 # $1: the action: complete, list, insert or braces  $2: what is completed: any, file, command, variable, user, host or pattern
-# $3: `POINT LINE` after the last of these keys, if that key changed nothing: TAB lists if both are the same now  $4: the prompt
+# $3: `POINT LINE` at the last of these keys if that key changed nothing, else empty. If line and cursor are still the same, TAB lists
+# $4: the prompt
 # READLINE_LINE and READLINE_POINT have the line and the position of the cursor. Prints `POINT:LINE.` to change the line, or `=` to
 # leave it unchanged. Prints nothing if READLINE_POINT is no valid position, or if too much text is before the cursor. Lists go to
 # standard error.
@@ -343,10 +344,10 @@ __c_find_names() {
 
 # --- completions of the last word -------------------------------------------------------------------------------------
 # Fills `found` with the completions. `start` is where the replaced text begins. Sets `kind`:
-# - files  names of files in `dir`, which need quotes; the typed directory stays
-# - paths  which need quotes; __c_paths_to_files makes files of them, or `whole` words
-# - words  which are inserted unchanged
-# - names  of variables, users or hosts, which are inserted unchanged; a closing character can follow
+# - files  names of files in `dir`. They need quotes. The typed directory stays
+# - paths  names of commands, or paths with their directory. They need quotes. __c_paths_to_files turns this kind into `files` or `whole`
+# - words  inserted unchanged
+# - names  of variables, users or hosts. They are inserted unchanged. A closing character can follow
 __c_find() {
   __c_found=() __c_kind=words __c_options= __c_dir= __c_value= __c_head=0 __c_style= __c_end_style=$__c_quote
   [[ -z $__c_is_comment ]] || builtin return 0
@@ -612,7 +613,7 @@ __c_answer() {
   __c_whole=()
   __c_is_confined=
   exec </dev/null 2>/dev/null || builtin exit 1
-  # Closes all other descriptors, also those of bash itself: the terminal, saved copies of redirected descriptors.
+  # Closes the other descriptors up to 255, also those of bash itself: the terminal, saved copies of redirected descriptors.
   builtin set -B
   builtin printf -v __c_all '%s>&- ' {3..255}
   builtin eval "exec $__c_all"

@@ -33,10 +33,13 @@ const MAX_WAIT_MS = 1_024;
 const WAKE_UPS = 6;
 /** How many wake-ups follow a Ctrl-C that bash has not answered. They take seven seconds in all. */
 const WAKE_UPS_WITHOUT_PROMPT = 12;
-/** From this wake-up on (half a second of silence), every other wake-up is a SIGINT instead of a SIGCHLD. */
+/** From this wake-up on (after half a second), every other wake-up is a SIGINT, as long as bash has not answered or shown the Ctrl-C. */
 const ASKED_AGAIN_AFTER = 5;
 
-/** The caller passes on all keys, all output, all frames from bash, and all answers to bash except questions. */
+/**
+ * The caller calls `typed` for all keys, `printed` for all output, `onFrame` for each frame from bash, and `answered` for each answer to bash
+ * that is not of the kind `question`.
+ */
 export class InterruptWatch {
   readonly #shell: WatchedShell;
   #place: 'prompt' | 'line' | 'elsewhere' = 'elsewhere';

@@ -17,6 +17,7 @@ export interface MatchRow {
   wrong: number;
 }
 
+/** Returns undefined if the request has no number. */
 export async function readMatch(db: Kysely<Tables>, grantId: string): Promise<GrantMatch | undefined> {
   const row = await db.selectFrom('grant_matches').selectAll().where('grant_id', '=', grantId).executeTakeFirst();
   if (row === undefined) return undefined;

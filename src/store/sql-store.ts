@@ -34,7 +34,7 @@ export interface SqlPlace {
  * @property hasOtherWriters whether two transactions can write at the same time
  * @property retryForMs how long reads and transactions are tried again after a conflict
  * @property signal     notifies other servers of commits; absent: the database cannot notify
- * @property close      closes what the query builder leaves open: the connection of `signal`; the database file, if no query has run
+ * @property close      called after `db` was destroyed; closes the connection of `signal`, or the database file if it is still open
  */
 export interface SqlBackend extends SqlPlace {
   readonly name: string;
@@ -47,7 +47,10 @@ export interface SqlBackend extends SqlPlace {
   readonly isLike: IsLike;
   /** Uses standing grants in the way that suits this database. Absent: they are used in one transaction. */
   readonly useStanding?: UseStanding;
-  /** Called in the transaction that migrates. Removes time limits: an index of millions of rows takes long, and a second server waits. */
+  /**
+   * Called first in the transaction that migrates. Removes the time limit of statements, because two of them can take long: one that makes an
+   * index of millions of rows, and one that waits until another server has migrated.
+   */
   readonly beforeMigration?: (db: Kysely<Tables>) => Promise<void>;
   readonly retryForMs: number;
   readonly signal?: CommitSignal;

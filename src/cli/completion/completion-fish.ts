@@ -1,5 +1,6 @@
 /**
- * The completion for fish: one `complete` for each verb, option and argument, with the verbs that have to be on the line already.
+ * The completion for fish: one `complete` for each verb, option and argument. Each `complete` applies only if the verbs in front of it are
+ * on the line.
  */
 import { allVerbs, type Values, type Verb, type VerbArgument, type VerbOption } from '../verb-tree.ts';
 

@@ -1,4 +1,4 @@
-/** `apes server backup DIR`: writes the whole backup or nothing, and never overwrites an existing DIR. */
+/** `apes server backup DIR`: writes the whole backup or nothing, and never overwrites an existing DIR. The server may run meanwhile. */
 import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';

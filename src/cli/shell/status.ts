@@ -17,8 +17,8 @@ import { type Trial, tryShell } from './trial.ts';
  * @property isListed    whether /etc/shells names this ape-shell; false if the file cannot be read
  * @property starts      whether ape-shell starts as this user, with a bare environment; null: not tried, because only root can try it for
  *                       another user
- * @property mayAsk      whether ape-shell can ask for a command of this user (configuration, enrolment, server); null: not tried, or
- *                       ape-shell does not start
+ * @property mayAsk      whether ape-shell can ask for grants with the configuration, the enrolment and the server of this user; null: not
+ *                       tried, or ape-shell does not start
  * @property problem     the first problem, in one line; null if there is no problem
  * @property wayBack     the command that brings the previous shell back; null if the login shell is neither this ape-shell nor the one that
  *                       the record names

@@ -90,8 +90,8 @@ export function readChart(word: Word, context: CommandContext): Meaning {
 }
 
 /**
- * Reads the name of a file of values. `a,b` names two files, and a URL would be fetched, perhaps by a plugin: words of both kinds are
- * opaque.
+ * Reads the name of a file of values. `a,b` is opaque, because it names two files. A URL is opaque, because helm or a plugin would fetch
+ * it.
  */
 export const readChartValues = (word: Word, context: CommandContext): Meaning => readFileName(word, context, true);
 

@@ -19,8 +19,10 @@ export interface Loop {
 const SET_BY_BASH = '_';
 
 /**
- * Leaves a loop as it is in three cases: a word of its list has no known spellings; anything else in the line possibly sets the variable of the
- * loop; or a command possibly changes the working directory, against which bash resolves relative names of the list.
+ * Leaves a loop as it is in three cases:
+ * - a word of its list has no known spellings
+ * - bash or anything else in the line possibly sets the variable of the loop
+ * - a command of the line possibly changes the working directory: bash resolves relative names of the list against that directory
  */
 export function withLoopVariables(
   commands: readonly SimpleCommand[],
@@ -49,8 +51,8 @@ const mayChangeDirectory = ({ words: [name] }: SimpleCommand): boolean =>
   (name.kind !== 'literal' || /^(?:cd|pushd|popd|command|builtin|eval|source|\.)$/.test(name.value));
 
 /**
- * How often the line possibly sets the variable: counts the loop itself, each assignment, and each word `NAME`, `NAME=…` or `NAME+=…`.
- * A builtin that sets a variable in another way makes the line opaque.
+ * How often the line possibly sets the variable: counts each assignment, and each word `NAME`, `NAME=…` or `NAME+=…`. `commands` has one
+ * assignment for the loop itself. A builtin that sets a variable in another way makes the line opaque.
  */
 function countAssignments(commands: readonly SimpleCommand[], name: string): number {
   const isNamed = (text: string) => text === name || text.startsWith(`${name}=`) || text.startsWith(`${name}+=`);

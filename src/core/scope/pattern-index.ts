@@ -80,7 +80,7 @@ class ResourceNode<T> {
   }
 }
 
-/** For `/a/b`, returns `''` (anywhere), `/a/b` and `/a`, but not `/`. */
+/** For `/a/b`, returns `''` (anywhere), `/a/b` and `/a`, but not `/`: no scope covers everything below `/`. */
 export function ancestorsOf(path: string): readonly string[] {
   const found = [ANYWHERE];
   for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1)) found.push(path.slice(0, end));
@@ -114,7 +114,7 @@ export class PatternIndex<T> {
   }
 }
 
-/** Returns the first resource that needs a pattern. */
+/** Returns the first resource that needs a pattern; null: none needs a pattern. */
 const firstNeeded = (resources: readonly Resource[]): Resource | null =>
   resources.find((each) => !isHarmlessVariable(each)) ?? null;
 

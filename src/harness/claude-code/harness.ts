@@ -13,7 +13,7 @@ export const claudeCodeGate: GatedHarness<'claude-code'> = {
   project: 'CLAUDE_PROJECT_DIR',
   program: 'claude',
   observed: ['2.1.330', '2.1.331'],
-  // 2.0.5, 2.0.14 and 2.0.37 ran the command that the hook had replaced.
+  // 2.0.5, 2.0.14 and 2.0.37 ran the original command, although the hook had replaced it. Between 2.0.37 and 2.1.26, no version was tried.
   lowest: '2.1.26',
   ownOutput: ownOutputOfClaudeCode,
   versionOf: versionOfAgent,

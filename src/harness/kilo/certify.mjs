@@ -12,7 +12,7 @@ import { opencodeManagedCases, userCases } from '../opencode/certify-cases.mjs';
 
 const FAMILY = { name: 'kilo', project: '.kilo', settings: 'kilo', prefix: 'KILO' };
 
-/** Cases for the ways to start a command that Kilo has and opencode does not. */
+/** Cases for tools that can start a command. opencode does not have these tools. */
 const OWN = [
   {
     name: 'background',

@@ -21,7 +21,8 @@ import { newlyDeciding } from './newly-deciding.ts';
 import { assessOnServer } from './server-assessment.ts';
 
 /**
- * @property offers the scopes that an approver may give to this part, or the reason why the part cannot be planned
+ * @property fingerprint the fingerprint of `request`
+ * @property offers the scopes that an approver may give to this part, the narrowest first; or the reason why the part cannot be planned
  * @property risk   the risk of the part's own line and of everything that its widest scope covers
  * @property deciding the variables of the part that make its risk unknown
  */
@@ -74,7 +75,8 @@ export const planParts = async (
   readParts(parts, grant.request, await rows.planHostFacts(grant.id), await newlyDeciding(rows, grant));
 
 /**
- * Makes one assessment of the whole plan, for code that needs one for each request. One part of unknown risk makes the plan's risk unknown.
+ * Makes one assessment of the whole plan, for code that needs one for each request. One part of unknown risk makes the plan's risk unknown
+ * (null).
  * `opaque` is empty, also if a part is opaque.
  */
 export function planView(request: ExecutionRequest, parts: readonly ReadPart[]): AssessmentView {

@@ -1,6 +1,6 @@
 /**
  * Sends server-sent events to one reader. A slow reader gets only the newest state of each key when it catches up. The server cuts off
- * a reader that does not read at all.
+ * a reader that does not catch up.
  */
 
 import type { FastifyReply } from 'fastify';
@@ -8,7 +8,7 @@ import { systemClock } from '../../platform/clock.ts';
 
 /** How often each stream writes a comment line, and checks whether the reader may still read. */
 export const STREAM_BEAT_MS = 15_000;
-/** The server cuts off a reader that has read nothing for this time. */
+/** How long the full buffer of a slow reader may take to become empty. After that the server cuts the reader off. */
 const STALL_MS = 45_000;
 /** The most states that may wait for a slow reader; if more wait, the server cuts the reader off. */
 const MAX_WAITING = 500;

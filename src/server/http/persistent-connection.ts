@@ -24,7 +24,7 @@ export type Calls = (call: ConnectionCall, peer: ConnectionPeer) => Promise<Repl
 /**
  * The other end of the connection.
  * @property subjectId the id of the requester
- * @property publicKey the requester's key when the connection began
+ * @property publicKey the requester's key when the connection began, as in `Subject`
  * @property signer    signs the permits that go over the connection
  * @property held      counts the bytes of incomplete and of waiting calls
  * @property headers   headers of the answer that begins the connection, each with its CRLF

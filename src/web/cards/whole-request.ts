@@ -18,6 +18,7 @@ export function isShownWhole(request: ExecutionRequest): boolean {
     case 'command':
     case 'line':
     case 'argv':
+      // The line of a `command` shows only the text, which `-c TEXT` repeats. Any further argument would not be shown.
       return text.length <= MAX_LINE && !text.trimEnd().includes('\n') && (kind !== 'command' || argv.length <= 2);
     case 'file':
     case 'mcp':
