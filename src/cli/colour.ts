@@ -4,7 +4,7 @@ import { visibleText } from '../core/text/visible-text.ts';
 
 const CODES = { red: 31, green: 32, yellow: 33, cyan: 36, dim: 2, bold: 1 } as const;
 export type Colour = keyof typeof CODES;
-/** Returns the text with the colour, as `Colours.finish` reads it; null: the text is not changed. */
+/** Returns the text with the colour, as `Colours.finish` reads it. If `colour` is null, the text is not changed. */
 export type Paint = (colour: Colour | null, text: string) => string;
 
 export const plainPaint: Paint = (_, text) => text;
@@ -52,7 +52,7 @@ const STATE_COLOURS: Readonly<Record<string, Colour>> = {
 };
 
 /**
- * Returns the colour for a grant's state; null: no colour. Pad a word before colouring it: the name of a colour counts as characters but has no
- * width.
+ * Returns the colour for a grant's state; null: no colour. Pad a word before colouring it: the marks of the colour count as characters, but
+ * have no width.
  */
 export const stateColour = (state: string): Colour | null => STATE_COLOURS[state] ?? null;

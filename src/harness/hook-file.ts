@@ -12,9 +12,9 @@ export type Scope = 'user' | 'project' | 'managed';
 
 /**
  * @property apply   returns the text of the file with our present entries in place of older ones; a text of null means that there is no file
- * @property strip   returns the text without our entries; if it is empty, the file is deleted. `original`: the text before the installation;
- *                   null: there was no file, or it is not known
- * @property lines   returns, of our commands in the text, those that the harness calls before a tool
+ * @property strip   returns the text without our entries; for an empty result, the caller deletes the file. `original`: the text before the
+ *                   installation; null: there was no file, or it is not known
+ * @property lines   returns those of our commands in the text that the harness calls before a tool
  * @property isWhole returns whether the text contains all our entries as we write them, wherever they are; absent: the text has to be
  *                   exactly the result of `apply`
  */

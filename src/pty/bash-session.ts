@@ -52,8 +52,8 @@ export interface BashSession {
 }
 
 /**
- * Starts bash. The messages of pty-leader go to `onOutput`. If pty-leader ends before it is connected, the promise rejects. If it is
- * connected but then cannot become bash, `ended` has the status of pty-leader.
+ * Starts bash. The messages of pty-leader go to `onOutput`. Rejects if the private socket cannot be made, or if pty-leader ends early or
+ * does not connect in time. If pty-leader connects but then cannot become bash, `ended` has the status of pty-leader.
  */
 export async function startBash(options: SessionOptions): Promise<BashSession> {
   const socket = await openPrivateSocket(options.runtimeDirectory, START_DEADLINE_MS);
@@ -141,7 +141,10 @@ function listen(
   const reader = new FrameReader();
   /** Whether a prompt came since bash last asked for more ticks. */
   let hasPrompted = false;
-  /** Whether a prompt came between bash's last two requests for ticks, or `watch` was told at the last request that a block is used up. */
+  /**
+   * Whether the next request for ticks cannot mean that a whole block is used up, because a prompt came before the last request, or `watch`
+   * was told of a used-up block at the last request.
+   */
   let hadPrompted = false;
   const { channel, tick } = connections;
   tick.on('error', ignore);

@@ -31,7 +31,10 @@ export class SharedCommits {
     this.#inTurn = inTurn;
   }
 
-  /** Resolves with the result of `work` after its commit; rejects if `work` or the commit fails. */
+  /**
+   * Resolves with the result of `work` after its commit; rejects if `work` or the commit fails. `work` must not wait for another `run`: the
+   * other work begins only after this `work` has ended.
+   */
   run<T>(work: () => Promise<T>): Promise<T> {
     const done = new Promise<T>((resolve, reject) => {
       this.#waiting.push({ work, resolve: resolve as Unit['resolve'], reject });

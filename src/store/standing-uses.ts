@@ -28,8 +28,8 @@ export interface StandingQuestion {
 
 /**
  * What the database contained at one moment.
- * @property hasChanges true if standing grants or policies have possibly changed after `after`. Also true if the record does not have the
- *                      event of `after`
+ * @property hasChanges true if standing grants or policies have possibly changed after the event of `StandingQuestion.after`, or if the
+ *                      database does not have this event
  * @property stopped    ids of the requesters that are paused or revoked
  * @property grants     the approved and live grants for exactly these requests
  * @property approversSequence the sequence number of the newest list of approvers; 0 if there is no list
@@ -42,7 +42,7 @@ export interface StandingFacts {
 }
 
 /**
- * @property grant  the grant after its last use
+ * @property grant  the grant after these uses
  * @property uses   how many uses to add. They are counted only if the stored grant has the version `grant.version - uses`; PostgreSQL also
  *                  counts them if nothing but other uses has changed the grant since it was read
  * @property events the events of these uses, in order. If other uses were counted since the grant was read, PostgreSQL corrects the number
@@ -58,8 +58,10 @@ export interface UsedGrant {
 export type DecideUses<T> = (facts: StandingFacts) => { readonly used: readonly UsedGrant[]; readonly value: T };
 
 /**
- * @property counted ids of the grants whose uses are on record. A use is missing if, after the read, another call locked or changed the grant,
- *                   or the requester was paused or revoked, or scopes, policies or the list of approvers changed
+ * @property counted ids of the grants whose uses are on record. A grant is missing if one of these things happened after the read:
+ *                   - another call locked the grant, or changed it
+ *                   - the requester was paused or revoked
+ *                   - scopes, policies or the list of approvers changed
  */
 export interface CountedUses<T> {
   readonly value: T;

@@ -122,8 +122,8 @@ export interface UseFilter {
 }
 
 /**
- * In bytes of JSON, with the host facts. A longer past request is not used to show what a scope would have covered: its line is opaque, or
- * has few host facts for its length.
+ * The greatest length of a past request with its host facts, in bytes of JSON. A longer one is not used to show what a scope would have
+ * covered: its line is opaque, or has few host facts for its length.
  */
 export const MAX_PAST_REQUEST_BYTES = 128 * 1024;
 
@@ -239,9 +239,9 @@ export interface StoreReader {
   /** Returns the events with `seq` above `afterSeq`, in order. @param limit 1 to 1,000 */
   events(afterSeq: number, limit: number): Promise<readonly StoredAuditEvent[]>;
   /**
-   * Returns the events after `mark` that can change standing grants or policies (`STANDING_CHANGE`), in order; null: the record does not
-   * have the event of the mark, because it was removed, or because the database is another one: a restored copy, or a standby that
-   * lacked the last events.
+   * Returns the events after `mark` that can change standing grants or policies (`STANDING_CHANGE`), in order. Returns null if the database
+   * does not have the event of the mark: the event was removed, or this is another database (a restored copy, or a standby that lacked the
+   * last events).
    */
   standingChanges(mark: EventMark): Promise<readonly StoredAuditEvent[] | null>;
   /** Returns the last events of one kind about a grant, the newest first. @param limit 1 to 1,000 */
@@ -321,7 +321,10 @@ export interface StoreWriter extends StoreReader {
   prune(nowMs: number): Promise<void>;
 }
 
-/** @property events the recorded events that have a number; if other servers write too, uses and reports get numbers only after the commit */
+/**
+ * @property events the recorded events with their numbers, in order. Empty if other servers write too and all events are of `LATE_KINDS`:
+ *                  these events get their numbers after the commit
+ */
 export interface Committed<T> {
   readonly value: T;
   readonly events: readonly StoredAuditEvent[];
@@ -336,7 +339,7 @@ export interface Store {
   readonly isInProcess: boolean;
   /**
    * Runs `work` without a transaction: other writes can be committed between two of its reads. `work` can run again after a conflict between
-   * servers, so it must have no other effect.
+   * servers, so it must only read.
    */
   read<T>(work: (rows: StoreReader) => Promise<T>): Promise<Result<T, Failure>>;
   /**
@@ -346,8 +349,8 @@ export interface Store {
   write<T>(work: (rows: StoreWriter) => Promise<T>): Promise<Result<Committed<T>, Failure>>;
   /**
    * Uses standing grants: reads, calls `decide`, and commits the uses with their events. The uses of one grant are committed together or
-   * not at all. Everything that was committed before the call is read. A grant is not used if anything but a use changes
-   * it after the read, and possibly not if another transaction has locked it.
+   * not at all. Everything that was committed before the call is read. `CountedUses` says in which cases a grant is not
+   * used.
    */
   useStanding<T>(
     question: StandingQuestion,

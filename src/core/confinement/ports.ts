@@ -27,7 +27,7 @@ const OF_TOOL: Readonly<Record<string, readonly number[]>> = {
   ping: [],
 };
 
-/** Kinds of resources whose address the line does not name. `portsOf` treats a service that is contacted in the same way. */
+/** Kinds of resources whose address the line does not name. For `portsOf`, a service with the access `contact` is such a resource too. */
 const ELSEWHERE: ReadonlySet<string> = new Set(['remote', 'container', 'database']);
 
 /**

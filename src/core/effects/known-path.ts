@@ -56,7 +56,7 @@ function mayBeMoved(absolute: string, value: string, context: PathContext, end: 
   if (linked.length === 0 && unlinked.length === 0) return false;
   if (isIn(value, linked)) return true;
   const steps = stepsOf(absolute, context, end);
-  // A link may lead on through other links, and the lookups do not say through which: one of them may be in a directory of `linked`.
+  // A link may lead on through other links, which the lookups do not show. One of these other links may be in a directory of `linked`.
   return (
     steps.some(({ at, isLink }) => isIn(at, linked) || (isLink && isIn(at, unlinked))) ||
     (linked.length > 0 && steps.some(({ isLink }) => isLink))

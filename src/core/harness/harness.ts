@@ -9,12 +9,12 @@ import type { ScreenPatterns } from './screen-patterns.ts';
  *                           installed or the harness shows a start-up screen
  * @property confirmsPrompts whether a hook reports each submitted prompt with its text
  * @property commandLeads    the beginnings of a text that the harness takes for a command, and not for a message
- * @property dialogDelayMs   the longest time from the hook before a dialog, or from our answer to this hook, until the dialog is drawn,
- *                           with a margin
+ * @property dialogDelayMs   how long after the pre-tool hook a dialog can still be drawn, with a margin. If our answer to the hook was
+ *                           delayed, this time begins with the answer
  * @property enterDelayMs    for this time after a paste is shown, the harness treats an Enter as a part of the paste; 0: it never does so
  * @property screen          null: the screen is not known, so no message is ever sent
- * @property statusOf        returns the mode and the model that the window shows, or null if it does not show them. A message
- *                           over the harness's own API names both. Absent: not known how this harness shows them
+ * @property statusOf        returns the mode and the model that the window shows, for a message over the harness's own API; null: the
+ *                           window does not show them. Absent: not known how this harness shows them
  */
 export interface Harness {
   readonly name: string;

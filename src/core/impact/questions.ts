@@ -34,7 +34,7 @@ export function questionsOf(
   return questions.slice(0, MAX_QUESTIONS);
 }
 
-/** Why the things that a command touches cannot be looked up here, by the setting of its wrapper. */
+/** Why the things that a command touches cannot be looked up here, by the kind of a setting of the command's wrapper. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   host: 'it runs on another host',
   container: 'it runs in a container',
@@ -42,7 +42,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   namespace: 'it runs in another namespace',
 };
 
-/** @param before the call in front of `call` in the line; `call` may read its output. Null: `call` is the first */
+/** @param before the last call with a known name in front of `call` in the line; `call` may read its output. Null: there is none */
 function questionsAbout(command: ImpactCommand, call: WordsOfCall, before: WordsOfCall | null): readonly Question[] {
   const questions = [...(questionsOfCall(call, command, before) ?? []), ...redirectionQuestions(call)];
   const [elsewhere] = command.through.flatMap(({ settings }) => settings.flatMap(({ kind }) => ELSEWHERE[kind] ?? []));

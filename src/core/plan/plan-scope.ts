@@ -5,7 +5,7 @@ export type PlanScopePart = PlanScope['parts'][number];
 
 /**
  * Returns how often a part was used.
- * @param partUses the number of uses of each part, in the order of the filed plan; a part without a number was not used
+ * @param partUses the number of uses of each part, in the order of the filed plan; a part behind the end of the list was not used
  * @param part     the number of the part in the filed plan, from 1
  */
 export const usesOfPart = (partUses: readonly number[], part: number): number => partUses[part - 1] ?? 0;

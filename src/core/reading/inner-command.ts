@@ -1,4 +1,4 @@
-/** The step that `unwrap` repeats: it takes one wrapper off a command. Its types, and helpers for words. */
+/** Types and helpers for the step that `unwrap` repeats: each step takes one wrapper off a command. */
 import type { Reason } from '../reasons/reason.ts';
 import type { ShellDialect } from './dialect.ts';
 import type { Assignment, Opacity, Word } from './reading.ts';
@@ -25,7 +25,7 @@ export type InnerCommand =
     };
 
 /**
- * - `plain`: the command is no wrapper, or is a wrapper without a command inside, and counts as a command itself
+ * - `plain`: the command itself runs: it is no wrapper, or a wrapper without a command inside
  * - `opaque`: the wrapper is not understood
  * - `inner`: the wrapper runs the commands `inner`. If the wrapper also does work of its own, `outer` is a command for this work
  */
@@ -75,8 +75,9 @@ export function withInput(word: Word, mark: string): Word {
 }
 
 /**
- * Returns a word of which no text is known, because the program replaces `mark` in the value of this word. The known text may contain the
- * mark or its beginning. A word whose spellings are all text without the first character of the mark stays the same.
+ * Returns the word after the program has replaced `mark` in its value.
+ * - A word whose spellings are all text without the first character of the mark stays the same: it does not contain the mark.
+ * - For any other word, returns a word of which no text is known: the known text may contain the mark or its beginning.
  */
 export function withoutKnownText(word: Word & { readonly kind: 'runtime' }, mark: string): Word {
   const isWritten = word.spellings?.every(

@@ -28,7 +28,10 @@ export interface WantedReach {
   readonly isConfined: boolean;
 }
 
-/** Returns the scope and the confinement that the approval gets. `fault`, or a failed `confinement`, says why they may not be given. */
+/**
+ * Returns the scope and the confinement that the approval gets. `fault`, or a failed `confinement`, says why they may not be given. A scope
+ * for files is not checked here, but when the grant changes its state (`scopeFault`).
+ */
 export async function givenScope(
   { rules, mcpRules }: Pick<ServerParts, 'rules' | 'mcpRules'>,
   rows: StoreReader,

@@ -66,7 +66,7 @@ function stateOf(scope: Grant['scope'], given: GivenPart | undefined, partUses: 
   return given === undefined ? 'struck' : partState(scope, partUses, given);
 }
 
-/** Returns the runs of each part, by the number of the part. The runs keep the order of the events. */
+/** Returns the runs of each part, the newest first, by the number of the part. @param events the newest first */
 function runsByPart(events: readonly StoredAuditEvent[]): ReadonlyMap<number, PartSheet['runs']> {
   const found = new Map<number, PartSheet['runs'][number][]>();
   for (const { atMs, facts } of events)

@@ -1,4 +1,7 @@
-/** Serves the cards and rows that the script of the pages fetches after a change. These routes change no grant: only the API does. */
+/**
+ * Serves the cards and rows that the script of the pages fetches after a change. These routes change no grant: only the API does. A route
+ * answers 404 if it has nothing to show.
+ */
 import type { CommandScope } from '../../core/scope/command-scope.ts';
 import { PreviewBodySchema } from '../../core/wire/proposals.ts';
 import { listedGrant } from '../../store/listed-request.ts';
@@ -35,7 +38,7 @@ export const partRoutes: ApiRoutes = (app, parts) => {
 
   /**
    * The card of the oldest request, other than `:id`, that this person can approve. Looks only at the first `NEXT_AMONG` requests of
-   * `waitingInTurns`; 404 if there is none among these.
+   * `waitingInTurns`.
    */
   app.get<OnId>('/parts/next/:id', forReaderOnId, (request, reply) =>
     showPart(parts, request, reply, async (rows) => {
@@ -96,5 +99,5 @@ export const partRoutes: ApiRoutes = (app, parts) => {
   );
 };
 
-/** As many requests as the inbox shows on its page. */
+/** The most requests that the inbox shows. */
 const NEXT_AMONG = 50;

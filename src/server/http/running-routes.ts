@@ -1,4 +1,7 @@
-/** The API of an approver for sessions and commands that run on the hosts: list, show a screen, hold, continue, kill. */
+/**
+ * The API for sessions and commands that run on the hosts. A reader lists them and looks at a screen; only an approver holds, continues and
+ * kills them.
+ */
 import {
   ActedSchema,
   RunningActParams,

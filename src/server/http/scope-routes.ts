@@ -112,7 +112,7 @@ async function whyOf(
   };
 }
 
-/** Whether standing grants can cover the line; see `WhyAnswer`. */
+/** Whether standing grants could cover the line, and why they do not cover it now; see `WhyAnswer`. */
 async function coverability(
   parts: ServerParts,
   rows: StoreReader,

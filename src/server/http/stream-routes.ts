@@ -1,4 +1,7 @@
-/** Event streams, so that callers need not poll: a requester gets the changes of one grant, an approver gets every change. */
+/**
+ * Event streams, so that callers need not poll. One stream has the changes of one grant, for each caller that may see the grant. The other
+ * stream has every change, for readers.
+ */
 import { type Grant, type GrantState, stateAt } from '../../core/grant/grant.ts';
 import { type Result, success } from '../../core/result.ts';
 import { EventsQuerySchema } from '../../core/wire/audit-event.ts';
