@@ -1,9 +1,10 @@
 /*
  * deadline SECONDS PROGRAM [ARG…]: runs PROGRAM in a new session and process group, and kills the group when SECONDS have passed.
  *
- * Used for notification commands: the shell that starts such a command does not wait for it, and a command that hangs must not run
- * forever. Also used for the hook guard of harnesses that run the tool when a hook's time is over. timeout(1) of coreutils would
- * do the same, but macOS does not have it. Waits until all processes of the group have ended. Closes all descriptors from 3.
+ * Waits until all processes of the group have ended. Closes all descriptors from 3. timeout(1) of coreutils would do the same, but macOS
+ * does not have it. Used for:
+ * - notification commands: the shell that starts such a command does not wait for it, and a command that hangs must not run forever
+ * - hook guards: some harnesses run the tool when the time of a hook is over, so the guard has to end before that time
  *
  * Exit: the status of PROGRAM; 128 + N if signal N ended PROGRAM; 124 if the time was over before all processes of the group had ended;
  * 125 after a usage error or if no process could be made; 126 or 127 if PROGRAM could not be started (as in a shell).

@@ -13,7 +13,7 @@ import type { CliContext } from './context.ts';
 import { withClient } from './opened.ts';
 
 /**
- * Returns null after a usual end; a failure if the gate cannot be opened.
+ * Returns null after a usual end; a failure if the gate cannot be opened. Changes the working directory of this process to `/`.
  * @param idleMs the time without a call after which the gate ends
  */
 export async function serveResidentGate(context: CliContext, idleMs: number): Promise<Failure | null> {

@@ -13,7 +13,7 @@
 # How bash reads its ticks matters:
 # - bash never reads a tick with its line editor; otherwise the rest of a key macro, or a key bound to a letter of the tick, would
 #   become a command. `set +o emacs +o vi` on the top level makes bash read plain bytes. (A bash that reads plain bytes runs
-#   PROMPT_COMMAND only while line editing is off. Hence the second `set`.)
+#   PROMPT_COMMAND only while line editing is off. So the tick turns line editing off again after its eval.)
 # - The line editor must still be somewhere on bash's stack of inputs; otherwise `set -o vi` inside an eval crashes bash 5.2. So the
 #   first tick, and the first tick after a Ctrl-C, only opens a nested reader (`__ape_nest` in _A_). A descriptor marks that reader.
 # - After a Ctrl-C in the middle of an array assignment, bash fails to leave one level of its stack: it goes on with the input
@@ -24,7 +24,8 @@
 #   fill that buffer (1,024 bytes). The last two ticks of a block are shorter: they edit no line, and evaluate _B_ instead of _A_. A tick
 #   restores standard input.
 # - After a Ctrl-C bash is on its real top level, where it expands history in the tick. If `histchars` named a character of the
-#   tick, an entry of the history would become a part of the tick. So __ape_quiet, called there, turns this expansion off.
+#   tick, an entry of the history would become a part of the tick. So __ape_quiet, called there, turns this expansion off. (Without the
+#   builtin __ape_confine it cannot do that; then __ape_usual_bangs removes such a `histchars`.)
 # - A Ctrl-C makes bash drop the part of a tick that it has read. So bash blocks SIGINT from the end of a line until it waits for the
 #   next line (__ape_block), also while PROMPT_COMMAND runs.
 #
@@ -32,9 +33,9 @@
 # bindings from becoming commands. The gate itself runs in another process.
 #
 # A call of one word is quoted (`\__ape_words`); otherwise, with auto_resume set, bash would resume a stopped job instead.
-# Every name starts with __ape_. A change by the user (aliases, functions, IFS, set -e, set -u, disabled builtins) must have no
-# effect on this text: builtins are called through `builtin` (except `exec`, whose redirections would not persist), and options are local to
-# each function.
+# Every name starts with __ape_, except _A_ and _B_. A change by the user (aliases, functions, IFS, set -e, set -u, disabled builtins)
+# must have no effect on this text: builtins are called through `builtin` (except `exec`, whose redirections would not persist), and
+# options are local to each function.
 
 if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 501)); then
   builtin printf 'ape-shell: %s is version %s, which cannot be gated; install bash 5.1 or newer and set `[shell] bash` in config.toml to it\n' \
@@ -124,15 +125,15 @@ __ape_ignore= __ape_ignored= # the value of HISTIGNORE, and whether it was set
 __ape_mode=emacs    # the user's editing mode; bash itself has no editing mode while it reads ticks
 __ape_editing=1     # whether the user has line editing on
 __ape_commands=()   # PROMPT_COMMAND, set aside when a tick edits no line
-__ape_locked=       # set if the user made PROMPT_COMMAND read-only
+__ape_locked=       # set while the user's read-only PROMPT_COMMAND is writable for us
 __ape_unhooked=     # set if PROMPT_COMMAND cannot have our entry: it stays read-only, or is an associative array
 __ape_reading=      # set while __ape_collect reads the private file
 __ape_collected=    # set when __ape_nest has called __ape_collect for an interrupted line
 __ape_strewn=       # set by __ape_nest: after Ctrl-Cs the history may contain ticks
 __ape_bangs=        # set while history expansion is off for a line with `fc`
-__ape_leaving=      # set when the line before was `exit`
+__ape_leaving=      # set when the line before was `exit`, `logout` or `jobs`
 __ape_eof=0         # how often Ctrl-D was ignored
-__ape_keys=         # the bindings of `bind -x` after our last change
+__ape_keys=         # our bindings of `bind -x` after our last change
 __ape_key_commands=() # the commands of the user's keys of `bind -x`, each run by `__ape_key INDEX`
 __ape_begun=        # set by __ape_begin_keys, at the first prompt
 __ape_tabbed=       # `POINT LINE` after the last TAB, if that TAB changed nothing
@@ -145,7 +146,8 @@ __ape_chain=        # the words of aliases that were looked up already
 __ape_names_asked=() # the names that the gate asked about
 __ape_lines=()      # the lines of a text; __ape_split makes them
 __ape_ifs=          # IFS of the user: IFS=VALUE, or nothing when it is unset
-__ape_expansions=   # newline: note the set variables before Enter; text after a blank: their expansions; empty: look after Enter
+__ape_expansions=   # empty: the variables are looked up after Enter; a newline: the set ones are noted before the prompt is shown; a text
+                    # that begins with a blank: the expansions of the noted ones
 __ape_asked=        # set once the gate was asked about a line
 __ape_shopts=       # options of `shopt` that are off while our own functions run, and on for the user
 __ape_exporting=    # set while the user's `set -a` is off for our own functions
@@ -172,9 +174,8 @@ __ape_map= __ape_round=0 __ape_key_round=0 __ape_key_name= __ape_key_line= __ape
 
 # --- small things -----------------------------------------------------------------------------------------------------
 __ape_status() { builtin return "$1"; }
-# Sets $? to the user's $?, and $_ to its argument. It is called twice, as `A && A`: `set -e` and a trap on ERR ignore a command that
-# fails before the last `&&`.
-# The backslash: with `set -T` the user's DEBUG trap runs in functions too, and it must ignore this command.
+# Sets $? to the user's $?, and $_ to its argument. `&&` follows the call (`A && A`): `set -e` and a trap on ERR ignore a command that fails
+# before the last `&&`. With `set -T` the user's DEBUG trap runs in functions too. The trap ignores `\builtin`.
 __ape_z() { \builtin return "$__ape_st"; }
 
 # bash itself assigns `_` (after every command), SHELLOPTS and BASHOPTS. If a line made one of them an integer, bash would evaluate the
@@ -208,9 +209,10 @@ __ape_read() {
   builtin printf -v "$1" ''
 }
 
-# `read` for input that may take long. It reads into REPLY, because bash puts the input into REPLY unchanged. Into a NAME bash puts it
-# without separators, and reads the separators from the memory that had the value of IFS when `read` began. If a key of `bind -x`, or a
-# trap, calls a function or sets IFS meanwhile, that memory is freed, and bash drops a last character that occurs in the freed memory.
+# `read` for input that may take long. It reads into REPLY, because bash puts the input into REPLY unchanged. For any other variable, bash
+# removes separators from the input. It takes the separators from the memory that had the value of IFS when `read` began. If a key of
+# `bind -x`, or a trap, calls a function or sets IFS meanwhile, that memory is freed, and bash drops a last character that occurs in the
+# freed memory.
 # $1: the variable  the rest: options of `read`
 __ape_fetch() {
   builtin local REPLY
@@ -388,7 +390,8 @@ __ape_nest() {
   \__ape_commands_aside
 }
 
-# Called after the start-up files. If a Ctrl-C ends a start-up file, the rest of this text does not run; then the first tick calls this.
+# Called after the start-up files. If a Ctrl-C ends a start-up file, the rest of setup.bash does not run; then the first tick calls this
+# function.
 __ape_start_up() {
   __ape_started=1
   \__ape_block
@@ -807,7 +810,7 @@ __ape_ask() {
   builtin return 0
 }
 
-# Notes the directory and the entries that are sent with the line. If PWD is read-only, it may name another directory, so both count.
+# Notes the real directory, PWD, and the entries that are sent with the line. A read-only PWD may differ from the real directory.
 __ape_note_sent() {
   builtin pwd -P >&"$__ape_out" 2>&"$__ape_null"
   __ape_read __ape_body
@@ -942,8 +945,9 @@ __ape_prepare() {
   elif [[ -n $__ape_before && $__ape_st != 0 ]]; then
     __ape_before+="(\\builtin exit $__ape_st) && \\:"$'\n'
   fi
-  # With `set -v` bash would print our last line ($__ape_after) too. `fc` takes the last line of the history as its own line, if bash's
-  # own parser put it there. So in these cases our line is left out; then $_ and PIPESTATUS are lost, because nothing else saves them.
+  # Our last line ($__ape_after) is left out in two cases; then $_ and PIPESTATUS are lost, because nothing else saves them.
+  # - With `set -v` bash would print our line too.
+  # - If bash's own parser put the last line into the history, `fc` takes this line for the line with the `fc`.
   [[ $__ape_flags == *v* || $1 == *set*v* ]] && __ape_whole=
   if [[ $1 == *fc* && $1 =~ (^|[[:space:]\;\&\|\(])fc($|[[:space:]\;\&\|\)]) && -o history ]]; then
     [[ $- == *H* ]] && __ape_bangs=1
@@ -1583,7 +1587,8 @@ __ape_free_key() {
 
 # --- TAB --------------------------------------------------------------------------------------------------------------
 # Runs for a key that completes or lists. A fork without the private descriptors does the work (completion.bash), and only the new
-# line is taken from it. No variable of ours gets that line as its value, because an approved line can make a variable an integer.
+# line is taken from it. No variable of ours gets that line as its value, because an approved line can make a variable an integer; only
+# __ape_tabbed does, which is unset first.
 # $1, $2: as in completion.bash
 __ape_tab() {
   builtin local -

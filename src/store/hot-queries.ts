@@ -13,6 +13,7 @@ import {
   type UnnumberedEventRow,
 } from './sql-tables.ts';
 
+/** Finds the subject of a token. Finds nothing if the token has expired or the subject is revoked. */
 export const tokenHolderQuery = prepare((db, of: { readonly hash: string; readonly nowMs: number }) =>
   db
     .selectFrom('tokens')
@@ -40,12 +41,15 @@ const sameRequest = (db: Kysely<Tables>, { requesterId, fingerprint, state, nowM
     .where(sql<string>`${sql.raw(STATE_OF_ROW)}`, '=', state)
     .where((is) => is.or([is('lapses_at_ms', 'is', null), is('lapses_at_ms', '>', nowMs)]));
 
+/** Finds the grants of a requester for the same request, in no fixed order. Leaves out grants that have lapsed. */
 export const sameRequestQuery = prepare(sameRequest);
 
 /**
- * Finds at most two approved grants of a requester that were approved with these deciding variables (bound variables that can decide what
- * runs; `digest` is the digest of their names and values). The comparisons `>=` and `<=` with an order make PostgreSQL use the index. With
- * `=` and a limit, PostgreSQL would expect a match among the first rows of the table, and would first read all rows from before the column existed.
+ * Finds at most two grants of a requester that were approved with the same deciding variables: the caller has to know whether there is one
+ * besides a given grant. `digest` is the digest of the names and values of these variables.
+ *
+ * The comparisons `>=` and `<=` with an order make PostgreSQL use the index. With `=` and a limit, PostgreSQL would expect a match among
+ * the first rows, and would read the table from its beginning. There the column is null, because these rows are older than the column.
  */
 export const approvedDecidingQuery = prepare((db, of: { readonly requesterId: string; readonly digest: string }) =>
   db
@@ -84,7 +88,7 @@ export const insertMatchQuery = prepare((db, of: MatchRow) =>
     .values({ grant_id: of.grant_id, number: of.number, decoys: of.decoys, wrong: of.wrong }),
 );
 
-/** Copies these members one by one, because `of` can be a proxy whose members cannot be listed. */
+/** Copies the members `names` one by one, because `of` can be a proxy whose members cannot be listed. */
 const valuesOf = <Row, Name extends keyof Row>(names: readonly Name[], of: Pick<Row, Name>): Pick<Row, Name> =>
   Object.fromEntries(names.map((name) => [name, of[name]])) as Pick<Row, Name>;
 
@@ -108,6 +112,7 @@ export const countUsesQuery = prepare(
       .where('version', '=', of.before),
 );
 
+/** Reserves sequence numbers for `count` events, and returns the last of these numbers. */
 export const advanceHeadQuery = prepare((db, of: { readonly count: number }) =>
   db
     .updateTable('event_head')

@@ -36,7 +36,10 @@ export function entriesDigest({ files, shim }: HookPlan): string {
     .digest('hex');
 }
 
-/** Returns null if no check of this harness with this scope is on record, or the record is damaged. */
+/**
+ * Returns null if no check of this harness with this scope is on record, or the record is damaged.
+ * @param state the state directory of this installation
+ */
 export const readKnown = (state: string, harness: string, scope: Scope): KnownHarness | null =>
   knownIn(fileOf(state, harness, scope));
 

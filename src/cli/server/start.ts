@@ -25,7 +25,8 @@ const PASSED_VARIABLES = /^(HOME|PATH|USER|LOGNAME|LANG|LC_\w+|TZ|TMPDIR|XDG_\w+
 
 /**
  * Returns the record of the server. If the server does not start, the failure has the server's last error line, and the code for the
- * server's exit status.
+ * server's exit status. If another server of this installation holds the lock, returns the record of that server, with whatever port and
+ * public URL that server has.
  * @param port      0: the system chooses
  * @param publicUrl null: the server starts without `--public-url`
  */
@@ -56,7 +57,7 @@ export async function startServer(
   child.unref();
   const answer = waitForAnswer(installation);
   const outcome = await Promise.race([answer, ended]);
-  // Another server holds the lock, for example one that a killed `apes up` had started. This call uses that server.
+  // Another server holds the lock. For example, a killed `apes up` had started that server.
   if (typeof outcome === 'number' && lockHolder(serverLock(paths)) !== null) return answer;
   if (typeof outcome !== 'number') return outcome;
   if (outcome === EXIT_STATUS.unavailable && (await isTaken(installation.settings.serve.host, port)))

@@ -49,7 +49,7 @@ export const sendHere = (context: CliContext, call: SendCall): Promise<Ending> =
     return status === 0 ? done : ended(status);
   });
 
-/** Reads at most 2 MiB: an endless input must not fill the memory. */
+/** Returns the message. Checks the length only of a message that it reads; the session's host checks the length of every message. */
 function messageOf({ text, file }: SendCall): Result<string, Failure> {
   if (text !== undefined && text !== '-') return success(text);
   const read = file === undefined ? readStandardInput() : readTextFile(file);

@@ -5,7 +5,7 @@ import { pathsBelowStart } from './path-below-start.ts';
 import { pathsOfSpelling } from './path-of-pattern.ts';
 
 /**
- * Returns every path that the word may name.
+ * Returns every path that the word may name, and never an empty list.
  * @param end `itself`: a link at the end of a path is not followed
  */
 export function pathsOfWord(word: Word, context: PathContext, end: 'target' | 'itself'): readonly KnownPath[] {

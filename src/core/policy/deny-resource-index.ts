@@ -76,5 +76,5 @@ function findIn<T>(found: Set<T>, node: Node<T>, kind: Resource['kind'], { value
   if (!isExact) node.inside.addTo(found, value);
 }
 
-/** Returns for `/a/b`: `''` (anywhere), `/a/b`, `/a` and `/`. */
+/** For `/a/b`, returns `''` (no path; `ancestorsOf` adds this key), `/a/b`, `/a` and `/`. */
 const directoriesOf = (path: string): readonly string[] => [...ancestorsOf(path), '/'];

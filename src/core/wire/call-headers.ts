@@ -7,7 +7,7 @@ export const KeyHeaders = Type.Object({
     Type.String({
       pattern: '^[!-~]{1,128}$',
       description:
-        'if the first call created something, the same call with the same key within 24 hours does nothing, and gets the first answer again; in place of a permit, it gets a refusal',
+        'if the first call created something, the same call with the same key within 24 hours does nothing, and gets the first answer again; if the first answer was a permit, the second call is refused',
     }),
   ),
 });

@@ -32,7 +32,7 @@ export function gitSettingsFiles(
 /**
  * Reads the files and the files that they include; a conditional include (`includeIf`) always counts. A file that does not exist counts as
  * empty. Returns null if an existing file cannot be read, if there are too many files, or if an include does not name a plain path.
- * @property texts    the contents of the files
+ * @property texts    the contents of the files, in no fixed order
  * @property included the paths of the included files, whether they exist or not
  */
 export function readGitSettings(

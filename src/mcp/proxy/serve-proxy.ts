@@ -27,6 +27,7 @@ interface OpenedGate {
  * @property name    the user's name for the server; null: a name is made from its command
  * @property waitMs  how long a call waits for the decision; null: it does not wait; `setting`: as the settings say
  * @property isSamplingAllowed whether the server is allowed to use the client's model
+ * @property environment the caller's variables; the server gets them without our own variables
  * @property dist    the directory of this package's built files
  * @property control how our texts write a call of `apes`: the name, or the path if the name means another program
  * @property stopped aborted by a fatal signal

@@ -10,16 +10,20 @@ import { type Refusal, refusal } from '../refusal.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { type GrantLine, shownAssessment } from './about-line.ts';
 
-/** Whether the approver has to pick a number. The server's own present reading decides, not anything that the requester says about its request. */
+/**
+ * Whether the approver has to pick a number. The server's own present reading decides, not anything that the requester says about its
+ * request.
+ */
 export const asksForMatch = (grant: Grant, line: GrantLine, parts: Pick<ServerParts, 'mcpRules'>) =>
   needsMatch(shownRisk(grant.request, shownAssessment(line, grant, parts.mcpRules)));
 
 const NEEDED = 'pick the number that the requester was shown';
 
 /**
- * Returns null if `picked` is the number. Records and counts a wrong number; the third wrong number denies the request. If the
- * request has no number yet, because its risk was judged lower when it was filed, makes the number now. The requester's side shows it.
- * The caller must commit the transaction also after a refusal.
+ * Returns null if `picked` is the number. The caller has asked `asksForMatch` before, and must commit the transaction also after a refusal.
+ * - Records and counts a wrong number; the third wrong number denies the request.
+ * - If the request has no number yet, because its risk was judged lower when it was filed, makes the number now, and refuses. The
+ *   requester's side shows the number.
  * @param picked null: the approver picked no number
  */
 export async function matchRefusal(

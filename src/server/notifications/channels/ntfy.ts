@@ -16,5 +16,6 @@ export const sendNtfy: Send<NtfySettings> = async ({ url, topic, token }, notice
     actions: [{ action: 'view', label: 'Review', url: notice.url }],
   });
   const headers = { 'content-type': type, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) };
+  // ntfy takes JSON only at the root of its server, so a path in `url` is left out.
   return outcomeOfAnswer(await tools.post({ url: new URL('/', url).href, headers, body }));
 };
