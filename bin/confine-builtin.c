@@ -17,9 +17,9 @@
  *                                       evaluates no value when it reads or assigns them
  *   __ape_confine unblock               unblocks these signals: a Ctrl-C that waits takes effect
  *   __ape_confine interruptible         unblocks SIGINT only
- *   __ape_confine literal               bash expands no history in the commands that it reads next. A call on bash's top level is final;
- *                                       after any other call, `set -H` turns the expansion on again. `$-` does not change. Makes
- *                                       variables plain, as `block` does
+ *   __ape_confine literal               bash expands no history in the commands that it reads next. A call on bash's top level cannot be
+ *                                       undone. After any other call (for example inside `eval`), `set -H` turns the expansion on
+ *                                       again. `$-` does not change. Makes variables plain, as `block` does
  *   __ape_confine pause                 waits 0.2 ms, and does not change how SIGINT is handled
  *   __ape_confine discard               discards a Ctrl-C that waits, and unblocks nothing. Status 1 if a Ctrl-C waited
  *   __ape_confine source FILE           as `. FILE`; afterwards the signals of `block` are blocked. If a Ctrl-C ends the file, bash
@@ -48,7 +48,8 @@
  * - `.`, `source`, `fc` and `history` with `-a`, `-n`, `-r` or `-w` open files
  * - `declare 'NAME=(…)'`, also with `export` and the like: if NAME is an array, bash expands the text of such a list once more, and
  *   that can set any variable
- * - each assignment to PROMPT_COMMAND, HISTFILE, HISTFILESIZE, MAIL, MAILPATH, PATH or an element of BASH_CMDS or BASH_ALIASES
+ * - each assignment to PROMPT_COMMAND, HISTFILE or HISTFILESIZE; if the user has no DEBUG trap, also to MAIL, MAILPATH, PATH or an
+ *   element of BASH_CMDS or BASH_ALIASES
  * - `alias NAME=…`, and a definition of a function that exists already; other functions that the line defines are removed
  * In a trap that the user has set, all these builtins work; the processes of an EXIT trap are not confined.
  *
@@ -250,8 +251,8 @@ static void set_guards(int is_on) {
  * Variables that are read-only while a line is armed, because setup.bash could not undo a change in time: after a Ctrl-C bash runs
  * PROMPT_COMMAND before any other command. bash writes the history file when it exits, and truncates it when HISTFILESIZE is set. bash
  * expands MAILPATH by itself. The user's hooks find their programs by PATH, BASH_CMDS and BASH_ALIASES. If the user has a DEBUG trap,
- * only the first three are read-only, because that trap may set the last five. If the user has no trap, setup.bash
- * also undoes changes of PS0, PS1, PS2 and PS4.
+ * only the first three are read-only, because that trap may set the last five. If the user has no trap
+ * for any signal, setup.bash also undoes changes of PS0, PS1, PS2 and PS4.
  */
 static struct kept {
   const char *name;
@@ -630,7 +631,10 @@ static const char *const READ_BY_TEXTS[] = {
     "MAILPATH", "OLDPWD", "PATH", "POSIXLY_CORRECT", "PROMPT_COMMAND", "PS0", "PS1", "PS2", "PS4", "PWD", "READLINE_ARGUMENT",
     "READLINE_LINE", "READLINE_MARK", "READLINE_POINT", "REPLY", "TMOUT", "histchars"};
 
-/* Whether bash evaluates text when this variable is read or assigned, because it is a reference. Otherwise makes the variable plain. */
+/*
+ * Whether this variable is a reference, and bash evaluates text when it follows the reference or assigns through it. A variable that is
+ * no reference is made plain.
+ */
 static int is_evaluated(const char *name) {
   struct variable *found = find_variable_noref(name);
   int depth = 0;

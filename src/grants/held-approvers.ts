@@ -43,7 +43,10 @@ export interface HeldApprovers {
   readonly followed: readonly SealedApprovers[];
 }
 
-/** Returns the newest list without a call to the server. Kept lists that do not follow from the pin are ignored. */
+/**
+ * Returns the newest list without a call to the server. Ignores kept files that cannot be read, and kept lists that do not follow from
+ * the pin.
+ */
 export function heldApprovers(pin: Pin, state: string): HeldApprovers {
   const start: HeldApprovers = { newest: pin.list, followed: [] };
   for (;;) {
@@ -113,8 +116,8 @@ export async function fetchNewer(
 }
 
 /**
- * Fetches the next lists, the oldest first. Nothing in them is verified. The server can leave out the last ones, which a later call then
- * gets. Empty: there is no later list.
+ * Fetches the next lists, the oldest first. Nothing in them is verified. The server may send only the first of them: call again
+ * with a higher `after`. An empty answer means that there is no later list.
  * @param after the number of the last list that the caller has; 0: none
  */
 export async function fetchApproverLists(

@@ -1,7 +1,7 @@
 /**
  * Distinguishes the hooks that `apes hooks install` writes for this user from all other hooks, in settings that a project can write too. A hook
- * is ours only if each of its members is as we write it: a program at another place, the words of another installation, or a time limit can
- * make the same line a hook that lets a tool run.
+ * is ours only if each of its members is as we write it. Otherwise a hook that lets tools run could pass as ours: with a program at another
+ * place, with the words of another installation, or with a time limit.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { looksLikeHookLine } from '../core/grant/own-call.ts';
@@ -13,8 +13,8 @@ export const isWrittenBy = (write: (places: HookPlaces) => unknown, places: Hook
   (['user', 'managed'] as const).some((scope) => isDeepStrictEqual(hook, write({ ...places, scope })));
 
 /**
- * Returns the hooks in `hooks.EVENT[] = {hooks: […]}` for which `isOurs` is false. A group with more members, such as a matcher, has no hook
- * of ours.
+ * Returns the hooks for which `isOurs` is false. In a group with another member beside `hooks`, such as a matcher, no hook is ours.
+ * @param groups the value of `hooks.EVENT` in settings: a list of `{hooks: […]}`
  */
 export function othersIn(groups: unknown, isOurs: (hook: JsonObject) => boolean): readonly JsonObject[] {
   return listOf(groups).flatMap((group) => {

@@ -6,7 +6,10 @@ import type { SupportedHarness } from './harnesses.ts';
 const ANSWER_MS = 30_000;
 const VERSION = /\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?/;
 
-/** @property version null if the program cannot be run, or prints no version within 30 seconds */
+/**
+ * @property file    the real path of the program
+ * @property version null if the program cannot be run, or prints no version within 30 seconds
+ */
 export interface InstalledProgram {
   readonly file: string;
   readonly version: string | null;

@@ -9,10 +9,12 @@ import { currentHost, currentUser, fingerprintOf } from '../platform/surrounding
 import { checkUnchanged, type ExecutionPlace } from './execute.ts';
 
 /**
- * Returns null if this process can run the grant's command when the grant is approved. Otherwise returns the reason: the
- * server sent another request than the fingerprint names; the request is for another host or user, or for a line of a
- * session; the grant has ended; its directory is gone; or something that the request binds has changed. The last two are not
- * checked for a plan and for a call of a tool, which have no command to run.
+ * Returns null if this process can run the grant's command when the grant is approved. Otherwise returns the first reason:
+ * - the server sent another request than the fingerprint names
+ * - the request is for another host or user, or for a line of a session
+ * - the grant has ended
+ * - the request's directory is gone, or something that the request binds has changed; not checked for a plan or for a call of
+ *   a tool, which have no command to run
  */
 export function checkFit(grant: GrantView, place: ExecutionPlace): Failure | null {
   const { request } = grant;

@@ -1,4 +1,7 @@
-/** `apes sessions kill ID`: ends a session of this host; with an owner key also a held session, and a session of another host. */
+/**
+ * `apes sessions kill ID`: ends a session of this host. With an owner key here, also ends a session of another host, and ends a held session
+ * with all its processes.
+ */
 
 import type { Failure } from '../../core/failure.ts';
 import { findSession, openSession } from '../../session/client/find-session.ts';

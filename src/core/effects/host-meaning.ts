@@ -23,7 +23,7 @@ const SCHEMES = ['http', 'https', 'ftp', 'ftps', 'git'];
 
 /**
  * Reads `[scheme://]host[:port][/…]`; without a scheme, the scheme is `http`. If the end of the word is only known at run time, the
- * resource is the known beginning, which must include the `/` after the host, and bash must not split the word.
+ * resource is the known beginning. Such a word is opaque if bash may split it, or if the `/` after the host is not known.
  */
 export function urlMeaning(word: Word, access: Access): Meaning {
   const text = word.kind === 'literal' ? word.value : word.prefix;

@@ -16,7 +16,10 @@ export const readCloudValue = (value: string): Meaning =>
 /** A word, a number, `NAME=WORD`, or a path below the working directory. */
 const CMAKE_WORD = /^(?:\.|-?\d[\w.]*|\w[\w.+-]*(?:=[\w.+-]*|(?:\/[\w.+-]+)+)?)$/;
 
-/** Flags of gcc, clang and their linkers that name no file and no program. Of `-W`, `-f` and `-m`, many other options do: `-Wl,…`, `-fplugin=`. */
+/**
+ * Flags of gcc, clang and their linkers that name no file and no program. Some other options that begin with `-W`, `-f` or `-m` name a
+ * file or a program: `-Wl,…`, `-fplugin=`.
+ */
 const COMPILER_FLAG = new RegExp(
   `^-(?:${[
     'O(?:[0-3sgz]|fast)?',
@@ -39,9 +42,11 @@ const isCmakePart = (part: string): boolean =>
   part === '' || (!part.includes('..') && (CMAKE_WORD.test(part) || COMPILER_FLAG.test(part)));
 
 /**
- * Reads `NAME=VALUE` or `NAME:TYPE=VALUE`. The parts of a value, between `;` and blanks, must be words, flags of a compiler that name no
- * file, or paths below the working directory: cmake may run every file there anyway. Any other value is opaque, because it possibly names a
- * program or a file elsewhere (CMAKE_C_COMPILER, CMAKE_MODULE_PATH).
+ * Reads `NAME=VALUE` or `NAME:TYPE=VALUE`. `;` and blanks separate the parts of a value. Each part must be one of these, else the value is
+ * opaque:
+ * - a word, which can be the name of a program in PATH (CMAKE_C_COMPILER)
+ * - a flag of `COMPILER_FLAG`
+ * - a path below the working directory: cmake may run every file of that directory anyway
  */
 export const readCmakeSetting = (text: string): Meaning => {
   const [, value] = /^[A-Za-z_][\w.+-]*(?::[A-Z]+)?=(.*)$/s.exec(text) ?? [];

@@ -23,7 +23,7 @@ export interface WordsOfCall {
   readonly source: string;
 }
 
-/** @property options the last value of each option, by the option's name; null: no value. Bundled letters are separate options */
+/** @property options the last value of each option, by its name with dashes (`-t`); null: no value. Bundled letters are separate options */
 export interface Split {
   readonly options: ReadonlyMap<string, Word | null>;
   readonly operands: readonly Word[];
@@ -114,7 +114,7 @@ function globsOf({ spellings, source }: Word & { readonly kind: 'runtime' }): re
   return glob === null || /[{}]/.test(glob.replaceAll(/\\./gs, '')) ? null : [glob];
 }
 
-/** The pieces are texts and globs: find's `{}` is the reason `input`. */
+/** Any other piece than a text or a glob becomes `*`. */
 const globOfSpelling = ({ isHome, pieces }: Spelling): string =>
   (isHome ? '~' : '') +
   pieces

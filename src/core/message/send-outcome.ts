@@ -35,6 +35,7 @@ export type SendWay = NonNullable<SendReport['via']>;
 export type Refused = Exclude<SendResult, 'submitted' | 'delivered'>;
 
 /**
+ * @property result  see `SendResult`
  * @property why     one clause for a person: why the send was refused, or what was seen
  * @property enters  how often Enter was written
  * @property isDraftLeft whether the text may be in the editor, not submitted; a second send of the same text then submits it

@@ -31,8 +31,8 @@ const FORKED: ReadonlySet<Nesting> = new Set<Nesting>([
 ]);
 
 /**
- * Whether bash starts a child process for the construct around the command. Returns false for `$(< FILE)`: since 5.2 bash reads that file
- * itself.
+ * Whether bash starts a child process for a construct around the command. The substitution `$(< FILE)` does not count: since 5.2 bash reads
+ * that file itself.
  */
 export function isInChild(command: SimpleCommand): boolean {
   const { within } = command;

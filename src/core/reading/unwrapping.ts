@@ -73,9 +73,10 @@ export interface ActualCommand {
 
 /**
  * @property commands in the order of the line; if `opaque` is not empty, some commands of the line may be missing. A wrapped command may
- *                    become several commands: first a command without a name, with the redirections, the assignments and the files
- *                    that the wrapper opens; then the own work of the wrapper; then the inner command, with the standard input that
- *                    it inherits
+ *                    become several commands, in this order:
+ *                    1. a command without a name: the redirections, the assignments, and the files that the wrapper opens
+ *                    2. the own work of the wrapper
+ *                    3. the inner command, with the standard input that it inherits
  * @property opaque   why only the exact bytes can be approved; empty if everything was understood
  * @property texts    the texts that the line gives to shells; `bash -n` must accept each of them, as it must accept the line
  */

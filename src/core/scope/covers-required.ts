@@ -76,6 +76,7 @@ export function missOfPatterns(
 
 /**
  * Returns what the kernel must let the command do, according to the first pattern that fits the command and allows the kernel to confine it.
+ * Unlike `missOf`, checks no conditions, no critical risk and no dangerous resources.
  * @returns null if there is no such pattern, or if the command is implied
  */
 export function needsIfCovered({ patterns }: CompiledScope, required: RequiredPermission): CommandNeeds | null {

@@ -4,7 +4,7 @@
  */
 
 /**
- * @property path   relative to the top of the work tree
+ * @property path   relative to the top of the work tree; U+FFFD stands for bytes that are not UTF-8
  * @property mode   file type and permissions, as in `st_mode`
  * @property size   in bytes, modulo 2^32
  * @property mtimeS time of the last change, in Unix seconds; both `mtimeS` and `mtimeNs` are 0 if git has not looked at the file

@@ -6,7 +6,10 @@ const REMOTE =
 /** Where macOS usually mounts remote file systems. The list of mounts of macOS cannot be read without touching a mount. */
 const USUAL_ON_DARWIN = ['/Volumes', '/Network', '/net'];
 
-/** Returns the mount points of remote file systems; an empty list also if the mounts cannot be read. */
+/**
+ * Returns the mount points of remote file systems; an empty list also if the mounts cannot be read. On macOS, returns the usual places,
+ * mounted or not.
+ */
 export function remoteMounts(): readonly string[] {
   if (process.platform === 'darwin') return USUAL_ON_DARWIN;
   try {

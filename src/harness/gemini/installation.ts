@@ -12,8 +12,8 @@ const GEMINI: BashByPath = {
   machine: '/etc/gemini-cli/settings.json',
   pins: [
     [['hooksConfig', 'enabled'], true],
-    // A project could name these commands. Gemini CLI runs `callCommand` for each call of a tool that `discoveryCommand` has found, and the
-    // other two when it starts.
+    // Settings that name commands. They are empty here, so that no project can set them. Gemini CLI runs `discoveryCommand` and
+    // `serverCommand` when it starts, and `callCommand` for each call of a tool that `discoveryCommand` has found.
     [['tools', 'discoveryCommand'], '', 'default'],
     [['tools', 'callCommand'], '', 'default'],
     [['mcp', 'serverCommand'], '', 'default'],

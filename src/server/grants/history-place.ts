@@ -24,8 +24,8 @@ export interface UsePlace {
 }
 
 /**
- * The entry of each list after which the next page of the history begins. It was shown, or a search by text has read it and left it out. A
- * member is null if the page begins with the newest entry of the list.
+ * For each of the two lists, its last entry before the page. An earlier page has shown this entry, or has left it out because the searched
+ * text is not in it. Null: the page begins with the newest entry of this list.
  */
 interface HistoryPlace {
   readonly grant: GrantPlace | null;

@@ -21,7 +21,7 @@ declare module 'fastify' {
     caller: Caller | null;
   }
   interface FastifyContextConfig {
-    /** Who may call the route; absent: approvers without limits. */
+    /** Who may call the route; absent: `approver`. */
     audience?: Audience;
     /** Whether the route answers in HTML; absent: in JSON. */
     isPage?: boolean;

@@ -13,7 +13,7 @@ import { signedChallenge } from './webauthn.ts';
 
 const BINDING = { purpose: 'sign-in', subjectId: '', sessionHash: '' };
 
-/** Makes the request for which a browser signs in. Fails if the address of this server has no host name. */
+/** Makes what a browser needs to sign in with a passkey. Fails if the address of this server has no host name. */
 export function signInRequest(parts: ServerParts): Result<PasskeyRequest, Refusal> {
   const request = passkeyRequest(parts, BINDING, []);
   return request === null ? failed(noPlaceForPasskeys) : success(request);

@@ -16,7 +16,10 @@ export type AuthenticatorFault = 'origin' | 'challenge' | 'unverified' | 'forged
 /** ES256, EdDSA, RS256. */
 export const PASSKEY_ALGORITHMS: readonly number[] = [-7, -8, -257];
 
-/** @property cose the public key as the authenticator sent it (COSE), in base64url; `publicKey` is the same key */
+/**
+ * @property cose    the public key as the authenticator sent it (COSE), in base64url; `publicKey` is the same key
+ * @property counter how many signatures the authenticator has counted; 0 also if it counts none
+ */
 export interface RegisteredKey {
   readonly credentialId: string;
   readonly publicKey: PublicJwk;
@@ -93,7 +96,8 @@ export async function checkAssertion(
       expectedOrigin: place.origin,
       expectedRPID: place.rpId,
       requireUserVerification: false, // the caller checks it
-      // The counter is given as 0, because the library compares it before it checks the signature: a forged answer could make a key look copied.
+      // The counter is always 0, so that the library compares no counters: it would do so before it checks the signature. A forged answer must
+      // not make a key look copied, so the caller compares the counters after this check.
       credential: {
         id: passkey.credentialId,
         publicKey: new Uint8Array(Buffer.from(passkey.cose, 'base64url')),

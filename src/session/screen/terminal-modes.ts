@@ -3,7 +3,7 @@
  * that are not rendered, `read` finds the modes. For bytes that are rendered, `ScreenMirror` calls the other methods and sets `title`.
  */
 
-/** DECSET modes that stay set when the screen is painted again. 47, 1047 and 1049 show the alternate buffer. */
+/** The DECSET modes that are kept. 47, 1047 and 1049 show the alternate buffer. */
 const KEPT_MODES: ReadonlySet<number> = new Set([
   1, 7, 9, 25, 47, 66, 1000, 1002, 1003, 1004, 1005, 1006, 1015, 1016, 1047, 1049, 2004, 2031,
 ]);
