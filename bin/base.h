@@ -228,9 +228,38 @@ static inline int await_child(pid_t child, int *status) {
 /* The exit status of a shell that cannot execute a file: 127 if the file does not exist, else 126. */
 static inline int status_of_failed_exec(int why) { return why == ENOENT ? 127 : 126; }
 
+/*
+ * Returns a copy of `text` for a message: a byte of these characters is `\xNN`, because a terminal may act on it.
+ * - C0, DEL, C1
+ * - U+061C and U+2000 to U+207F: some of them change the direction of text
+ * - a UTF-8 continuation byte at a wrong place
+ * Returns "?" if memory is short. Keeps errno.
+ */
+static inline const char *visible(const char *text) {
+  int saved = errno;
+  char *copy = malloc(4 * strlen(text) + 1), *end = copy;
+  errno = saved;
+  if (!copy) return "?";
+  int is_hidden = 0, more = 0;
+  for (const unsigned char *at = (const unsigned char *)text; *at; at++) {
+    int is_continuation = (*at & 0xc0) == 0x80;
+    if (!is_continuation || more == 0) {
+      more = is_continuation || *at < 0xc2 ? 0 : *at < 0xe0 ? 1 : *at < 0xf0 ? 2 : 3;
+      is_hidden = *at < 0x20 || *at == 0x7f || (*at >= 0x80 && more == 0) || (*at == 0xc2 && at[1] < 0xa0) || (*at == 0xd8 && at[1] == 0x9c) ||
+                  (*at == 0xe2 && (at[1] & 0xfe) == 0x80);
+    } else {
+      more--;
+    }
+    if (is_hidden) end += sprintf(end, "\\x%02x", *at);
+    else *end++ = (char)*at;
+  }
+  *end = 0;
+  return copy;
+}
+
 __attribute__((noreturn)) static inline void exit_for_failed_exec(const char *program, const char *file) {
   int why = errno;
-  dprintf(2, "%s: %s: %s\n", program, file, strerror(why));
+  dprintf(2, "%s: %s: %s\n", program, visible(file), strerror(why));
   _exit(status_of_failed_exec(why));
 }
 

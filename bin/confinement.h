@@ -52,7 +52,7 @@ struct confinement_fault {
 
 static inline void print_confinement_fault(const char *program, const struct confinement_fault *fault) {
   dprintf(2, "%s: cannot confine it: %s%s%s%s%s; nothing ran; ask for the exact line, which runs unconfined\n", program, fault->what,
-          fault->subject ? ": " : "", fault->subject ? fault->subject : "", fault->number ? ": " : "",
+          fault->subject ? ": " : "", fault->subject ? visible(fault->subject) : "", fault->number ? ": " : "",
           fault->number ? strerror(fault->number) : "");
 }
 

@@ -34,7 +34,7 @@ __attribute__((noreturn)) static void deny(const char *why) {
 }
 
 __attribute__((noreturn)) static void deny_installation(const char *word) {
-  dprintf(2, "ape-shell: DENIED, nothing ran: \"%s\" names no installation here. A human has to call: apes hooks install\n", word);
+  dprintf(2, "ape-shell: DENIED, nothing ran: \"%s\" names no installation here. A human has to call: apes hooks install\n", visible(word));
   _exit(DENIED);
 }
 
@@ -79,7 +79,7 @@ static int start_gate(const char *file, const char *harness, int is_elsewhere) {
     close(ends[1]);
     char *argv[] = {(char *)file, "hooks", "gate", (char *)harness, is_elsewhere ? "--led-elsewhere" : NULL, NULL};
     execv(file, argv);
-    dprintf(2, "ape-shell: %s: %s\n", file, strerror(errno));
+    dprintf(2, "ape-shell: %s: %s\n", visible(file), strerror(errno));
     _exit(127);
   }
   setpgid(child, child);

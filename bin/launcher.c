@@ -67,7 +67,7 @@ static void restore_terminal(void) {
 
 static void die(int status, const char *message, const char *subject) {
   restore_terminal();
-  fprintf(stderr, "%s: %s%s%s\n", program, message, subject ? ": " : "", subject ? subject : "");
+  fprintf(stderr, "%s: %s%s%s\n", program, message, subject ? ": " : "", subject ? visible(subject) : "");
   _exit(status);
 }
 

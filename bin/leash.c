@@ -37,7 +37,7 @@ static void on_child(int number) {
 }
 
 static void fail(const char *what, const char *subject) {
-  fprintf(stderr, "apes: %s: %s; nothing ran\n", what, subject);
+  fprintf(stderr, "apes: %s: %s; nothing ran\n", visible(what), subject);
   _exit(EX_OSERR);
 }
 

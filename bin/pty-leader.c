@@ -29,7 +29,7 @@
 extern char **environ;
 
 __attribute__((noreturn)) static void die(const char *what, const char *why) {
-  fprintf(stderr, "ape-shell: %s: %s; nothing ran\n", what, why);
+  fprintf(stderr, "ape-shell: %s: %s; nothing ran\n", visible(what), why);
   _exit(EX_OSERR);
 }
 
@@ -182,7 +182,7 @@ int main(int argc, char **argv) {
 
   unblock_signals();
   if (start.directory[0] && chdir(start.directory) != 0) /* the directory may be gone: bash then starts in the present one */
-    fprintf(stderr, "ape-shell: cannot enter %s: %s\r\n", start.directory, strerror(errno));
+    fprintf(stderr, "ape-shell: cannot enter %s: %s\r\n", visible(start.directory), strerror(errno));
   execv(start.file, start.arguments);
   die(start.file, strerror(errno));
 }
