@@ -116,8 +116,8 @@ struct open_how_attributes {
 };
 
 /*
- * An opened profile. The ruleset has the allowed paths. enter_confinement then allocates no memory. `kept` are the `o` and `p`
- * entries, whose paths enter_confinement opens. They point into the bytes of the profile, so those must be freed after this struct.
+ * An opened profile. The ruleset has the allowed paths. `kept` are the `o` and `p` entries; enter_confinement opens their paths. Each
+ * entry points into the bytes of the profile, so the bytes must be kept as long as this struct is used.
  */
 struct confinement {
   int ruleset, abi;
@@ -133,7 +133,10 @@ static inline int landlock_abi(void) {
   return abi < 0 ? 0 : (int)abi;
 }
 
-/* The level, at most 2: this function makes no mount namespace. Only the probe, and a profile with `o` or `p`, tries to make one. */
+/*
+ * The level, at most 2: level 3 needs a mount namespace, and this function makes none. The probe makes one, and so does
+ * enter_confinement if the profile has an entry `o` or `p`.
+ */
 static inline int level_without_namespaces(int abi) {
   if (!FILTER_ARCHITECTURE || prctl(PR_GET_SECCOMP, 0, 0, 0, 0) < 0) return 0;
   return abi < 3 ? 0 : abi < 4 ? 1 : 2;
@@ -183,7 +186,10 @@ static inline int allow_path(struct confinement *self, const char *path, uint64_
   return is_allowed || refuse(fault, "Landlock refuses the rule for a path", path, number);
 }
 
-/* Allows the files and the terminal that are open as descriptors 0 to 2: a command may open them again as /dev/stdout or /dev/stderr. */
+/*
+ * Allows the files and the terminal that are open as descriptors 0 to 2: a command may open them again as /dev/stdout or /dev/stderr.
+ * To be called between open_confinement and enter_confinement.
+ */
 static inline void allow_standard_descriptors(const struct confinement *self) {
   for (int fd = 0; fd < 3; fd++) {
     struct stat status;
@@ -310,7 +316,10 @@ static inline int drop_capabilities(void) {
   return syscall(SYS_capset, &header, sets) == 0;
 }
 
-/* Confines this process. Allocates no memory, because it may run in a forked child of bash, whose allocator may be locked then. */
+/*
+ * Confines this process. On failure returns 0: `fault` says why, and the caller must run nothing. Allocates no memory, because this
+ * process may be a forked child of bash, in which the allocator may be locked.
+ */
 static inline int enter_confinement(const struct confinement *self, struct confinement_fault *fault) {
   *fault = (struct confinement_fault){NULL, NULL, 0};
   if (self->kept_count && !keep_places(self->kept, self->kept_count, &fault->what, &fault->subject, &fault->number)) return 0;

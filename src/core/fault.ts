@@ -1,6 +1,6 @@
 /**
- * What is wrong with a value, or why something cannot be done, before a class of failure is given to it. The caller makes the `Failure` of a
- * program or the `Refusal` of the server from it, which decide the exit status or the HTTP status.
+ * What is wrong with a value, or why something cannot be done. A fault decides no exit status and no HTTP status. From a fault, the caller
+ * makes the `Failure` of a program, which decides the exit status, or the `Refusal` of the server, which decides the HTTP status.
  */
 
 /**

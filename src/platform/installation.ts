@@ -1,4 +1,4 @@
-/** What `ape-shell` and `apes` read when they start: the call, and the directories and settings of this installation. */
+/** What `ape-shell` and `apes` read when they start: how they were called, and the directories and settings of this installation. */
 import type { Settings } from '../core/settings.ts';
 import type { Launcher, LauncherCaller } from './launcher.ts';
 import type { Paths } from './paths.ts';

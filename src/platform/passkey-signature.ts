@@ -18,7 +18,10 @@ const sha256 = (bytes: string | Buffer): Buffer => createHash('sha256').update(b
 /** The challenge that a page asks the authenticator to sign: base64url. */
 export const challengeOfText = (text: string): string => sha256(text).toString('base64url');
 
-/** Whether the passkey `by` has signed `text`. Throws for client data that is not JSON, and for a malformed key. */
+/**
+ * Whether the passkey `by` has signed `text`; false for an unknown kind of key. Throws for client data that is not JSON, and for a
+ * malformed key.
+ */
 export function passkeyHasSigned(text: string, seal: PasskeySeal, by: PasskeyApprover): boolean {
   const clientData = Buffer.from(seal.clientDataJSON, 'base64url');
   const authenticatorData = Buffer.from(seal.authenticatorData, 'base64url');

@@ -47,6 +47,7 @@ export async function readWaitingInTurns(db: Kysely<Tables>, limit: number, nowM
   return rows.map(({ id }) => id);
 }
 
+/** Reads the whole grant; undefined if there is none. */
 export async function readGrantById(db: Kysely<Tables>, id: string) {
   const row = await db.selectFrom('grants').selectAll().where('id', '=', id).executeTakeFirst();
   return row && grantOf(row);

@@ -13,8 +13,8 @@ const MAX_WORD = 200;
 
 /**
  * A grant in a list.
- * @property cutFrom the number of bytes of the whole request and its impact preview; absent if the request is not cut. A cut request is not
- *                   enough to decide on the grant or to run it, and `touches` of its grant is null
+ * @property cutFrom the number of bytes of the whole request and its impact preview; absent if the request is not cut. With a cut request,
+ *                   a grant cannot be decided on or run. If `cutFrom` is present, `touches` is null
  */
 export interface ListedGrant extends Grant {
   readonly cutFrom?: number;
@@ -32,6 +32,7 @@ export function cutRequest(
   return bytes <= MAX_LISTED_REQUEST_BYTES ? null : { request: beginningOf(request), cutFrom: bytes };
 }
 
+/** Returns the grant with its request cut; the same grant if the request is short enough to be listed whole. */
 export function listedGrant(grant: Grant): ListedGrant {
   const cut = cutRequest(grant.request, grant.touches);
   return cut === null ? grant : { ...grant, ...cut, touches: null };

@@ -27,12 +27,14 @@ export interface PathSetting {
 }
 
 /**
- * The paths that one command needs. A directory stands for itself and everything below it.
+ * The paths that one command needs, in the order of the resources; a path can occur twice. A directory stands for itself and everything
+ * below it.
+ * @property read   paths that may be read; `execute` is a part of it
  * @property trees  directories that may be written with all that is below them
  * @property files  files that may be written, but not made or removed
  * @property claims the paths that the command writes or deletes, as its resources name them; `trees` may contain the
  *                  directories of these paths instead
- * @property absent what may be written in place of a tree that does not exist; one entry for each of the trees
+ * @property absent for each of `trees`, in the same order: what may be written if the tree does not exist
  */
 export interface PathNeeds {
   readonly read: readonly string[];
@@ -84,8 +86,12 @@ const DOES: Readonly<Record<Access, string>> = {
 
 /**
  * To make, replace or remove a name, a command needs the right to do so in the whole directory: the kernel has no right for one name.
- * So the command gets a right on the directory if `mayGiveParent` allows this. Else it gets a right on the path alone if the path is a tree to
- * write in or a device, or if the exact bytes were approved. Fails in all other cases.
+ * So the command gets a right on that directory if `mayGiveParent` allows this. Otherwise it gets a right on the path alone in these cases:
+ * - it only writes in the path, which is a tree
+ * - the path is a device
+ * - the exact bytes were approved
+ *
+ * Fails in all other cases.
  */
 function givenToWrite(
   resource: Resource,

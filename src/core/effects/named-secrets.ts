@@ -58,8 +58,8 @@ export function namedSecrets(
 }
 
 /**
- * Whether the value that a search tool takes for its glob, or for its list of globs, chooses files with secrets. True also if the value has
- * too many braces to expand. A glob after `!` leaves files out.
+ * Whether this glob of a search tool, or this list of globs, chooses files with secrets. True also if the text has too many braces to
+ * expand. A glob after `!` leaves files out.
  */
 export function choosesSecrets(globs: string): boolean {
   const parts = alternativesOf(globs)?.flatMap((one) => [one, ...one.split(/[\s,]+/)]);

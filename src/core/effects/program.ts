@@ -9,7 +9,8 @@ import type { Shape } from '../wire/schema-parts.ts';
 /**
  * @property name        as written in the line
  * @property realPath    without symbolic links; null for a builtin or a keyword
- * @property changeable  who could put another program at `realPath`: only `root`, or also the `user` as whom the command runs
+ * @property changeable  who could put another program at `realPath`: only `root`, or also the `user` as whom the command runs; `root`
+ *                       for a builtin or a keyword
  */
 export type Program = Shape<typeof ProgramSchema>;
 

@@ -1,6 +1,7 @@
 /**
  * The beginnings of an operation that say where the command runs: `on web: rm`, `in CONTAINER: ls`. They are part of the operation's name in
- * scopes and rules. `as USER: …` and `under DIRECTORY: …` run on this host, with other rights or another root directory.
+ * scopes and rules. `as USER: …` and `under DIRECTORY: …` run on this host, with other rights or another root directory. The constants do
+ * not contain the colon.
  */
 import type { Permission } from './permission.ts';
 

@@ -1,7 +1,7 @@
 /**
- * Any other harness. It reports our own events (`apes hooks report generic EVENT`), with the JSON members `tool_name`, `tool_use_id`,
- * `prompt` and `session_id` on standard input. The input box on its screen begins with `> `, and the row that closes the box is the last
- * row. On any other screen, no message is sent.
+ * The harness `generic`: any harness that `harnesses.ts` does not name. It reports our own events (`apes hooks report generic EVENT`), with
+ * the JSON members `tool_name`, `tool_use_id`, `prompt` and `session_id` on standard input. The input box on its screen begins with `> `,
+ * and the row that closes the box is the last row. If the screen has no such box, no message is sent.
  */
 import { type Harness, USUAL_DIALOG_DELAY_MS } from './harness.ts';
 import { fromField, type HookTable } from './hook-events.ts';

@@ -23,8 +23,8 @@ import type { SimpleCommand } from './reading.ts';
 export type ShellDialect = 'bash' | 'sh' | 'remote';
 
 /**
- * Words and the few operators that mean the same in every shell; no expansion, no redirection, no escape. In single quotes is no character
- * that begins a substitution or an index, because zsh and ksh may compute the value of the word.
+ * Words and the few operators that mean the same in every shell; no expansion, no redirection, no escape. zsh and ksh may compute the value
+ * of a word. So a text in single quotes must not contain `$`, a backquote, `[` or `(`, which begin a substitution or an index.
  */
 const SAME_EVERYWHERE = /^(?:[A-Za-z0-9_./:@%+,\- \t\n]|(?<=\S)=|'[^'\\!$`[(]*'|"[^"\\$`!]*"|&&|\|\||;|\|)*$/;
 /** A name of a program that no shell takes for an operator, for a job (`%1`) or for arithmetic (`@`). */
@@ -32,7 +32,7 @@ const NAME_EVERYWHERE = /^[\w./][\w./+-]*$/;
 /** The builtins that every shell has and that only print, or do nothing. */
 const BUILTINS_EVERYWHERE: ReadonlySet<string> = new Set(['echo', 'true']);
 
-/** Whether the characters of the text do not prevent that a shell with this dialect reads the text as bash does. */
+/** For `remote`: whether the text has only characters that every shell reads as bash does. True for the other dialects. */
 export const hasSharedCharacters = (text: string, dialect: ShellDialect): boolean =>
   dialect !== 'remote' || SAME_EVERYWHERE.test(text);
 
@@ -112,8 +112,8 @@ export function isPosixNode(node: PipelineNode | AndOr | CommandNode | Pipeline)
 }
 
 /**
- * Whether every POSIX shell runs the command as bash does. No assignment counts as such: the variable may decide what another shell runs
- * (`path` in zsh), and zsh and ksh compute the value of a variable that holds a number.
+ * Whether every POSIX shell runs the command as bash does: false if the command has an assignment. The variable may decide what another
+ * shell runs (`path` in zsh), and zsh and ksh compute the value of a variable that holds a number.
  */
 export const isPosixCommand = ({ assignments }: Pick<SimpleCommand, 'assignments'>): boolean =>
   assignments.length === 0;

@@ -11,7 +11,10 @@ interface OptionShape {
 
 export type OptionTable = ReadonlyMap<string, OptionShape>;
 
-/** @property value null: the option has no value; also for a number such as `-5`, whose `name` is `-#` */
+/**
+ * @property name  as in the table, with the dash; a number such as `-5` has the name `-#`, and the number itself is not kept
+ * @property value null: the option has no value
+ */
 export interface FoundOption {
   readonly name: string;
   readonly meaning: string;
@@ -36,8 +39,10 @@ export function optionTable(text: string): OptionTable {
 }
 
 /**
+ * Fails for an option that is not in the table, also for an abbreviation, and for a word that may become an option at run time.
  * @param words    the words after the name
- * @param permutes whether options may come after operands; then `rest` has all words that are not options
+ * @param permutes false: `rest` begins with the first word that is no option. True: options may come after operands, and `rest` has all
+ *                 words that are no options
  */
 export function readOptions(words: readonly Word[], table: OptionTable, permutes = false): OptionsRead {
   const options: FoundOption[] = [];

@@ -1,6 +1,6 @@
 /**
- * Makes the scopes that the server offers for a request: a few scopes, the widest last. Each of them covers the request, and an approver
- * may give it.
+ * Makes the scopes that the server offers for a request: a few scopes, the widest last. Each scope covers the request, and passes the
+ * checks that an approval with this scope has to pass.
  */
 
 import type { ConfinementLevel } from '../confinement/confinement.ts';

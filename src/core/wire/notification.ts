@@ -73,7 +73,8 @@ export type SlackSettings = Shape<typeof SlackSchema>;
  * @property target    the part of the receiver's address that people may see: a mail address or a host, never a secret
  * @property endedAtMs when the channel ended: the service reported that the receiver no longer exists, or the browser of a push channel was
  *                     signed out; null: the channel has not ended
- * @property last      the result of the last attempt to send on the channel; null: no attempt yet
+ * @property last      the result of the last attempt to send on the channel; null: no attempt yet. `text` is for people: what was sent,
+ *                     or why sending failed
  */
 const ChannelViewSchema = Type.Object({
   id: Type.String(),
@@ -88,7 +89,8 @@ export type ChannelView = Shape<typeof ChannelViewSchema>;
 
 /**
  * Hours of every day, from the minute `from` to the minute before `to`, both counted from midnight. If `to` is less than `from`, they end
- * on the next day.
+ * on the next day. `from` and `to` are never equal (`quietFault`).
+ * @property timeZone a name such as `Europe/Vienna`
  */
 const QuietHoursSchema = Type.Object(
   {
@@ -107,8 +109,8 @@ export type QuietHours = Shape<typeof QuietHoursSchema>;
  *                             approver is on call
  * @property shows             what of a request a notification contains
  * @property quiet             hours in which only `break-glass` and `test` are sent; the rest waits until they end; null: no quiet hours
- * @property escalation        the approver who is notified if no approver has decided within `afterMinutes`; null: none.
- *                             An approver without a channel escalates nothing
+ * @property escalation        the approver who is notified if no approver has decided within `afterMinutes`; null: none. Without effect
+ *                             while the approver with these preferences has no channel
  * @property decided           whether the approver is notified of decisions of other people
  * @property expired           whether the approver is notified of expired requests
  */
