@@ -12,7 +12,8 @@ import { shell, tool } from './mock-model.mjs';
  * @property {((path: string, text: string) => object) | string} write
  * @property {((path: string) => object) | string} read
  * @property {((command: string) => object) | string} background
- * @property {((prompt: string, tools: readonly string[]) => object | null) | string} subagent null: the harness offers the model no subagent
+ * @property {((prompt: string, tools: readonly string[]) => object | null) | string} subagent
+ *           `tools`: the names of the tools that the harness offers to the model; null: no subagent is among them
  * @property {((url: string) => object) | string} fetch
  * @property {readonly Against[] | string} against
  * @typedef {{ title: string, work: Record<string, unknown>, home?: (work: string) => Record<string, string> }} Against

@@ -47,8 +47,9 @@ export function gateShell(
 }
 
 /**
- * Returns the call that runs the command through the gate. For a command that is such a call, this is the command itself, without blanks
- * around it. A call that names another installation is put into a call like any other command, because its request would go there.
+ * Returns the call that runs the command through the gate of this installation. If the command is already such a call, returns the command
+ * without the blanks around it. A call that names another installation is put into a call like any other command, because its request
+ * would go to that installation.
  */
 function callFor(command: string, own: OwnPrograms): string {
   const bare = withoutBlanks(command);
@@ -57,8 +58,8 @@ function callFor(command: string, own: OwnPrograms): string {
 }
 
 /**
- * The reason to deny if the harness itself starts our shell: that call does not contain the words of the installation, so it would ask the
- * installation that the variables name.
+ * The reason to deny if the harness itself starts our shell. The harness starts it without the words of the installation, so our shell
+ * would ask the installation that the variables name.
  */
 const LED_ELSEWHERE =
   'variables of this agent (APES_HOME, HOME, XDG_*) lead to another installation of ape-shell than its hooks name; a human has to take them out of its settings, or call `apes hooks install` again';

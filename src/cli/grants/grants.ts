@@ -187,7 +187,7 @@ function registerHolding(grants: Command, context: CliContext): void {
       );
 }
 
-/** Returns `term`. For a plan, returns in place of `once` the time until the plan's own end. */
+/** Returns `term`, but for a plan a `timed` term until the plan's own end in place of `once`. */
 function termOfPlan({ request: { plan } }: GrantView, term: Term): Term {
   if (plan === undefined || term.kind !== 'once') return term;
   const { end } = plan;

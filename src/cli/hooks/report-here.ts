@@ -19,7 +19,7 @@ import type { CliContext } from '../context.ts';
 import { withInstallation } from '../opened.ts';
 import { sessionAround } from '../sessions/session-around.ts';
 
-/** The harness never waits longer for this hook. */
+/** After this time the report is given up, so that the harness does not wait longer. */
 const DEADLINE_MS = 2_000;
 /** In bytes. A longer input is not reported. */
 const MAX_INPUT_LENGTH = 16 << 20;
@@ -34,8 +34,8 @@ export const reportHere = (context: CliContext, harnessName: string, eventName: 
   reportInput(context, harnessName, eventName, readInput);
 
 /**
- * Reports an event from JSON that was already read. The hook waits for this report before it answers, so that the session has the report
- * before the harness opens a dialog.
+ * Reports an event from JSON that was already read; the JSON names the event. The hook waits for this report before it answers, so that the
+ * session has the report before the harness opens a dialog.
  */
 export const reportRead = (context: CliContext, harnessName: string, bytes: Uint8Array): Promise<void> =>
   reportInput(context, harnessName, null, async () => parsed([bytes]));
@@ -62,7 +62,12 @@ async function reportInput(
   await keep(context, `${harnessName} ${eventName ?? '-'}: ${trouble.message}`);
 }
 
-/** Returns null if the event was reported, has no meaning for us, or there is no session; else why it was not reported. */
+/**
+ * Returns why the event was not reported. Null:
+ * - it was reported
+ * - no activity signal belongs to this event
+ * - this hook does not run in a session
+ */
 async function deliver(
   context: CliContext,
   harnessName: string,

@@ -1,6 +1,6 @@
 /**
- * Finds the accounts of this machine for which root's pin would be wrong, because root's pin counts in place of the pin beside
- * their keys.
+ * Finds the accounts of this machine for which root's pin would be wrong. If root has a pin, it counts for each account, in place of the
+ * pin beside the account's keys.
  */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
 import { ownPinPath, type PinContent, pinOf } from '../../grants/approver-pin.ts';
@@ -29,7 +29,7 @@ function isDisturbed(home: Account['home'], pin: PinContent): boolean {
   return own !== null && own.server === pin.server && !isSamePin(own, pin);
 }
 
-/** Whether both pins have the same list, and `other` requires seals if `own` does. */
+/** Whether both pins have the same list, and `other` requires seals if `own` does. The servers of the pins are not compared. */
 export const isSamePin = (own: PinContent, other: PinContent): boolean =>
   documentDigest(own.list.document) === documentDigest(other.list.document) &&
   (own.sealed === 'optional' || other.sealed === 'required');

@@ -48,9 +48,9 @@ const TABLES = 'hooks';
 const VARIABLES = 'variables';
 
 /**
- * Variables that make the shell around our call, or its loader, run another program first. A trusted project can set them in
- * `shell_environment_policy`. `requirements.toml` has no setting that prevents this. `managed_config.toml` can set them too, and wins over
- * the settings of a user, a project and the command line (seen in 0.169.0).
+ * Variables that make the shell that runs our call, or the loader of this shell, run another program first. A trusted project can set them
+ * in `shell_environment_policy`. `requirements.toml` has no setting that prevents this. `managed_config.toml` can set them too, and wins
+ * over the settings of a user, a project and the command line (seen in 0.169.0).
  */
 const PINNED_VARIABLES = [
   ...['BASH_ENV', 'ENV', 'SHELLOPTS', 'PS4'],

@@ -1,6 +1,6 @@
 /**
- * The two events that Cursor sends before a tool, and the answers that Cursor accepts, by its documentation. `replace` is null, because
- * Cursor was not seen to run a replaced input.
+ * The two events that Cursor sends before a tool, and our answers to them. Source: the documentation of Cursor. `replace` is null, because
+ * we have not seen Cursor run a replaced input.
  */
 import type { HookEvent, HookProtocol } from '../dialect.ts';
 import { isObject, type JsonObject, textIn } from '../tool-call.ts';

@@ -11,7 +11,7 @@ import { failed, type Result, success } from '../../core/result.ts';
 import { errorCode } from '../../platform/private-files.ts';
 import { leashStart, spawnLeash } from '../leash.ts';
 
-/** @property ended fulfilled when the process has ended, with a text that says how; never rejects */
+/** @property ended fulfilled when the process has ended, with a text such as `exit status 1` or `ended by SIGTERM`; never rejects */
 export interface ServerProcess {
   readonly input: Writable;
   readonly output: Readable;

@@ -36,7 +36,7 @@ export const notificationRoutes: ApiRoutes = (app, parts) => {
     'POST',
     '/v1/notifications/preferences',
     {
-      summary: 'What you want to be notified of',
+      summary: 'Replace all your preferences: what you want to be notified of',
       body: NotificationPreferencesSchema,
       answers: { 200: NotificationPreferencesSchema },
     },

@@ -3,7 +3,7 @@ import { API_VERSION } from '../../core/api-protocol.ts';
 
 /**
  * Allows only styles, scripts and calls of this server: no frames, no inline code, nothing from other origins. Only the Trusted Types
- * policy of `pages.js` can make markup from text, and it takes only answers of this server.
+ * policy of `pages.js` can make markup from text. This policy takes only answers of this server.
  */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -20,6 +20,7 @@ const CONTENT_SECURITY_POLICY = [
   'trusted-types ape-shell',
 ].join('; ');
 
+/** @param nowMs the time of the server (Unix ms), for the header `x-ape-time` */
 export const securityHeaders = (nowMs: number): Readonly<Record<string, string>> => ({
   'content-security-policy': CONTENT_SECURITY_POLICY,
   'x-frame-options': 'DENY',

@@ -35,9 +35,13 @@ export function requestToSeal(
 type PasskeySeal = Extract<Seal, { readonly kind: 'passkey' }>;
 
 /**
- * Returns null if this seal is a new signature by this person's own passkey over exactly this document. Records the use of the passkey, so
- * that the same signature is refused later. Also returns null for a seal by another kind of key, which this function does not check. The
- * transaction that stores the approval or the policy checks whether the document fits, and whether the passkey is on the list of approvers.
+ * Returns null in two cases:
+ * - The seal is a new signature by this person's own passkey over exactly this document. The use of the passkey is then recorded, so that
+ *   the same signature is refused later.
+ * - The seal is by another kind of key. This function does not check such a seal.
+ *
+ * The transaction that stores the approval or the policy checks whether the document fits, and whether the passkey is on the list of
+ * approvers.
  */
 export async function confirmBySeal(
   parts: ServerParts,

@@ -31,7 +31,10 @@ function pointOf(scalar: Buffer): Buffer | null {
   }
 }
 
-/** Makes the `Authorization` header for the push service of `endpoint`. */
+/**
+ * Makes the `Authorization` header for the push service of `endpoint`. The header is valid for 12 hours.
+ * @param audience `contact`: a `https:` or `mailto:` address, as `vapidContact` returns it
+ */
 export function vapidAuthorization(
   { publicKey, privateKey }: VapidKey,
   audience: { readonly endpoint: string; readonly contact: string; readonly nowMs: number },

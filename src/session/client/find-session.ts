@@ -12,7 +12,7 @@ import { connectSession, type SessionClient } from './client.ts';
 
 /**
  * @property view        null if the session has ended, or its host does not answer
- * @property heldSinceMs since when an approver holds the session; null: it is not held
+ * @property heldSinceMs since when an approver holds the session (Unix ms); null: it is not held, or has ended
  */
 export interface ListedSession {
   readonly entry: SessionEntry;

@@ -1,9 +1,9 @@
 /**
  * Mirrors what a session's screen shows. Only this file loads xterm.
  *
- * The mirror keeps the last MiB of output, and renders it only when a caller asks for that. Older output is dropped without being rendered,
- * and is only searched for modes and titles. So the screen possibly lacks what the program painted long ago. Then `isPatchy` is true, and the
- * session makes the program repaint the screen.
+ * The mirror keeps the last MiB of output, and renders it only when a caller asks for that. Older output is never rendered: the mirror only
+ * reads the modes and titles in it, and drops it. After that the screen may lack what the program painted long ago. So `isPatchy` is true
+ * until the session makes the program repaint the screen.
  */
 import type { Terminal } from '@xterm/headless';
 import type { ScreenView } from '../../core/message/session-view.ts';
@@ -36,6 +36,7 @@ export class ScreenMirror {
     return this.#backlog.length;
   }
 
+  /** Keeps the output for the next call that renders. */
   take(output: Buffer): void {
     this.#backlog.add(output);
   }

@@ -11,7 +11,7 @@ type Variable = ExecutionRequest['environment'][number];
 /** Whether the request has an unusual variable that changes what the command does. */
 export const hasOddVariables = ({ environment }: ExecutionRequest): boolean => oddEntries(environment).length > 0;
 
-/** The most variables that the note shows unfolded, so that the section *What it does* below it stays in sight. */
+/** The most variables that `decidingHtml` shows unfolded, so that the section *What it does* below them stays in sight. */
 const MAX_DECIDING = 3;
 
 /** Shows the variables that make the risk unknown, with their values; null if there are none. */

@@ -5,7 +5,7 @@ import { visibleHtml } from '../visible-html.ts';
 
 /**
  * The names of the people who changed a grant; null: no person did, or the person is not known. A person who used a break-glass code has
- * the name of the code.
+ * the name of the code. If several people approved, `decided` has all their names with commas between them.
  * @property decided who approved or denied the request
  * @property revoked who revoked the approval
  */

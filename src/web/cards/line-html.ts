@@ -53,7 +53,7 @@ function partHtml(
     </li>`;
 }
 
-/** Returns the sentence that says what the command does. `cd`, `true` and other implied commands have no sentence in a rule file. */
+/** Returns the sentence that says what the command does. An implied command (`cd`, `true`) has no rule file, so its sentence is here. */
 const sentenceOf = ({ tool, resources, sentence }: Permission): string =>
   tool === 'shell' && resources.length === 0 ? 'The shell does this itself; it touches no files.' : sentence;
 
