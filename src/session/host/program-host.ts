@@ -10,8 +10,8 @@ import { publishSession } from './publish-session.ts';
 import { type StartAnswer, type StartOrder, startFailed } from './start-order.ts';
 
 /**
- * Calls `answer` exactly once. Returns when the program cannot be started, or when it has ended and its session is closed. If `startProgram`
- * rejects, rejects without a call of `answer`.
+ * Calls `answer` exactly once. Returns when the program cannot be started, or when it has ended and its session is closed. If
+ * `startProgram` rejects, rejects without a call of `answer`.
  */
 export async function hostProgram(order: StartOrder, answer: (answer: StartAnswer) => void): Promise<void> {
   const refuse = (failure: Failure) => answer(startFailed({ status: exitStatusOf(failure), failure }));
