@@ -1,6 +1,6 @@
 /**
- * `apes sessions kill ID`: ends a session of this host. With an owner key here, also ends a session of another host, and ends a held session
- * with all its processes.
+ * `apes sessions kill ID`: ends a session of this host. With an owner key here, also ends a session of another host, and ends a held
+ * session with all its processes.
  */
 
 import type { Failure } from '../../core/failure.ts';

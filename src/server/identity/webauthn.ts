@@ -96,8 +96,8 @@ export async function checkAssertion(
       expectedOrigin: place.origin,
       expectedRPID: place.rpId,
       requireUserVerification: false, // the caller checks it
-      // The counter is always 0, so that the library compares no counters: it would do so before it checks the signature. A forged answer must
-      // not make a key look copied, so the caller compares the counters after this check.
+      // The counter is always 0, so that the library compares no counters: it would do so before it checks the signature. A forged answer
+      // must not make a key look copied, so the caller compares the counters after this check.
       credential: {
         id: passkey.credentialId,
         publicKey: new Uint8Array(Buffer.from(passkey.cose, 'base64url')),

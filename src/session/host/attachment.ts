@@ -7,8 +7,8 @@ import { AttachedViewer } from './stream-viewers.ts';
 /**
  * Matches the answers of a terminal to a program's queries: position, attributes, colours, modes, focus. With several terminals attached,
  * the program must get only one answer. A key must not match. So an answer that ends in `u` or `c` must have
- * `?`, `>` or `=` behind CSI: the protocol of kitty sends keys as `CSI 99;5u`, and Shift-Right of rxvt is `CSI c`. Only F3 with Shift, Ctrl or
- * Alt (`CSI 1;2R`) matches all the same: this key looks like the answer for a position.
+ * `?`, `>` or `=` behind CSI: the protocol of kitty sends keys as `CSI 99;5u`, and Shift-Right of rxvt is `CSI c`. Only F3 with Shift, Ctrl
+ * or Alt (`CSI 1;2R`) matches all the same: this key looks like the answer for a position.
  */
 const REPORTS =
   /^(?:\x1b\[(?:\?[\d;]+[Rcnu]|[>=][\d;]+c|\d+;\d+R|\d+n|\??\d+;\d+\$y)|\x1b\[[IO]|\x1b\][^\x07\x1b]{0,4096}(?:\x07|\x1b\\)|\x1bP[^\x1b]{0,4096}\x1b\\)+$/;
