@@ -37,8 +37,8 @@ const WAKE_UPS_WITHOUT_PROMPT = 12;
 const ASKED_AGAIN_AFTER = 5;
 
 /**
- * The caller calls `typed` for all keys, `printed` for all output, `onFrame` for each frame from bash, and `answered` for each answer to bash
- * that is not of the kind `question`.
+ * The caller calls `typed` for all keys, `printed` for all output, `onFrame` for each frame from bash, and `answered` for each answer to
+ * bash that is not of the kind `question`.
  */
 export class InterruptWatch {
   readonly #shell: WatchedShell;

@@ -48,8 +48,8 @@ export interface SqlBackend extends SqlPlace {
   /** Uses standing grants in the way that suits this database. Absent: they are used in one transaction. */
   readonly useStanding?: UseStanding;
   /**
-   * Called first in the transaction that migrates. Removes the time limit of statements, because two of them can take long: one that makes an
-   * index of millions of rows, and one that waits until another server has migrated.
+   * Called first in the transaction that migrates. Removes the time limit of statements, because two of them can take long: one that makes
+   * an index of millions of rows, and one that waits until another server has migrated.
    */
   readonly beforeMigration?: (db: Kysely<Tables>) => Promise<void>;
   readonly retryForMs: number;
