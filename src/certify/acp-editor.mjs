@@ -4,7 +4,10 @@
  *
  *   node acp-editor.mjs DIRECTORY MESSAGE PROGRAM [ARG…]
  *
- * Exit: 0 if the prompt was answered, 1 if a call failed; if the agent ended before, the status of the agent, or 1 in place of 0.
+ * Exit:
+ * - 0: the prompt was answered
+ * - 1: a call failed, or the agent ended before with status 0 or by a signal
+ * - the status of the agent, if the agent ended before with another status
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -12,7 +12,7 @@ import type { Ending } from './ending.ts';
 
 /**
  * @property dist this package's directory of built files
- * @property out  standard output: results only. Like `err`, shows characters on which a terminal would act as marks
+ * @property out  standard output: results only. Like `err`, prints a visible mark for each character on which a terminal would act
  * @property err  standard error: progress and explanations
  * @property settle wraps an action: the program ends with the Ending that the action returns
  * @property openGate `keepsConnection` (default: false): whether the gate uses a persistent connection to the server
@@ -31,9 +31,11 @@ export interface CliContext extends Started {
   /** Colours text in white on black, for a QR code. */
   readonly paintDark: (text: string) => string;
   readonly isTerminal: (descriptor: 0 | 1 | 2) => boolean;
+  /** Opens the installation that the environment of this call of `apes` names. */
   readonly openInstallation: () => Promise<Result<Installation, Failure>>;
   /** Opens the installation that the environment of `caller` names. */
   readonly openFor: (caller: LauncherCaller) => Promise<Result<Installation, Failure>>;
+  /** Reads the identity of this host for the role; does not call the server. */
   readonly openClient: (installation: Installation, role: KeyRole) => Result<GrantClient, Failure>;
   readonly openGate: (installation: Installation, keepsConnection?: boolean) => Result<Gate, Failure>;
   readonly settle: <Args extends unknown[]>(

@@ -21,7 +21,7 @@ interface Sealed {
   readonly fingerprint: string;
 }
 
-/** Returns the reason. Its term is the one of the documents' terms that ends first; each title is made from the scope of a document. */
+/** Returns the reason. The term is the timed term that ends first; without a timed term, `once`, or else `always`. */
 export function sealedReason(payload: PermitPayload, { documents, confinement, fingerprint }: Sealed): UseReason {
   const terms = documents.flat().flatMap((document) => (document.typ === 'ape-policy/1' ? [] : [document.term]));
   const [first] = documents.flatMap(([document]) => document ?? []);

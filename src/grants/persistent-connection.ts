@@ -61,9 +61,9 @@ export class PersistentConnection {
   }
 
   /**
-   * Makes a call. Returns null if the caller has to make this call over HTTP:
+   * Makes a call; the promise is never rejected. Returns null if the caller has to make this call over HTTP:
    * - if only HTTP carries this kind of call, or the call has no token
-   * - if the connection is not open; then tries to open it in the background
+   * - if the connection is not open. This method then opens the connection in the background, but not to a server with `https:`
    */
   call(call: ServerCall): Promise<Result<ServerAnswer, Failure>> | null {
     const kind = call.method === 'POST' ? CALLS[call.path] : undefined;

@@ -123,8 +123,8 @@ function printHelp(program: Command, names: readonly string[]): Ending {
 }
 
 /**
- * Follows the words from verb to verb (`grants`, `run`). Returns the last verb that was found, and the first word that names no verb below
- * it; null in place of the word if every word names a verb. Options are left out.
+ * Follows the words from verb to verb (`grants`, `run`), up to the first word that names no verb. Returns the last verb and this word; null
+ * in place of the word if every word names a verb. Options are left out.
  */
 function firstUnknown(program: Command, words: readonly string[]): readonly [Command, string | null] {
   let command = program;

@@ -11,9 +11,11 @@ import { planOneShot } from '../run/one-shot.ts';
 import type { Workplace } from './conversation.ts';
 
 /**
- * The kinds of commands, as in `OneShotPlan`: `nothing`: the text is blank; `leave`: the command only leaves the shell; `self-control`: it calls
- * our own `apes`; `ask`: the gate has to decide. A line with which a harness calls our hooks is not one of them: it is
- * refused.
+ * The kinds of commands, as in `OneShotPlan`, but without `own-hook`:
+ * - `nothing`: the text is blank
+ * - `leave`: the command only leaves the shell
+ * - `self-control`: the command calls our own `apes`; `args` are the words after `apes`
+ * - `ask`: the gate has to decide
  */
 export type CommandPlan =
   | { readonly kind: 'nothing' }

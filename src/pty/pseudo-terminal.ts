@@ -95,9 +95,9 @@ export class PseudoTerminal {
   }
 
   /**
-   * Makes node-pty report the exit at once. A process without a channel needs this, because no end of a channel shows its exit. By
-   * default, node-pty waits 200 ms for a hang-up (which our own descriptor of the slave side prevents), then discards unread output, and
-   * then reports the exit.
+   * Makes node-pty report the exit at once. Call this for a process without a channel: the exit of any other process shows in the end of
+   * its channel. By default, node-pty waits 200 ms for a hang-up (which our own descriptor of the slave side prevents), then discards unread
+   * output, and then reports the exit.
    */
   reportExitAtOnce(): void {
     this.#terminal._emittedClose = true;
@@ -147,6 +147,7 @@ export class PseudoTerminal {
     this.#signal('SIGCHLD');
   }
 
+  /** Throws if the terminal is closed. */
   resize(size: TerminalSize): void {
     this.#terminal.resize(size.columns, size.rows);
   }
@@ -165,7 +166,7 @@ export class PseudoTerminal {
   /**
    * Lets `use` read the master in place of this class until the promise of `use` is fulfilled. Returns false if that is not possible at
    * the moment: a stream still has output, another reader has the master, or the process has ended. Call it from `onOutput`.
-   * @param use its promise must be fulfilled soon after its signal aborts, which means that this class wants to read again
+   * @param use when this class wants to read again, it aborts the signal `recalled`; the promise must be fulfilled soon after that
    */
   lend(use: (master: number, recalled: AbortSignal) => Promise<void>): boolean {
     const { _socket, fd } = this.#terminal;

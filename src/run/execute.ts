@@ -33,9 +33,10 @@ export interface ExecutionPlace {
 }
 
 /**
- * Returns what to exec. Fails as `checkUnchanged` does if something that the approval binds has changed, with 72 if the command
- * cannot be confined as it was approved, and with 64 for a grant that has no command to run here: the grant for a tool's call,
- * for a plan, or for a line of a session.
+ * Returns what to exec. Fails:
+ * - as `checkUnchanged` does, if something that the approval binds has changed
+ * - with 72, if the command cannot be confined as it was approved
+ * - with 64, if the grant is for a tool's call, for a plan, or for a line of a session: there is no command to run here
  */
 export function planExecution(permit: Permit, place: ExecutionPlace): Result<Replacement, Failure> {
   const { request } = permit;
@@ -83,8 +84,9 @@ const notACommand = failure(
 
 /**
  * Returns null if nothing that the request binds has changed. Otherwise returns a failure (77), or the failure of `readScript`
- * if the request's script cannot be read any more. Called before a grant is used, so that a change does not use up a once grant, and
- * again for the permit, before anything runs.
+ * if the request's script cannot be read any more. Called twice:
+ * - before a grant is used, so that a change does not use up a once grant
+ * - with the permit, before anything runs
  */
 export function checkUnchanged(request: ExecutionRequest, place: ExecutionPlace): Failure | null {
   return (

@@ -51,7 +51,7 @@ export class Retention {
     void this.look();
   }
 
-  /** Ends the timer, and resolves when the turn under way has ended. */
+  /** Ends all removals for good. Resolves when the turn under way has ended. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     if (this.#timer !== null) clearInterval(this.#timer);

@@ -7,13 +7,13 @@ import type { GrantView } from '../core/wire/grant-view.ts';
 
 const DEADLINE_SECONDS = 10;
 /**
- * The most characters of the command in its variable: execve(2) allows 128 KiB for one string, and limits the
+ * The most characters of the requested command in `APES_GRANT_COMMAND`: execve(2) allows 128 KiB for one string, and limits the
  * environment as a whole.
  */
 const VARIABLE_LIMIT = 8192;
 
 /**
- * The most characters of the command in the JSON: so the JSON usually fits into a pipe, and this process ends without
+ * The most characters of the requested command in the JSON: so the JSON usually fits into a pipe, and this process ends without
  * waiting for a slow reader.
  */
 const JSON_TEXT_LIMIT = 16_384;

@@ -17,7 +17,7 @@ export function launcherTerminal(launcher: Launcher): UserTerminal {
     if (signal === SIGHUP) notifyGone();
   });
   return {
-    // A getter, so that only the first listener opens standard input: to open it takes time, and bash has to start first.
+    // A getter, because opening standard input takes time, and bash has to start first.
     get input() {
       return process.stdin;
     },

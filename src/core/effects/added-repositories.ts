@@ -2,7 +2,7 @@
  * These commands may make git follow an inner repository:
  * - `git add` of a directory that contains the repository
  * - `git commit -a`, if the repository now lies where the index has a file
- * - each command that takes the index from a commit, such as `git reset`
+ * - each command that copies files of a commit into the index, such as `git reset`
  *
  * From then on, `git status` in the outer repository reads the settings of the inner one. Code of the project may have written these
  * settings, and they may name programs that git runs.

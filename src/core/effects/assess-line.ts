@@ -65,7 +65,7 @@ export interface Assessment extends Omit<LineCommands, 'commands' | 'opaque'> {
 /**
  * @property cwd       absolute
  * @property variables names of the variables that have a value before the line runs; absent: not known
- * @property rules     null: there are no rule files, and so no required permissions
+ * @property rules     null: there are no rule files, so `requiredPermissions` is null
  */
 export interface AssessmentSetting {
   readonly cwd: string;
@@ -116,8 +116,8 @@ function opacitiesOfLine({ text, folded }: LineCommands, bash: Agreement): reado
 }
 
 /**
- * Returns a reason if no standing grant can cover the command. Returns null if the command has no effects or opaque effects: opaque
- * effects have a reason of their own.
+ * Returns a reason if no standing grant can cover the command. Returns null if the effects of the command are null or opaque: for opaque
+ * effects, the caller has a reason already.
  */
 function requiredPermissionOf({
   effects,

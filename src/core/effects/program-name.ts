@@ -1,4 +1,4 @@
-/** Finds what the name of a command means: a tool with a rule file, or a program without a rule file. */
+/** Finds what the name of a command means: a tool, or a program without a rule file. */
 
 import { interpretersIn } from '../reading/interpreters.ts';
 import type { Word } from '../reading/reading.ts';
@@ -8,6 +8,7 @@ import { pathOfText } from './known-path.ts';
 import type { Draft } from './meaning.ts';
 import type { Resource } from './permission.ts';
 
+/** @property tool a name without a slash; possibly no rule file describes this tool */
 export type ProgramName =
   | { readonly kind: 'tool'; readonly tool: string }
   | { readonly kind: 'program'; readonly path: Resource }

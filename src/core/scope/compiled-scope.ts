@@ -7,7 +7,7 @@ import { scopeShapeFault } from './scope-shape.ts';
 import { matcherOf, type ValueMatcher } from './value-pattern.ts';
 
 /**
- * @property tool     counts only if `operations` is null; null: every tool
+ * @property tool     counts only if `operations` is null; then null means every tool
  * @property matchers the matchers for each kind and access of a resource, by `resourceKey`; a resource fits if one of its matchers returns true
  * @property highestRank the rank (`rankOf`) of the highest risk of a command that the pattern covers
  * @property listed   the real paths of programs that may run
@@ -23,7 +23,7 @@ export interface CompiledPattern {
   readonly highestRank: number;
   readonly listed: ReadonlySet<string>;
   readonly allowsRootOwned: boolean;
-  /** The setting of `needsOfCommand` for each command that this pattern covers. */
+  /** The setting to pass to `needsOfCommand` for a command that this pattern covers. */
   readonly needsSetting: NeedsSetting;
 }
 

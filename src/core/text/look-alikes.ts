@@ -63,7 +63,7 @@ const SIGNS: ReadonlyMap<string, string> = new Map([
 
 /**
  * @property at   the position in the text, in UTF-16 units
- * @property like the character that a reader takes it for; empty if no such character is known
+ * @property like the character for which a reader takes `character`; empty: not known
  */
 export interface LookAlike {
   readonly at: number;

@@ -1,6 +1,6 @@
 /** The date and time that clocks in a time zone show, with daylight saving time. */
 
-/** Formatters by time zone, kept because making a formatter takes longer than using it a thousand times. A zone that does not exist has null. */
+/** Formatters by time zone, kept because making a formatter takes longer than using it a thousand times. Null: there is no such zone. */
 const clocks = new Map<string, Intl.DateTimeFormat | null>();
 const MAX_CLOCKS = 500;
 /** The latest moment of a Date. */

@@ -18,7 +18,8 @@ export const RotateBodySchema = Type.Object(
  * @property challenge    from `POST /v1/auth/challenge`
  * @property replaces     the old key; all keys are raw Ed25519, base64url
  * @property publicKey    the new key
- * @property oldSignature the signature of `rotationText` with the old key; `newSignature`: with the new key
+ * @property oldSignature the signature of `rotationText` (`core/key-rotation.ts`) with the old key
+ * @property newSignature the signature of the same text with the new key
  */
 export type RotateBody = Shape<typeof RotateBodySchema>;
 

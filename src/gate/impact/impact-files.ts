@@ -34,6 +34,7 @@ export class Tally {
 const notKnown = (unknown: readonly string[]): string | false =>
   unknown.length > 0 && `only known when it runs: ${unknown.slice(0, 4).join(' ')}`;
 
+/** The count is null if all files of the command are only known when the command runs. */
 export async function lookAtFiles(question: Of<'files'>, walk: Walk): Promise<Impact> {
   const { what, targets, unknown, filter } = question;
   const tally = new Tally();

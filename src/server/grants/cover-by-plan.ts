@@ -1,6 +1,7 @@
 /**
- * Finds the plans that cover a line. Either one part of a plan was approved for exactly this line, or the commands of the line are covered by
- * parts that have a scope, if necessary together with the scopes of standing grants.
+ * Finds the plans that cover a line, in one of two ways:
+ * - One part of a plan was approved for exactly this line.
+ * - Parts that have a scope cover the commands of the line, alone or together with standing grants.
  */
 import type { RequiredPermission } from '../../core/effects/assess-line.ts';
 import { type Grant, isForPlan, stateAt } from '../../core/grant/grant.ts';
@@ -38,9 +39,9 @@ export function planCandidates({ id, scope, partUses = [] }: Grant): readonly Ca
 }
 
 /**
- * Whether a part with this scope may cover a line. A line can consist of implied commands only: `cd`, `echo` and the like, which any
- * standing grant covers. Then the scope of the part must have a pattern for `reading`, so that the line does not use up a part that the
- * requester needs for a change.
+ * Whether a part with this scope is a candidate for a line; coverage is not checked. Any standing grant covers a line that has only implied
+ * commands (`cd`, `echo` and the like). Such a line must not use up a part that the requester needs for a change. So the scope of the part
+ * needs a pattern for `reading`.
  */
 export const fitsPart = (required: readonly RequiredPermission[], scope: CommandScope): boolean =>
   !required.every(isImplied) || scope.patterns.some(({ operations }) => 'reading' in operations);

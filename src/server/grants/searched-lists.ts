@@ -31,16 +31,19 @@ export type ReadPiece<At> = (after: At | null, limit: number, most: number) => P
 
 /** How many candidates are read in full together, to decide exactly whether they match. */
 const DECIDED_AT_ONCE = 60;
-/** The facts of a use contain this text if the line ran or was refused without a request of its own. */
+/** The facts of a use contain this text if the use is about a line that has no request of its own. */
 const WITH_LINE = '"line":"';
 /**
- * The most policies whose uses are looked for by the id of the policy; if the text is in the titles of more policies, all uses are read.
+ * The most policies by whose ids the database looks for uses. If more policies have the text in their titles, all uses are read.
  */
 const MAX_POLICIES = 8;
 const MAX_READ_POLICIES = 1_000;
 const MAX_KEPT_TITLES = 50_000;
 
-/** The titles of scopes by the id of the grant, with folded case for the search; an empty title: the grant has no scope. */
+/**
+ * The titles of scopes by the id of the grant, with folded case for the search. An empty title: the grant has no scope. No entry: not read
+ * yet.
+ */
 export type KeptTitles = Map<string, string>;
 
 export interface ListSource {
@@ -89,7 +92,7 @@ export function grantList({ parts, rows, search, work }: ListSource): ReadPiece<
   };
 }
 
-/** Returns the function that reads the list of lines that ran or were refused without a request. */
+/** Returns the function that reads the list of uses: lines without a request of their own, which ran or were refused. */
 export async function useList(source: ListSource): Promise<ReadPiece<UsePlace>> {
   const { rows, search, work } = source;
   const text = foldCase(search.text);
@@ -153,7 +156,8 @@ async function eventsOf(rows: StoreReader, seen: readonly SeenUse[]) {
 
 /**
  * Returns the texts by which the database finds uses. The database finds a use if its facts have the wanted text, or the id of a policy
- * whose title has the wanted text. `isNamed` finds the uses of a grant whose id or title has the wanted text.
+ * whose title has the wanted text. `isNamed` finds the uses of a grant whose id begins with the wanted text, or
+ * whose title has it.
  */
 async function textsOfUses({ rows, search, work }: ListSource, text: string): Promise<RowSearch['texts']> {
   if (text === '') return [[WITH_LINE]];

@@ -52,8 +52,11 @@ export const explainRoutes: ApiRoutes = (app, parts) => {
 };
 
 /**
- * Decides in the order of `ask`: a pause or a revocation, the rules, then coverage. An exact part of a plan comes before a grant for
- * exactly this request, unless the fast path uses that grant.
+ * Decides in the order of `ask`: a pause or a revocation, the rules, then coverage. The order of coverage:
+ * - a grant for exactly this request, if the fast path uses the grant
+ * - a part of a plan that was approved for exactly this request
+ * - another grant for exactly this request, or for this call of a tool
+ * - the scopes of plans and standing grants together
  */
 async function explain(
   parts: ServerParts,

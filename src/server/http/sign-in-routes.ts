@@ -24,7 +24,7 @@ export const signInRoutes: ApiRoutes = (app, parts) => {
     const live = await linkIsLive(parts, request.params.token);
     if (!live.ok) return sendTrouble(reply, parts);
     // The other pages of this server have the referrer policy `no-referrer`. With it a browser sends `Origin: null` with a form, and a
-    // page of another site can have the same policy. So the server could not distinguish the form of that page from its own.
+    // page of another site can have the same policy. So the server could not distinguish its own form from the form of that page.
     reply
       .type(HTML)
       .header('referrer-policy', 'same-origin')
@@ -41,8 +41,8 @@ export const signInRoutes: ApiRoutes = (app, parts) => {
     publicPage,
     async (request, reply) => {
       const { basePath } = parts.assets;
-      // A page of another site must not sign a browser in, because that site would choose as whom. So the browser gets the page of this
-      // server, on which the person can sign in.
+      // A page of another site must not sign a browser in, because that site would choose the account. So the browser gets the page of
+      // this server, on which the person can sign in.
       if (isFromElsewhere(request, parts.publicUrl()))
         return reply.redirect(`${basePath}/sign-in/${encodeURIComponent(request.params.token)}`, 303);
       // First reads whether the link is valid, so that a caller without a valid link causes no write.

@@ -68,15 +68,16 @@ async function audienceOf(rows: StoreReader): Promise<readonly Listener[]> {
   return listeners;
 }
 
-/** @property thenMs how much later the other people are notified */
+/** @property thenMs the time from the request until the other people are notified */
 interface First {
   readonly listeners: readonly Listener[];
   readonly thenMs: number;
 }
 
 /**
- * Returns those who are notified first: the accounts of the person on call. Returns null if all approvers are notified at the same time. That is so
- * if no person is on call, or if the person on call has no channel or is not allowed to decide this request.
+ * Returns the accounts of the person on call, which are notified first. Returns null if all approvers are notified at the same time:
+ * - if no person is on call
+ * - if the person on call has no channel, or is not asked about this request (`whyNotAsked`)
  */
 async function firstOf(
   parts: Readers,

@@ -39,8 +39,8 @@ export const brokenSentence = (reason: string): string =>
   `ape-shell: this bash cannot be gated any more: ${reason}; the session ends`;
 
 /**
- * Returns null if a line, a start-up file or a hang-up ended bash in a usual way. A crash, a limit, a kill before the first prompt
- * and the status of our set-up text are always explained.
+ * Returns null if a line, a start-up file or a hang-up ended bash in a usual way. A crash, a limit and a kill before the first prompt are
+ * always explained. `LEFT_STATUS` is explained unless the line that runs can have ended bash with this status.
  */
 export function explainEnd({ status, signal }: ProcessEnd, state: BashState): BashEnd | null {
   const limit = LIMITS.get(signal);

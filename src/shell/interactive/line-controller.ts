@@ -90,6 +90,7 @@ export class LineController {
     return this.#running?.includes(String(status)) === true;
   }
 
+  /** Call when bash has ended. Withdraws a line that still waits, and reports the end of the last line at once. */
   close(): void {
     this.#withdraw();
     this.#reportEnded();

@@ -56,7 +56,12 @@ const AFTER = {
 
 const afterHtml = (after: keyof typeof AFTER): Html => html`<p class="note" role="status">${AFTER[after]}</p>`;
 
-/** @param sealing whether the device is on the list of approvers: `no`, `other` (with another passkey of this person), `alone` */
+/**
+ * @param sealing whether the passkey is on the list of approvers
+ *                - `no`: it is not on the list
+ *                - `other`: it is, and so is another passkey of this person that works at the same address
+ *                - `alone`: it is, and no such other passkey is
+ */
 function deviceHtml(passkey: PasskeyView, sealing: 'no' | 'other' | 'alone'): Html {
   const { id, name, createdAtMs, lastUsedAtMs, isBackedUp, isThisDevice, copiedAtMs, rpId } = passkey;
   return html`<article class="card device" data-devices data-device-id="${id}">
