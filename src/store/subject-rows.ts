@@ -1,4 +1,4 @@
-/** Stores hosts and people: the subjects. */
+/** Stores hosts and people: the subjects. The functions that read one subject also find a revoked subject. */
 import type { Kysely } from 'kysely';
 import { dutyOf, subjectOf, subjectRow, type Tables } from './sql-tables.ts';
 import type { Subject } from './store.ts';

@@ -88,7 +88,8 @@ export const approvalsNeeded = (quorum: Quorum, risk: Risk | null): number =>
   Math.max(1, ...RISKS.slice(0, rankOf(risk) + 1).map((lowerOrSame) => quorum[lowerOrSame]));
 
 /**
- * Returns the ids of the persons whose approval counts, each once; an empty list: none.
+ * Returns the ids of the persons whose approval counts, each once; an empty list: none. An approval by delegation counts for the person who
+ * approved, not for the delegator.
  * @param persons ids; a person is in it several times if several of their keys have signed
  */
 export function countedPersons(
