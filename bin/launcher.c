@@ -12,7 +12,9 @@
  *
  * Socket between this process and Node, descriptor 3 in Node (SOCK_STREAM, both directions). Frames: one type byte, a length of
  * 4 bytes (big endian), the payload. Lists are NUL-terminated strings one after the other.
- *   to Node    'A' argv   'E' environment, NAME=VALUE   'G' go (both lists are complete): three flags, the launcher's process id
+ *   to Node    'A' argv   'E' environment, NAME=VALUE
+ *              'G' go (both lists are complete): for each of the descriptors 0-2, '1' if the caller had closed it, else '0'; then the
+ *                  launcher's process id
  *              'T' the answer to 'r' and 'n': '1' done, '0' failed   'S' a signal that came: its number (one byte)
  *   from Node  'c' directory to run in
  *              's' NAME=VALUE to set for the command, 'u' NAME to unset

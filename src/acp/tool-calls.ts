@@ -38,7 +38,7 @@ export class ToolCalls {
     this.#known.delete(key);
   }
 
-  /** Whether the members of this call are kept: the agent has sent them, and the call has not ended. */
+  /** Whether the members of this call are kept. False also if the call has ended, or was removed (`MAX_KEPT_CHARACTERS`). */
   isKnown(sessionId: string, toolCallId: string): boolean {
     return this.#known.has(JSON.stringify([sessionId, toolCallId]));
   }

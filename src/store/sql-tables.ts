@@ -120,6 +120,7 @@ export interface PolicyRow {
   sealed_by: string | null;
 }
 
+/** @property prev_hash always null, like `hash`: the events are not chained yet */
 export interface EventRow {
   seq: number;
   at_ms: number;

@@ -29,8 +29,8 @@ import { fixedMeaning, isInRepository, isUnsureRepository, meaningOfWords, type 
 import { shapeOf } from './word-shape.ts';
 
 /**
- * @property repository the top of the repository in which git runs and whose settings it reads, or the directory in which git runs if that is in
- *                      no repository. Null: not known, or the command is not git
+ * @property repository the top of the repository whose settings git reads. If git runs outside of repositories: the directory in which git
+ *                      runs. Null: not known, or the command is not git
  */
 export type CommandEffects =
   | { readonly kind: 'understood'; readonly permission: Permission; readonly repository: string | null }
@@ -39,7 +39,7 @@ export type CommandEffects =
 /**
  * What the shell itself does, without a program.
  * @property reads     the directories that the shell lists, and the files that it checks, because of the words of a builtin or a `for` loop
- * @property sentences sentences for the approver
+ * @property sentences sentences for the approver; left out if the command has words
  */
 export interface DoneByShell {
   readonly reads: Meaning;

@@ -13,7 +13,7 @@ import { fixedPath, isInRepository } from './word-meaning.ts';
  * Returns a read of each of git's own directories outside of the work tree, and also a write if the command makes git write its records.
  * Returns an empty list if none of `adds` is in the repository, or if the working directory is not known.
  * @param adds      the resources that the rule file adds
- * @param resources the other resources of the command
+ * @param resources the resources of the command, also those of `adds`
  */
 export function recordsElsewhere(
   adds: readonly FixedResource[],

@@ -94,7 +94,8 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
     word.kind === 'literal' && /[^/]\.py$/.test(word.value)
       ? { resources: [pathResource('execute', pathOfText(word.value, context, 'target'))] }
       : opaqueMeaning(because('not-python-file', word.source)),
-  // The compiled file is written beside the source, as are the compiled files of what the source imports.
+  // The compiled file is written beside the source. The compiled file of an import is written beside the import: if this is in another
+  // directory, the resources do not contain that directory.
   'compiled-file': (word, context) => ({
     resources: pathsOfWord(word, context, 'target').flatMap((path) => [
       pathResource('read', path),
@@ -308,7 +309,7 @@ function isHarmlessAwkProgram(program: string): boolean {
   return print < 0 || !program.slice(print).replaceAll('>=', '').includes('>');
 }
 
-/** Reads `[+]SOURCE[:TARGET]`. With an empty source, git deletes the target. */
+/** Reads `[+]SOURCE[:TARGET]`. With an empty source, `git push` deletes the target. */
 function readRefspec(word: Word): Meaning {
   const text = word.kind === 'literal' ? word.value : '';
   const [, plus, source = '', target] = /^(\+?)([^:]*)(?::(.*))?$/s.exec(text) ?? [];

@@ -22,7 +22,7 @@ export function isInFileScope(scope: FileScope, request: ExecutionRequest): bool
   );
 }
 
-/** Whether a grant for the request `asked` with this scope covers the request `wanted`. Host and user must be the same. */
+/** Whether a grant for the request `asked` with this scope covers the request `wanted`. False if the host or the user differs. */
 export function fileScopeCovers(scope: FileScope, asked: ExecutionRequest, wanted: ExecutionRequest): boolean {
   return asked.host === wanted.host && asked.user === wanted.user && isInFileScope(scope, wanted);
 }

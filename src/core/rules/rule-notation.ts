@@ -74,7 +74,7 @@ const GRAMMARS: readonly Grammar[] = [
 const isIn = <T extends string>(list: readonly T[], value: string | undefined): value is T =>
   value !== undefined && (list as readonly string[]).includes(value);
 
-/** Returns false for `mode`, which only stands for an access. */
+/** Returns false for `mode`: an option decides which access that is (`RuleAccess`). */
 export const isAccess = (value: string): value is Access => value !== 'mode' && isIn(ACCESSES, value);
 
 /** Reads `read path*` or `text?`. The faults of this and the next functions are for the author of the rule file. */

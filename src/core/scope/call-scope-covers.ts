@@ -9,13 +9,13 @@ import type { CallScope } from './command-scope.ts';
 
 const NO_EFFECT: McpEffect = { kind: 'unknown', why: 'is no call of an MCP server' };
 
-/** Returns what a call of an MCP tool does, by these rule files. */
+/** Returns what a call of an MCP tool does, by these rule files. The effect of any other request is `unknown`. */
 export const effectOfCall = (rules: readonly McpServerRule[], { argv, mcp }: ExecutionRequest): McpEffect =>
   mcp === undefined ? NO_EFFECT : mcpEffectOf(rules, argv, mcp);
 
 /**
- * Whether a grant for the request `asked` with this scope covers the request `wanted`. Host and user must be the same. The caller checks
- * that the grant is approved and live, and of the same requester.
+ * Whether a grant for the request `asked` with this scope covers the request `wanted`. False if the host or the user differs. The caller
+ * checks that the grant is approved and live, and of the same requester.
  */
 export function callScopeCovers(
   scope: CallScope,

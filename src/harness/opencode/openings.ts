@@ -11,8 +11,8 @@ import { type OpencodeFamily, settingsIn } from './family.ts';
 import { PLUGIN, pluginText } from './plugin.ts';
 
 /**
- * Returns one line for each finding. With `--managed`, the programs that a project's settings name are switched off, so they are no
- * findings; code of the project that the harness loads remains a finding.
+ * Returns one line for each finding. With `--managed`, formatters, language servers and MCP servers that a project's settings name are
+ * switched off, so they are no findings. Plugins and tools of the project are findings also with `--managed`.
  */
 export function openingsOf(family: OpencodeFamily, places: HookPlaces): readonly string[] {
   const variable = (name: string): string => places.environment.get(`${family.prefix}_${name}`)?.toString('utf8') ?? '';

@@ -42,6 +42,7 @@ const kindOf = ({ kind }: GrantEvent, { state }: Grant): AuditKind =>
  * - a number is missing, or another wrong number was counted meanwhile
  *
  * After a use of a grant with a scope, `confinement` of the result is for one permit only and is not stored.
+ * @param grantId the whole id
  */
 export function changeGrant(
   parts: ServerParts,
@@ -183,7 +184,7 @@ const SCOPE_CODE = {
   'not-covering': 'scope.not_covering',
 } as const;
 
-/** Returns the grant after the event, or the refusal of the event. */
+/** Returns the grant after the event, or the refusal of the event. Stores nothing, and does not check who gives the command. */
 export function grantAfterEvent(
   grant: Grant,
   command: GrantCommand,

@@ -48,8 +48,8 @@ export interface Filed {
 }
 
 /**
- * Returns the waiting grant of the same request, updated with the demands that the host sends now; null if the request does not wait. The
- * reason and the proposed term stay as they were filed.
+ * Returns the waiting grant of the same request; null if the request does not wait. Stores the demands that the host sends now, and records
+ * the repetition. The reason, the proposed term and the impact preview stay as they were filed.
  */
 export async function pendingGrantFor(
   rows: StoreWriter,
@@ -94,7 +94,10 @@ interface Filing {
   readonly needsNumber: boolean;
 }
 
-/** Stores a new pending grant, with a number if the approver has to pick one. Refuses it if too many or too long requests of the requester wait. */
+/**
+ * Stores a new pending grant, with a number if the approver has to pick one. Refuses the request if too many or too long requests of the
+ * requester wait. The caller calls `pendingGrantFor` first: `fileGrant` does not look for a waiting grant of the same request.
+ */
 export async function fileGrant(
   { random }: Pick<ServerParts, 'random'>,
   rows: StoreWriter,

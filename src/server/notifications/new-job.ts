@@ -4,7 +4,8 @@ import type { NotificationJob } from '../../store/notification-store.ts';
 
 /**
  * The id is computed from the event, the subject and the receiver, so that a job that is planned twice exists once.
- * @param about the id of the subject of the notification; default: the id of the grant
+ * @param about the id of the subject of the notification; default: the id of the grant. If both are null, the caller has to replace the id
+ *              of the job: otherwise all such jobs of one receiver are one job
  */
 export function newJob(
   event: NotificationEvent,

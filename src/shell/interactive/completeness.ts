@@ -23,7 +23,8 @@ const RESERVED =
  * @param bash         the bash that would run the text
  * @param name         the name of that bash in its messages
  * @param locale       see `readByBash`
- * @param isRedefined  whether a word is an alias: then only bash knows what is valid, and nothing is called invalid
+ * @param isRedefined  whether a word may be an alias. `bash -n` knows no aliases, so a text that `bash -n` calls invalid then counts as
+ *                     complete
  */
 export async function completenessOf(
   text: string,

@@ -19,6 +19,7 @@ export interface CardMatch {
   readonly wrong: number;
 }
 
+/** @property match null: the approval needs no number */
 interface Decidable {
   readonly proposals: readonly ProposalView[];
   readonly match: CardMatch | null;
@@ -98,7 +99,7 @@ function endsOf(end: Plan['end'], nowMs: number): readonly (readonly [string, st
   ];
 }
 
-/** Makes the buttons with the numbers. The button that approves changes its place and name, so that no person taps it by habit. */
+/** Makes a button for each number. The right number and its place change from request to request, so that no person approves by habit. */
 const pickHtml = (
   choices: readonly string[],
   about: Html,
@@ -134,7 +135,10 @@ function longerHtml(grant: GrantView, proposals: readonly ProposalView[]): Html 
     </details>`;
 }
 
-/** Makes the choice of a term. A tap on the number then approves, so an approval for more than one use takes two deliberate steps. */
+/**
+ * Makes the choice of a term for a card with numbers. The choice alone does not approve: the person has to tap a number after it. So an
+ * approval for more than one use takes two deliberate steps.
+ */
 function longerPickedHtml(grant: GrantView, proposals: readonly ProposalView[]): Html {
   const choice = (label: string, term: string, more: Html | null = null) =>
     html`<label class="choice"><input type="radio" class="term" name="term-${grant.id}" value="${term}" data-label="${label}"${more}> <span>${label}</span></label>`;

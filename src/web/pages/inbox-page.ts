@@ -14,6 +14,7 @@ import { type PageFrame, page } from './page-frame.ts';
 const LEAST_OF_A_GROUP = 2;
 
 /**
+ * @property briefs    the oldest request first
  * @property waiting   how many requests wait, also those that the page does not show and those that another person decides
  * @property isManager whether the viewer may resume requesters, and decide about hosts that want to enrol
  * @property sealing   whether an approval by the viewer would be sealed; null: the viewer decides nothing
