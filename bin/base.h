@@ -72,12 +72,15 @@ static inline int64_t monotonic_ms(void) {
 enum input_end { INPUT_WHOLE, INPUT_LATE, INPUT_FULL, INPUT_BROKEN };
 
 struct input {
-  char *bytes; /* with a NUL after them, for the caller to free; NULL if memory ran out: then `length` and `end` mean nothing */
+  char *bytes; /* a NUL follows them; the caller frees them. NULL: memory ran out, and `length` and `end` mean nothing */
   size_t length; /* without the NUL */
   enum input_end end;
 };
 
-/* Reads to end of file, but at most `most` bytes, and no longer than until `until_ms` of the monotonic clock. */
+/*
+ * Reads to end of file, but at most `most` bytes, and no longer than until `until_ms` of the monotonic clock. After `most` bytes
+ * `end` is INPUT_FULL, even if no byte follows.
+ */
 static inline struct input read_input(int fd, size_t most, int64_t until_ms) {
   size_t room = 64 << 10;
   struct input input = {malloc(room + 1), 0, INPUT_FULL};
@@ -161,8 +164,8 @@ static inline void close_from(int first) {
 }
 
 /*
- * If `fd` (0 to 2) is closed, opens /dev/null as `fd`, so no later file gets that number, and returns 1, even if /dev/null cannot be opened.
- * Returns 0 if `fd` was open. Call it for 0, 1 and 2 in this order: open(2) takes the lowest free number.
+ * If `fd` (0 to 2) is closed, opens /dev/null as `fd`, so that no later file gets that number. Returns 0 if `fd` was open, else 1; also 1
+ * if /dev/null cannot be opened. Call it for 0, 1 and 2 in this order: open(2) takes the lowest free number.
  */
 static inline int fill_if_closed(int fd) {
   if (fcntl(fd, F_GETFD) >= 0) return 0;
@@ -257,6 +260,7 @@ static inline const char *visible(const char *text) {
   return copy;
 }
 
+/* Ends the process after an exec of `file` that failed with errno. */
 __attribute__((noreturn)) static inline void exit_for_failed_exec(const char *program, const char *file) {
   int why = errno;
   dprintf(2, "%s: %s: %s\n", program, visible(file), strerror(why));

@@ -28,7 +28,7 @@ export type Ending =
   | ({ readonly kind: 'answer' } & Answer)
   /** One line on standard error, and the failure's exit status, or `status` in its place. */
   | { readonly kind: 'failure'; readonly failure: Failure; readonly status?: number }
-  /** The caller's process becomes this program, as soon as `isNoted` is fulfilled. */
+  /** The caller's process becomes this program, as soon as `isNoted` is fulfilled. If `isNoted` is rejected, the program does not start. */
   | { readonly kind: 'become'; readonly replacement: Replacement; readonly isNoted: Promise<void> }
   /** The caller's process dies of this signal. */
   | { readonly kind: 'die'; readonly signal: number };

@@ -1,4 +1,7 @@
-/** `apes run [options] -- CMD ARG…`: asks the gate for a program with arguments. The pending block is the result, so it goes to stdout. */
+/**
+ * `apes run [options] -- CMD ARG…`: asks the gate for a program with arguments. If the call does not wait, the pending block is its result
+ * and goes to stdout. If it waits, the block goes to stderr.
+ */
 import { type Failure, failure } from '../core/failure.ts';
 import type { Term } from '../core/grant/grant.ts';
 import type { ExecutionRequest } from '../core/grant/request.ts';

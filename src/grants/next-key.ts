@@ -52,7 +52,7 @@ export async function underRotationLock<T>(
   }
 }
 
-/** Whether a process is replacing the key now. */
+/** Whether a process is replacing the key now. Also true for up to two minutes after such a process was killed. */
 export const isRotating = (keys: string): boolean => {
   const age = ageMs(join(keys, 'rotation.lock'));
   return age >= 0 && age < MAX_HELD_MS;

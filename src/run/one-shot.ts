@@ -75,8 +75,8 @@ export function planOneShot(
 }
 
 /**
- * Returns the command in a text that a harness puts around a command, or in our own call. The gate decides about this command only, and
- * nothing else of the text runs. Returns null for any other text.
+ * Returns the command inside the text, if the text is a call of our own `ape-shell -c`, or the frame that a harness puts around a command;
+ * null for any other text. The gate decides about this command only, and nothing else of the text runs.
  */
 const innerCommand = (text: string, dist: string): string | null =>
   readGatedCall(withoutBlanks(text), `${dist}/bin/ape-shell`)?.command ?? commandInFrame(text);

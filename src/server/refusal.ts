@@ -41,7 +41,7 @@ export function wrongState(state: GrantState, grant: Grant): Refusal {
   return refusal(state === 'approved' ? 'grant.already_approved' : `grant.${state}`, STATE_MESSAGE[state], grant);
 }
 
-/** Makes the refusal for a fault of the database, without its details. */
+/** Makes the refusal for a fault of the database. Does not show the message of the fault. */
 export function storeRefusal({ detail }: Failure): Refusal {
   return (
     STORE_REFUSALS.get(detail ?? '') ??

@@ -13,7 +13,7 @@ const MAX_REQUESTS = 5_000;
 const MAX_TEXT = 4_096;
 
 /**
- * With which mark, and at which list of approvers, the remembered grants were read.
+ * The state of the database at which the remembered grants were read.
  * @property after             as in `StandingQuestion`
  * @property approversSequence as in `StandingFacts`
  */
@@ -55,8 +55,9 @@ export class RememberedGrants {
   }
 
   /**
-   * Remembers the grants that were read for these requests. Does not remember a request without a grant, or one with a grant that is longer
-   * than `MAX_TEXT`. Forgets all other grants if they were read with another mark or another list of approvers.
+   * Remembers the grants that were read for these requests. Does not remember a request that has no grant, or whose text is longer than
+   * `MAX_TEXT`. Forgets all other grants if they were read with another mark or another list of approvers.
+   * @param grants for each request, all grants that were read for it, or none
    */
   read(requests: readonly SameRequest[], grants: readonly Grant[], readWith: ReadWith): void {
     const { after, approversSequence } = this.#with;

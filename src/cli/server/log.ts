@@ -10,7 +10,7 @@ export const MAX_LOG_BYTES = 10 * 1024 * 1024;
 /**
  * @property level      of pino: fatal, error, warn, info, debug, trace, silent
  * @property isTerminal whether the descriptor is a terminal, which gets short lines
- * @property descriptor to which the log is written
+ * @property descriptor the log is written to this descriptor
  * @property file       the log file; kept below `MAX_LOG_BYTES` if the descriptor is open for this file
  */
 interface LogPlace {

@@ -21,7 +21,10 @@ export interface AbsentTree extends AbsentPlace {
 }
 
 /**
- * Returns the entries of `Confinement.absent`. A place that must exist when the line starts has no entry.
+ * Returns the entries of `Confinement.absent`. For each place of `write`:
+ * - if trees are in the place, and none of them is needed: an entry with `below` null
+ * - else, if one of these trees has a `below` above the place: an entry with the uppermost such `below`
+ * - else no entry: the place must exist when the line starts
  * @param write the places of `Confinement.write`; each of them may contain several of the trees
  */
 export function absentPlaces(write: readonly string[], trees: readonly AbsentTree[]): readonly AbsentPlace[] {
@@ -43,8 +46,8 @@ export function absentPlaces(write: readonly string[], trees: readonly AbsentTre
 export type PlaceKind = 'directory' | 'file' | 'nothing' | 'unknown';
 
 /**
- * Returns the confinement for a line that starts now. The nearest existing directory replaces each missing place, but no directory above
- * `below` does. In these directories, dangerous places become read-only, except those in a place of `write`.
+ * Returns the confinement for a line that starts now, without `absent`. Each missing place is replaced as `replacementFor` says. In the
+ * directories that replace missing places, dangerous places become read-only, except those in a place of `write`.
  */
 export function replaceAbsentPlaces(confinement: Confinement, kindOf: (path: string) => PlaceKind): Confinement {
   const { absent = [], ...rest } = confinement;
@@ -62,8 +65,10 @@ export function replaceAbsentPlaces(confinement: Confinement, kindOf: (path: str
 }
 
 /**
- * Returns the directories that replace a missing place. An empty list: no directory replaces it. `null`: the place itself stays in the profile,
- * so that the C program refuses to run the line.
+ * Returns what replaces a missing place:
+ * - a list with one directory: the nearest existing directory above the place, at most as high as `below`
+ * - an empty list: nothing, because `below` is null, or because a file is in the way
+ * - null: there is no such directory, or a kind is `unknown`. The place stays in the profile, so that the C program refuses to run the line
  */
 function replacementFor({ path, below }: AbsentPlace, kindOf: (path: string) => PlaceKind): readonly string[] | null {
   if (below === null) return [];

@@ -3,8 +3,8 @@ import { matchesShellGlob } from './pattern.ts';
 
 /**
  * @property segments   the pattern, split at its slashes; `**` stands for any number of names
- * @property isAnchored whether the pattern must match the whole path below the directory of the `.gitignore`; false: only the last name of
- *                      the path
+ * @property isAnchored true: the pattern must match the whole path below the directory of the `.gitignore`; false: it is enough that the
+ *                      pattern matches the last name of the path
  * @property isDirectory whether the pattern matches only directories (`build/`)
  * @property isNegated  whether the rule stops earlier rules from ignoring the paths that match (`!keep`)
  */

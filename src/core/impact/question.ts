@@ -38,12 +38,12 @@ export interface WantedRef {
  * - `replaced`:   files at the paths to which the sources would be moved or copied
  * - `mirrored`:   files in `target` that no source has. `isInto`: the source's own name is added to the path `target`
  * - `untracked`:  files that git does not track; also directories and repositories, if the question says so. Without `targets`, all below
- *                 `directory`. `ignored`: whether ignored files do not count (`kept`), count `too`, or are the `only` ones that count
+ *                 `directory`. `ignored` is `kept`: ignored files do not count; `too`: they count too; `only`: only ignored files count
  * - `unsaved`:    tracked files that differ from the index; without `targets`, in the whole repository. `moves`: the ref to which the branch is
  *                 moved; null: none is named
  * - `refs`:       refs at `remote`, or in the repository at `directory` if `remote` is null. `current`: only the branch that is checked
  *                 out; `all`: every ref of the remote, as it was when last fetched
- * - `stashes`:    one stash, or all stashes
+ * - `stashes`:    one stash, whichever it is; or all stashes
  * - `processes`:  processes by process ID; `groups`: by process group ID; `isEverything`: all that this user may signal
  * - `named`:      processes whose name or command line contains `name`; with `isWhole`, those whose name or command line is `name`
  * - `containers`: containers, images or volumes. `unused` is `no`: only things with these names or ids; `yes`: the things that a prune

@@ -27,8 +27,8 @@ export interface PartReading {
 }
 
 /**
- * Returns the scopes to offer, from the narrowest to the requested scope. Fails if the requested scope cannot be offered; the text says why
- * and follows "part N: ".
+ * Returns the scopes to offer, from the narrowest to the requested scope. Fails if the requested scope cannot be offered; the caller puts
+ * "part N: " before the message.
  */
 export function offersFor({ part, request, assessment, place }: PartReading): Result<readonly PartOffer[], Fault> {
   const proposals = proposeScopes({ request, assessment }, place);
@@ -88,9 +88,11 @@ function cutDown(resource: ResourcePattern, paths: readonly string[]): readonly 
 }
 
 /**
- * Returns why an approver may not give `scope` for the plan; null: the approver may give it. The parts of `scope` must be parts of the
- * plan, in the same order, and if the plan has an order, `scope` must have it too. Each part must have a scope that was offered for it, and
- * at most as many uses as the requester asked for.
+ * Returns why an approver may not give `scope` for the plan; null: the approver may give it. Demands that:
+ * - the parts of `scope` are parts of the plan, each at most once, listed as in the plan
+ * - `scope.order` is true if `order` of the plan is true
+ * - each part has a scope that was offered for it
+ * - each part has at most as many uses as the requester asked for
  * @param fingerprints the fingerprint of the line of each part of the plan, in the order of the plan
  * @param offers the scopes on offer for each part of the plan, in the order of the plan
  */

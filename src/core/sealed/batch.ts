@@ -8,7 +8,7 @@ import { type SealableDocument, sealedText } from './sealed-text.ts';
 
 const DIGEST = /^[0-9a-f]{64}$/;
 
-/** Returns the text that the signature of a batch signs; null if these digests cannot be a batch. */
+/** Returns the text that the signature of a batch signs; null if these digests cannot be a batch. Another order gives another text. */
 export function batchText(digests: readonly string[]): string | null {
   const isBatch =
     Array.isArray(digests) &&

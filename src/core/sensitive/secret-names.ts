@@ -16,6 +16,7 @@ interface SecretName {
 
 const names = (name: RegExp, ...examples: readonly string[]): SecretName => ({ name, examples });
 
+/** Not all names of copies (`.env~`) match: look up the `originalName` too. */
 export const SECRET_NAMES: readonly SecretName[] = [
   names(/^(?:shadow|gshadow|sudoers)$/, 'shadow', 'gshadow', 'sudoers'),
   names(/^id_[a-z0-9]+$/, 'id_rsa', 'id_ed25519', 'id_ecdsa'),

@@ -295,9 +295,10 @@ export const SHOWN_VARIABLES: readonly VariableRow[] = [
 
 /**
  * Variables that match the table but are not bound. Their values change with every login, call or hour, and name no program that a covered
- * line starts. A line that sets one of them is opaque all the same. If grants bound every variable except a list of harmless ones,
- * WINDOWID, INVOCATION_ID or another number of a session would keep every grant from matching. An approver who is asked every time soon
- * approves without reading.
+ * line starts. A line that sets one of them is opaque all the same.
+ *
+ * A grant that bound such a value would match in one session only, and an approver who is asked every time soon approves without reading.
+ * For the same reason, the table lists what is bound, and not what is harmless: WINDOWID and INVOCATION_ID change with every session too.
  */
 export const CHANGING_VARIABLES: readonly VariableRow[] = [
   {

@@ -136,8 +136,8 @@ export const PeopleRulesViewSchema = Type.Object({
 export type PeopleRulesView = Shape<typeof PeopleRulesViewSchema>;
 
 /**
- * `POST /v1/people-rules`: exactly one of `quorum`, `delegation` and `rota`. If `untilMs` is null, the delegation ends now. If `rota`
- * is null, the on-call weeks end.
+ * `POST /v1/people-rules`: exactly one of `quorum`, `delegation` and `rota`. The number for a risk that `quorum` does not name stays. If
+ * `untilMs` is null, the delegation ends now. If `rota` is null, the on-call weeks end.
  */
 export const PeopleRulesBodySchema = Type.Object(
   {

@@ -10,9 +10,9 @@ const OF_PROCESS = /^\/proc\/(?:self|thread-self|\d+)(?:\/task\/\d+)?$/;
 const LINK = /^\/proc\/(?:self|thread-self|\d+)(?:\/task\/\d+)?\/(?:cwd|root|exe|fd|fdinfo|map_files|ns|task)$/;
 
 /**
- * Follows the other links of an absolute path, and returns the path of the first such link: `/proc/self/cwd` for `/proc/self/cwd/../x`,
- * `/proc/self/fd` for `/dev/stdin`. Does not replace `self` by a process number. Returns null if there is no such link, or if more than 40
- * links come before it: Linux refuses such a path.
+ * Returns the path of the first link on an absolute path whose target depends on the process, or of the directory of such links:
+ * `/proc/self/cwd` for `/proc/self/cwd/../x`, `/proc/self/fd` for `/dev/stdin`. Follows all links before it, but does not replace `self` by
+ * a process number. Returns null if there is no such link, or if more than 40 links come before it: Linux refuses such a path.
  */
 export function processLinkOn(absolute: string): string | null {
   const walk = walkPath(

@@ -1,6 +1,6 @@
 /**
- * Installs hooks where Claude Code reads them (seen in 2.1.330). `onFailure: block` also denies where the line's `|| exit 2` cannot: if no
- * shell starts, and after a time-out.
+ * Installs hooks where Claude Code reads them (seen in 2.1.330). The guard line ends with `exit 2`, which denies if the guard fails. If no
+ * shell starts, and after a time-out, `onFailure: block` denies.
  */
 import { join } from 'node:path';
 import type { Gap, HarnessInstallation } from '../harness-installation.ts';

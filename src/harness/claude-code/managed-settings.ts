@@ -44,7 +44,10 @@ const MEMBERS: readonly Member[] = [
   ...Object.entries(PINNED_VARIABLES).map(([name, value]) => ({ path: ['env', name], value, isFixed: false })),
 ];
 
-/** Returns a description like `file` that also puts in and takes out these settings. */
+/**
+ * Returns a description like `file` that also puts in and takes out these settings. `apply` also fails if the file has another value for a
+ * fixed setting, or has `disableAllHooks`.
+ */
 export function withManagedMembers(file: HookFile): HookFile {
   return {
     ...file,

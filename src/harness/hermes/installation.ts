@@ -1,8 +1,8 @@
 /**
  * Installs hooks where Hermes Agent reads shell hooks, by its documentation: under `hooks:` in the profile's config.yaml. Hermes splits the
  * command into words and starts it without a shell, so our command begins with sh. Hermes calls a hook only after a person has agreed to
- * it, and records the agreement in a file. The installation is this agreement, so we write that file too. We have no YAML parser, so we do
- * not change a config.yaml that already has hooks.
+ * it, and records the agreement in a file. A person who installs our hook agrees to it, so we write the file too. We have no YAML
+ * parser, so we do not change a config.yaml that already has hooks.
  */
 import { join } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';

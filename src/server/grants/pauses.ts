@@ -8,8 +8,9 @@ import { type Refusal, refusal, tokenEnded } from '../refusal.ts';
 import { change, type ServerParts } from '../server-ports.ts';
 
 /**
- * Returns null if the requester is neither paused nor revoked. Call it in the transaction that lets something run. On PostgreSQL this
- * transaction can then wait up to 10 seconds for a locked grant. A pause or revocation that is committed meanwhile does not stop it.
+ * Returns null if the requester is neither paused nor revoked. An unknown requester is refused like a revoked one. Call this in the
+ * transaction that lets something run. On PostgreSQL this transaction can then wait up to 10 seconds for a locked grant. A pause or
+ * revocation that is committed during this wait does not stop the transaction.
  */
 export async function stoppedRefusal(rows: StoreReader, requesterId: string): Promise<Refusal | null> {
   const subject = await rows.subject(requesterId);

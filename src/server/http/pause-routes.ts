@@ -65,7 +65,7 @@ export const pauseRoutes: ApiRoutes = (app, parts) => {
     'POST',
     '/v1/requesters/:id/rotate',
     {
-      summary: 'Ask this requester for a new key: the host makes the key when it next signs in',
+      summary: 'Ask this requester for a new key: its host makes the key when the requester next signs in',
       params: IdParams,
       body: ConfirmedBodySchema,
       answers,

@@ -23,9 +23,9 @@ interface NamedRequester {
 /**
  * @property policies   the live policies, the newest first
  * @property requesters requesters with their past reading: first those with a reading policy, then the others, each by name
- * @property names      the names of all requesters
+ * @property names      the names of all requesters, also of revoked ones
  * @property leftOut    how many requesters are not in `requesters` because they are too many
- * @property sealing    whether a policy that the viewer makes would be sealed; null: the viewer decides nothing
+ * @property sealing    how a policy that the viewer makes would be sealed, or why not; null: the viewer decides nothing
  */
 export interface RulesView {
   readonly policies: readonly PolicyView[];
@@ -124,7 +124,11 @@ function readingHtml(requester: RequesterRules, policies: readonly PolicyView[],
 
 const stateText = (isOn: boolean, hasEffect: boolean): string => (hasEffect ? 'On' : isOn ? 'No effect' : 'Off');
 
-/** Shows that the host takes only sealed approvals, if a policy has no effect because of this, or would have no effect. */
+/**
+ * Says that the host takes only sealed approvals, and what the viewer has to do. Returns null in two cases:
+ * - a live policy has effect
+ * - there is no live policy, and the viewer can make one that has effect
+ */
 function demandHtml(live: readonly Reading[], hasEffect: boolean, sealing: Sealing | null): Html | null {
   const maySeal = sealing === 'by-passkey'; // a break-glass key seals no policy
   if (hasEffect || (live.length === 0 && maySeal)) return null;
