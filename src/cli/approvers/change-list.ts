@@ -41,10 +41,7 @@ export async function addApprover(context: CliContext, name: string, { key, devi
   });
 }
 
-/**
- * Makes an approver from a passkey in the database of the server on this machine. The person compares the key of the passkey with the
- * page *Devices*.
- */
+/** Makes an approver from a passkey in the database of the server on this machine. @param id as `apes owner devices list` shows it */
 async function deviceApprover(record: ServerRecord, name: string, id: string): Promise<Result<Change, Failure>> {
   const { listDevices, originOfPasskeys } = await import('../../server/identity/device-administration.ts');
   const devices = await withLocalDatabase(record, (store) => listDevices(store));
