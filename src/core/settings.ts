@@ -233,7 +233,8 @@ export const SETTING_VARIABLES: readonly string[] = TABLE.flatMap(({ variable })
 
 /**
  * Returns the settings from the parsed file and the environment. A variable overrides the file. Fails with `configuration` for the
- * first fault: an unknown key, a value of the wrong kind, a variable that cannot be parsed.
+ * first fault: an unknown key, a value of the wrong kind, a variable that cannot be parsed. The form of `serve.database` and of
+ * `serve.metrics` is not checked here, but when the server starts.
  * @param fileName for messages
  * @param variable returns undefined if the variable is not set; an empty variable counts as set
  */

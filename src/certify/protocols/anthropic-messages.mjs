@@ -1,4 +1,4 @@
-/** The Anthropic Messages API: POST /v1/messages. */
+/** Answers of the scripted model in the Anthropic Messages API: POST /v1/messages. */
 import { sendEvents, sendJson } from './server-sent-events.mjs';
 
 const USAGE = { input_tokens: 10, output_tokens: 10, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
