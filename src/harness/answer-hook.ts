@@ -1,6 +1,6 @@
 /**
- * Reads the event that a harness wrote to its hook's standard input, and makes the answer. A call of a tool that is not understood is denied
- * in the harness's form. For any other input that is not understood, `answerHook` fails.
+ * Reads the event that a harness wrote to its hook's standard input, and makes the answer. If the event is understood but its tool or the
+ * tool's input is not, the answer denies the call in the harness's form. If the event is not understood, `answerHook` fails.
  */
 
 import { isAbsolute } from 'node:path';
@@ -20,7 +20,7 @@ import { findHarness, HARNESS_NAMES, type SupportedHarness } from './harnesses.t
 import { isObject, type JsonObject } from './tool-call.ts';
 
 /**
- * @property own          our programs, and the installation that our calls name
+ * @property own          where `ape-shell` is, and which installation this gate has
  * @property environment  the environment of the hook, inherited from the harness
  * @property cwd          the working directory of the hook
  * @property openFiles    opens the gate for file tools and web fetches; called only if the event is about one of these

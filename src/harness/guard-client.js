@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 
 /**
- * The values for this host, which `apes hooks install` fills in: the line that runs the hook guard, and the words of the program that takes
- * reports.
+ * The values for this host, which `apes hooks install` fills in: the line that runs the hook guard, and the program that takes reports, with
+ * its arguments.
  * @type {{ guardLine: string, report: [string, ...string[]] }}
  */
 const OWN = { guardLine: '', report: [''] };
@@ -14,7 +14,7 @@ const REPORT_MS = 5_000;
 
 /**
  * Asks the gate about a call of a tool: runs the hook guard with sh, as a harness with hooks does. The promise rejects with the reason if the
- * gate denies the call. It also rejects if there is no answer, or the answer is not clear.
+ * gate denies the call. It also rejects if there is no answer within `GUARD_MS`, or the answer is not clear.
  * @param {object} event the call of the tool: `tool`, `input`, `cwd`, `project`, and for some harnesses more
  * @returns {Promise<Record<string, unknown> | null>} the input that replaces the call's input; null: the call's input stays
  */

@@ -12,8 +12,8 @@ export interface Gap {
  * @property scopes        the kinds of settings into which the hooks can be put
  * @property plan          returns the files with the hooks
  * @property settingsFiles returns the files in which a project or the user could switch hooks off; `apes hooks check` reads them
- * @property openings      returns one line for each way past the gate in the present settings, except switches in `settingsFiles`; the line
- *                         names the file. Absent: no such way is looked for
+ * @property openings      returns a text for each way past the gate in the present settings; the text names the file. Switches in
+ *                         `settingsFiles` are left out. Absent: no such way is looked for
  * @property line          returns the line that the harness runs before a tool; absent: it is the line of `guardLineFor`
  * @property gaps          the ways past the gate that stay open after the installation
  */
@@ -26,6 +26,7 @@ export interface HarnessInstallation {
   readonly gaps: readonly Gap[];
 }
 
+/** The gap of every harness, in addition to `HarnessInstallation.gaps`. */
 export const NOT_A_SANDBOX: Gap = {
   what: 'an approved program (interpreter, make, a server) does what it likes; MCP servers, their start and their tools (see apes mcp-proxy), and web searches are not gated',
   closedBy: 'a sandbox, and no MCP servers that run code',

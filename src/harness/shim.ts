@@ -5,7 +5,7 @@ import { type Failure, failure } from '../core/failure.ts';
 import { errorCode } from '../platform/private-files.ts';
 
 /**
- * Makes the link, in place of another file `bash`. A link that already leads to `shell` stays, because several harnesses share it. Returns
+ * Makes the link, and replaces another file `bash`. A link that already leads to `shell` stays, because several harnesses share it. Returns
  * null if the link now leads to `shell`.
  */
 export function putShim(directory: string, shell: string): Failure | null {
@@ -22,7 +22,10 @@ export function putShim(directory: string, shell: string): Failure | null {
   }
 }
 
-/** Removes the link `bash`, wherever it leads, and then the directory if it is empty. Does nothing if there is no such link. */
+/**
+ * Removes the link `bash`, wherever it leads, and then the directory if it is empty. Does nothing if there is no such link. Throws if the
+ * system does not permit this.
+ */
 export function removeShim(directory: string): void {
   if (shimTarget(directory) === null) return;
   rmSync(join(directory, 'bash'), { force: true });
@@ -33,7 +36,7 @@ export function removeShim(directory: string): void {
   }
 }
 
-/** Returns where the link `bash` in this directory leads; null if there is no such link. */
+/** Returns where the link `bash` in this directory leads; null if there is no such link. Throws if the directory cannot be searched. */
 export function shimTarget(directory: string): string | null {
   const file = join(directory, 'bash');
   return lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true ? readlinkSync(file) : null;

@@ -7,7 +7,7 @@ import { failed, type Result, success } from '../core/result.ts';
 import { isOwnVariable } from '../core/variables/own-variables.ts';
 
 /**
- * Absolute paths. This module creates no file and no directory.
+ * Absolute paths, unless HOME is a relative path. This module creates no file and no directory.
  * @property home       the caller's home directory
  * @property apesHome   the value of APES_HOME; null if it is not set or empty
  * @property configFile `config.toml`

@@ -17,7 +17,10 @@ export function identityOf(path: string): string {
   }
 }
 
-/** Returns null if the path still leads to the directory of `before`, else a failure (77). @param before an earlier result of `identityOf` */
+/**
+ * Returns null if the path still leads to the directory of `before`, else a failure (77).
+ * @param before an earlier result of `identityOf`; empty: the path must still lead to nothing
+ */
 export const checkPlaceUnchanged = (path: string, before: string): Failure | null =>
   before === identityOf(path) ? null : placeReplaced(path);
 

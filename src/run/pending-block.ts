@@ -20,7 +20,7 @@ import { readingFacts, readingLines } from './reading-lines.ts';
  * @property status     the exit status that says "not done yet"
  * @property isNew      false when the same request was already waiting
  * @property nowMs      Unix ms
- * @property control    how the reader has to call `apes`
+ * @property control    the name or the path by which the reader calls `apes`, not quoted
  * @property reading    what the gate understood of the command; null if the gate made no assessment
  */
 export interface PendingFacts {
@@ -160,6 +160,7 @@ function firstLine(text: string): string {
 /**
  * Returns the command as lines for an agent: `  command:  …`. Shows at most 12 lines of 400 characters, says how much is left out, and
  * shows no control characters.
+ * @param head the beginning of the first line; has 12 characters, because the other lines are indented by 12
  */
 export function commandLines(text: string, head = '  command:  '): string[] {
   const lines = text.replace(/\n$/, '').split('\n');

@@ -49,8 +49,10 @@ async function login(context: CliContext, text: string, options: LoginOptions): 
 }
 
 /**
- * Returns the origin of the URL: scheme, host, port. Fails (64) for a text that is no http or https URL, for a URL with a user or password, and
- * for http to another machine, unless `mayBeInsecure`.
+ * Returns the origin of the URL: scheme, host, port. Leaves out the path. Fails (64) in these cases:
+ * - The text is no http or https URL.
+ * - The URL has a user or a password.
+ * - The URL is http to another machine, and `mayBeInsecure` is false.
  */
 export function serverOrigin(text: string, mayBeInsecure: boolean): Result<string, Failure> {
   const url = URL.canParse(text) ? new URL(text) : null;

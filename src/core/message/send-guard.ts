@@ -37,7 +37,7 @@ export interface GuardFacts {
   readonly nowMs: number;
 }
 
-/** @property mayPass whether another try after a moment can succeed: perhaps a dialog, a key or a part of the screen is not drawn yet */
+/** @property mayPass true: the reason can end by itself, so the sender tries again after a moment */
 export type Verdict =
   | { readonly kind: 'go' }
   | { readonly kind: 'refuse'; readonly result: Refused; readonly why: string; readonly mayPass: boolean };

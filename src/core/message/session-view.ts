@@ -73,7 +73,9 @@ export interface ActivitySignal {
 }
 
 /**
- * The result of a send, as a word that programs read. Only with `submitted` and with `delivered` was the text submitted to the program. With
- * `delivered`, no confirmation came. With any other result, the text may still be in the program's editor (`SendReport.isDraftLeft`).
+ * The result of a send, as a word that programs read:
+ * - `submitted`: the text was submitted to the program
+ * - `delivered`: the same, but no confirmation came
+ * - any other:   the text was not submitted, and may still be in the program's editor (`SendReport.isDraftLeft`)
  */
 export type SendResult = Shape<typeof SendReportSchema>['result'];

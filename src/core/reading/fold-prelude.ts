@@ -3,8 +3,8 @@
  * names, so equal commands are equal texts only after the removal. Only the exact known forms are removed.
  * Seen in: Claude Code 2.1, Codex CLI 0.169, openclaw 2026.9.
  *
- * The frame of Gemini CLI is not a prelude: it writes a file, which a model can make a link to any other file. `ape-shell -c` takes the
- * command out of it (`commandInFrame`); with the frame around it, a text is read like any other.
+ * The frame of Gemini CLI is not a prelude, because the frame writes a file, and a model can make this file a link to any other file. Only
+ * `ape-shell -c` takes the command out of the frame (`commandInFrame`). This module treats the frame as a part of the command.
  */
 import type { FoldedHarnessSchema } from '../wire/assessment-view.ts';
 import type { Shape } from '../wire/schema-parts.ts';
@@ -64,6 +64,7 @@ function foldOpenclaw(text: string): FoldedCommand | null {
 /**
  * The PATH with which the command after the prelude is looked up. If the variable `pathFrom` is
  * not set, PATH begins with an empty entry, which means the working directory.
+ * @param folded   null: there is no prelude, so PATH does not change
  * @param variable returns the value of a variable, '' if it is not set
  */
 export function pathBehindPrelude(

@@ -1,6 +1,7 @@
 /**
- * Finds the names about which the gate must ask the session's bash. bash itself sends the meanings of the written words of a line. Other
- * texts can also name a command, or a variable that the line possibly sets: `$'\x63at'` is `cat`, and a function named `cat` would run.
+ * Finds the names about which the gate must ask the session's bash. bash itself sends the meanings of the written words of a line. But the
+ * name of a command, or of a variable that the line may set, need not be a written word: `$'\x63at'` is `cat`, and a function named `cat`
+ * would run.
  */
 import { hidesWords } from '../reasons/reason.ts';
 import type { LineReading } from './line-reading.ts';
@@ -25,6 +26,7 @@ function seenByShell(text: string): ReadonlySet<string> {
 
 /**
  * Returns the names of commands and variables, in no particular order; one of them is `*` if bash must be asked for all redefined names.
+ * An empty list means that bash need not be asked.
  * Returns null if a name contains a newline or a NUL: bash cannot be asked about it.
  */
 export function namesToAsk(line: LineReading, parse: Parse): readonly string[] | null {

@@ -1,7 +1,7 @@
 /**
  * Takes the wrappers off the commands of a line, to find the commands that really run: `timeout 5 sudo -u www git log` runs
  * `git log` as www. A command with more than `MAX_LAYERS` wrappers, or with a wrapper that is not understood, makes the line
- * opaque, and stays in the list of commands.
+ * opaque. Such a command stays in the list of commands, with the wrappers that were not taken off.
  */
 import { because, type Reason } from '../reasons/reason.ts';
 import { directoriesOf, directoryIn } from './directories.ts';
@@ -128,8 +128,8 @@ const filesOf = ({ writes, reads }: Layer): readonly Redirection[] => [
 ];
 
 /**
- * The file into which the wrapper puts the output of the command if the standard output is a terminal. No such file if the command itself has
- * a redirection of standard output that cannot lead to a terminal.
+ * Returns a redirection to the file into which `nohup` puts the output of the command if the standard output is a terminal. Returns no
+ * redirection for another wrapper, or if the command's own redirection of standard output cannot lead to a terminal.
  */
 function outputOf({ name }: Layer, { redirections }: SimpleCommand): readonly Redirection[] {
   if (name !== 'nohup') return [];

@@ -11,7 +11,10 @@ type Edited = Result<string, JsonFault>;
 /** The names of members, from the root of the file inwards. */
 export type Path = readonly string[];
 
-/** Appends to the list at `path`, and creates it and its parents if they are missing. Fails if a parent is no object, or `path` leads to no list. */
+/**
+ * Appends to the list at `path`, also if the list has an equal item already. Creates the list and its parents if they are missing. Fails if
+ * a parent is no object, or `path` leads to no list.
+ */
 export function appendItem(text: string, path: Path, item: unknown): Edited {
   return edit(text, (root) => {
     const { node, rest } = walk(root, path);
@@ -134,8 +137,8 @@ const indentOf = (text: string, at: number): string => {
 const FIRST_COMMA = /^((?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*),/;
 
 /**
- * The text without one entry, its comma, and the comments between the entry and the next one. If the entry is the only one, all comments of
- * its list or object are removed too.
+ * Removes one entry, its comma, and the comments between this entry and the next one. If the entry is the only one, all comments of its list
+ * or object are removed too.
  */
 function cutOut(text: string, node: Container, entries: readonly Span[], at: number): string {
   const one = entries[at];

@@ -26,12 +26,12 @@ export const ApprovalsSchema = Type.Object({
  * @property term        the term of all approvals together: it ends at the earliest end that an approver gave
  * @property scope       null: the exact bytes are approved
  * @property confinement null: the approvers chose no confinement, or the scope decides it
- * @property given       one approval for each person, the oldest first; `untilMs`: the end of the delegation, if the person decides by a
- *                       delegation
+ * @property given       one approval for each person, the oldest first
  */
 export type Approvals = Shape<typeof ApprovalsSchema>;
 /**
- * @property by     the id of the person; `name`: the name of this person at the moment of the approval
- * @property sealed the sealed decision of this person; absent: the person approved without a seal
+ * @property by      the id of the person; `name`: the name of this person at the moment of the approval
+ * @property untilMs the end of the delegation by which the person decided; absent: the person decided by no delegation
+ * @property sealed  the sealed decision of this person; absent: the person approved without a seal
  */
 export type GivenApproval = Approvals['given'][number];

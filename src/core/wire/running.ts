@@ -52,6 +52,7 @@ const RunningSessionSchema = Type.Object(
  * @property idleMs       time since the last byte of output or the last key, whichever came later
  * @property pendingGrant id of the request for which the session waits; null: it does not wait
  * @property heldSinceMs  since when its processes are stopped; null: they are not held
+ * @property isAnswering  false: `title` is empty, `idleMs` is 0, and `pendingGrant` is null, because they are not known
  */
 export type RunningSession = Shape<typeof RunningSessionSchema>;
 
@@ -60,8 +61,8 @@ const RunningCommandSchema = Type.Object(
   closed,
 );
 /**
- * @property processes   how many commands run under the grant now. If all have ended, but processes that were stopped with them are left: how many of
- *                       these processes
+ * @property processes   how many commands run under the grant now. After the end of all these commands: how many processes that were stopped
+ *                       with them are left
  * @property startedAtMs when the first of the commands started; if only stopped processes are left, equal to `heldSinceMs`
  * @property heldSinceMs since when their processes are stopped; null: they are not held
  */
@@ -112,7 +113,7 @@ export const OrderAnswerSchema = Type.Union([
  */
 export type OrderAnswer = Shape<typeof OrderAnswerSchema>;
 
-/** @property text the shortened text of the request of the grant; null: the grant belongs to another requester */
+/** @property text the beginning of the text of the request; null: this requester has no such grant on this server */
 const ShownCommandSchema = Type.Object({ ...RunningCommandSchema.properties, text: nullable(Type.String()) });
 
 const RunningHostSchema = Type.Object({

@@ -51,7 +51,8 @@ export const DecisionDocumentSchema = Type.Object(
  * @property expiresAtMs the end of an unused approval for `once`; null for other terms
  * @property scope       what the approval covers beyond the request itself; null: only the request
  * @property confinement the confinement that the approver chose for exact bytes; null: none was chosen, or the scope decides it
- * @property approversSequence the number of the server's newest list of approvers: a host with an older list first fetches this list
+ * @property approversSequence the number of the server's newest list of approvers at `decidedAtMs`; a host with an older list first fetches
+ *                       the later lists
  */
 export type DecisionDocument = Shape<typeof DecisionDocumentSchema>;
 

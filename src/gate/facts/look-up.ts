@@ -58,7 +58,7 @@ export async function lookUpLine(
  * Looks up a request. Returns null if only a grant for the exact bytes can cover this kind of request. `bash` and `rules` are as in
  * `lookUpLine`.
  * @param confinementLevel the level of confinement that this host reaches for this kind of request
- * @param read             the request's line, if the caller has parsed it; ignored if its text differs from the request's
+ * @param read             the request's line, if the caller has parsed it; ignored if it has another text than the request
  */
 export async function lookUpRequest(
   request: ExecutionRequest,

@@ -14,8 +14,9 @@ import type { ServerParts } from '../server-ports.ts';
 import type { GrantCommand } from './grant-command.ts';
 
 /**
- * Makes the document of an approval; null if `grant` is not approved. If a break-glass code approves, the approval in the document ends
- * with the 15 minutes of the code, because hosts refuse an approval that ends later.
+ * Makes the document of an approval; null if `grant` is not approved. If a person approves with a break-glass code, the approval in the
+ * document ends at most 15 minutes after the sign-in with this code. Hosts refuse an approval that ends later.
+ * @param grant the grant as it is after the approval
  */
 export function documentOf(
   { serverKey }: Pick<ServerParts, 'serverKey'>,
@@ -54,7 +55,10 @@ export const unsealedRefusal = (grant: Grant, { sealed }: { readonly sealed?: un
 const SEAL_NEEDED =
   'the host of this request runs only what is approved with a passkey or an owner key. Register a passkey on the page Devices and have it admitted as an approver, or approve with `apes grants approve`';
 
-/** Returns null if the approval has no seal, or a key of this approver has signed exactly this approval, not too long ago. */
+/**
+ * Returns null if the approval has no seal, or a key of this approver has signed exactly this approval, not too long ago.
+ * @param next the grant as it is after the approval
+ */
 export async function sealRefusal(
   parts: ServerParts,
   rows: StoreWriter,

@@ -50,7 +50,7 @@ export async function answerAsk(
   return success({ status: 200, body: { outcome: 'permitted', permit } });
 }
 
-/** Records an event that a shell reports. Refuses a report about a grant of another requester. */
+/** Records an event that a shell reports. Refuses a report about a grant of another requester, and too many reports of one requester. */
 export async function recordReport(
   parts: ServerParts,
   subject: Subject,

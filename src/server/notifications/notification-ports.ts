@@ -1,4 +1,4 @@
-/** The settings for notifications that the owner of the server makes. Each approver has preferences besides. */
+/** What the owner of the server sets for the notifications to all approvers. Each approver also has preferences. */
 import type { MailRelay } from './channels/channel-tools.ts';
 
 /**

@@ -23,7 +23,10 @@ export interface PublishParts {
 }
 
 export interface PublishedSession {
-  /** To be called when the session has ended. Notifies all clients. With `isRemembered`, listings show the ended session for a while. */
+  /**
+   * To be called when the session has ended. Notifies all clients.
+   * @param isRemembered true: listings show the ended session for ten more minutes; false: they no longer show it
+   */
   close(ending: SessionEnding, isRemembered: boolean): Promise<void>;
 }
 

@@ -9,7 +9,7 @@ import { fetchesHtml, mcpCallHtml } from './call-card.ts';
 import { filesHtml } from './file-card.ts';
 import { sizeText } from './moments.ts';
 
-/** @param labelId the id for the content, which is a part of the name of the card */
+/** @param labelId the id that the content gets; the card refers to it in `aria-labelledby` */
 export function contentHtml(request: ExecutionRequest, labelId: string): Html {
   return html`<div class="content" id="${labelId}">${requestHtml(request)}</div>`;
 }

@@ -23,8 +23,8 @@ export function planHtml(grant: GrantView, parts: readonly PartSheet[], labelId:
 }
 
 /**
- * Shows below the filed text of a plan which parts were approved. For cards without the sheet of the plan. Returns null if the grant is
- * no plan, or was not approved.
+ * Makes the note that says which parts of a plan were approved, for a card that shows the filed text of the plan and not its sheet. Returns
+ * null if the grant is no plan, or was not approved.
  */
 export function approvedPartsNote({ id, request, scope }: GrantView): Html | null {
   if (!isForPlan(scope)) return null;

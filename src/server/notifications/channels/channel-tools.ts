@@ -15,6 +15,7 @@ export interface MailRelay {
 }
 
 /**
+ * @property publicUrl    without a slash at the end
  * @property relay        null: this server cannot send mail
  * @property jobId        the same for every attempt to send one notification
  * @property waitingCount how many requests and hosts wait for a decision of the person who is notified
