@@ -1,11 +1,16 @@
 /**
  * Decides which variables of the caller's environment the interactive bash gets at its start.
  *
- * Some variables make bash run something before a grant is asked for: PROMPT_COMMAND, exported functions, `$(…)` in PS1. The table
- * below lists the names in bash(1) "Shell Variables" with which bash may run or read something by itself, or which bash sets itself, with a
- * test for harmless values: values that change only looks and sizes. A variable of the table with any other value is left out. Variables that
- * name files for the dynamic linker or for a new bash are set after the start-up files: from then on only lines run, and a grant binds these
- * variables. All other variables except `OURS` are set from the start; a grant binds those that change what a line does (PATH, CDPATH).
+ * Some variables make bash run something before a grant is asked for: PROMPT_COMMAND, exported functions, `$(…)` in PS1. Each variable
+ * has one of these roles:
+ * - A variable of the table below is set from the start if its value is harmless, that is, changes only looks and sizes. With any other
+ *   value the variable is left out. The table has the variables of bash(1) "Shell Variables" on which bash may act by itself, and those
+ *   that bash sets itself.
+ * - Exported functions are left out.
+ * - Variables that name files for the dynamic linker or for a new bash are set after the start-up files. From then on, bash runs nothing
+ *   but lines, and the grant for a line is bound to the values of these variables.
+ * - Variables with a name in `OURS` are never set.
+ * - All other variables are set from the start. A grant is bound to the values of those that change what a line does (PATH, CDPATH).
  */
 
 /** Tests whether a value is harmless: bash runs nothing because of it. */

@@ -7,7 +7,7 @@ import type { AskBody } from '../core/wire/ask.ts';
 import { type Pin, readPin } from '../grants/approver-pin.ts';
 
 /**
- * @property pin        null: no approvers are pinned here
+ * @property pin        null: no approvers are pinned here for the enrolled server
  * @property isRequired whether an approval needs a seal; if so, `pin` is not null
  * @property mcpRules   loads the host's rule files of MCP servers
  */
@@ -40,7 +40,10 @@ interface SealPlace {
 
 /**
  * Reads the rules. The gate calls this before every request, so that a new pin counts at once in every shell. A seal is required if
- * the setting or the pin requires it.
+ * the setting or the pin requires it. Fails in these cases:
+ * - The pin cannot be read (`readPin`).
+ * - A seal is required, and there is no pin.
+ * - The pin is for another server, and a seal is required or root made the pin.
  */
 export function sealRules({ keys, server, setting, mcpRules, systemPin }: SealPlace): Result<SealRules, Failure> {
   const found = readPin(keys, systemPin);

@@ -34,7 +34,8 @@ const MAX_WAIT_MS = 10_000;
 const LOOK_EVERY_MS = 50;
 
 /**
- * Replaces the key at the server and on this host. After a crash at any point, the next call sends the same new key, with the same result.
+ * Replaces the key at the server and on this host. After a failure or a crash, the server possibly has the new key already. The next call
+ * sends the same new key; the server also accepts a new key that it has already.
  */
 export async function rotateHostKey(parts: RotationParts): Promise<Result<Rotated, Failure>> {
   const rotated = await underRotationLock(parts.keyDirectory, () => rotateAlone(parts));

@@ -1,8 +1,7 @@
 /**
- * The settings files that tools read when `HOME` is not the home directory in the user database. The base profile names
- * places below the home directory in the user database, because `HOME` can have any value. But the grant binds the
- * value of `HOME`, so a confined command is also allowed to read the settings files of its tools below the directory
- * that `HOME` names.
+ * The settings files that tools read when `HOME` is not the home directory in the user database. The base profile names no
+ * places below `HOME`, because `HOME` can have any value: it names places below the other directory. But the grant binds
+ * the value of `HOME`. So a confined command may also read the settings files of its tools below `HOME`.
  */
 import { realpathSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';

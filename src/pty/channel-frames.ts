@@ -6,7 +6,8 @@
  * - `E` STATUS TURN                    bash is about to show a prompt; TURN is its number
  * - `T`                                the block of ticks (tick.ts) is used up; bash needs another
  * - `B`                                the program that a bound key started at the prompt has ended
- * - `L` TOKEN CWD TEXT ENTRY… TOKEN    TEXT is what was typed of the line so far; ENTRY is `NAME=VALUE`, `alias NAME=VALUE`, …
+ * - `L` TOKEN CWD TEXT ENTRY… TOKEN    TEXT is what was typed of the line so far; ENTRY is `NAME=VALUE` for an environment variable,
+ *                                      `KIND NAME=VALUE` for the rest of bash's state (`alias ll=ls -l`; `__ape_facts` in `setup.bash`)
  * - `M` TOKEN ENTRY… TOKEN             the meanings of the names that the gate asked about
  * - `R` STATUS HOW CWD                 the line that ran has ended; HOW is `done` or `interrupted`
  * - `Z` REASON                         this bash can no longer be gated, and ends
@@ -28,6 +29,7 @@
  * bash drops every string that does not start with the token of its line, so an answer can never reach another line.
  */
 
+/** The frames `U`, `E`, `M`, `Z`, `T`, `B`, `L` and `R`, in this order. A `cwd` is without the `=` in front. */
 export type ShellFrame =
   | { readonly kind: 'set-up' }
   | { readonly kind: 'prompt'; readonly status: number; readonly turn: string }
@@ -44,6 +46,10 @@ export type ShellFrame =
     }
   | { readonly kind: 'ended'; readonly status: number; readonly wasInterrupted: boolean; readonly cwd: Buffer };
 
+/**
+ * @property isRemembered whether bash keeps the line in the history
+ * @property hasPager     false: the line runs without a pager and without an editor
+ */
 export type LineAnswer =
   | { readonly kind: 'incomplete' }
   | { readonly kind: 'not-run'; readonly status: number; readonly isRemembered: boolean }
@@ -81,7 +87,10 @@ function withProfile(free: string, confined: string, rest: string, profile: Buff
   return Buffer.concat([Buffer.from(`${confined} ${profile.length}${rest}\0`), profile]);
 }
 
-/** An empty string. bash drops it, but checks for a signal before it reads the next string. */
+/**
+ * An empty string, for a bash that waits for an answer although a signal has come. bash drops the string, and handles the signal before
+ * it waits again.
+ */
 export const ANSWER_TO_NO_LINE: Buffer = Buffer.from('\0');
 
 /** Thrown if bash violates the protocol. The session then ends. */

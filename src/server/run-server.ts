@@ -31,6 +31,7 @@ import { KEEP_ALL, type KeptTimes } from './retention.ts';
  * @property rules        the rule files of tools; absent: a grant covers only exact bytes
  * @property mcpRules     the rule files of MCP servers; default: none
  * @property metrics      `HOST:PORT` at which the server serves metrics for Prometheus; without it, the server serves no metrics
+ * @property clock        default: the clock of the system
  * @property notifications the mail relay, and the private hosts to which notifications may be sent; default: none
  * @property keptTimes     how long requests, uses and events are kept; default: for ever
  * @property assetsDirectory the directory of `pages.css` and `pages.js`; default: the directory of the installed program

@@ -11,7 +11,7 @@ import type { Execute, PreparedQueries } from './prepared-query.ts';
 import { MAX_NUMBERED } from './shared-rows.ts';
 import type { SqlBackend } from './sql-store.ts';
 
-/** Kinds of events that change neither grants nor policies. No decision depends on such an event, so the event can get its number late. */
+/** The kinds of the events of uses and reports. No decision depends on such an event, so the event can get its number late. */
 export const LATE_KINDS: ReadonlySet<AuditKind> = new Set([
   'grant.used',
   'policy.used',
@@ -41,8 +41,8 @@ export class LateNumbers {
   }
 
   /**
-   * Gives numbers to all events that were committed before the call. Events that are committed during the call possibly get theirs only in
-   * the next one. Call this before reading the record, so that the record contains every answered use. Rejects if the database fails.
+   * Gives numbers to all events that were committed before the call. An event that is committed during the call possibly gets its number
+   * only in the next call. Call this before reading the record, so that the record contains every answered use. Rejects if the database fails.
    */
   async settle(): Promise<void> {
     if (!(await this.#isAnyLeft())) return;

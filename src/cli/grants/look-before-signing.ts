@@ -55,14 +55,16 @@ export function fingerprintFault({ request }: GrantView, fingerprint: string | u
 type Signed = Pick<DecisionDocument, 'term' | 'scope' | 'confinement'>;
 
 /**
- * `seen`: seen before this call, or the server is this installation's own. `asked`: the person has answered yes now. `unseen`: nothing may
- * be signed, and the failure says why.
+ * - `seen`:   the person need not be asked
+ * - `asked`:  the person has answered yes now
+ * - `unseen`: nothing may be signed, and the failure says why
  */
 type Look = { readonly kind: 'seen' | 'asked' } | { readonly kind: 'unseen'; readonly failure: Failure };
 
 /**
- * Makes sure that a person has seen the request, and which other requests the approval covers. If this device has not shown both before,
- * shows both on the terminal and asks the person. After a yes, stores that they were shown.
+ * Makes sure that a person has seen the request, and which other requests the approval covers. The request also counts as seen if the
+ * person has given its fingerprint. If one of the two is unseen, shows both on the terminal and asks the person. After a yes, stores that
+ * they were shown. If the server is this installation's own, asks nothing.
  */
 export async function lookBeforeSigning(
   signer: Signer,

@@ -14,7 +14,10 @@ export interface Account {
   readonly shell: string;
 }
 
-/** Finds the account with exactly this name; fails (64) if there is no such account. A name of digits is not read as a user id. */
+/**
+ * Finds the account with exactly this name. Fails (64) if there is no such account, or if getent or dscl gives no answer. A name of digits
+ * is not read as a user id.
+ */
 export function findAccount(name: string): Result<Account, Failure> {
   const account = process.platform === 'darwin' ? readDirectoryService(name) : readPasswd(name);
   return account?.name === name
@@ -22,14 +25,17 @@ export function findAccount(name: string): Result<Account, Failure> {
     : failed(failure('usage', `there is no user ${name} on this machine`, 'see `getent passwd` for the users'));
 }
 
-/** Lists the names of all accounts that have this login shell, sorted. Empty also if the accounts cannot be listed. */
+/** Lists the names of all accounts that have this login shell, sorted. Empty also if getent or dscl gives no answer. */
 export const accountsWithShell = (shell: string): readonly string[] =>
   listedShells()
     .filter((account) => account.shell === shell)
     .map(({ name }) => name)
     .toSorted();
 
-/** Lists all accounts with their home directories, in no order. Empty if the accounts cannot be listed. `home` is empty for no home. */
+/**
+ * Lists all accounts with their home directories, in no order; the list is empty if getent or dscl gives no answer. An account without a
+ * home directory has an empty `home`.
+ */
 export const accountsWithHome = (): readonly Pick<Account, 'name' | 'home'>[] =>
   listed('NFSHomeDirectory', 5).map(([name, home]) => ({ name, home }));
 

@@ -36,6 +36,7 @@ export type StoredState = Exclude<GrantState, 'expired'>;
  * @property decidedAtMs  when it was approved or denied (Unix ms); null: not decided
  * @property decidedBy    the id of who approved or denied it, or of who revoked it later; null: not decided
  * @property denyReason   the approver's reason; null: no reason was given, or the request is not denied
+ * @property uses         how often it was used; of a plan, one use can be a use of several parts
  * @property usedAtMs     when it was last used (Unix ms); for a plan that was ended without a use, when it was ended; null: not used
  * @property revokedAtMs  Unix ms; null: not revoked
  * @property sealed       the approval as the approver's own device signed it; absent: only the server vouches for the approval

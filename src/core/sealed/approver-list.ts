@@ -1,4 +1,6 @@
-/** Lists of approvers: checks their content, and whether a list may follow another list. Signatures are not checked here. */
+/**
+ * Makes lists of approvers, checks their content, and checks whether a list may follow another list. Signatures are not checked here.
+ */
 import { NO_RULES, ruleOf } from '../people/may-decide.ts';
 import { arePeopleRules } from '../people/people-fault.ts';
 import type { PeopleRules } from '../wire/people.ts';
@@ -104,7 +106,10 @@ export interface ListChange {
   readonly persons?: ReadonlyMap<string, string>;
 }
 
-/** Makes the list that follows `current`. @param currentDigest SHA-256 (hex) of the signed text of `current` */
+/**
+ * Makes the list that follows `current`. Does not check the new list (`successorFault`).
+ * @param currentDigest SHA-256 (hex) of the signed text of `current`
+ */
 export function nextApprovers(
   current: ApproversDocument,
   currentDigest: string,

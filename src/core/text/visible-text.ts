@@ -77,8 +77,9 @@ export function labelledText(text: string): string {
 }
 
 /**
- * The text with its newlines and tabs, and with a mark for every other character that is not plain. For a whole text for people that
- * quotes texts of others: whatever its author forgot, a terminal acts on nothing in it. A part that must stay on its line needs `visibleLine`.
+ * The text with its newlines and tabs, and with a mark for every other character that is not plain. This is for a whole message that is
+ * ready to print: a terminal acts on no text that the message quotes, even if the code that quoted the text did not escape it. A quoted
+ * text that must stay on its line needs `visibleLine`. A text that looks like one of our marks is not escaped.
  */
 export const visibleText = (text: string): string =>
   PLAIN_LINES.test(text)
@@ -99,8 +100,8 @@ const LINE_OR_TAB = /^[\n\t]/;
 const unitEscape = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /**
- * The whole text as one line that is safe to print. Two different texts never look the same: text that looks like one of our
- * marks is escaped too.
+ * The whole text as one line that is safe to print. Two different texts never give the same line: text that looks like one of
+ * our marks is escaped too.
  */
 export function visibleLine(text: string): string {
   return visibleSegments(text)

@@ -37,8 +37,8 @@ export const ExplainAnswerSchema = Type.Union([
 ]);
 /**
  * - `forbidden`: a rule would forbid the request; `reason` is the reason of the rule
- * - `covered`:   the request would run, under these grants or policies together, or (`isExact`) under the one grant, or the one part of a
- *                plan, for exactly this request
+ * - `covered`:   the request would run under all grants and policies of `coveredBy` together; with `isExact`, under one grant, or one part
+ *                of a plan, for exactly this request
  * - `uncovered`: the request would wait for a human
  * @property held      the confinement of the request; null: the request is no line, or its exact bytes were approved without a confinement
  * @property misses    why each of the standing grants does not cover the request; empty if only its exact bytes can be covered

@@ -40,10 +40,13 @@ function recordsOf(directory: string): readonly string[] {
 const isInside = (path: string, directory: string): boolean => path.startsWith(`${directory}/`);
 
 /**
- * Whether git, searching upward from the directory, possibly finds a repository other than the nearest `.git` and reads
- * its settings, or works in another work tree than the directory around this `.git` (`core.worktree`). git takes a directory for a bare repository if it has HEAD, and either `commondir` or both `objects` and
- * `refs`. git also searches further upward if `.git` is not a repository (an empty directory, a loop of links). So the
- * result is true also if the nearest `.git` is not clearly a repository.
+ * Whether git, started in the directory, possibly does one of these:
+ * - It reads the settings of another repository than the nearest `.git`.
+ * - It works in another work tree than the directory around the nearest `.git` (`core.worktree`).
+ *
+ * git takes a directory for a bare repository if it has HEAD, and either `commondir` or both `objects` and `refs`. git also
+ * searches further upward if `.git` is not a repository (an empty directory, a loop of links). So the result is true also
+ * if the nearest `.git` is not clearly a repository.
  */
 function isBareRepository(directory: string): boolean {
   for (let at = directory; ; at = dirname(at)) {

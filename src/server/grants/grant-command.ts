@@ -11,6 +11,7 @@ import { givenScope, type WantedReach } from './given-scope.ts';
 type GivenTerm = Shape<typeof GivenTermSchema>;
 
 /**
+ * `withdraw`: the requester takes back a pending request. `finish`: the requester ends its plan.
  * @property version     the version that the approver was shown. An approval is refused if the grant has another version now; a denial also
  *                       counts if the grant has a newer one. A revocation has no version: after an approval only uses change the grant,
  *                       and a use must not prevent a revocation

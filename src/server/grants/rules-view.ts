@@ -1,6 +1,7 @@
 /**
- * Makes the contents of the page *Rules*: the newest live policies, and requesters that are not revoked or have a reading policy. For each
- * of these requesters: in which directories past lines only read, and whether the host takes only sealed approvals.
+ * Makes the contents of the page *Rules*: at most `MAX_RULES` live policies, the newest ones, and at most `MAX_REQUESTERS` requesters. The
+ * requesters are those with a reading policy, also revoked ones, and after them all others that are not revoked. The page shows for each
+ * requester the directories in which past lines did nothing but read, and whether the host demanded a sealed approval when it last asked.
  */
 import type { StoreReader, Subject } from '../../store/store.ts';
 import type { RequesterRules, RulesView } from '../../web/pages/rules-page.ts';

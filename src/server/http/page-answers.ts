@@ -46,7 +46,8 @@ export async function showPage<T>(
   const nowMs = parts.clock.nowMs();
   const { csrfToken: token, subject } = callerOf(request);
   const found = await read(parts, async (rows) => {
-    const lastSeq = await rows.lastSeq(); // read first, so that the page gets a change during this read twice rather than never
+    // Read first: the script of the page listens for the events after this number, so it misses no change during this read.
+    const lastSeq = await rows.lastSeq();
     // All these are read at the same time, because each statement on PostgreSQL costs a round trip.
     const [value, open, ownKeys, pending] = await Promise.all([
       content(rows, nowMs),
@@ -82,8 +83,8 @@ export async function showPage<T>(
 }
 
 /**
- * Answers with one card or row in its present state: 404 if `content` returns null, 503 if the database cannot be used. A header has the
- * number of `countWaiting`, for the title of the page.
+ * Answers with one card or row in its present state: 404 without a body if `content` returns null, 503 if the database cannot be used. A
+ * header has the number of `countWaiting`, for the title of the page.
  */
 export async function showPart(
   parts: ServerParts,

@@ -72,7 +72,10 @@ async function personFault(
   return isPerson && person.publicKey === null && person.revokedAtMs === null ? null : noPerson;
 }
 
-/** Requesters of the rule before the change may stay, also revoked ones: if a limit lost its last requester, there would be no limit any more. */
+/**
+ * Refuses a requester that is unknown, and a revoked one that the rule did not name before. A revoked requester may stay in the rule: if a
+ * limit lost its last requester, there would be no limit any more.
+ */
 async function requestersFault(
   rows: StoreReader,
   limits: PersonChange['limits'],
@@ -109,7 +112,8 @@ const nameForComparison = (name: string): string => name.trim().normalize('NFKC'
 
 /**
  * Invites a person. The limits apply from the moment of the invitation; null: no limits. Fails if a person or key has this name, if the
- * limits name an unknown or revoked requester, or if the rules for people cannot be read.
+ * limits name an unknown or revoked requester, or if the rules for people cannot be read. Throws if the limits cannot be set, so that the
+ * transaction is rolled back.
  */
 export async function inviteWithLimits(
   rows: StoreWriter,
@@ -129,7 +133,7 @@ export async function inviteWithLimits(
   const invitation = await invite(rows, name, by, role, at);
   if (limits === null) return success(invitation);
   const set = await changePerson(rows, invitation.personId, { limits }, { by, nowMs: at.nowMs });
-  if (!set.ok) throw new Error(set.failure.message); // so that the invitation is rolled back
+  if (!set.ok) throw new Error(set.failure.message);
   return success(invitation);
 }
 
@@ -143,7 +147,8 @@ export const changeQuorum = (
 const MAX_DELEGATIONS = 100;
 
 /**
- * Begins or ends a delegation. A new delegation replaces one of the same two people. Fails if `from` and `to` are the same person, or if
+ * Begins or ends a delegation. A new delegation replaces an earlier one with the same `from` and `to`. Removes delegations that are over.
+ * Fails if `from` and `to` are the same person, or if
  * there are `MAX_DELEGATIONS` other delegations. To begin a delegation, both people have to be deciders.
  * @param untilMs null: the delegation ends now
  */

@@ -25,7 +25,7 @@ export interface KnownProcess {
 /** The index of `starttime` (field 22 of proc(5)) among the fields after the name. */
 const START_TIME_FIELD = 19;
 
-/** Returns null if there is no such process, or this system has no /proc. */
+/** Returns null if there is no such process, or if its file in /proc cannot be read. */
 export function readProcess(pid: number): ProcessEntry | null {
   let stat: string;
   try {
