@@ -62,6 +62,37 @@ export function isPosixPart(part: WordPart): boolean {
   }
 }
 
+/**
+ * Whether every POSIX shell expands the parts of a word alike, as far as one part alone does not show it. zsh splits `$=x`, and expands `$^x`
+ * and `$~x`. ksh takes the inner quotes in `"${x:-"a b"}"` for the end of the outer ones, and mksh expands the tilde in `"a"b=~`.
+ * @param parts    the parts of the word; for a word without expansions and quotes, one `Literal`
+ * @param hasTilde whether bash expands a tilde in the word, so that the word counts as known only at run time
+ * @param isQuoted whether the parts are in double quotes
+ */
+export function arePosixParts(
+  parts: readonly Pick<WordPart, 'type' | 'text'>[],
+  hasTilde: boolean,
+  isQuoted = false,
+): boolean {
+  return parts.every((part, at) => {
+    switch (part.type) {
+      case 'Literal': {
+        // The letter stands for an escaped character, and for the part that follows.
+        const bare = part.text.replaceAll(/\\./gs, 'x') + (at === parts.length - 1 ? '' : 'x');
+        return !/\$[^\s'/.,)|]/.test(bare) && (isQuoted || hasTilde || !/[=:]~/.test(bare));
+      }
+      case 'DoubleQuoted':
+        return arePosixParts((part as WordPart & { readonly type: 'DoubleQuoted' }).parts, hasTilde, true);
+      case 'ParameterExpansion': {
+        const { operation } = part as ParameterExpansionPart;
+        return !isQuoted || operation?.type !== 'Default' || !part.text.includes('"');
+      }
+      default:
+        return true;
+    }
+  });
+}
+
 function isPosixParameter({ prefix, index, operation }: ParameterExpansionPart): boolean {
   const isPlain = prefix !== '!' && index === undefined;
   return isPlain && (operation === undefined || operation.type === 'Default' || operation.type === 'Remove');
@@ -113,10 +144,12 @@ export function isPosixNode(node: PipelineNode | AndOr | CommandNode | Pipeline)
 
 /**
  * Whether every POSIX shell runs the command as bash does: false if the command has an assignment. The variable may decide what another
- * shell runs (`path` in zsh), and zsh and ksh compute the value of a variable that holds a number.
+ * shell runs (`path` in zsh), and zsh and ksh compute the value of a variable that holds a number. Also false if the name of the program has
+ * other characters than usual: in zsh, `&!q` is an operator and `q`.
  */
-export const isPosixCommand = ({ assignments }: Pick<SimpleCommand, 'assignments'>): boolean =>
-  assignments.length === 0;
+export const isPosixCommand = ({ assignments, words: [name] }: Pick<SimpleCommand, 'assignments' | 'words'>): boolean =>
+  assignments.length === 0 &&
+  (name?.kind !== 'literal' || NAME_EVERYWHERE.test(name.value) || isBuiltinName(name.value));
 
 /** Whether every login shell reads the node as bash does: only simple commands, pipelines and lists. */
 export const isSharedNode = ({ type }: PipelineNode | AndOr | CommandNode | Pipeline): boolean =>

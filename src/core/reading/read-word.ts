@@ -2,7 +2,7 @@
 
 import type { ArithmeticExpression, ParameterExpansionPart, Word as TreeWord, WordPart } from 'unbash';
 import { because, type Reason } from '../reasons/reason.ts';
-import { isPosixPart } from './dialect.ts';
+import { arePosixParts, isPosixPart } from './dialect.ts';
 import type { Opacity, RuntimeReason, Word } from './reading.ts';
 import { spellingsOf } from './spelling.ts';
 
@@ -89,6 +89,9 @@ const hasTilde = (source: string): boolean => source.startsWith('~') || /^[^/'"]
 /** Gives the scripts inside the word, and each reason why the line is opaque, to `sink`. */
 export function readWord(word: TreeWord, sink: WordSink): Word {
   const source = word.text;
+  const parts = word.parts ?? [{ type: 'Literal', text: source } as const];
+  if (sink.isPosix && !arePosixParts(parts, hasTilde(source)))
+    sink.opaque({ ...because('shell-reads-otherwise'), source });
   if (word.parts === undefined) {
     if (SUSPECT.test(source) || hasBraces(source.replaceAll('\\\n', '')))
       sink.opaque({ ...because('word-unreadable'), source });
