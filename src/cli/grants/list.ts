@@ -74,6 +74,7 @@ interface Found {
 /**
  * Reads the newest `limit` grants older than `start`, page by page. If several grants were made in the same millisecond, a grant can be on
  * two pages; it is returned once.
+ * @param start null: begins with the newest of all grants
  */
 async function readNewest(
   client: GrantClient,

@@ -37,7 +37,10 @@ export interface GuardFacts {
   readonly nowMs: number;
 }
 
-/** @property mayPass true: the reason can end by itself, so the sender tries again after a moment */
+/**
+ * @property why     a clause for people
+ * @property mayPass true: the reason can end by itself, so the sender tries again after a moment
+ */
 export type Verdict =
   | { readonly kind: 'go' }
   | { readonly kind: 'refuse'; readonly result: Refused; readonly why: string; readonly mayPass: boolean };

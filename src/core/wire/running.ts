@@ -127,8 +127,10 @@ const RunningHostSchema = Type.Object({
   commands: Type.Array(ShownCommandSchema),
 });
 /**
- * @property state `here`: the host has answered; `slow`: it is connected, but has not answered in time; `gone`: it is not connected any
- * more. For `slow` and `gone`, the sessions and commands are those of the last answer
+ * @property state    `here`: the host has answered; `slow`: it is connected, but has not answered in time; `gone`: it is not connected any
+ *                    more. For `slow` and `gone`, the sessions and commands are those of the last answer
+ * @property sessions the oldest first, and at the end those of which only stopped processes are left. If a host has more than
+ *                    `MAX_RUNNING_SESSIONS`, the first ones are missing
  */
 export type RunningHost = Shape<typeof RunningHostSchema>;
 

@@ -71,7 +71,10 @@ export async function recordReport(
   });
 }
 
-/** Runs a call of a requester when it is the turn of this requester. Refuses the call if too many calls of this requester wait already. */
+/**
+ * Runs a call of a requester. If too many calls of this requester run already, the call waits; if too many wait already, the call is
+ * refused.
+ */
 export async function inTurn<T>(
   { budgets }: Pick<ServerParts, 'budgets'>,
   subjectId: string,
