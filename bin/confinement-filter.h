@@ -17,9 +17,10 @@
 #elif defined(__aarch64__) && defined(__AARCH64EL__)
 #define FILTER_ARCHITECTURE AUDIT_ARCH_AARCH64
 #else
-#define FILTER_ARCHITECTURE 0 /* level 0: this file does not know the system calls of this architecture */
+#define FILTER_ARCHITECTURE 0 /* this file does not know the system calls of this architecture: no confinement */
 #endif
 
+/* SOME_PORTS: Landlock checks the ports of TCP, and UDP may use any port. */
 enum network { NO_NETWORK, SOME_PORTS, ANY_PORT };
 
 #define FILTER_LENGTH 512
@@ -164,8 +165,8 @@ static inline void put_itself(struct filter *self, long call) {
 }
 
 /*
- * Allows a call only for the caller itself: its first argument must be `process`, which says that the second argument is a process id, and
- * the second argument must be 0.
+ * Allows a call only for the caller itself. The first argument of the call must be `process`: then the second argument is a process id.
+ * The second argument must be 0.
  */
 static inline void put_itself_as(struct filter *self, long call, uint32_t process) {
   skip_unless(self, (uint32_t)call, 6);

@@ -20,10 +20,11 @@ export interface PrivateSocket {
   readonly path: string;
   readonly nonce: string;
   /**
-   * Fulfilled when both connections have come and the socket is removed from the file system; rejected at the deadline, also if `close` was
-   * called before. Both connections are paused.
+   * Fulfilled when both connections have come and the socket is removed from the file system. Both connections are paused. Rejected at the
+   * deadline if a connection is missing; `close` does not reject it earlier.
    */
   readonly connected: Promise<PrivateConnections>;
+  /** Removes the socket from the file system. Connections that have come stay open. */
   close(): void;
 }
 

@@ -1,4 +1,7 @@
-/** Stores the sealed lists of approvers, and finds the policies in force and the approved grants that a key has sealed. */
+/**
+ * Stores the sealed lists of approvers, and finds the policies in force and the approved grants that a key has sealed. `StoreReader` and
+ * `StoreWriter` say what a caller of these functions has to know.
+ */
 import type { Kysely } from 'kysely';
 import type { SealedApprovers } from '../core/wire/sealed.ts';
 import { grantOf, policyOf, type Tables } from './sql-tables.ts';

@@ -19,10 +19,11 @@ export interface UserTerminal {
   onResize(listener: () => void): () => void;
   /** Sets raw mode as cfmakeraw(3) does: no echo, no signals from keys, and bytes pass unchanged in both directions. */
   enterRaw(): Promise<void>;
+  /** Sets the mode that the terminal had before `enterRaw`. */
   leaveRaw(): Promise<void>;
   /**
-   * Calls `listener` when the terminal, or the launcher that has the terminal, is gone: no person can read or type any more. Returns a
-   * function that removes the listener.
+   * Calls `listener`, perhaps more than once, when the terminal, or the launcher that has the terminal, is gone: no person can read or type
+   * any more. Returns a function that removes the listener.
    */
   onGone(listener: () => void): () => void;
 }

@@ -14,7 +14,8 @@ const PUBLIC: ReadonlySet<string> = new Set(
 export const isPublic = (name: string): boolean => PUBLIC.has(name) || name.startsWith('LC_');
 
 /**
- * Leaves out public variables, and variables that get their value only in the line, because such a value is no secret.
+ * Returns a resource for each variable whose value the command reads. Leaves out public variables, and variables that get their value only
+ * in the line, because such a value is no secret.
  * @param set the variables that have a value before the line runs; undefined: they are not known, and the result is empty
  */
 export function variablesRead(command: SimpleCommand, set: ReadonlySet<string> | undefined): readonly Resource[] {

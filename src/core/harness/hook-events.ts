@@ -7,8 +7,8 @@ export type HookFields = Readonly<Record<string, unknown>>;
 
 /**
  * What an event of the harness means. If an event has several rules, the first rule that applies counts.
- * @property event null: the event has no meaning for us
- * @property state null: the event does not show the state
+ * @property event the event by our own name; null: we have no name for it
+ * @property state the state after the event; null: the event does not show the state
  * @property when  whether the rule applies to these fields; absent: it always applies
  */
 interface HookRule {

@@ -13,9 +13,9 @@ export type ScreenReading =
   | { readonly kind: 'unknown' };
 
 /**
- * @property draft   the text in the editor that was not sent, without placeholders and suggestions; rows joined with \n
- * @property folded  the size of a long paste for which the editor shows a short text; `count` 0: the editor shows no size; null: the
- *                   editor shows no such text
+ * @property draft   the text in the editor that was not sent, without hints and suggestions; rows joined with \n
+ * @property folded  null: the editor shows the whole draft. Else the draft contains a short text that the editor shows in place of a long
+ *                   paste, and `folded` is the size of the paste; `count` 0: the short text names no size
  * @property isBusy  whether a turn is running
  */
 export interface Composer {

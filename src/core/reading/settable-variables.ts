@@ -1,9 +1,9 @@
-/** The variables that a line possibly sets: by an assignment, as the variable of a loop, or as a word that it gives to a builtin. */
+/** The variables that a line possibly sets: by an assignment, as the variable of a loop, or as an argument of a builtin. */
 import type { SimpleCommand, Word } from './reading.ts';
 
 /**
  * Also returns arguments of programs if they look like names, although such arguments set nothing. An extra name only costs one look at its
- * attributes.
+ * attributes. Leaves out variables that an expansion or arithmetic sets (`${v:=x}`, `((v=1))`): such a line is opaque.
  */
 export function settableVariables(commands: readonly SimpleCommand[]): ReadonlySet<string> {
   return new Set(

@@ -108,8 +108,8 @@ function bringsCommits({ tool, operation, options, resources }: Permission): boo
 }
 
 /**
- * Returns why no pattern may cover this directory with all that is below it, in words that follow "it"; null: a pattern may cover it. A pattern may
- * cover a home directory, because of the projects in it.
+ * Returns why no pattern may cover this directory with all that is below it, in words that follow "it"; null: a pattern may do so. A
+ * pattern may cover a home directory, because of the projects in it.
  */
 export function dangerOfPrefix(directory: string, access: Access): string | null {
   const code = dangerousPlace(directory, leavesAsItIs(access));

@@ -42,7 +42,8 @@ export interface McpPath {
 
 /**
  * - `known`:   the rule file says what the call does. `tools` names all tools of the server that have paths and do nothing but read at these
- *              paths; the called tool is possibly one of them
+ *              paths; the called tool is possibly one of them. `paths` are the paths of this call, in the order of the arguments.
+ *              `isReading`: the tool only reads, in every call
  * - `unknown`: it is not known what the call does. `why` is the reason, in words that follow "it"
  */
 export type McpEffect =
@@ -149,8 +150,9 @@ const isVersion = (text: string): boolean =>
   /^[\^~]?[A-Za-z0-9][\w.+-]*$/.test(text) && !/\.(?:tgz|tar|tar\.gz)$/i.test(text);
 
 /**
- * Whether the word is `/…/NAME` or `/…/node_modules/NAME/dist/index.js`. A relative path would depend on the directory. A path with `.` or `..`
- * can lead out of the package, and a package can have packages of its own.
+ * Whether the word is `/…/NAME` or `/…/node_modules/NAME/dist/index.js`. Only the last `node_modules` counts, because a package can have
+ * packages of its own. A relative path does not count, because it depends on the directory. A path with `.` or `..` does not count,
+ * because it can lead out of the package.
  */
 function isFileOf(word: string, name: string): boolean {
   if (!word.startsWith('/') || /\/(?:\.{0,2})(?:\/|$)/.test(word)) return false;

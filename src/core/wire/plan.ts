@@ -33,7 +33,10 @@ export type PlanPart = Shape<typeof PlanPartSchema>;
 
 export const PlanSchema = Type.Object(
   {
-    order: Type.Boolean({ description: 'Whether a part can be used only after the part before it was used' }),
+    order: Type.Boolean({
+      description:
+        'Whether a part can be used only after the part before it was used at least once. A part that was struck out does not count.',
+    }),
     end: Type.Union([
       Type.Object({ forMs: Type.Integer({ minimum: 1, maximum: MAX_PLAN_MS }) }, closed),
       Type.Object({ untilMs: Milliseconds }, closed),
@@ -51,7 +54,12 @@ const PartOfferSchema = Type.Object({
   scope: nullable(CommandScopeSchema),
   held: nullable(HeldSchema),
 });
-/** What an approver may give to a part: approval of exactly its line (`scope` is null), or a scope no wider than the requester asked for. */
+/**
+ * What an approver may give to a part: approval of exactly its line (`scope` is null), or a scope no wider than the requester asked for.
+ * @property id   as in `ProposalView`
+ * @property held the confinement of the part's line under `scope`; null: no confinement. If `scope` is null, `held` has no meaning: such a
+ *                part runs without a confinement
+ */
 export type PartOffer = Shape<typeof PartOfferSchema>;
 
 const PartUseSchema = Type.Object({ atMs: Milliseconds, line: Type.String() });
@@ -77,8 +85,13 @@ const PartSheetSchema = Type.Object({
  *                  is not pending, or if the server can no longer offer what the requester asked for
  * @property given  what the approver gave; null: the plan is not approved, or the approver struck the part out. `held`: the confinement of
  *                  the part's line under the given scope; null: exactly the line is approved, or the scope gives no confinement
- * @property state  `asked`: the plan is not approved; `struck`: the approver struck the part out; `next`: the part can be used now;
- *                  `later`: it can be used after the part before it; `done`: it is used up
+ * @property state  does not say whether the plan has ended
+ *                  - `asked`:  the plan was not approved
+ *                  - `struck`: the approver struck the part out
+ *                  - `next`:   the part can be used now; without an order, several parts can have this state
+ *                  - `later`:  the plan has an order, and the part before this part was not used yet
+ *                  - `done`:   the part is used up
+ * @property used   how often the part was used
  * @property runs   the last uses of the part, the newest first; at most 20
  */
 export type PartSheet = Shape<typeof PartSheetSchema>;

@@ -106,8 +106,8 @@ function hookFile(path: string, entries: readonly Entry[], places: HookPlaces): 
 }
 
 /**
- * Whether this hook looks like one of ape-shell, of this or another version or copy. The program itself is not checked, so this decides only
- * which hooks in our own file `apes hooks install` and `remove` take out.
+ * Whether this hook looks like one of ape-shell, of this or another version or copy. The program itself is not checked. So the result
+ * decides only which hooks `apes hooks install` and `remove` take out of our own file, and what `openings` says of another hook.
  */
 function looksLikeHook(hook: unknown): boolean {
   if (!isObject(hook) || typeof hook['exec'] !== 'string' || !Array.isArray(hook['args'])) return false;

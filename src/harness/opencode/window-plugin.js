@@ -4,8 +4,8 @@
  * through the client that the window itself uses. `tui.json` lists the plugins of the window.
  *
  * The plugin refuses a message while a decision is open. It also refuses a message if it is not certain to which conversation, agent and
- * model a prompt that is typed in this window would go. Each message names the agent, because opencode would otherwise ignore a human's
- * choice of plan mode.
+ * model a prompt that is typed in this window would go. The plugin names the agent in each prompt that it sends, because opencode would
+ * otherwise ignore a human's choice of plan mode.
  */
 import { execFile } from 'node:child_process';
 import { connect } from 'node:net';

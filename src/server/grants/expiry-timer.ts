@@ -1,4 +1,7 @@
-/** Reports the grants that expire. A report may be late, because each reader of a grant computes the state of the grant by the clock. */
+/**
+ * Reports the grants that expire after the timer was made. A report may be late, because each reader of a grant computes the state of the
+ * grant by the clock.
+ */
 import type { Clock } from '../../platform/clock.ts';
 import type { Store } from '../../store/store.ts';
 
@@ -36,6 +39,7 @@ export class ExpiryTimer {
     void this.#check();
   }
 
+  /** Ends the timer. If the store is read at this moment, one more report can come. */
   stop(): void {
     this.#isStopped = true;
     if (this.#timer !== null) clearTimeout(this.#timer);

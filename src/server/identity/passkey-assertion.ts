@@ -68,10 +68,11 @@ const FAULTS: Readonly<Record<AuthenticatorFault, Refusal>> = {
 export const authenticatorRefusal = (fault: AuthenticatorFault): Refusal => FAULTS[fault];
 
 /**
- * Checks the signature. Then spends the challenge, stores the counter, and does `work`, in one transaction. The transaction is kept also if
- * `work` returns a failure: the challenge stays spent. Fails, and does no `work`:
+ * Checks the signature. Then spends the challenge, stores the counter, and does `work`, in one transaction. If `work` returns a failure,
+ * the transaction is committed all the same: the challenge stays spent, and what `work` has written stays. Fails, and does no `work`:
+ * - if the server has no host name (`noPlaceForPasskeys`)
  * - if the signature or the challenge is not valid, or the challenge was used before
- * - if the passkey is unknown, removed or put aside, or belongs to another person
+ * - if the passkey is unknown, removed or put aside, or belongs to another person or to a revoked one
  * - if the authenticator did not check its user, and `mustVerifyUser` is true
  * - if the counter has gone back (`hasGoneBack`); the passkey is put aside
  */

@@ -56,8 +56,11 @@ export async function changePeopleRules(
 }
 
 /**
- * Returns the id of a person for the person; the id of the owner for an approver's key, with which the owner's `apes` signs in. A
- * caller must not pass a requester: the answer would be the owner.
+ * Returns the id of the person who acts as this subject:
+ * - a person: the person's own id
+ * - an approver's key: the id of the owner, because the owner's `apes` signs in with the key
+ *
+ * A caller must not pass a requester: a requester has a key too, so the result would be the owner.
  */
 export const personOf = ({ id, publicKey }: Pick<Subject, 'id' | 'publicKey'>): string =>
   publicKey === null ? id : OWNER_ID;

@@ -13,7 +13,13 @@ export interface Outgoing {
   readonly body: Buffer;
 }
 
-/** @property retryAfterMs the pause that the other server asked for, at most an hour; null: it asked for none, or named a date */
+/**
+ * - `answered`:    the other server answered, with any status
+ * - `refused`:     this address may not be called, and nothing was sent
+ * - `unreachable`: no answer came; the other server possibly got the call
+ *
+ * @property retryAfterMs the pause that the other server asked for, at most an hour; null: it asked for none, or named a date
+ */
 export type OutgoingAnswer =
   | { readonly kind: 'answered'; readonly status: number; readonly retryAfterMs: number | null }
   | { readonly kind: 'refused'; readonly why: string }

@@ -20,8 +20,10 @@ const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 30_000;
 
 /**
- * @property openClient must not reject. Called for each new connection, because the enrolment and the address have possibly changed
- * @property commands   the commands that were started here under grants
+ * @property openClient       must not reject. Called for each new connection, because the enrolment and the address have possibly changed
+ * @property sessionDirectory the directory with the records of the sessions
+ * @property runDirectory     the directory with the files of the holds and of the running commands
+ * @property commands         the commands that were started here under grants
  */
 export interface AgentParts {
   readonly openClient: () => Promise<Result<GrantClient, Failure>>;
@@ -35,7 +37,7 @@ export class HostAgent {
   readonly #holds: Map<string, ProcessHold>;
   readonly #stop = new AbortController();
 
-  /** Reads the holds of earlier host agents from their files, and continues them. */
+  /** Takes over the holds of earlier host agents from their files: the held processes stay stopped. */
   constructor(parts: AgentParts) {
     this.#parts = parts;
     this.#holds = keptHolds(parts.runDirectory);

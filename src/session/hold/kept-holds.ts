@@ -1,5 +1,5 @@
 /**
- * Keeps each hold in a file. If the host agent ends, the held processes stay stopped, and the next host agent continues the hold from the
+ * Keeps each hold in a file. If the host agent ends, the held processes stay stopped, and the next host agent takes the hold over from the
  * file. A hold has a target: the id of a session (`s_…`) or of a grant (`g_…`).
  */
 import { readdirSync, rmSync } from 'node:fs';
