@@ -1,6 +1,6 @@
 /**
- * The settings files that tools read when `HOME` is not the home directory in the user database. The base profile names no
- * places below `HOME`, because `HOME` can have any value: it names places below the other directory. But the grant binds
+ * The settings files that tools read when `HOME` is not the home directory in the user database. The base profile does not
+ * use `HOME`, because `HOME` can have any value: the profile uses the directory in the user database. But the grant binds
  * the value of `HOME`. So a confined command may also read the settings files of its tools below `HOME`.
  */
 import { realpathSync, statSync } from 'node:fs';

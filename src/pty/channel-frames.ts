@@ -6,7 +6,7 @@
  * - `E` STATUS TURN                    bash is about to show a prompt; TURN is its number
  * - `T`                                the block of ticks (tick.ts) is used up; bash needs another
  * - `B`                                the program that a bound key started at the prompt has ended
- * - `L` TOKEN CWD TEXT ENTRY… TOKEN    TEXT is what was typed of the line so far; ENTRY is `NAME=VALUE` for an environment variable,
+ * - `L` TOKEN CWD TEXT ENTRY… TOKEN    TEXT is what was typed of the line so far; ENTRY is `NAME=VALUE` for a variable, and
  *                                      `KIND NAME=VALUE` for the rest of bash's state (`alias ll=ls -l`; `__ape_facts` in `setup.bash`)
  * - `M` TOKEN ENTRY… TOKEN             the meanings of the names that the gate asked about
  * - `R` STATUS HOW CWD                 the line that ran has ended; HOW is `done` or `interrupted`

@@ -25,8 +25,8 @@ export type HookKind = 'any' | 'record' | 'remote';
  *                        follow another repository; in doubt true. `isForced`: ignored files are added too. Absent: it would not.
  * @property hasLinksOut  whether a symbolic link at most `depth` levels below `directory` leads out of `directory`; in doubt true.
  *                        Absent: links below the directory of a pattern are not looked for.
- * @property isBareRepository whether git, started in the directory, may find another repository than the nearest `.git`. Absent: it never
- *                            does.
+ * @property isBareRepository whether git, started in the directory, may use another repository than the nearest `.git`, or another work
+ *                            tree than the directory around this `.git`. Absent: git never does.
  * @property sensitiveBelow the relative paths, at any depth below a directory, that are dangerous or belong to secrets. Paths below one of
  *                        these are left out. Null: not known. Absent: such paths are not looked for.
  * @property matchesOf    the names below `directory` that bash may put in place of the pattern now. Null: not known, so the pattern

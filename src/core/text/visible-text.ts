@@ -70,7 +70,8 @@ export function hasMoreMarksThan(text: string, most: number): boolean {
 
 /**
  * The text with its line breaks, and with `\u{…}` for every other character that is not plain. Symbols such as `␛` are not used: a
- * browser that must look in another font for every second character takes minutes for a megabyte.
+ * browser that must look in another font for every second character takes minutes for a megabyte. A text that looks like `\u{…}` is
+ * not escaped.
  */
 export function labelledText(text: string): string {
   return text.replace(SPECIAL, (run) => (run.startsWith('\n') ? run : Array.from(run, escaped).join('')));

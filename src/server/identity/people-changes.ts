@@ -148,8 +148,8 @@ const MAX_DELEGATIONS = 100;
 
 /**
  * Begins or ends a delegation. A new delegation replaces an earlier one with the same `from` and `to`. Removes delegations that are over.
- * Fails if `from` and `to` are the same person, or if
- * there are `MAX_DELEGATIONS` other delegations. To begin a delegation, both people have to be deciders.
+ * Fails if `from` and `to` are the same person, or if there are `MAX_DELEGATIONS` other delegations. To begin a delegation, both people
+ * have to be deciders.
  * @param untilMs null: the delegation ends now
  */
 export async function changeDelegation(
