@@ -16,6 +16,7 @@ export const higherRisk = (left: Risk, right: Risk): Risk =>
  * - `ref`:     a branch, a tag or another name of a commit
  * - `target`:  a named step of a project's own build file, such as a script of package.json or a target of a makefile
  * - `service`: a service on the network, or an object in it: `aws`, `s3://bucket/key`
+ * - `variable`: `NAME`; `NAME=VALUE` if the command assigns a value
  */
 export const RESOURCE_KINDS = [
   'path',

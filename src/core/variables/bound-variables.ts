@@ -63,7 +63,8 @@ export function boundBy(text: string, isInteractive: boolean): Test {
 
 /**
  * Returns the variables that a text expands by name: `$NAME`, `${NAME…}`. Names in single quotes and in comments are returned too.
- * `$_` does not count, because bash sets this variable itself.
+ * `$_` does not count, because bash sets this variable itself. Variables that arithmetic evaluates without `$` are not returned:
+ * `((NAME))`, `[[ NAME -eq 1 ]]`, `${a[NAME]}`.
  */
 export function namesExpandedBy(text: string): ReadonlySet<string> {
   const names = new Set<string>();

@@ -13,8 +13,8 @@ type ContainersQuestion = Extract<Question, { readonly kind: 'containers' }>;
 const MAX_ANSWER_LENGTH = 4 * 1_048_576;
 
 /**
- * Returns the path of the daemon's socket, from the environment or the default; null if the environment names a docker
- * context, or an address that is not a Unix socket.
+ * Returns the path of the daemon's socket, from the environment or the default. Returns null if the environment names an address that is
+ * not a Unix socket, or no address but a docker context. Does not read docker's own settings, which can name another context.
  */
 export function containerSocket(tool: 'docker' | 'podman', environment: ReadonlyMap<string, string>): string | null {
   const named = environment.get(tool === 'docker' ? 'DOCKER_HOST' : 'CONTAINER_HOST');
