@@ -30,7 +30,7 @@ export function readPermissionOptions(value: unknown): Result<PermissionOptions,
 
 export const allowedOutcome = (optionId: string): JsonRecord => ({ outcome: { outcome: 'selected', optionId } });
 
-/** @param why the reason, for people who read the protocol's messages; the editor gets the text in another message, to show it */
+/** @param why the reason, for people who read the protocol's messages; `noteFor` makes the message that the editor shows */
 export const rejectedOutcome = ({ reject }: PermissionOptions, why: string): JsonRecord => ({
   ...(reject === null ? CANCELLED_OUTCOME : { outcome: { outcome: 'selected', optionId: reject } }),
   _meta: { 'ape-shell': why },

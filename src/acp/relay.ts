@@ -1,6 +1,8 @@
 /**
- * Relays between an editor and an agent of the Agent Client Protocol. The relay reads every message, and writes it anew. The gate
- * first decides about each permission that the agent asks for, and about each action on this host that the agent wants from the editor.
+ * Relays between an editor and an agent of the Agent Client Protocol. The relay reads every message, and writes it anew. The gate decides
+ * about two kinds of requests of the agent:
+ * - a request for permission: the relay itself answers it
+ * - a request for an action of the editor on this host: the editor gets it only if the gate allows it
  */
 
 import type { Readable, Writable } from 'node:stream';

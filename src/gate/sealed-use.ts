@@ -49,8 +49,9 @@ export interface SealedUseParts {
 /**
  * @property by          the names of the approvers who sealed, from this host's list, each once
  * @property confinement null: not confined
- * @property isByScope   whether a sealed document has a scope for commands; the server could leave this out of its answer
- * @property reason        what is printed and recorded as the reason
+ * @property isByScope   whether a sealed document has a scope for commands. Read from the documents, because the server could leave
+ *                       the scope out of its answer
+ * @property reason      what is printed and recorded as the reason
  */
 export interface VerifiedUse {
   readonly by: readonly string[];

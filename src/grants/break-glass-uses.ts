@@ -42,8 +42,8 @@ export function spendBreakGlass(state: string, uses: readonly BreakGlassUse[]): 
 
 /**
  * Records one decision. Returns false if it does not belong to the first use of its key, if the key's id cannot be part of a file name, or
- * if the moment cannot be synced to the disk. The last comparison comes after the moment is written: so if two processes use a new key at
- * the same time, both see the earlier moment.
+ * if the directory cannot be synced to the disk. Throws if the file cannot be written. The last comparison comes after the moment is
+ * written: so if two processes use a new key at the same time, both see the earlier moment.
  */
 function spend(directory: string, { keyId, decidedAtMs, endsAtMs }: BreakGlassUse): boolean {
   if (!SAFE_ID.test(keyId)) return false;

@@ -23,7 +23,10 @@ export class KeyWriter {
     this.#descriptor = descriptor;
   }
 
-  /** Returns false if the writer is full: it then calls `onRoom` once, when it has room again. */
+  /**
+   * Takes `chunk` also when the writer is full. Does not copy it, so the caller must not change its bytes. Returns false if the writer is
+   * full afterwards: then the writer calls the newest `onRoom` once, when there is room again.
+   */
   write(chunk: Buffer, onRoom: () => void): boolean {
     if (this.#isClosed || chunk.length === 0) return true;
     this.#waiting.push(chunk);

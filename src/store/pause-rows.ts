@@ -32,7 +32,7 @@ export async function readPauses(db: Kysely<Tables>): Promise<readonly Pause[]> 
   return (await db.selectFrom('requester_pauses').selectAll().orderBy('since_ms').execute()).map(pauseOf);
 }
 
-/** Returns false if the requester is paused already. */
+/** Returns false, and changes nothing, if the requester is paused already. */
 export async function writePause(db: Kysely<Tables>, pause: Pause): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('requester_pauses')

@@ -27,6 +27,7 @@ export interface Numbered {
 export interface SharedRows {
   /** Returns the holders of these tokens, in any order; leaves out unknown and expired tokens, and those of revoked subjects. */
   tokenHolders(hashes: readonly string[], nowMs: number): Promise<readonly TokenHolderRow[]>;
+  /** Writes waiting events: a later `appendEvents` gives them their numbers. Not called for SQLite. */
   insertUnnumbered(events: readonly UnnumberedEventRow[]): Promise<void>;
   /**
    * Writes `events` with their numbers, after it has given numbers to waiting events of other transactions. Other transactions that number

@@ -111,8 +111,8 @@ type File = import('better-sqlite3').Database;
 
 /**
  * Runs statements and transactions on the file. There is only one connection, and no other statement must run between the statements of a
- * transaction. So transactions and single statements take turns. A transaction takes the write lock at its beginning, because it would fail
- * if another process wrote between its first read and its first write.
+ * transaction. So transactions and single statements take turns. A transaction takes the write lock at its beginning. If it took the lock
+ * at its first write, it would fail when another process had written since its first read.
  */
 function placesIn(file: File): SqlPlace & { transaction: <T>(work: (place: SqlPlace) => Promise<T>) => Promise<T> } {
   const turns = new Turns();

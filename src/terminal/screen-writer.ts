@@ -36,7 +36,7 @@ export class ScreenWriter {
     this.#direct = reopenWithoutBlocking(descriptor);
   }
 
-  /** To be called when the terminal is in raw mode. @param greeting written before the bytes that waited */
+  /** To be called once, when the terminal is in raw mode. @param greeting written before the bytes that waited */
   release(greeting: string): void {
     const text = Buffer.from(greeting);
     if (text.length > 0) this.#waiting.unshift(text);
@@ -58,13 +58,13 @@ export class ScreenWriter {
     if (!this.#isWriting) this.#next();
   }
 
-  /** Fulfilled when all bytes are written, or when the terminal takes no bytes any more. */
+  /** Fulfilled when all bytes are written, or when the terminal takes no bytes any more. Waits for `release` too. */
   idle(): Promise<void> {
     if (!this.#isWriting || this.#isBroken) return Promise.resolve();
     return new Promise((resolve) => this.#whenIdle.push(resolve));
   }
 
-  /** Closes only the second descriptor that this object has opened. */
+  /** Closes the descriptor that this object has opened, and not the one that the caller gave. */
   close(): void {
     if (this.#direct !== null) closeSync(this.#direct);
     this.#direct = null;

@@ -24,7 +24,7 @@ import { assessmentLines } from './why-text.ts';
 
 type Field = readonly [string, string | null];
 
-/** Writes one field a line, with the impact preview, and below them the assessment. Every byte of the command is visible. */
+/** Returns one field a line, and below the fields the assessment. Every byte of the command is visible. */
 export function grantDetails(why: WhyAnswer, nowMs: number, paint: Paint = plainPaint): string {
   const { grant, assessment, decidedBy, proposals } = why;
   const { request } = grant;

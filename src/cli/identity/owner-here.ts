@@ -154,8 +154,8 @@ function listWithout({ document }: SealedApprovers, publicKey: string, privateKe
 }
 
 /**
- * Removes the pin of this installation if sealed approvals are optional and this key is the only key on the pinned list. Without this key,
- * no key could seal an approval for this host.
+ * Removes the pin of this installation if sealed approvals are optional and this key is the only key on the pinned list: without this key,
+ * no key could seal an approval for this host. A pin of root stays.
  */
 function removePinOfOnlyKey(keys: string, { privateKey }: Identity): void {
   const held = readPin(keys);

@@ -35,7 +35,7 @@ const namesOf = (flag: string) =>
 type PersonRole = 'approver' | 'auditor';
 
 /**
- * An absent option changes nothing; for a new person, an absent `role` is `approver`, and an absent limit is none.
+ * An absent option changes nothing. For a new person, an absent `role` is `approver`, and each absent limit means: no limit.
  * @property requesters the ids or names of the only requesters for which this person decides; `all` lifts this limit
  * @property hosts      the only hosts for which this person decides; `all` lifts this limit
  * @property upTo       the highest risk at which this person decides

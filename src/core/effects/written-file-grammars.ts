@@ -14,8 +14,8 @@ const written = (text: string, context: CommandContext, isExact: boolean): Resou
 
 /**
  * Reads a URL for wget. wget writes a file with the name of the last part of the URL's path, or `index.html`. If that file exists, wget
- * makes a new file with a number behind the name. Only the first such name (`NAME.1`) is a resource here; the rule file says that more can
- * follow. With a query or an unusual name in the URL, the file may have any name.
+ * makes a new file with a number behind the name. Only the first such name (`NAME.1`) is a resource here. For the further ones, the rule
+ * file has a sentence for the approver. With a query or an unusual name in the URL, the file may have any name.
  */
 export function readSavedUrl(word: Word, context: CommandContext): Meaning {
   const url = urlMeaning(word, 'contact');

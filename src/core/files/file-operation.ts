@@ -17,7 +17,7 @@ export type FileVerb = (typeof FILE_VERBS)[number];
 export const isReading = (verb: FileVerb): boolean => verb === 'read' || verb === 'search';
 
 /**
- * One operation on one file. All members are part of the fingerprint.
+ * One operation on one path. All members are part of the fingerprint.
  * @property path         resolved: absolute, every symbolic link followed, no `.`, `..`, empty part or slash at the end
  * @property askedPath    the path as the tool got it
  * @property digest       SHA-256 (hex) of the new content (`write`) or of the exact tool input (`edit`); null for the other verbs

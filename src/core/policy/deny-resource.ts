@@ -1,6 +1,7 @@
 /**
- * Finds out whether a command possibly touches a forbidden resource. If only the beginning of the value of a resource is known, the resource
- * counts as every value with this beginning.
+ * Finds out whether a command possibly touches a forbidden resource. A resource that is not exact counts as more than one value:
+ * - a path: the directory, and all that is below it
+ * - a resource of another kind: every value that begins with `value`. But a host always counts as exact
  */
 
 import type { Resource, ResourceKind } from '../effects/permission.ts';
@@ -30,7 +31,7 @@ function mayHave(kind: ResourceKind, values: ValuePattern, name: ResourceName): 
   }
 }
 
-/** One of the names of a resource; if `isExact` is false, the name may go on after `value`. */
+/** One of the names of a resource; if `isExact` is false, the name may go on after `value` (for a path, after a slash). */
 export type ResourceName = Pick<Resource, 'value' | 'isExact'>;
 
 function mayBe(kind: ResourceKind, wanted: string, { value, isExact }: ResourceName): boolean {
@@ -66,8 +67,8 @@ function hostsOf(value: string): readonly ResourceName[] {
 }
 
 /**
- * Returns the URL, and the URL without its default port and the dot at the end of its host. If a client or a server may read another path
- * from the URL than the written path, the list also has the URL up to its host, with any path.
+ * Returns the URL, and a second form that has neither the default port nor the dot at the end of the host. If a client or a server may read
+ * another path from the URL than the written path, the list also has the URL up to its host, with any path.
  */
 function urlsOf(resource: ResourceName): readonly ResourceName[] {
   const { value, isExact } = resource;

@@ -53,8 +53,9 @@ const LAST_STANDARD_DESCRIPTOR = 2;
 const GATE_VARIABLE = /__ape_|\b_[AB]_\b/;
 
 /**
- * The words that are understood after `>&` and `<&`: a dash, a number, a number with a dash, or a plain file name. If another word begins
- * with `-`, bash takes only the dash, and the rest is the next word. bash expands other words twice.
+ * The words that are understood after `>&` and `<&`: a dash, a number, a number with a dash, or a plain file name. Not understood are:
+ * - a longer word that begins with `-`: bash takes only the dash, and the rest is the next word
+ * - all the rest, such as `$x`: bash expands such a word twice
  */
 const PLAIN_DUPLICATE = /^(?:-|\d+-?|[\w./][\w./-]*)$/;
 const WORD_END = /^(?:$|[\s;|&()<>`]|\\\n)/;
@@ -253,7 +254,10 @@ class Reader {
     }
   }
 
-  /** Up to the first `||`, a command after `&&` starts only if the commands before it have succeeded. */
+  /**
+   * Up to the first `||`, a command after `&&` starts only if the commands before it have succeeded. `#after` has the indices of these
+   * commands.
+   */
   #andOr(list: AndOr, within: readonly Nesting[]): void {
     const before = this.#after;
     let isCertain = true;
@@ -335,7 +339,7 @@ class Reader {
       if (/\]\+?=/.test(element.text) && !/^\[\d+\]\+?=/.test(element.text))
         this.#refuse(because('evaluates-index'), assignment.text);
       const word = readWord(element, sink);
-      // For such an element, bash itself may look up names of files, and no command of the line shows these names.
+      // bash itself may look up names of files for this element, and no command of the line shows these names.
       if (word.kind === 'runtime' && (word.why === 'glob' || word.why === 'braces' || !word.isOne))
         this.#refuse(because('lists-names'), assignment.text);
     }

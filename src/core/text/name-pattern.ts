@@ -1,7 +1,7 @@
 /** Checks, for one component of a path, whether a glob pattern possibly matches a file name. In doubt, the answer is yes. */
 import type { Piece } from '../reading/spelling.ts';
 
-/** One component of a path as a sequence of texts without a slash and globs. */
+/** One component of a path: its texts and globs, in order. No text contains a slash. */
 export type Component = readonly Piece[];
 /** The components of a path below a known directory; the first component has a glob. */
 export type NamePattern = readonly Component[];

@@ -22,6 +22,7 @@ export class Limit {
     return Math.max(0, this.#untilMs - systemClock.elapsedMs());
   }
 
+  /** Whether the time is over. Says nothing about the number of files. */
   get isOver(): boolean {
     return systemClock.elapsedMs() >= this.#untilMs;
   }

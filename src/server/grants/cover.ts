@@ -40,6 +40,9 @@ export interface AssessedRequest {
  *
  * Finds the grants and policies in the index in memory, locks their rows in the database, and checks the coverage again with these rows.
  * So a grant that was revoked, ended or used up a moment ago does not count.
+ *
+ * Does not check the rules that forbid, or whether the requester is paused.
+ * @param standing the caller has called `catchUp` in this transaction
  */
 export async function useStandingGrants(
   rows: StoreWriter,

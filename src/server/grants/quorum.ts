@@ -40,7 +40,11 @@ export async function withApproval(
 /** The facts that decide, together with the risk, whether an earlier approval still counts. */
 export type Counting = Pick<ApprovalAuthority, 'rules' | 'deciders'> & { readonly nowMs: number };
 
-/** Returns the test whether an approval still counts: its person may still decide this, and the key of its seal is still on the list of approvers. */
+/**
+ * Returns a function that tells whether an approval still counts. These must be true:
+ * - the person may still decide this
+ * - the approval has no seal, or the key of its seal is still on the list of approvers
+ */
 export async function countingIn(
   rows: StoreReader,
   grant: Grant,

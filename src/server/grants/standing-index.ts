@@ -1,7 +1,7 @@
 /**
  * Keeps in memory the scopes and policies that can cover or forbid a line. Each change of a scope or policy writes an event in the same
- * transaction; before the index is used, `catchUp` reads the events since its last call. For coverage, the index only finds the rows to
- * look at: the rows that the transaction reads and locks decide.
+ * transaction; before the index is used, `catchUp` reads the events since its last call. The index alone decides what is forbidden. For
+ * coverage, the index only finds the rows to look at; the transaction reads and locks these rows, and the rows decide.
  */
 import type { RequiredPermission } from '../../core/effects/assess-line.ts';
 import type { StoredAuditEvent } from '../../core/grant/audit-event.ts';
@@ -86,7 +86,7 @@ export class StandingIndex {
     return this.#denies.index.size > 0;
   }
 
-  /** Returns the first rule that forbids this, or null. */
+  /** Returns the first rule that forbids this; null: no rule forbids it, or `catchUp` was not called yet. */
   denial(requesterId: string, subject: DenySubject) {
     return this.#denies.index.firstDenial(requesterId, subject);
   }
@@ -96,7 +96,10 @@ export class StandingIndex {
     return this.#denies.needing.has(null) || this.#denies.needing.has(requesterId);
   }
 
-  /** Finds the requester's scopes, of standing grants and of policies, that cover a line together. */
+  /**
+   * Finds the requester's scopes, of standing grants and of policies, that cover a line together.
+   * @param isSealedOnly whether only sealed grants and policies count
+   */
   async coverageOf(
     rows: StoreReader,
     requesterId: string,
@@ -108,7 +111,10 @@ export class StandingIndex {
     return (isSealedOnly ? this.#sealed : this.#scopes).coverageOf(requesterId, requiredPermissions, facts);
   }
 
-  /** Returns all of the requester's scopes, or all sealed ones, for an explanation why no scope covers a line. */
+  /**
+   * Returns all of the requester's scopes, for an explanation why no scope covers a line. Some may belong to grants that have ended.
+   * @param isSealedOnly whether the scopes without a seal are left out
+   */
   async candidates(
     rows: StoreReader,
     requesterId: string,
