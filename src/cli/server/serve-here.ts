@@ -17,7 +17,8 @@ import { done, type Ending, failing } from '../ending.ts';
 import { removeServerRecord, type ServerRecord, underServerLock, writeServerRecord } from './local-server.ts';
 import { openServerLog } from './log.ts';
 
-/** @property port      0: the system chooses a port
+/**
+ * @property port      0: the system chooses a port
  * @property publicUrl the address for approvers; null: the address at which the server listens
  * @property database  null: `grants.sqlite` in the data directory
  */
