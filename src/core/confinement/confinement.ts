@@ -21,15 +21,15 @@ export type ConfinementLevel = Shape<typeof ConfinementLevelSchema>;
  * @property readOnly places inside `write` that stay read-only (at level 3); they need not exist
  * @property absent   what may be written instead of a path of `write` that does not exist at the start; a path of `write` without an
  *                    entry here must exist
- * @property tools    rule names of the commands (`git`) and names of their programs, each once: the host adds what its base profile has
- *                    for each
+ * @property tools    the names of the rule files, programs and wrappers of the line (`git`), each once: the host also allows what its base
+ *                    profile has for these names
  */
 export type Confinement = Shape<typeof ConfinementSchema>;
 
 /**
  * @property path  a place of `write`
  * @property below if `path` does not exist, the nearest existing directory above it may be written instead, but no directory above
- *                 `below`; null: nothing may be written instead, because the line needs no such place (`AbsentTree.isNeeded`)
+ *                 `below`; null: nothing may be written instead, because the line may start without `path` (`AbsentTree.isNeeded`)
  */
 export type AbsentPlace = NonNullable<Confinement['absent']>[number];
 

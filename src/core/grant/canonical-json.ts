@@ -5,6 +5,7 @@ const MAX_DEPTH = 100;
 
 /**
  * Returns null if JSON cannot express the value or a part of it (`undefined`, NaN), or if the value is nested too deep.
+ * @param value plain data, as from `JSON.parse`; a Date or a Map would become `{}`
  * @param depth how deep this value is in another value; callers leave it out
  */
 export function canonicalJson(value: unknown, depth = 0): string | null {

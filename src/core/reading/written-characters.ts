@@ -9,7 +9,10 @@ export interface WrittenCharacter {
   readonly isActive: boolean;
 }
 
-/** Returns null if the word contains an expansion, a character that would end the word, or an open quote, or is too long. */
+/**
+ * Returns the characters in their order, without the quotes and backslashes that quote them. Returns null if the word contains an
+ * expansion, a character that would end the word, or an open quote, or is too long.
+ */
 export function charactersOf(source: string): readonly WrittenCharacter[] | null {
   const found: WrittenCharacter[] = [];
   const all = [...source];

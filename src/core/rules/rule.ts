@@ -143,19 +143,20 @@ export type OptionStyle = 'gnu' | 'single' | 'none';
  * @property does            the sentence for the approver; null: an option must give operation and sentence
  * @property isOptionsFirst  the first operand ends the options
  * @property passesDashes    the tool passes the words after `--` to another command, where they can be options: a call with `--` is opaque
- * @property areValuesApart  the value of an option of one letter is the next word, never the rest of the letter's own word: a call with such a
- *                           rest is opaque
+ * @property areValuesApart  the value of an option of one letter is the next word: a call with the value in the same word (`-n5`) is opaque
  * @property hasNumbers      a number with a dash (`-5`) is an option
  * @property isOldStyle      the first operand is a bundle of options without a dash
  * @property options         by each of their names, with the dashes
  * @property requires        options by their canonical names; if one of them is missing, the command is opaque
  * @property isSpread        options of this command are also understood after its sub-commands
  * @property hasAtFiles      the tool replaces `@FILE` anywhere by the words in that file: a call with such a word is opaque
+ * @property operands        what the operands mean, in their order
  * @property behindDashes    what operands after `--` mean; null: the same as operands before `--`
  * @property adds            resources that every call of the command has
  * @property bareWords       operands without an effect, such as the parentheses of find
  * @property withOperands    the effect of a call with operands, unless an option names the operation; null: none
- * @property withoutOperands the effect of a call without operands, or with operands that can all become no word; null: none
+ * @property commands        the sub-commands, by each of their names, which is one word
+ * @property withoutOperands the effect of a call without operands, or if bash may expand each operand to no word (`*.c`); null: none
  */
 export interface CommandRule {
   readonly operation: string;
@@ -183,7 +184,7 @@ export interface CommandRule {
 /**
  * @property tool   the name of the tool in permissions and operations
  * @property names  the command names that mean the tool: `python` and `python3` are one tool
- * @property login  the file in the home directory with the login that the tool uses for its contacts; null: the tool has no login
+ * @property login  the file in the home directory with the login that the tool uses when it contacts something; null: the tool has no login
  * @property readsLoginAtStart whether the tool reads that file at each start
  * @property others tools with the same rules but their own operations: a grant for `chgrp` does not cover `chown`
  */

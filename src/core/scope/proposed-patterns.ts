@@ -38,8 +38,10 @@ export function narrowPattern(required: RequiredPermission): CommandPattern | nu
 
 /**
  * Returns a pattern for the same operation with any options, up to the same risk; null if some resource has no pattern that is certain to fit.
- * For a command that only reads, the resources are those of `readingPattern` for all reading commands of the line. The pattern covers
- * reading of any container, service and the like, unless the command has high risk (secrets).
+ * The resources of the pattern:
+ * - for a command that only reads: those of `readingPattern` for all reading commands of the line
+ * - for another command: each resource, and what lies around it (`aroundResource`)
+ * - in both cases, a container, service and the like that is read: all of its kind, unless the command has high risk (secrets)
  * @param all     what all commands of the line need
  * @param project the directory below which all files are offered; null: no directory is offered as a whole
  * @param home    the user's home directory; null: not known
@@ -74,7 +76,7 @@ export function operationPattern(
 /**
  * Returns a pattern for commands of `tool` (null: of any tool) that only read, below the project and around the resources that these
  * required permissions read; null if some resource has no pattern that is certain to fit. If `tool` is null or one of the commands is git, the
- * pattern also covers reading any ref.
+ * pattern also covers reading any ref. `project` and `home` are as for `operationPattern`.
  */
 export function readingPattern(
   tool: string | null,
@@ -129,7 +131,10 @@ const isInside = (inner: ResourcePattern, outer: ResourcePattern): boolean =>
       (inner.values.match === 'below' || inner.values.match === 'exact') &&
       isAtOrBelow(inner.values.value, outer.values.value)));
 
-/** Joins patterns that differ only in their operations. Returns `[null]` if one of the patterns is null. */
+/**
+ * Joins patterns that differ only in their operations. Joins patterns of reading operations (`reading`) only if they are equal. Returns
+ * `[null]` if one of the patterns is null.
+ */
 export function merged(patterns: readonly (CommandPattern | null)[]): readonly (CommandPattern | null)[] {
   const found = new Map<string, CommandPattern>();
   for (const pattern of patterns) {

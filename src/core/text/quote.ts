@@ -2,7 +2,7 @@
 
 /**
  * Unquoted if no character is special, else in single quotes; with control characters, in `$'…'`. `A=b` and keywords such as `if` stay
- * unquoted, so they must not be the first word of a command. A NUL character is lost, because bash has none.
+ * unquoted, so they must not be the first word of a command. The word must not contain a NUL character: bash ends the word there.
  */
 export function quoteWord(word: string): string {
   if (/^[A-Za-z0-9_@%+=:,./-]+$/.test(word)) return word;

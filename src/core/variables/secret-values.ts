@@ -22,8 +22,9 @@ export const isSecret = (name: string, value: string): boolean =>
   (NAMES.test(name) && !NO_SECRETS.has(name)) || PASSWORD_IN_URL.test(value);
 
 /**
- * Whether the value is too long to be sent. A report of a session (`alias ll`) or an exported function is never too long: the approver
- * reads it as part of the line.
+ * Whether the value is too long to be sent. Two kinds of entries are never too long, because the approver reads them as part of the line:
+ * - an exported function
+ * - an entry of a session that is no variable; its name has a space (`alias ll`)
  */
 export const isTooLong = (name: string, value: string): boolean =>
   value.length > MAX_VALUE_LENGTH && !name.includes(' ') && !name.startsWith('BASH_FUNC_');

@@ -9,8 +9,8 @@ import { entriesIn, MAX_ENTRIES } from './match-names.ts';
 import { resolveTarget } from './real-path.ts';
 
 /**
- * Whether a symbolic link below the directory leads out of the directory. A link that stays inside also counts if it leads to a place with
- * secrets, and the path of the link names no such place. Returns true if this cannot be found out.
+ * Whether a symbolic link below the directory leads out of the directory. A link to a target inside also counts if the target is a place
+ * with secrets and the link by its own path is not. Returns true if this cannot be found out.
  * @param directory absolute, symbolic links followed
  * @param depth     how many levels of directories are looked at; 1: only the directory itself
  */
@@ -57,7 +57,7 @@ const isSensitive = (path: string): boolean => dangerousPlace(path, false) !== n
 
 /**
  * Lists the sensitive paths at any depth below the directory, relative to the directory, in no order. Paths below a listed path and paths
- * behind a symbolic link are left out.
+ * behind a symbolic link are left out. A place whose path begins above the directory is not found (`gh` in `.config`); see `placeWithin`.
  * Returns null if there are too many entries or paths, or a directory or name cannot be read.
  */
 export function sensitiveBelow(directory: string): readonly string[] | null {

@@ -27,10 +27,11 @@ const MAX_REPOSITORIES = 1_000;
  * Returns the confinement with more places that stay read-only: `.git` of the followed repositories and of linked work trees, and the
  * project's files that git's settings name. A place is left out if the line was approved to write to something inside it.
  *
- * A mount needs a place that exists. A submodule that is not checked out has an empty directory, which stays read-only. If this
- * directory is missing, the nearest existing directory above it stays read-only; not so if the line runs only git, because git
- * makes the missing directory again. If it cannot be found out which repositories are followed or what the settings name, the
- * whole writable directory stays read-only.
+ * A mount needs a place that exists. For a submodule that is not checked out, this stays read-only:
+ * - its empty directory, if it exists
+ * - else the nearest existing directory above it; but nothing if the line runs only git, because git makes the missing directory again
+ *
+ * If it cannot be found out which repositories are followed or what the settings name, the whole writable directory stays read-only.
  */
 export function keepingSubmodules(confinement: Confinement): Confinement {
   const { write, readOnly, tools, absent = [] } = confinement;
