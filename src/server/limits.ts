@@ -1,7 +1,7 @@
 /**
  * The table of limits: how much of the server one requester, one address, and all callers together may use. A caller beyond its own limit
  * gets 429 `server.too_many`; if the limit for all callers is reached, a caller gets 503 `server.busy`. A limit with `atOnce` and `perSecond`
- * is a budget that has `atOnce` at the beginning and at most, and grows by `perSecond`.
+ * is a budget: it begins with `atOnce`, each use takes from it, and it grows by `perSecond` up to `atOnce`.
  */
 
 /** In bytes. A command of 1 MB fits, with its arguments and its environment, even if JSON escapes much of it. */
@@ -62,7 +62,7 @@ export const MAX_FRAME_MS = 30_000;
 /** While more bytes of answers than this are unread, the server reads nothing more from that client. */
 export const MAX_UNREAD_ANSWER_BYTES = 8 * 1024 * 1024;
 
-// Calls of one caller that run or wait at the same time.
+// Calls of one caller at the same time: those that run, and those that wait until one of them ends.
 
 export const MAX_CALLS_UNDER_WAY = 32;
 export const MAX_CALLS_WAITING = 1_000;
@@ -86,7 +86,7 @@ export const MAX_APPROVERS = 200;
 
 // Callers without a credential, by address.
 
-/** Only failed sign-ins count, and beyond the limit only they are refused. So no caller can stop the sign-ins of others at its address. */
+/** Only failed sign-ins count. A valid one succeeds beyond the limit too, so no caller can stop the sign-ins of others at its address. */
 export const MAX_FAILED_SIGN_INS = { atOnce: 60, perSecond: 1 };
 export const MAX_ENROLMENTS_PER_ADDRESS = { atOnce: 20, perSecond: 20 / (15 * 60) };
 /** These callers have not signed in, so they must not fill the approver's list. */

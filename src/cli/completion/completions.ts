@@ -1,4 +1,4 @@
-/** The shells that have a completion. */
+/** The shells that have a completion, each with the function that returns the completion script. */
 
 import type { Verb } from '../verb-tree.ts';
 import { bashCompletion } from './completion-bash.ts';

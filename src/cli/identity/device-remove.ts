@@ -27,8 +27,8 @@ export async function deviceRemove(context: CliContext, id: string): Promise<End
 }
 
 /**
- * Signs a list of approvers without the passkey, because hosts accept the seals of every passkey on the list. If that fails, the message
- * says how to remove the passkey from the list.
+ * Removes the passkey from the list of approvers, because hosts accept the seals of every passkey on the list. If this fails, the message
+ * names the command that removes the passkey.
  */
 async function dropPasskeyFromList(context: CliContext, id: string, keyId: string): Promise<Ending> {
   const { dropApprover } = await import('../approvers/change-list.ts');

@@ -8,7 +8,7 @@ import { answering, type Ending, failing } from '../ending.ts';
 import { withOwnDatabase } from '../server/own-server.ts';
 
 /**
- * @param risk null: changes nothing, and shows the numbers
+ * @param risk null: changes nothing, and shows the numbers; `count` has no effect
  * @param count how many people; null: fails if `risk` is given
  */
 export async function quorum(context: CliContext, risk: Risk | null, count: number | null): Promise<Ending> {

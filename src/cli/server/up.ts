@@ -54,8 +54,8 @@ async function up(context: CliContext, options: UpOptions): Promise<Ending> {
 }
 
 /**
- * Returns the URL in the form of the URL in the server's record, for a comparison with that URL. Does not change `none`, nor a text that is
- * no address; the server refuses the latter. Returns null if the option was not given.
+ * Returns the URL as `plainAddress` writes it, because the server's record has the URL in this form. Does not change `none`, nor a URL with
+ * a query, nor a text that is no URL; the server refuses the last two. Returns null if the option was not given.
  */
 const wantedUrl = (text: string | undefined): string | null =>
   text === undefined ? null : URL.canParse(text) && new URL(text).search === '' ? plainAddress(text) : text;

@@ -33,7 +33,10 @@ export interface PinReport {
   readonly problem?: Failure;
 }
 
-/** @param own the pin that the trial found beside the keys of the account */
+/**
+ * Writes the pin only if the caller is root and the account is not.
+ * @param own the pin that the trial found beside the keys of the account
+ */
 export function setUpSystemPin({ name, uid, home }: Account, own: OwnPin, path: string = SYSTEM_PIN): PinReport {
   const there = readSystemPin(path);
   if (!there.ok) return failing(there.failure);
@@ -118,7 +121,10 @@ function noPinText(name: string, { text, fault }: OwnPin, kept: PinContent | nul
 
 const failing = (problem: Failure): PinReport => ({ outcome: 'failed', line: failureText(problem), problem });
 
-/** Describes root's pin, which stays after `apes shell uninstall`, also if the pin cannot be read; null: there is no such pin. */
+/**
+ * Returns a line that says that root's pin stays after `apes shell uninstall`; null: there is no such pin. A pin that cannot be read stays
+ * too.
+ */
 export function stayingPinText(path: string = SYSTEM_PIN): string | null {
   const there = readSystemPin(path);
   return there.ok && there.value === null

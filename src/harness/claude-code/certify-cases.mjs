@@ -1,7 +1,7 @@
 /**
- * The further cases of Claude Code: several calls at once, subagents, commands in the background, and a project that tries to get around
- * the gate. Some ways around the gate are closed only by hooks for the whole machine (`--managed`). The cases about these ways are tried
- * only with such hooks.
+ * The cases that are tried only with Claude Code: several calls at once, subagents, commands in the background, and a project that tries
+ * to get around the gate. Some ways around the gate are closed only by hooks for the whole machine (`--managed`). The cases about these
+ * ways are tried only with such hooks.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -105,7 +105,7 @@ const TABLE = /^\s*\[/;
 
 /**
  * Returns the text without our tables. They are found by their command, because our marks are possibly missing: when a person changes a setting
- * in Kimi Code, it writes the file again without comments. A piece of the text that is not TOML by itself stays.
+ * in Kimi Code, it writes the file again without comments. A table that is not TOML by itself stays.
  */
 function withoutOwnTables(text: string, readToml: ReadToml): string {
   const pieces: string[] = [];

@@ -108,7 +108,10 @@ async function policyFrom(rows: StoreReader, body: PolicyBody, head: PolicyHead)
   return success({ ...head, effect: 'allow-reading', requesterId: requester.id, rule, reason });
 }
 
-/** Returns the ended policy; fails if there is no such policy, or it has ended already. */
+/**
+ * Returns the ended policy; fails if there is no such policy, or it has ended already.
+ * @param by recorded with the end. The caller must have checked that `by` is an approver
+ */
 export function endPolicy(parts: ServerParts, by: Subject, id: string): Promise<Result<Policy, Refusal>> {
   return change(parts, async (rows) => {
     const nowMs = parts.clock.nowMs();

@@ -47,8 +47,8 @@ const documentOfPolicy = (
 const POLICY_ID = /^p_[a-z2-7]{26}$/;
 
 /**
- * Returns the policy with its seal. Fails unless one of this approver's keys has signed exactly this policy, not too long ago, and no
- * stored policy has the same id.
+ * Returns the policy with its seal, and stores nothing. Fails unless one of this approver's keys has signed exactly this policy, not too
+ * long ago, and no stored policy has the same id.
  */
 export async function withPolicySeal(
   parts: ServerParts,

@@ -5,7 +5,10 @@
 import type { StoreWriter } from '../../store/store.ts';
 import { newJob } from './new-job.ts';
 
-/** @property grantId the grant that was decided; null: the code was used to sign in */
+/**
+ * @property subjectId the subject that used the code
+ * @property grantId   the grant that was decided; null: the code was used to sign in
+ */
 interface Used {
   readonly subjectId: string;
   readonly grantId: string | null;

@@ -40,7 +40,7 @@ export interface SessionFacts {
 
 /** The time between the hang-up and the kill. */
 const KILL_AFTER_MS = 2_000;
-/** To make the program repaint, its window gets another size for this time, which is long enough for the program to notice the change. */
+/** How long the window keeps another size to make the program repaint: long enough for the program to notice the change. */
 const OTHER_SIZE_MS = 60;
 /** A repaint counts as complete if no output came for `SETTLED_MS`, and at the latest after `MAX_REPAINT_MS`. */
 const SETTLED_MS = 50;
@@ -54,12 +54,11 @@ export class HostedSession implements LiveSession {
   readonly activity: ActivityKeeper = openActivityKeeper();
   readonly viewers: Viewers;
   readonly mirror: ScreenMirror;
-  /** Returns the id of the grant for whose decision the program waits; null: the program does not wait. */
+  /** Returns the id of the grant for whose decision the program waits; null: it does not wait. An interactive shell sets this. */
   pendingGrant: () => string | null = () => null;
   /** The message API that the harness offers now; null: none. */
   api: MessageApi | null = null;
   lastOutputAtMs: number;
-  /** How many times the program has printed. */
   outputs = 0;
   lastKeyAtMs = 0;
   size: TerminalSize;

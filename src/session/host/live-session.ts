@@ -21,9 +21,10 @@ export interface SessionEnding {
 
 /**
  * Keeps what the session's program is doing.
- * @property state   null while nothing is known
- * @property harness the name of the agent harness; null: no agent harness was recognised
- * @property known   our description of that harness; null if `harness` is null
+ * @property state    null while nothing is known
+ * @property harness  the name of the agent harness; null: no agent harness was recognised
+ * @property known    our description of that harness; null if `harness` is null
+ * @property activity the evidence so far, from which `state` is made
  */
 export interface ActivityKeeper {
   readonly state: ActivityState | null;
