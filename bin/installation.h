@@ -1,8 +1,8 @@
 /*
  * Sets the variables that name the installation (`installation_variables`) from arguments NAME=VALUE. `apes hooks install` writes
- * these arguments into the commands that a harness runs. The settings of a project can make a harness set environment variables, so
- * the environment does not count: a variable without an argument is unset. The argument `HOME`, without `=`, means the home directory
- * in the user database.
+ * these arguments into the commands that a harness runs. The settings of a project can make a harness set environment variables. So
+ * the environment counts only if there is no such argument. If there is one, a variable without an argument is unset. The argument
+ * `HOME`, without `=`, means the home directory in the user database.
  */
 #ifndef APE_INSTALLATION_H
 #define APE_INSTALLATION_H

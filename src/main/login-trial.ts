@@ -1,6 +1,6 @@
 /**
  * A separate process that `apes shell install|status` starts. It takes a user's id and groups as a login does, and cannot return
- * to root. It checks whether the user can reach our files, and then starts the shell with the environment of a login.
+ * to root. It checks whether the user can reach our files. If so, it starts the programs of the job with the environment of a login.
  */
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, readFileSync } from 'node:fs';

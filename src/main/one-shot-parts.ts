@@ -28,7 +28,10 @@ export async function openOneShot(caller: LauncherCaller, dist: string): Promise
   return gate.ok ? success({ settings, paths, gate: gate.value }) : gate;
 }
 
-/** Starts a resident gate for the next call. Call it only if this call has opened a gate, so that a broken installation starts nothing. */
+/**
+ * Starts a resident gate for the next call, unless one listens already or `hasResidentGate` is false. Use this function only if this call
+ * has opened a gate, so that a broken installation starts nothing.
+ */
 export async function startGateForNextCall(
   { settings, paths }: OpenedOneShot,
   caller: LauncherCaller,

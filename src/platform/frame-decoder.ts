@@ -29,8 +29,8 @@ export class FrameDecoder {
   }
 
   /**
-   * How many bytes the next frame lacks: of its head, or if the head has come, of the whole frame. Who reads no more than these bytes reads
-   * nothing of the frame after it.
+   * How many bytes the next frame lacks: of its head, or if the head has come, of the whole frame. A caller that reads no more than these
+   * bytes reads nothing of the frame after it.
    */
   get missingBytes(): number {
     if (this.#length < FRAME_HEAD_LENGTH) return FRAME_HEAD_LENGTH - this.#length;
@@ -72,7 +72,7 @@ export class FrameDecoder {
       throw new BadFrame(`a frame ${JSON.stringify(type)} of ${length} bytes`);
   }
 
-  /** Joins pieces until the first has at least `length` bytes. */
+  /** Returns the first piece. If it has fewer than `length` bytes, first joins all pieces into one. */
   #front(length: number): Buffer {
     const first = this.#parts[0] ?? Buffer.alloc(0);
     if (first.length >= length) return first;

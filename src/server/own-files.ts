@@ -11,7 +11,10 @@ function upwards(from: string): readonly string[] {
   return parent === from ? [from] : [from, ...upwards(parent)];
 }
 
-/** The directory with the built `pages.css` and scripts of the pages. A program that runs from source uses the built files too. */
+/**
+ * The directory with the built `pages.css` and scripts of the pages; if there is no build, a directory that need not exist. A program that
+ * runs from source uses the built files too.
+ */
 export function ownAssetsDirectory(): string {
   const places = upwards(here).map((base) => join(base, 'dist/web/assets'));
   return places.find((place) => existsSync(join(place, 'pages.css'))) ?? join(here, 'assets');

@@ -10,12 +10,16 @@ const TITLE: Readonly<Record<string, string>> = {
 };
 
 /**
- * The most marks in one text. A hostile text of megabytes could need millions of marks, which neither the browser nor the server can
- * handle. A text with more is shown with `\u{…}` in place of each mark, and a diff with more also has no colours.
+ * The most marks in one text; marks of look-alikes do not count. A hostile text of megabytes could need millions of marks, which neither
+ * the browser nor the server can handle. A text with more marks is shown with `\u{…}` in place of each mark. Its look-alikes have no
+ * marks, and a diff has no colours.
  */
 const MAX_MARKS = 3_000;
 
-/** Shows every character of the text: line breaks break lines, tabs are drawn, other invisible characters become marks. */
+/**
+ * Shows every character of the text: line breaks stay as they are, tabs are drawn, other invisible characters become marks. The element
+ * around the text has to keep line breaks (`white-space: pre-wrap`).
+ */
 export function visibleHtml(text: string): Html {
   if (hasMoreMarksThan(text, MAX_MARKS))
     return new Html(`<span class="labelled">${escapeHtml(labelledText(text))}</span>`);
@@ -58,7 +62,7 @@ function segmentHtml({ kind, text, label }: TextSegment): string {
   return `<mark class="${kind}" title="${TITLE[kind]}">${shown}</mark>`;
 }
 
-/** Escapes the text, and marks letters of other scripts that look like a-z. */
+/** Escapes the text, and marks its first 300 look-alikes (`lookAlikesIn`). */
 function plainHtml(text: string): string {
   let shown = '';
   let end = 0;

@@ -1,5 +1,5 @@
 /**
- * Keeps a record of the request and the scopes that this device has shown for the id of each grant. The request of an id never changes. A
+ * Keeps a record by the id of the grant: the request and the scopes that this device has shown. The request of an id never changes. A
  * server that an attacker controls could show one request, and send another one under the same id for the approval. This device does not
  * sign the other one.
  */

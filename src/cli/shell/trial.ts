@@ -99,7 +99,7 @@ function unreachableFailure(user: string, { path, code }: { path: string; code: 
   );
 }
 
-/** The message is for brackets behind a sentence. */
+/** Returns what is wrong with a run, or null. Callers put the message in brackets. */
 function runFault(run: TrialRun | undefined): Fault | null {
   if (run === undefined) return fault('it was not tried');
   if (run.status === 0 && run.stdout === '' && run.stderr === '') return null;

@@ -14,7 +14,8 @@ import type { Shape } from '../wire/schema-parts.ts';
 import type { CommandContext } from './command-context.ts';
 
 /**
- * Whether bash can parse the texts. `unknown`: bash could not be asked, or took too long; this value does not count as `agrees`.
+ * Whether bash can parse the line and every text that a shell in the line reads. `unknown`: bash could not be asked, or took too long; this
+ * value does not count as `agrees`.
  */
 export type Agreement = Shape<typeof AgreementSchema>;
 
@@ -50,7 +51,7 @@ type FoundPath = HostFacts['paths'][number];
 
 /**
  * `home` and `hasSearchedCd` are as in `Lookups`.
- * @property bash             whether `bash -n` accepts the line and every text that a shell in the line reads
+ * @property bash             the answer of `bash -n`
  * @property names            the answers of `resolveName`
  * @property paths            the answers of `resolvePath`
  * @property repositories     the answers of `repositoryOf` and of all functions that `FoundRepository` names
@@ -58,8 +59,9 @@ type FoundPath = HostFacts['paths'][number];
  * @property linksOut         the answers of `hasLinksOut`
  * @property matches          the answers of `matchesOf`
  * @property hidden           the answers of `sensitiveBelow`
- * @property confinementLevel the level that the host says it reaches for this request; absent: 0. A host that states too high a level
- *                            refuses to run lines that are permitted. For a host that states too low a level, fewer lines are covered
+ * @property confinementLevel the level that the host says it reaches for this request; absent: 0. If the level is too high, the host
+ *                            cannot apply the confinement of the permit, and refuses to run the line. If it is too low, fewer lines are
+ *                            covered
  */
 export type HostFacts = Shape<typeof HostFactsSchema>;
 
@@ -196,7 +198,8 @@ export function recordLookups(live: Lookups): {
 
 /**
  * Makes lookups that answer from host facts. `isComplete` returns false after a lookup that the host facts do not answer. The answer of
- * such a lookup is a default.
+ * such a lookup is a default. For a directory in `repositories`, `hasHooks` and `addsRepository` also return true if the host did not call
+ * them; `isComplete` stays true.
  */
 export function lookupsFrom(hostFacts: HostFacts): { readonly lookups: Lookups; readonly isComplete: () => boolean } {
   const names = new Map(hostFacts.names.map((each) => [nameKey(each.name, each.source, each.lookup), each.resolution]));

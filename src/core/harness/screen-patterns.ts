@@ -14,14 +14,15 @@ interface NamedPattern {
  * @property above    the row above the editor; null: any row
  * @property first    the first row of the editor; the match is the prompt, the rest of the row is draft
  * @property next     a further row of the editor; the match is the indentation
- * @property below    the row that closes the editor. If the match begins to the right of the left edge, the editor is as wide as the match
- * @property frameRows how many rows directly above `below` belong to the frame, and not to the draft
+ * @property below    the row that closes the editor. If the match begins in the first column, the editor has the width of the screen; else
+ *                    the editor has the columns of the match
+ * @property frameRows how many rows between the draft and the closing row belong to the frame
  * @property placeholder the text in an empty editor, if this text is not drawn faint; null: there is no such text
  * @property suggestsUnderCursor whether an empty editor may suggest a text. The suggestion is drawn faint, except for its first
  *                       character, which is under a cursor that the harness draws itself. A draft is never drawn faint
  * @property folded   the text that the editor shows in place of a long paste; the group `lines` or `characters` matches its size
- * @property extraLines what to add to the number of lines: 1 for a harness that counts line breaks, and shows no number if the paste
- *                      has one line
+ * @property extraLines what to add to the number in `folded`: 1 for a harness that shows the number of line breaks. Such a harness shows
+ *                      no number for a paste of one line
  * @property isCursorShown whether the harness shows the cursor in its editor, and hides the cursor while a dialog is open
  */
 interface ComposerPattern {

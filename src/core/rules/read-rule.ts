@@ -14,7 +14,7 @@ export interface RuleProblem extends Fault {
 type Path = readonly (string | number)[];
 type Table = Readonly<Record<string, unknown>>;
 
-/** Thrown to stop reading a file; caught in this module. */
+/** Thrown to stop reading a file. `readTool` catches it, but not if it comes from a sub-command that is read later (`readLater`). */
 class Complaint extends Error {
   readonly path: Path;
   constructor(path: Path, message: string) {
@@ -202,7 +202,7 @@ function readCommand(table: Table, path: Path, operation: string, groups: Groups
 
 /**
  * Checks each operation that an option of a sub-command gives: it must begin with the verb of the sub-command, as `branch list` does for
- * `branch`. So two verbs never share an operation.
+ * `branch`. So an option never gives the operation of a verb that its own sub-command does not contain.
  */
 function ownOperations(options: Readonly<Options>, operation: string, path: Path): void {
   const verb = operation.slice(operation.indexOf(' ') + 1);
@@ -212,7 +212,7 @@ function ownOperations(options: Readonly<Options>, operation: string, path: Path
       throw new Complaint(path, `the operation "${effect.operation}" of ${name} must begin with "${verb} "`);
 }
 
-/** @param rank the `rank` of the options without an effect, and of the first entry of `effects`; each next entry has the next rank */
+/** @param rank the `rank` of the options without an effect, and of the first entry of `effects`. Each further entry has the next rank */
 function readOptions(source: Table, path: Path, rank: number): Options {
   const options: Options = {};
   const plain = { value: null, oneOf: null, directory: null, effect: null, rank };

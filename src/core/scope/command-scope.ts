@@ -87,8 +87,8 @@ export type GrantScope = CallScope | CommandScope | PlanScope;
  * A scope that the server offers for a request.
  * @property id    a stable word: `exact` (no scope), `narrow`, `operation`, `reading`, …
  * @property title one line for the approver: `git log with any options, reading below /home/u/app`
- * @property held  the confinement of the request under this scope; with `exact`: the confinement that the approver may choose. If it is
- *                 null, the request cannot be confined
+ * @property held  the confinement of the request under this scope; null: the request cannot be confined. For `exact`, the approver may
+ *                 choose this confinement; otherwise there is none
  */
 export type Proposal = Omit<ProposalView, 'wouldHaveCovered' | 'scope'> & { readonly scope: CommandScope | null };
 

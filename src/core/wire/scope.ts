@@ -125,6 +125,7 @@ export const GrantScopeSchema = Type.Union([
   PlanScopeSchema,
 ]);
 
+/** `core/scope/unfit.ts` explains the kinds. */
 export const ScopeFaultSchema = Type.Object({
   kind: literals('unfit', 'forbidden', 'not-covering'),
   message: Type.String(),

@@ -52,7 +52,7 @@ function placeAt(top: string): GitPlace | 'none' | null {
 export const readSmall = (path: string, isFollowing = true): string | null =>
   readBytes(path, isFollowing)?.toString('utf8') ?? null;
 
-/** Whether the repository names its objects by SHA-256; its index has longer entries than `readIndex` reads. */
+/** Whether the repository names its objects by SHA-256. `readIndex` cannot read the index of such a repository. */
 export const isSha256 = ({ common }: GitPlace): boolean =>
   /objectformat\s*=\s*"?sha256/i.test(readSmall(join(common, 'config')) ?? '');
 
@@ -120,7 +120,10 @@ function packedRef(place: GitPlace, name: string): string | null {
 const packedLines = ({ common }: GitPlace): readonly string[] =>
   readSmall(join(common, 'packed-refs'))?.split('\n') ?? [];
 
-/** Returns the name of the branch that is checked out; null if no branch is. With `hasOtherRefs`, the name is not that of the branch. */
+/**
+ * Returns the name of the branch that is checked out; null if no branch is, or if HEAD cannot be read. Do not call it if `hasOtherRefs` is
+ * true, because HEAD then names a branch that does not exist.
+ */
 export function currentBranch(place: GitPlace): string | null {
   const [, name] = /^ref: refs\/heads\/(\S+)\s*$/.exec(readSmall(join(place.directory, 'HEAD')) ?? '') ?? [];
   return name ?? null;
@@ -129,7 +132,10 @@ export function currentBranch(place: GitPlace): string | null {
 /** Whether the refs are in the reftable format, which this file cannot read. */
 export const hasOtherRefs = ({ common }: GitPlace): boolean => kindOfPlace(join(common, 'reftable')) !== 'nothing';
 
-/** Lists the refs below `prefix` (such as `refs/heads/`), sorted, without the prefix. Leaves out `HEAD`. */
+/**
+ * Lists the refs below `prefix`, sorted, without the prefix. Leaves out the ref HEAD directly below `prefix`, and refs that cannot be read.
+ * @param prefix with a slash at its end, such as `refs/heads/`
+ */
 export function refsBelow(place: GitPlace, prefix: string): readonly string[] {
   const found = new Set<string>();
   for (const line of packedLines(place)) {

@@ -159,7 +159,7 @@ function keepsOfAsk({ status, body }: { readonly status: number; readonly body?:
   return (body as AskAnswer).outcome === 'permitted' ? 'once' : 'nothing';
 }
 
-/** Whether the caller may read the waiting requests in turns: `waitingInTurns` has no other filter, so a query with one is refused. */
+/** Whether the query may have `order=turns` (`waitingInTurns`). This order has no filter besides `state=pending`. */
 const mayTakeTurns = ({ role }: Subject, { limit: _, order: __, state, ...others }: GrantListQuery): boolean =>
   role !== 'requester' && state === 'pending' && Object.values(others).every((value) => value === undefined);
 

@@ -75,11 +75,11 @@ export async function redeemChallenge(
   });
 }
 
-/** Takes the lock under which tokens of a subject are issued and its key is replaced, one after the other. Take it before you read the subject. */
+/** Takes the lock under which the tokens of a subject are issued and its key is replaced. Take it before you read the subject. */
 export const lockKeyOf = (rows: StoreWriter, subjectId: string): Promise<void> => rows.lockRequest('key', subjectId);
 
 /**
- * Issues a token for `TOKEN_LIFETIME_MS`, records this, and removes what has expired (`prune`).
+ * Issues a token for `TOKEN_LIFETIME_MS`, records this, and removes what has expired (`prune`). The caller has taken `lockKeyOf`.
  * @param token the secret that the caller gets; the store has only its hash
  */
 export async function issueToken(

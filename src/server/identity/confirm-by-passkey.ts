@@ -14,7 +14,7 @@ import { type ChallengeBinding, passkeyChallengeEndMs } from './passkey-challeng
 import { passkeyRequest } from './passkey-request.ts';
 import { signedChallenge } from './webauthn.ts';
 
-/** The time after a sign-in in which a person needs a passkey only for approvals, so that they can replace a lost device. */
+/** For this time after a sign-in, a person needs no passkey except for approvals. So a person who has lost a device can replace it. */
 const FRESH_SESSION_MS = 10 * 60_000;
 
 /**

@@ -27,7 +27,10 @@ export function newPasskeyChallenge(ports: ServerPorts, binding: ChallengeBindin
   return Buffer.concat([head, challengeMac(ports, head, binding)]).toString('base64url');
 }
 
-/** Returns the end of the challenge (Unix ms); null if no server of this database made it, if its binding differs, or if it has ended. */
+/**
+ * Returns the end of the challenge (Unix ms); null if no server of this database made it, if its binding differs, or if it has ended. Does
+ * not check whether the challenge was used before: the caller has to spend it (`spendChallenge`).
+ */
 export function passkeyChallengeEndMs(ports: ServerPorts, binding: ChallengeBinding, challenge: string): number | null {
   const bytes = Buffer.from(challenge, 'base64url');
   const head = bytes.subarray(0, 16);

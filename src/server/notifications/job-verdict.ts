@@ -17,6 +17,8 @@ import { whyNotAsked } from './why-not-asked.ts';
  * - `drop`:        the notification is not wanted any more
  * - `end channel`: send nothing more on this channel
  * - `later`:       do not send the notification before `atMs`
+ *
+ * `why` is for people. It becomes the result of the job, and for `end channel` also the last result of the channel.
  */
 export type JobVerdict =
   | { readonly kind: 'send'; readonly channel: Channel; readonly notice: Notice }

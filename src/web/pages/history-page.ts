@@ -10,6 +10,7 @@ import { searchQuery } from './search-query.ts';
 
 /**
  * A search of the history. A member that is empty or null restricts nothing.
+ * @property host  a part of the name of the host; case does not matter
  * @property from  the first day, in UTC: `2026-11-23`; the search includes the days `from` and `until`
  */
 export interface HistorySearch {
@@ -23,9 +24,9 @@ export interface HistorySearch {
 
 /**
  * @property rows           the newest first
- * @property older          where the next page begins; null: this is the last page
+ * @property older          where the next page begins, as it is written in a URL; null: this is the last page
  * @property lookedBackToMs how far back the search has read (Unix ms), if it ended before the page was full; else null
- * @property removed        the entries that were removed because of their age, which the last page shows
+ * @property removed        how many entries were removed because of their age; only the last page shows this
  * @property requesters     the requesters to choose from
  */
 export interface HistoryView {
