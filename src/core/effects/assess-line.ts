@@ -11,8 +11,8 @@ import { adviceFor, because, isReason, type Reason, throughProgram } from '../re
 import type { RuleBook } from '../rules/rule.ts';
 import type { RequiredPermissionSchema } from '../wire/permission.ts';
 import type { Shape } from '../wire/schema-parts.ts';
-import type { Earlier } from './command-context.ts';
-import { combinedEffects, earlierEffectsOf, hasEffect, mayComeBefore, NO_EFFECT } from './earlier-effects.ts';
+import { type Earlier, NO_EFFECT } from './command-context.ts';
+import { combinedEffects, earlierEffectsOf, effectOnItself, hasEffect, mayComeBefore } from './earlier-effects.ts';
 import { effectsOf } from './effects-of.ts';
 import type { CommandEffects } from './effects-of-simple.ts';
 import type { Agreement, Lookups } from './host-facts.ts';
@@ -165,7 +165,10 @@ function assessAll(
   );
   if (!earlier.some(hasEffect)) return first;
   return first.map((assessed, at) => {
-    const before = combinedEffects(earlier.filter((_, other) => mayComeBefore(commands, other, at)));
+    const before = combinedEffects([
+      ...earlier.filter((_, other) => mayComeBefore(commands, other, at)),
+      effectOnItself(earlier[at] ?? NO_EFFECT),
+    ]);
     const command = commands[at];
     return command === undefined || !hasEffect(before) ? assessed : assess(command, pathFrom, before, setting);
   });

@@ -59,6 +59,8 @@ export interface CommandContext {
  * @property linked       directories in which links may lead anywhere
  * @property unlinked     links that may be removed or replaced by a file or directory, and directories in which this may happen to links
  * @property named        directories in which names may look like options
+ * @property moved        directories that may be moved. A process whose working directory is in or below such a directory moves with it, so
+ *                        its relative paths may lead anywhere
  * @property repositories directories in which git may find another repository
  * @property checkedOut   directories into which git may write the files of a commit. In a directory below, these files may be a bare
  *                        repository. At the top itself git finds `.git` first.
@@ -67,9 +69,12 @@ export interface Earlier {
   readonly linked: readonly string[];
   readonly unlinked: readonly string[];
   readonly named: readonly string[];
+  readonly moved: readonly string[];
   readonly repositories: readonly string[];
   readonly checkedOut: readonly string[];
 }
+
+export const NO_EFFECT: Earlier = { linked: [], unlinked: [], named: [], moved: [], repositories: [], checkedOut: [] };
 
 /**
  * @property name   the path below the directory, as bash would write it

@@ -6,12 +6,10 @@
 import { parentOf } from '../files/file-operation.ts';
 import type { LineCommand } from '../reading/commands-in.ts';
 import { isMoreThanName } from '../text/name-pattern.ts';
-import type { Earlier } from './command-context.ts';
+import { type Earlier, NO_EFFECT } from './command-context.ts';
 import type { Lookups } from './host-facts.ts';
 import type { Permission, Resource } from './permission.ts';
 import { BUILDERS } from './tree-effects.ts';
-
-export const NO_EFFECT: Earlier = { linked: [], unlinked: [], named: [], repositories: [], checkedOut: [] };
 
 /** Whether any lookup may be unreliable. */
 export const hasEffect = (earlier: Earlier): boolean => Object.values(earlier).some((paths) => paths.length > 0);
@@ -20,6 +18,7 @@ export const combinedEffects = (all: readonly Earlier[]): Earlier => ({
   linked: all.flatMap(({ linked }) => linked),
   unlinked: all.flatMap(({ unlinked }) => unlinked),
   named: all.flatMap(({ named }) => named),
+  moved: all.flatMap(({ moved }) => moved),
   repositories: all.flatMap(({ repositories }) => repositories),
   checkedOut: all.flatMap(({ checkedOut }) => checkedOut),
 });
@@ -36,10 +35,25 @@ export function earlierEffectsOf({ tool, operation, options, resources }: Permis
     linked: mayLink ? trees : [],
     unlinked: paths.filter((path) => mayUnlink(tool, path, lookups)).map(({ value }) => value),
     named: runs ? ['/'] : [...trees, ...odd],
+    moved: movesTrees(tool, operation)
+      ? paths.filter(({ access, isExact }) => access === 'delete' && !isExact).map(({ value }) => value)
+      : [],
     repositories: tool === 'git' ? [] : [...(BUILDERS.has(tool) ? [] : trees), ...written.flatMap(repositoriesMadeBy)],
     checkedOut: tool === 'git' ? trees : [],
   };
 }
+
+/**
+ * What the command may change for itself: mv moves its sources one after the other, and a later source is relative to the working directory
+ * too.
+ */
+export const effectOnItself = ({ moved }: Earlier): Earlier => ({ ...NO_EFFECT, moved });
+
+/** Tools that delete files or whole trees, and do not move a tree to another place. */
+const DELETING: ReadonlySet<string> = new Set(['find', 'rm', 'rmdir']);
+
+const movesTrees = (tool: string, operation: string): boolean =>
+  tool === 'git' ? operation === 'git mv' : !(DELETING.has(tool) || BUILDERS.has(tool) || FILES_ONLY.has(tool));
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 

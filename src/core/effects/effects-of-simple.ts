@@ -18,6 +18,7 @@ import { type Draft, type Meaning, NOTHING } from './meaning.ts';
 import { missingParents } from './missing-parents.ts';
 import { namedSecrets } from './named-secrets.ts';
 import { changesFileItself, opensInPlace } from './opened-in-place.ts';
+import { behindOwnLinks, sourcesOf } from './own-links.ts';
 import { pathOfWord } from './path-of-word.ts';
 import { directoriesListedByShell } from './paths-read-by-shell.ts';
 import { higherRisk, type Permission, type Resource, type Risk } from './permission.ts';
@@ -132,7 +133,8 @@ function effectsOfTool(
   const further = [
     ...hooked,
     ...added,
-    ...treeEffects(rule.tool, operation, meanings, placed.operands),
+    ...treeEffects(rule.tool, operation, meanings, sourcesOf(rule.tool, uses, given.operands), placed.operands),
+    ...behindOwnLinks(rule.tool, uses, given.operands, known, placed.operands),
     ...recordsElsewhere(command.adds, known, placed.operands),
     ...trackingEffects(operation, uses, known, placed.operands),
     ...missingParents(rule.tool, uses, given.operands, known, placed.operands),

@@ -3,6 +3,7 @@
  * operation, so that no scope for the command on this host covers it.
  */
 
+import { isAtOrBelow } from '../files/file-operation.ts';
 import type { LineCommand } from '../reading/commands-in.ts';
 import type { Assignment, Word } from '../reading/reading.ts';
 import type { Setting, SettingKind } from '../reading/unwrapping.ts';
@@ -84,7 +85,16 @@ function assignmentIn(word: Word): readonly Assignment[] {
 /** The settings of a wrapper whose command sees other files than those of this host. */
 const AWAY: ReadonlySet<SettingKind> = new Set<SettingKind>(['host', 'container', 'root directory']);
 
-function directoryOf({ directory }: LineCommand, { context, hasSearchedCd }: CommandPlace): string | null {
+function directoryOf(command: LineCommand, place: CommandPlace): string | null {
+  const directory = directoryAtStart(command, place);
+  const { earlier, resolvePath } = place.context;
+  if (directory === null || earlier === undefined || earlier.moved.length === 0) return directory;
+  const real = resolvePath(directory, 'target');
+  return earlier.moved.some((area) => isAtOrBelow(real, area)) ? null : directory;
+}
+
+/** The directory in which the command starts if no other command of the line moves that directory. */
+function directoryAtStart({ directory }: LineCommand, { context, hasSearchedCd }: CommandPlace): string | null {
   if (directory === null || directory.startsWith('/')) return directory;
   if (directory === '') return context.cwd;
   return context.cwd === null || hasSearchedCd ? null : normalizePath(`${context.cwd}/${directory}`);

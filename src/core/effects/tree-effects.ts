@@ -2,10 +2,12 @@
  * Further resources of a command that writes a whole tree or follows the links in it: the targets of those links, and the dangerous names
  * in the tree. They are separate resources, so that a scope must cover them besides the tree.
  */
-import { dangerousPlace } from '../sensitive/dangerous-places.ts';
+import type { Word } from '../reading/reading.ts';
+import { dangerousPlace, placeWithin } from '../sensitive/dangerous-places.ts';
 import type { CommandContext } from './command-context.ts';
 import { ANYWHERE } from './known-path.ts';
 import type { Meaning } from './meaning.ts';
+import { namesOfWord } from './own-links.ts';
 import { ANY_DEPTH } from './path-below-start.ts';
 import type { Resource } from './permission.ts';
 
@@ -30,11 +32,13 @@ const CHANGE_ALL: ReadonlySet<string> = new Set(['chmod', 'chown']);
 /**
  * If `context.sensitiveBelow` is absent, returns only what the tool reads or runs through links.
  * @param operation the operation of the tool, which may run another tool: `python -m pytest`
+ * @param sources   the operands of the command without its target
  */
 export function treeEffects(
   tool: string,
   operation: string,
   meanings: readonly Meaning[],
+  sources: readonly Word[],
   context: CommandContext,
 ): readonly Resource[] {
   const whole = pathsIn(meanings.filter(({ isListed }) => isListed !== true)).filter(({ isExact }) => !isExact);
@@ -47,13 +51,13 @@ export function treeEffects(
   if (context.sensitiveBelow === undefined || trees.length === 0 || tool === 'git' || BUILDERS.has(tool))
     return followed;
   const isSource = ({ access }: Resource) => access === 'read' || access === 'delete';
-  const sources = pathsIn(meanings).filter(isSource);
+  const brought = pathsIn(meanings).filter(isSource);
   const written = trees.flatMap((tree) =>
     CHANGE_ALL.has(tool)
       ? [...dangersIn(tree, context), ...behindLinks(tree, ANY_DEPTH, context)]
       : FORMATTERS.has(tool)
         ? behindLinks(tree, ANY_DEPTH, context)
-        : writtenThroughLinks(tree, sources, context),
+        : writtenThroughLinks(tool, tree, brought, sources, context),
   );
   return [...followed, ...written, ...whole.filter(isSource).flatMap((tree) => dangersIn(tree, context))];
 }
@@ -64,21 +68,38 @@ const pathsIn = (meanings: readonly Meaning[]): readonly Resource[] =>
 const anywhere = (resource: Resource): Resource => ({ ...resource, ...ANYWHERE });
 
 /**
- * Returns the places that the command may write through links in the tree. The sources are the paths that the command reads or deletes. If
- * each source is one known file, only links with the name of a source count. Without sources, only links directly in the tree count. In all
- * other cases, links at any depth count.
+ * Tools that write each file in a tree under the name of a source, or under a name behind which no link can be, because they make a new file.
+ */
+const NAMES_BY_SOURCE: ReadonlySet<string> = new Set(['bzip2', 'cp', 'gzip', 'ln', 'mv', 'xz', 'yq', 'zstd']);
+
+/**
+ * Returns the places that the command may write through links in the tree, and the dangerous places that get the name of a source. The sources are the paths
+ * that the command reads or deletes (`brought`).
+ * - If each source is one known file, and the tool names its files by the sources, only links with the name of a source count. This is the name
+ *   as the word writes it: `cp l d` writes `d/l`, whatever the link `l` leads to.
+ * - If each source is one known file, and for commands without sources, only links directly in the tree count.
+ * - In all other cases, links at any depth count.
  */
 function writtenThroughLinks(
+  tool: string,
   tree: Resource,
-  sources: readonly Resource[],
+  brought: readonly Resource[],
+  sources: readonly Word[],
   context: CommandContext,
 ): readonly Resource[] {
-  if (sources.length === 0 || sources.some(({ isExact }) => !isExact))
-    return behindLinks(tree, sources.length === 0 ? 1 : ANY_DEPTH, context);
-  return sources.flatMap(({ value }): readonly Resource[] => {
-    const target = `${tree.value === '/' ? '' : tree.value}${value.slice(value.lastIndexOf('/'))}`;
+  if (brought.some(({ isExact }) => !isExact)) return behindLinks(tree, ANY_DEPTH, context);
+  const words = sources.map(namesOfWord);
+  if (brought.length === 0 || !NAMES_BY_SOURCE.has(tool) || words.includes(null)) return behindLinks(tree, 1, context);
+  const names = [
+    ...words.flatMap((each) => each ?? []),
+    ...brought.map(({ value }) => value.slice(value.lastIndexOf('/') + 1)),
+  ];
+  return [...new Set(names)].flatMap((name): readonly Resource[] => {
+    const target = `${tree.value === '/' ? '' : tree.value}/${name}`;
     const found = context.resolvePath(target, 'target');
-    return found === target ? [] : [{ ...tree, value: found }];
+    const danger = dangerousPlace(target, false) ?? placeWithin(target, false);
+    const named = danger === null ? [] : [{ ...tree, value: target }];
+    return found === target ? named : [...named, { ...tree, value: found }];
   });
 }
 

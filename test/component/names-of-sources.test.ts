@@ -1,0 +1,156 @@
+/**
+ * `cp s/x d/` writes `d/x`, also if `s/x` is a link to a file with another name. If `d/x` is a link, cp writes its target. And the first
+ * source of a command may become a link on the way to the second one. Bash runs each line, and shows which file the line really reaches.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'unbash';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { assessRequest, commandsOfRequest } from '../../src/core/effects/assess-request.ts';
+import { isAtOrBelow } from '../../src/core/files/file-operation.ts';
+import type { ExecutionRequest } from '../../src/core/grant/request.ts';
+import { lookupsOf } from '../../src/gate/facts/look-up.ts';
+import { allRules } from '../core/rule-effects.ts';
+
+let top: string;
+let cwd: string;
+beforeEach(() => {
+  top = realpathSync(mkdtempSync(join(tmpdir(), 'ape-names-')));
+  for (const name of ['w/s', 'w/d', 'w/near', 'w/a/b/c', 'out/dir']) mkdirSync(join(top, name), { recursive: true });
+  for (const name of ['w/near/other', 'w/near/plain', 'out/x', 'out/dir/y', 'x', 'w/x', 'w/a/x'])
+    writeFileSync(join(top, name), `${name}\n`);
+  symlinkSync('../near/other', join(top, 'w/s/x'));
+  symlinkSync(join(top, 'out/dir'), join(top, 'w/s/l'));
+  cwd = join(top, 'w');
+});
+afterEach(() => rmSync(top, { recursive: true }));
+
+function run(line: string): void {
+  execFileSync('bash', ['-c', line], { cwd, env: { PATH: process.env['PATH'], HOME: join(top, 'w') } });
+}
+
+/**
+ * Whether the assessment of the line covers an access to the path; true also if the line is opaque.
+ * @param isExact whether only the path itself counts, and no directory above it
+ */
+function says(line: string, access: 'read' | 'write' | 'delete', path: string, isExact = false): boolean {
+  const entries = new Map([
+    ['HOME', join(top, 'w')],
+    ['PATH', process.env['PATH'] ?? ''],
+  ]);
+  const request: ExecutionRequest = {
+    kind: 'command',
+    text: line,
+    argv: ['-c', line],
+    cwd,
+    host: 'h',
+    user: 'u',
+    environment: [],
+  };
+  const assessment = assessRequest(request, commandsOfRequest(request, parse), 'agrees', {
+    rules: allRules,
+    lookups: lookupsOf({ cwd, entries }),
+  });
+  const permissions = assessment.requiredPermissions;
+  if (permissions === null) return true;
+  return permissions
+    .flatMap(({ permission }) => permission.resources)
+    .some(
+      (each) =>
+        each.kind === 'path' &&
+        each.access === access &&
+        (each.isExact || isExact ? each.value === join(top, path) : isAtOrBelow(join(top, path), each.value)),
+    );
+}
+
+describe('a file that gets its name from a source', () => {
+  it.each([
+    ['cp s/x d/', 'd/x'],
+    ['cp s/x d', 'd/x'],
+    ['cp -t d s/x', 'd/x'],
+    ['cp ~/s/x d', 'd/x'],
+    ['cp s/{x,../near/plain} d', 'd/x'],
+    ['cp near/plain s/x d', 'd/x'],
+    ["sh -c 'cp s/x d'", 'd/x'],
+    ['split -b 3 near/other d/', 'd/aa'],
+    ['split -b 3 near/other d/n-', 'd/n-ab'],
+  ])('may be written through a link: %s', (line, link) => {
+    expect(says(line, 'write', 'out/x')).toBe(false);
+    symlinkSync('../../out/x', join(top, 'w', link));
+    expect(says(line, 'write', 'out/x')).toBe(true);
+    run(line);
+    expect(readFileSync(join(top, 'out/x'), 'utf8')).not.toBe('out/x\n');
+  });
+
+  it.each(['cp s/.envrc d', 'cp s/x s/.envrc d', 'ln s/.envrc d'])('may have a dangerous name: %s', (line) => {
+    symlinkSync('../near/other', join(top, 'w/s/.envrc'));
+    expect(says(line, 'write', 'w/d/.envrc', true)).toBe(true);
+    run(line);
+    expect(readFileSync(join(top, 'w/d/.envrc'), 'utf8')).toBe('w/near/other\n');
+  });
+
+  it('is known if the link has another name', () => {
+    symlinkSync('../../out/x', join(top, 'w/d/other'));
+    expect(says('cp near/plain d', 'write', 'out/x')).toBe(false);
+    cwd = join(top, 'w/d');
+    expect(says('cp ../near/plain .', 'write', 'out/x')).toBe(false);
+  });
+});
+
+describe('a source behind a link that an earlier source becomes', () => {
+  it.each([
+    'mv s/l l/y .',
+    'cp -d s/l l/y .',
+    'ln s/l l/y .',
+    'mv -t . near/plain s/l l/y',
+    'mv s/l* l/y .',
+    'mv "$PWD"/s/l l/y .',
+    'cp -r s s/l/y d',
+  ])('is not known: %s', (line) => {
+    if (line.startsWith('cp -r')) mkdirSync(join(top, 'w/d/s'));
+    expect(says(line, line.startsWith('mv') ? 'delete' : 'read', 'out/dir/y')).toBe(true);
+    run(line);
+  });
+
+  it.each(['mv near/plain near/other d', 'mv d/d near', 'mv d/d near/plain a', 'cp -d s/x near/plain .'])(
+    'is known: %s',
+    (line) => {
+      mkdirSync(join(top, 'w/d/d'));
+      for (const access of ['read', 'write', 'delete'] as const) expect(says(line, access, 'x')).toBe(false);
+      run(line);
+    },
+  );
+});
+
+describe('a command after one that moves the working directory', () => {
+  it.each([
+    'mv ../c ../../../c && cat ../../x',
+    'mv ../../b ../../.. && cat ../../x',
+    'mv ../c ../../../c; cat ../../x',
+    "sh -c 'mv ../c ../../../c'; cat ../../x",
+    '{ sleep 0.2; cat ../../x; } & mv ../c ../../../c; wait',
+    'git mv ../c ../../../c && cat ../../x',
+    'cd / && cd - && mv ../c ../../../c && cat ../../x',
+    'cp -t . near ../../x; mv ../c ../../../c ../../x ../../../d',
+  ])('has no known paths: %s', (line) => {
+    cwd = join(top, 'w/a/b/c');
+    const access = line.endsWith('x') || line.endsWith('wait') ? 'read' : 'delete';
+    expect(says(line, access, 'x')).toBe(true);
+  });
+
+  it('reaches another file, as bash shows', () => {
+    cwd = join(top, 'w/a/b/c');
+    const shown = execFileSync('bash', ['-c', 'mv ../c ../../../c && cat ../../x'], { cwd, encoding: 'utf8' });
+    expect(shown).toBe('x\n');
+  });
+
+  it.each(['mv x ../y && cat ../x', 'rm -rf ../../z && cat ../x', 'mv ../../near ../../far && cat ../x'])(
+    'has known paths if the working directory stays: %s',
+    (line) => {
+      cwd = join(top, 'w/a/b/c');
+      expect(says(line, 'read', 'x')).toBe(false);
+    },
+  );
+});
