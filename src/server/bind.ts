@@ -68,6 +68,7 @@ function checkPublicUrl(publicUrl: string): Failure | null {
 /**
  * Whether the Host header has a name of this server: the public address, or a loopback name with any port. If another site points its own
  * name at our address (DNS rebinding), the Host header has the name of that site.
+ * @throws TypeError if `publicUrl` is no URL
  */
 export function isOurHost(hostHeader: string | undefined, publicUrl: string): boolean {
   if (hostHeader === undefined) return false;

@@ -65,7 +65,7 @@ export interface LiveSession {
   readonly activity: ActivityKeeper;
   /** The message API that the plugin of the session's agent offers now; null: it offers none. */
   readonly api: MessageApi | null;
-  /** Returns the screen with all output from before the call. */
+  /** Returns the screen with all output from before the call; after the end of the session, the last screen. */
   screen(): Promise<ScreenView>;
   /** Returns the session's present entry in a listing. */
   view(): Promise<SessionView>;
