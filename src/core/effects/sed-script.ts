@@ -1,7 +1,51 @@
 /** Whether a sed script does nothing but edit text: no `e`, `r`, `R`, `w`, `W`, and no `e` or `w` flag of `s`. */
 
-/** Reads the script by the rules of GNU sed(1). A script that is not understood counts as harmful. */
+/**
+ * Reads the script by the rules of GNU sed(1). A script that is not understood counts as harmful, and so does a script that the sed of
+ * busybox, of a BSD or an older GNU sed may divide into other commands.
+ */
 export const isHarmlessSedScript = (script: string): boolean => new SedScanner(script).isHarmless();
+
+/** The delimiters that are understood: none of them begins or ends a bracket expression or a block. */
+const DELIMITER = /^[!#%&'"+,\-./:;=@^_|~]$/;
+
+/**
+ * One member of a bracket expression. Three forms are no member, because not every sed takes them for one: `[.…]`, `[=…]`, and a backslash
+ * in front of a bracket or of another backslash.
+ */
+const MEMBER = /\[:[a-z]+:\]|\[(?![.:=])|\\[^[\]\\]|[^[\\]/y;
+
+/**
+ * Whether all bracket expressions of the text are closed, and every sed finds the same ones. Only in such a text can an expression contain no
+ * delimiter behind the text: GNU sed 4.9, busybox and the BSDs do not take `/` in a bracket expression for a delimiter, older GNU seds do.
+ */
+function hasPlainBrackets(text: string): boolean {
+  for (let at = 0; at < text.length; ) {
+    if (text[at] !== '[') at += text[at] === '\\' ? 2 : 1;
+    else {
+      const end = endOfBrackets(text, at);
+      if (end === null) return false;
+      at = end;
+    }
+  }
+  return true;
+}
+
+/** Returns where the bracket expression ends that begins at `open`; null if it is not closed or not plain. */
+function endOfBrackets(text: string, open: number): number | null {
+  let at = open + (text[open + 1] === '^' ? 2 : 1);
+  const members: string[] = [];
+  while (members.length === 0 || text[at] !== ']') {
+    MEMBER.lastIndex = at;
+    const member = MEMBER.exec(text)?.[0];
+    if (member === undefined) return null;
+    members.push(member);
+    at += member.length;
+  }
+  // For busybox, an expression with a class ends at the first `]`, so that another `[` may begin a new expression.
+  const isClear = !members.includes('[') || members.every((each) => !each.startsWith('[:'));
+  return isClear ? at + 1 : null;
+}
 
 class SedScanner {
   readonly #text: string;
@@ -14,7 +58,7 @@ class SedScanner {
   isHarmless(): boolean {
     if (this.#text.endsWith('\\') || this.#text.includes('\0')) return false;
     while (this.#at < this.#text.length) {
-      this.#take(/^[\s;]*/);
+      this.#take(/^[ \t\n;]*/);
       if (this.#at >= this.#text.length) return true;
       if (!this.#address() || !this.#command()) return false;
     }
@@ -38,7 +82,7 @@ class SedScanner {
 
   #oneAddress(): boolean {
     if (this.#take(/^(?:\d+(?:~\d+)?|\$)/) !== null) return true;
-    const open = this.#take(/^(?:\/|\\[^\n\\])/);
+    const open = this.#take(/^(?:\/|\\.)/s);
     if (open === null) return true;
     if (this.#delimited(open.slice(-1)) === null) return false;
     this.#take(/^[IM]*/);
@@ -47,10 +91,11 @@ class SedScanner {
 
   #command(): boolean {
     const name = this.#text[this.#at++] ?? '';
-    if ('{}=dDgGhHnNpPxzF'.includes(name)) return this.#isOver();
+    if (name === '{') return true;
+    if ('}=dDgGhHnNpPxzF'.includes(name)) return this.#isOver();
     if ('lqQ'.includes(name)) return this.#take(/^[ \t]*\d*/) !== null && this.#isOver();
     if ('bt:T'.includes(name)) return this.#take(/^[ \t]*[\w.-]*[ \t]*(?=[;\n}]|$)/) !== null;
-    if ('aic'.includes(name)) return this.#take(/^[^\n\\]*(?:\n|$)/) !== null;
+    if ('aic'.includes(name)) return this.#take(/^[ \t]*[^\s\\][^\n\\]*(?:\n|$)/) !== null;
     if (name === 's') return this.#substitute();
     return name === 'y' && this.#pair() !== null && this.#isOver();
   }
@@ -62,29 +107,29 @@ class SedScanner {
   }
 
   #pair(): true | null {
-    const delimiter = this.#text[this.#at++];
-    if (delimiter === undefined || /[\n\\\s]/.test(delimiter)) return null;
+    const delimiter = this.#text[this.#at++] ?? '';
     return this.#delimited(delimiter) !== null && this.#delimited(delimiter) !== null ? true : null;
   }
 
   /**
-   * Takes the text up to the delimiter. Returns null if no delimiter follows, if the text has a line break, or if the delimiter may be in a
-   * bracket expression: such a delimiter has another meaning in some versions of sed.
+   * Takes the text up to the delimiter. Returns null if the delimiter is not understood or does not follow, if the text has a line break, or
+   * if the delimiter may be in a bracket expression.
    */
   #delimited(delimiter: string): string | null {
     const from = this.#at;
+    if (!DELIMITER.test(delimiter)) return null;
     for (; this.#at < this.#text.length; this.#at++) {
       if (this.#text[this.#at] === '\\') this.#at += 1;
       else if (this.#text[this.#at] === delimiter) {
         const body = this.#text.slice(from, this.#at++);
-        return /\[[^\]]*$/.test(body.replace(/\\./gs, '')) || body.includes('\n') ? null : body;
+        return hasPlainBrackets(body) && !body.includes('\n') ? body : null;
       }
     }
     return null;
   }
 
-  /** Whether the command ends here, after blanks. A command also ends after its `{`. */
+  /** Whether the command ends here, after blanks. */
   #isOver(): boolean {
-    return this.#take(/^[ \t]*(?=[;\n}]|$)/) !== null || /[{]/.test(this.#text[this.#at - 1] ?? '');
+    return this.#take(/^[ \t]*(?=[;\n}]|$)/) !== null;
   }
 }
